@@ -3,9 +3,26 @@
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from importlib import import_module
+from inspect import getdoc
 from typing import Any, Protocol, TypeVar
 
 from sudokucrypt.errors import InvalidParameterError
+
+
+def labeled_paragraphs(documented: object, *labels: str) -> dict[str, str]:
+    """Return the paragraphs of a docstring that begin with a label, by label, and the rest by "".
+
+    A label such as "Broken by" is followed by a colon and a space. Examples are left out.
+    """
+    text, found = (getdoc(documented) or "").partition("\n\n>>>")[0], dict.fromkeys(labels, "")
+    rest = []
+    for paragraph in text.split("\n\n"):
+        label, _, said = paragraph.partition(": ")
+        if label in found:
+            found[label] = " ".join(said.split())
+        else:
+            rest.append(paragraph)
+    return {**found, "": "\n\n".join(rest)}
 
 
 class Named(Protocol):

@@ -17,7 +17,7 @@ import sudokucrypt
 from sudokucrypt.analysis import ATTACKS, BASELINES, report_key
 from sudokucrypt.analysis.attacks import (
     Target,
-    masked_in_place,
+    mask_in_place,
     recognition_attack,
     sketch_attack,
 )
@@ -152,7 +152,7 @@ def jpegs(path: Path) -> None:
 
     plain = {name: jpeg(name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")}
     astronaut, cat, photographer = plain.values()
-    masked, drawn = sketch_attack(masked_in_place, astronaut), sketch_attack(scrambled, cat)
+    masked, drawn = sketch_attack(mask_in_place, astronaut), sketch_attack(scrambled, cat)
     known = recognition_attack(scrambled, photographer)
     seen = [
         ("masked in place", masked.seen),

@@ -5,13 +5,16 @@ from sudokucrypt.analysis.attacking import run_attacks as run_attacks
 from sudokucrypt.analysis.attacking import run_jpeg_attack as run_jpeg_attack
 from sudokucrypt.analysis.attacks import ATTACKS as ATTACKS
 from sudokucrypt.analysis.baselines import BASELINES as BASELINES
-from sudokucrypt.analysis.bits_figures import BitsFigures as BitsFigures
-from sudokucrypt.analysis.bits_figures import measure_bits as measure_bits
+from sudokucrypt.analysis.comparison import LARGEST_SIDE as LARGEST_SIDE
 from sudokucrypt.analysis.comparison import ComparedRun as ComparedRun
 from sudokucrypt.analysis.comparison import ComparisonFigures as ComparisonFigures
+from sudokucrypt.analysis.comparison import Speed as Speed
 from sudokucrypt.analysis.comparison import compare_schemes as compare_schemes
+from sudokucrypt.analysis.comparison import measure_speed as measure_speed
 from sudokucrypt.analysis.comparison import protected_twins as protected_twins
+from sudokucrypt.analysis.image_figures import BitsFigures as BitsFigures
 from sudokucrypt.analysis.image_figures import ImageFigures as ImageFigures
+from sudokucrypt.analysis.image_figures import measure_bits as measure_bits
 from sudokucrypt.analysis.image_figures import measure_image as measure_image
 from sudokucrypt.analysis.images import NamedImage as NamedImage
 from sudokucrypt.analysis.images import NamedJpeg as NamedJpeg
@@ -28,8 +31,11 @@ from sudokucrypt.analysis.metrics.deviation import mae as mae
 from sudokucrypt.analysis.metrics.deviation import maximum_deviation as maximum_deviation
 from sudokucrypt.analysis.metrics.deviation import plain_correlation as plain_correlation
 from sudokucrypt.analysis.metrics.deviation import uniform_deviation as uniform_deviation
+from sudokucrypt.analysis.metrics.entropy import bit_plane_balance as bit_plane_balance
+from sudokucrypt.analysis.metrics.entropy import chi_square_uniformity as chi_square_uniformity
 from sudokucrypt.analysis.metrics.entropy import entropy_moments as entropy_moments
 from sudokucrypt.analysis.metrics.entropy import global_entropy as global_entropy
+from sudokucrypt.analysis.metrics.entropy import histogram as histogram
 from sudokucrypt.analysis.metrics.entropy import local_entropy as local_entropy
 from sudokucrypt.analysis.metrics.keys import avalanche as avalanche
 from sudokucrypt.analysis.metrics.keys import key_sensitivity as key_sensitivity
@@ -37,20 +43,20 @@ from sudokucrypt.analysis.metrics.keys import key_space_bits as key_space_bits
 from sudokucrypt.analysis.metrics.metric import METRICS as METRICS
 from sudokucrypt.analysis.metrics.metric import Metric as Metric
 from sudokucrypt.analysis.metrics.metric import metric as metric
+from sudokucrypt.analysis.metrics.permutations import DisplacementCounts as DisplacementCounts
 from sudokucrypt.analysis.metrics.permutations import cycles as cycles
+from sudokucrypt.analysis.metrics.permutations import displacement as displacement
+from sudokucrypt.analysis.metrics.permutations import displacement_counts as displacement_counts
 from sudokucrypt.analysis.metrics.permutations import fixed_points as fixed_points
 from sudokucrypt.analysis.metrics.permutations import neighbour_separation as neighbour_separation
 from sudokucrypt.analysis.metrics.permutations import neighbours_kept as neighbours_kept
 from sudokucrypt.analysis.metrics.permutations import (
     permutation_statistics as permutation_statistics,
 )
+from sudokucrypt.analysis.metrics.permutations import position_table as position_table
+from sudokucrypt.analysis.metrics.permutations import position_uniformity as position_uniformity
 from sudokucrypt.analysis.metrics.permutations import rank_correlation as rank_correlation
 from sudokucrypt.analysis.metrics.permutations import serial_correlation as serial_correlation
-from sudokucrypt.analysis.metrics.positions import DisplacementCounts as DisplacementCounts
-from sudokucrypt.analysis.metrics.positions import displacement as displacement
-from sudokucrypt.analysis.metrics.positions import displacement_counts as displacement_counts
-from sudokucrypt.analysis.metrics.positions import position_table as position_table
-from sudokucrypt.analysis.metrics.positions import position_uniformity as position_uniformity
 from sudokucrypt.analysis.metrics.quality import mse as mse
 from sudokucrypt.analysis.metrics.quality import nbcr as nbcr
 from sudokucrypt.analysis.metrics.quality import npcr as npcr
@@ -62,10 +68,8 @@ from sudokucrypt.analysis.metrics.quality import uaci_critical as uaci_critical
 from sudokucrypt.analysis.metrics.texture import cooccurrence_features as cooccurrence_features
 from sudokucrypt.analysis.metrics.texture import gray_difference as gray_difference
 from sudokucrypt.analysis.metrics.texture import gray_difference_degree as gray_difference_degree
-from sudokucrypt.analysis.metrics.uniformity import bit_plane_balance as bit_plane_balance
-from sudokucrypt.analysis.metrics.uniformity import chi_square_uniformity as chi_square_uniformity
-from sudokucrypt.analysis.metrics.uniformity import histogram as histogram
 from sudokucrypt.analysis.results import Measurement as Measurement
+from sudokucrypt.analysis.results import Series as Series
 from sudokucrypt.analysis.robustness import DISTURBANCES as DISTURBANCES
 from sudokucrypt.analysis.robustness import Disturbance as Disturbance
 from sudokucrypt.analysis.robustness import DisturbedRun as DisturbedRun
@@ -80,10 +84,6 @@ from sudokucrypt.analysis.schemes import report_key as report_key
 from sudokucrypt.analysis.schemes import scheme_from_function as scheme_from_function
 from sudokucrypt.analysis.security import SecurityFigures as SecurityFigures
 from sudokucrypt.analysis.security import measure_security as measure_security
-from sudokucrypt.analysis.series import Series as Series
-from sudokucrypt.analysis.speed import LARGEST_SIDE as LARGEST_SIDE
-from sudokucrypt.analysis.speed import Speed as Speed
-from sudokucrypt.analysis.speed import measure_speed as measure_speed
 from sudokucrypt.analysis.zoo import ZooEntry as ZooEntry
 from sudokucrypt.analysis.zoo import ZooFigures as ZooFigures
 from sudokucrypt.analysis.zoo import ZooRun as ZooRun

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
-from sudokucrypt.analysis.freezing import FrozenRandomness
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
 from sudokucrypt.analysis.progress import Steps, time_limit
 from sudokucrypt.analysis.schemes import (
+    FrozenRandomness,
     JpegScheme,
     KeyedMap,
     MeasuredScheme,
@@ -119,7 +119,7 @@ def run_attack(
     >>> [run.broken for run in result.runs], result.sound
     ([True, True], True)
     """
-    attack, key = _named(name, "pixels"), report_key(0, seed=seed)
+    attack, key = _find_attack(name, "pixels"), report_key(0, seed=seed)
     values = attack.checked(options or {})
 
     def target(scheme: MeasuredScheme, salt: Salt) -> Target:
@@ -129,7 +129,7 @@ def run_attack(
             oracle=scheme.oracle(key, fixed=without),
             unit=scheme.unit,
             block_size=scheme.block_size,
-            keyed=_keyed(scheme, salt),
+            keyed=_make_keyed_map(scheme, salt),
             still=not without,
             # With salt a result is restored by its header too, which a function of pixels has not.
             undo=scheme.restoring(key) if scheme.fresh is None else None,
@@ -198,7 +198,7 @@ def run_jpeg_attack(
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
     """
-    attack = _named(name, *(("jpegs",) if others else ("jpeg", "jpegs")))
+    attack = _find_attack(name, *(("jpegs",) if others else ("jpeg", "jpegs")))
     for each in (plain, *others):
         read_coefficients(each.data, max_pixels=each.max_pixels, name=each.name)
 
@@ -212,7 +212,7 @@ def run_jpeg_attack(
     return _figures(attack, plain.shown(), targets, attack.control(), given, limit, progress)
 
 
-def _keyed(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
+def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
     """Return a scheme as a function of image and key; None where another use has one."""
     if salt == "none":
         return lambda image, key: scheme.fixed(image, key).pixels
@@ -228,7 +228,7 @@ def _keyed(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
     return still
 
 
-def _named(name: str, *takes: str) -> Attack:
+def _find_attack(name: str, *takes: str) -> Attack:
     """Return an attack that takes one of these."""
     fitting = [each for each, attack in ATTACKS.items() if attack.takes in takes]
     if name not in fitting:

@@ -1,8 +1,12 @@
-"""All figures of several schemes on several pictures: what `compare` measures."""
+"""All figures of several schemes on several pictures, and how fast they are."""
 
+import sys
+import tracemalloc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import isnan, nan
+from pathlib import Path
 from timeit import repeat
 from typing import Any
 
@@ -12,13 +16,112 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
 from sudokucrypt.analysis.metrics.quality import as_moved
 from sudokucrypt.analysis.progress import Steps
-from sudokucrypt.analysis.results import LEVEL, Measurement
+from sudokucrypt.analysis.results import LEVEL, Measurement, Series, series_of
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, report_key, uses_of
-from sudokucrypt.analysis.series import Series, series_of
-from sudokucrypt.analysis.speed import Speed, measure_speed
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, ProgressCallback
+
+LARGEST_SIDE = 1 << 15
+"""Rows and columns of the largest picture whose speed is measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speed:
+    """One scheme on a square image of random gray samples of 8 bits.
+
+    `seconds` is the least of several runs, and `memory` the most that one run held at a time
+    besides the image, in sizes of the image. A scheme that does not take it says why in `refusal`.
+    """
+
+    scheme: str
+    side: int
+    seconds: float = np.nan
+    memory: float = np.nan
+    refusal: str = ""
+
+    @property
+    def bytes_per_second(self) -> float:
+        """How much it takes in a second."""
+        return self.side**2 / self.seconds
+
+    @property
+    def cycles_per_byte(self) -> float | None:
+        """How many cycles a byte takes at the clock of this processor; none if it is not known."""
+        clock = clock_rate()
+        return None if clock is None else clock / self.bytes_per_second
+
+
+def measure_speed(
+    schemes: Sequence[MeasuredScheme],
+    sides: Sequence[int],
+    *,
+    repeats: int = 3,
+    progress: ProgressCallback | None = None,
+) -> tuple[Speed, ...]:
+    """Time schemes on square images with these sides in pixels, 1..32768, with their own threads.
+
+    Memory is what Python and NumPy allocate, from the second run on, so that tables made once do
+    not count; what other libraries take is not seen.
+
+    Parameters
+    ----------
+    schemes : sequence of MeasuredScheme
+        The schemes that are timed.
+    sides : sequence of int
+        The sides of the square images in pixels, 1..32768.
+    repeats : int, default 3
+        How often each scheme is timed, 1 or more; the least time counts.
+    progress : callable, optional
+        Called with the number of steps done and the number of all steps. By default nothing is
+        called.
+
+    Examples
+    --------
+    >>> from sudokucrypt.analysis import BASELINES
+    >>> [each.side for each in measure_speed([BASELINES["uniform"]], [16, 32], repeats=1)]
+    [16, 32]
+    """
+    for side in sides:
+        checked_integer("side", side, most=LARGEST_SIDE)
+    steps = Steps(len(schemes) * len(sides), progress)
+    return tuple(
+        steps.after(_measure_speed(scheme, side, repeats)) for scheme in schemes for side in sides
+    )
+
+
+def _measure_speed(scheme: MeasuredScheme, side: int, repeats: int) -> Speed:
+    image = np.random.default_rng(side).integers(0, 256, (side, side), dtype=np.uint8)
+    key = report_key(0)
+    try:
+        # The first run makes tables and caches, and is not timed.
+        scheme.usual(image, key)
+    except SudokucryptError as error:
+        return Speed(scheme=scheme.name, side=side, refusal=str(error))
+    seconds = min(repeat(lambda: scheme.usual(image, key), number=1, repeat=repeats))
+    # Tracing slows Python down, so memory has a run of its own.
+    tracemalloc.start()
+    try:
+        scheme.usual(image, key)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    return Speed(scheme=scheme.name, side=side, seconds=seconds, memory=peak / image.nbytes)
+
+
+@cache
+def clock_rate() -> float | None:
+    """Return the clock of this processor in hertz as the system says it, if it does (Linux)."""
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        rates = [float(line.split(":")[1]) for line in lines if line.startswith("cpu MHz")]
+    except (OSError, ValueError, IndexError):
+        return None
+    return 1e6 * max(rates) if rates and max(rates) > 0 else None
+
 
 ENDINGS: dict[Salt, str] = {"none": "_same_salt", "fresh": "_fresh_salt"}
 """What is joined to the names of figures that two results of one key have."""
@@ -161,12 +264,14 @@ def _figures(
 ) -> Iterator[Measurement]:
     """Yield the figures under one key: of the result, and of two that one sample tells apart."""
     # A mask uses all bits of the samples, even of a picture of few levels.
-    yield from measured(picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level)
+    yield from measure_result(
+        picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level
+    )
     for salt in uses_of(scheme):
         yield from differential(scheme, picture, key, level=level, salt=salt)
 
 
-def measured(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
+def measure_result(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
     """Yield the figures of a result, alone and with the plain image."""
     both: dict[str, Any] = {"levels": result.levels, "level": level}
     for metric in metrics_for("image", "channel", "pair", compared=True):

@@ -1,4 +1,4 @@
-"""All figures of one image: what `analyze` measures, before anything is written."""
+"""All figures of one image, or of bits: what `analyze` measures, before anything is written."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.bits_figures import SEQUENCE
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import channels_of, checked_pair
+from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
-from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.randomness import (
+    BitsLike,
     RandomnessResult,
     Reference,
     SequencesSummary,
@@ -22,6 +22,7 @@ from sudokucrypt.analysis.randomness import (
     split_bits,
     summarise_sequences,
 )
+from sudokucrypt.analysis.randomness.bit_sequences import checked_bits
 from sudokucrypt.analysis.results import LEVEL, Measurement
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
@@ -100,9 +101,9 @@ def measure_image(
     >>> result.own[4].name, result.own[4].value, result.own[4].passed
     ('global_entropy', 0.0, False)
     """
-    image = _named(image, "image")
-    against = None if against is None else _named(against, "plain image")
-    twin = None if twin is None else _named(twin, "twin")
+    image = _name_image(image, "image")
+    against = None if against is None else _name_image(against, "plain image")
+    twin = None if twin is None else _name_image(twin, "twin")
     for other in (against, twin):
         if other is not None:
             checked_pair(image.pixels, other.pixels)
@@ -138,7 +139,7 @@ def measure_image(
     )
 
 
-def _named(image: NamedImage | ArrayLike, name: str) -> NamedImage:
+def _name_image(image: NamedImage | ArrayLike, name: str) -> NamedImage:
     if isinstance(image, NamedImage):
         return image
     return NamedImage(name=name, pixels=np.asarray(image))
@@ -158,3 +159,66 @@ def _steps(level: float, needs: list[Needs], *images: NamedImage) -> Iterator[De
         for ending, pixels in parts:
             views = (pixels, *whole[1:])
             yield partial(metric.take, *views, ending=ending, levels=levels, level=level)
+
+
+SEQUENCE = 1_000_000
+"""Bits of a sequence, as SP 800-22 asks for; what is left after whole ones is not tested."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BitsFigures:
+    """What the fifteen tests gave on a number of bits.
+
+    `randomness` is of the first sequence of a million bits, or of all if there are fewer than two
+    million, and `sequences` of all whole sequences, with a row for each p-value.
+    """
+
+    name: str
+    length: int
+    randomness: tuple[RandomnessResult, ...]
+    sequences: tuple[SequencesSummary, ...]
+    reference: Reference
+
+
+def measure_bits(
+    bits: BitsLike,
+    *,
+    name: str = "bits",
+    reference: Reference = "corrected",
+    progress: ProgressCallback | None = None,
+) -> BitsFigures:
+    """Run the tests of NIST SP 800-22 on bytes, or on an array of the numbers 0 and 1.
+
+    `name` is what reports call the bits, and `reference` the set of constants, as in
+    `sudokucrypt.analysis.randomness`. `progress` is called with the tests that are done and their
+    number. Raises `InvalidParameterError` for what are no bits.
+
+    Parameters
+    ----------
+    bits : bytes or array_like of 0 and 1
+        The bits that are tested; a byte gives eight, the highest first.
+    name : str, default "bits"
+        What reports call them.
+    reference : {"corrected", "sts-2.1.2"}, default "corrected"
+        The constants: exact ones, or those of the program that NIST publishes.
+    progress : callable, optional
+        Called with the number of tests done and the number of all tests.
+
+    Examples
+    --------
+    >>> measure_bits(bytes(1000), name="zeros").sequences[0].proportion
+    0.0
+    """
+    sequence = checked_bits(bits)
+    several = len(sequence) >= 2 * SEQUENCE
+    parts = list(split_bits(sequence, SEQUENCE)) if several else [sequence]
+    tests = list(nist_tests(reference=reference).values())
+    steps = Steps(len(parts) * len(tests), progress)
+    results = [tuple(steps.after(test(part)) for test in tests) for part in parts]
+    return BitsFigures(
+        name=name,
+        length=len(sequence),
+        randomness=results[0],
+        sequences=summarise_sequences(results),
+        reference=reference,
+    )

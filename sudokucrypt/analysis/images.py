@@ -57,7 +57,7 @@ class NamedJpeg:
         return NamedImage(name=self.name, pixels=picture.pixels)
 
 
-def thinned(image: AnyArray, *, side: int) -> AnyArray:
+def thin(image: AnyArray, *, side: int) -> AnyArray:
     """Return every n-th row and column, so that neither side is longer than `side`.
 
     Averaging would turn noise into an even gray, and show a scrambled picture as what it is not.

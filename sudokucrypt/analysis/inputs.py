@@ -1,10 +1,10 @@
-"""What the metrics take: images and their levels, permutations, and optional libraries."""
+"""What the metrics take: images and their levels, permutations, random samples, and libraries."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from sudokucrypt.errors import (
     InvalidImageError,
@@ -144,3 +144,18 @@ def optional_library(name: str) -> Iterator[None]:
         raise UnsupportedError(
             f"this analysis needs {name}{cause}", hint=extra_hint("analysis")
         ) from error
+
+
+def uniform_samples(seed: int, count: int, dtype: DTypeLike = np.uint8) -> AnyArray:
+    """Return uniform samples of bool, uint8 or uint16, the same ones for a seed.
+
+    The seed is 0 or more. Samples are the bytes of PCG64, whose stream NumPy promises never to
+    change; it is good for statistics and predictable.
+
+    >>> uniform_samples(1, 4).tolist() == uniform_samples(1, 8)[:4].tolist()
+    True
+    """
+    kind = np.dtype(dtype)
+    words = np.random.PCG64(np.random.SeedSequence(seed)).random_raw(-(-count * kind.itemsize // 8))
+    samples = words.astype("<u8", copy=False).view(f"<u{kind.itemsize}")[:count]
+    return (samples & 1 if kind == np.bool_ else samples).astype(kind, copy=False)

@@ -2,13 +2,17 @@
 
 import opcode
 import os
+import random
+import secrets
 import sys
+import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
-from typing import Any, Literal, NamedTuple, Protocol, TextIO, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TextIO, TypeAlias, cast
 
 import numpy as np
 
@@ -258,16 +262,16 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         pixels = _run_foreign(run, image, key, repr(called), UnsupportedError)
         if undo is None:
             return SchemeResult(pixels)
-        return SchemeResult(pixels, lambda other, seen=pixels: undone(undo, seen, other))
+        return SchemeResult(pixels, lambda other, seen=pixels: undo_guarded(undo, seen, other))
 
-    def undone(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
+    def undo_guarded(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
         return _run_foreign(inverse, pixels, key, f"undoing {called!r}", DecryptionError)
 
-    def sent_along(image: AnyArray) -> object:
+    def find_public(image: AnyArray) -> object:
         with _foreign_code(f"the public information of {called!r} failed", UnsupportedError):
             return _comparable(public(image.copy()))
 
-    image, seen, again = _probed(fixed)
+    image, seen, again = _probe(fixed)
     moves = stated.get("moves_only")
     return MeasuredScheme(
         name=called,
@@ -276,8 +280,8 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         key_bits=None if bits is None else float(bits),
         moves_only=_same_values(image, seen) if moves is None else bool(moves),
         limits=str(stated.get("limits", "not stated")),
-        public=None if public is None else sent_along,
-        inverse=None if undo is None else lambda pixels, key: undone(undo, pixels, key),
+        public=None if public is None else find_public,
+        inverse=None if undo is None else lambda pixels, key: undo_guarded(undo, pixels, key),
         code=(run, held),
     )
 
@@ -309,6 +313,11 @@ class _OpenOutput:
         return getattr(sys.stderr, name)
 
 
+def _refuse_to_exit(status: int) -> NoReturn:
+    """Stand in for `os._exit` while code of others runs, which must not end a report."""
+    raise SystemExit(status)
+
+
 def _is_from_user(error: KeyboardInterrupt) -> bool:
     """Return whether an interrupt came while code of others ran, which did not raise it itself."""
     trace = error.__traceback__
@@ -322,7 +331,7 @@ def _is_from_user(error: KeyboardInterrupt) -> bool:
     return not at_raise or module.startswith("sudokucrypt.")
 
 
-def guarded(keyed: Keyed, *, name: str) -> Keyed:
+def guard(keyed: Keyed, *, name: str) -> Keyed:
     """Return a scheme of others whose faults become errors of ours, as in `scheme_from_function`.
 
     Parameters
@@ -339,11 +348,11 @@ def guarded(keyed: Keyed, *, name: str) -> Keyed:
         if undo is None:
             return SchemeResult(pixels)
 
-        def undone(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
+        def undo_guarded(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
             with _foreign_code(f"undoing {name!r} failed", DecryptionError):
                 return undo(other, seen)
 
-        return SchemeResult(pixels, undone)
+        return SchemeResult(pixels, undo_guarded)
 
     return run
 
@@ -351,7 +360,8 @@ def guarded(keyed: Keyed, *, name: str) -> Keyed:
 @contextmanager
 def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
-    process, folder = os.getpid(), os.getcwd()  # noqa: PTH109 - for each image
+    process, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
+    os._exit = _refuse_to_exit
     try:
         with redirect_stdout(cast("TextIO", _OpenOutput())):
             yield
@@ -363,8 +373,9 @@ def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[
             raise
         raise error_type(f"{failure}: {format_error(error)}") from error
     finally:
+        os._exit = end_process
         if os.getpid() != process:  # a scheme that forks must not write a second report
-            os._exit(0)
+            end_process(0)
         if os.getcwd() != folder:  # noqa: PTH109 - nor one that moves write it elsewhere
             os.chdir(folder)
 
@@ -403,7 +414,7 @@ def format_error(error: BaseException) -> str:
 
 def keeps_values(fixed: Keyed) -> bool:
     """Return whether a small image of random samples keeps them, in whatever order."""
-    image, seen, _ = _probed(fixed)
+    image, seen, _ = _probe(fixed)
     return _same_values(image, seen)
 
 
@@ -417,7 +428,7 @@ def _probe_images() -> Iterator[AnyArray]:
         yield draws.astype(np.uint8).reshape(shape)
 
 
-def _probed(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
+def _probe(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the first random image that a scheme takes, with two results.
 
     If it takes none the result is empty, as that of a scheme without salt that changes values.
@@ -429,3 +440,92 @@ def _probed(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
             continue
         return image, first, second
     return image, image[:0], image[:0]
+
+
+class _StillSource(random.Random):
+    """A source of the same numbers each time, with the methods of the system's source."""
+
+    def seed(self, *_: Any) -> None:
+        """Begin again: the seed that was asked for does not count."""
+        super().seed(0)
+
+
+def _sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
+    """Yield what a function refers to by name, where it is kept."""
+    inner = getattr(function, "__func__", function)
+    for kept in (getattr(inner, "__globals__", {}), getattr(function, "__dict__", {})):
+        yield from ((kept, name, value) for name, value in list(kept.items()))
+    for cell in getattr(inner, "__closure__", None) or ():
+        yield {}, "", cell.cell_contents
+
+
+class FrozenRandomness:
+    """Blocks in which the system, `random`, `secrets` and NumPy give the same numbers each time.
+
+    `functions` are those that will run: generators that they refer to are held still too. What
+    they keep elsewhere, and sources of other libraries, are not reached.
+
+    >>> still = FrozenRandomness()
+    >>> with still():
+    ...     first = os.urandom(4)
+    >>> with still():
+    ...     assert os.urandom(4) == first
+    """
+
+    def __init__(self, *functions: object) -> None:
+        self._source = still = _StillSource()
+        bytes_of = still.randbytes
+        pairs: list[tuple[object, Any]] = [
+            (os.urandom, bytes_of),
+            (secrets.token_bytes, lambda count=32: bytes_of(count or 32)),
+            (secrets.randbits, still.getrandbits),
+            (secrets.randbelow, still.randrange),
+            (uuid.uuid4, lambda: uuid.UUID(bytes=bytes_of(16))),
+            (time.time, lambda: 0.0),
+            (time.time_ns, lambda: 0),
+        ]
+        # By identity: what a module holds need not be hashable, nor comparable.
+        stand_ins = {id(source): stand_in for source, stand_in in pairs}
+        self._names: list[tuple[dict[str, Any], str, Any, Any]] = []
+        self._generators: list[np.random.Generator | random.Random] = []
+        kept = [
+            (vars(module), name, value)
+            for module in (os, secrets, uuid, time, np.random.bit_generator, random)
+            for name, value in vars(module).items()
+        ]
+        kept += [each for function in functions for each in _sources(function)]
+        for names, name, value in kept:
+            own = isinstance(value, random.Random) and type(value) is not random.SystemRandom
+            if id(value) in stand_ins and name:
+                self._names.append((names, name, value, stand_ins[id(value)]))
+            elif own or isinstance(value, np.random.Generator):
+                self._generators.append(value)
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Hold all sources still in one block, and let them go on behind it as before."""
+        python, numpy = random.getstate(), np.random.get_state()
+        states: list[Any] = [
+            each.getstate() if isinstance(each, random.Random) else each.bit_generator.state
+            for each in self._generators
+        ]
+        try:
+            for names, name, _, stand_in in self._names:
+                names[name] = stand_in
+            for generator in (self._source, random, np.random, *self._generators):
+                if isinstance(generator, np.random.Generator):
+                    bits = generator.bit_generator
+                    bits.state = type(bits)(0).state
+                else:
+                    generator.seed(0)
+            yield
+        finally:
+            for names, name, value, _ in self._names:
+                names[name] = value
+            random.setstate(python)
+            np.random.set_state(numpy)
+            for generator, state in zip(self._generators, states, strict=True):
+                if isinstance(generator, random.Random):
+                    generator.setstate(state)
+                else:
+                    generator.bit_generator.state = state

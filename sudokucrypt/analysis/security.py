@@ -11,13 +11,13 @@ import numpy as np
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun, run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, probing
-from sudokucrypt.analysis.comparison import differential, measured
+from sudokucrypt.analysis.comparison import differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
 from sudokucrypt.analysis.progress import LateError, Steps, time_limit
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
-from sudokucrypt.analysis.results import LEVEL, Measurement
+from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, series_of
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
@@ -26,7 +26,6 @@ from sudokucrypt.analysis.schemes import (
     report_key,
     uses_of,
 )
-from sudokucrypt.analysis.series import SURE, Series, series_of
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,
@@ -46,8 +45,11 @@ _NIST_SHAPE = (512, 256)
 _QUICK_SIDE = 64
 # Places where a sample is changed, as many as papers take.
 _PLACES = 100
-# About what all attacks ask for, mostly of 16 x 16 samples.
-_CALLS = 20_000
+# About what all attacks ask for, in calls and samples: little where equal images differ at once.
+_ATTACKS = {False: (6_000, 10**6), True: (18_000, 10**7)}
+# The seconds of a report besides those of the scheme: for itself, for a sample under a key of
+# which all metrics are taken, and for a call.
+_OWN, _OWN_A_SAMPLE, _OWN_A_CALL = 3.0, 1.5e-7, 5e-5
 
 # A figure is far beyond chance if it is as rare as that under half of the keys.
 _FAR = 1e-9
@@ -186,10 +188,12 @@ def measure_security(
     if quick:
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
-    accepted, refusals = _accepted(scheme, pictures, timeout)
+    accepted, refusals = _find_accepted(scheme, pictures, timeout)
     # On a scheme of others that takes none, each part says why it could not be run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
-    say(_estimate(scheme, [each for each, _ in accepted] or [first], seconds, keys=keys))
+    places = _PLACES // (5 if quick else 1)
+    taken = [each for each, _ in accepted] or [first]
+    say(_estimate(scheme, taken, seconds, keys=keys, places=places))
     parts = _Parts(say, Steps(len(accepted) + len(_names()) + 6, progress), timeout, refusals)
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
@@ -200,9 +204,7 @@ def measure_security(
     attack_figures = tuple(each for each in attacks if each is not None)
     measured = _measured_bits(attack_figures)
     pictures_measured = tuple(each for each in series if each is not None)
-    position_series = partial(
-        _place_series, scheme, first, all_keys[0], level, _PLACES // (5 if quick else 1)
-    )
+    position_series = partial(_place_series, scheme, first, all_keys[0], level, places)
     no_tests: tuple[RandomnessResult, ...] = ()
     randomness = parts.run(
         "Randomness of the bits",
@@ -282,7 +284,7 @@ def _small(pixels: AnyArray) -> AnyArray:
     return np.ascontiguousarray(pixels[::step, ::step][:_QUICK_SIDE, :_QUICK_SIDE])
 
 
-def _accepted(
+def _find_accepted(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], timeout: float | None
 ) -> tuple[list[tuple[NamedImage, float]], dict[str, str]]:
     """Return the pictures that a scheme takes with the seconds of a call, and why not the others.
@@ -305,18 +307,31 @@ def _accepted(
     return accepted, refusals
 
 
+def expected_work(
+    scheme: MeasuredScheme, pictures: Sequence[NamedImage], *, keys: int, places: int
+) -> tuple[int, int]:
+    """Return about how many calls of a scheme a report takes, and how many samples these have."""
+    uses = uses_of(scheme)
+    each_key = keys * (2 + 2 * len(uses))
+    calls, samples = _ATTACKS["none" in uses]
+    first, total = pictures[0].pixels.size, sum(each.pixels.size for each in pictures)
+    calls += each_key * len(pictures) + 2 * places
+    # Attacks ask for the whole picture about a hundred times, and else for small ones.
+    return calls, samples + each_key * total + (2 * places + 100) * first
+
+
 def _estimate(
-    scheme: MeasuredScheme, pictures: Sequence[NamedImage], seconds: float, *, keys: int
+    scheme: MeasuredScheme,
+    pictures: Sequence[NamedImage],
+    seconds: float,
+    *,
+    keys: int,
+    places: int,
 ) -> str:
     """Return how many calls a report takes and how long, by the time of the first one."""
-    a_sample = seconds / pictures[0].pixels.size
-    samples = sum(each.pixels.size for each in pictures)
-    uses = len(uses_of(scheme))
-    calls = keys * len(pictures) * (2 + 2 * uses) + _PLACES + _CALLS * uses
-    # Attacks ask for small pictures, whose calls cost something too.
-    attacks = _CALLS * uses * max(a_sample * 256, 5e-5)
-    own = 6 + keys * samples * 2e-7
-    total = own + keys * samples * a_sample * (2 + 2 * uses) + _PLACES * seconds + attacks
+    calls, samples = expected_work(scheme, pictures, keys=keys, places=places)
+    own = _OWN + keys * sum(each.pixels.size for each in pictures) * _OWN_A_SAMPLE
+    total = own + calls * _OWN_A_CALL + samples * seconds / pictures[0].pixels.size
     time = f"{total:.0f} seconds" if total < 100 else f"{total / 60:.0f} minutes"
     return f"about {calls:,} calls of {scheme.name}, about {time}"
 
@@ -361,7 +376,7 @@ def _failures(
             continue
         noise = replace(each.plain, pixels=probing.noise(probing.generator(26), each.plain.pixels))
         rows = [
-            measured(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
+            measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
             for key in keys[:FEWEST_KEYS]
         ]
         control = [series_of(group) for group in zip(*rows, strict=True)]
@@ -433,9 +448,9 @@ def _picture_series(
         if run.undo is None:
             exact = None
         elif exact is not None:
-            restored = _undone(run, key)
+            restored = _undo(run, key)
             exact += restored is not None and np.array_equal(restored, plain.pixels)
-        row = list(measured(plain, plain.made_into(run.pixels), level))
+        row = list(measure_result(plain, plain.made_into(run.pixels), level))
         for salt in uses_of(scheme):
             row += differential(scheme, plain, key, level=level, salt=salt)
         rows.append(row)
@@ -444,11 +459,11 @@ def _picture_series(
     return PictureSeries(
         plain=plain,
         protected=runs[0].pixels,
-        restored=_undone(runs[0], keys[0]),
-        wrong_key=_undone(runs[0], _flipped(keys[0])),
+        restored=_undo(runs[0], keys[0]),
+        wrong_key=_undo(runs[0], _flip_last_bit(keys[0])),
         exact=exact,
         key_difference=_distance(
-            runs[0].pixels, scheme.usual(plain.pixels, _flipped(keys[0])).pixels
+            runs[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
         ),
         series=tuple(series_of(group) for group in zip(*rows, strict=True)),
     )
@@ -460,7 +475,7 @@ def _distance(first: AnyArray, second: AnyArray) -> AnyArray:
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
-def _undone(run: SchemeResult, key: bytes) -> AnyArray | None:
+def _undo(run: SchemeResult, key: bytes) -> AnyArray | None:
     """Return what a key makes of a result; None if it is refused, or without an inverse."""
     try:
         return None if run.undo is None else run.undo(key)
@@ -468,7 +483,7 @@ def _undone(run: SchemeResult, key: bytes) -> AnyArray | None:
         return None
 
 
-def _flipped(key: bytes) -> bytes:
+def _flip_last_bit(key: bytes) -> bytes:
     return key[:-1] + bytes([key[-1] ^ 1])
 
 

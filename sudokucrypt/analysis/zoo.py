@@ -20,12 +20,12 @@ from sudokucrypt.analysis.attacking import run_attack
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome
 from sudokucrypt.analysis.attacks.contract import Threat
 from sudokucrypt.analysis.baselines import BASELINES
-from sudokucrypt.analysis.baselines.standard import make_standard_ciphers
+from sudokucrypt.analysis.baselines.substituting import make_standard_ciphers
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.analysis.results import most_fails
 from sudokucrypt.analysis.schemes import Evidence, MeasuredScheme, report_key
-from sudokucrypt.analysis.series import most_fails
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import ProgressCallback
 
@@ -222,7 +222,7 @@ def measure_zoo(
             )
             controls += [name] * control.as_used.broken
             steps.after(None)
-        metrics, values = _measured(taken, cipher, keys, seed)
+        metrics, values = _measure_metrics(taken, cipher, keys, seed)
         entries.append(
             ZooEntry(
                 cipher=cipher.name,
@@ -281,7 +281,7 @@ def _run(
     )
 
 
-def _measured(
+def _measure_metrics(
     pictures: Sequence[NamedImage], cipher: MeasuredScheme, keys: int, seed: int
 ) -> tuple[dict[str, tuple[int, int]], dict[str, tuple[float, float]]]:
     """Return how often each of the usual metrics passes, and the values that papers print."""
@@ -305,17 +305,17 @@ def _measured(
     return metrics, values
 
 
-def recorded_break(scheme: MeasuredScheme) -> str:
+def find_recorded_break(scheme: MeasuredScheme) -> str:
     """Return the name of an attack that breaks a scheme, "none", or "" if that is not on record.
 
     Of published ciphers it is the attack that recovered most when the zoo was last measured.
 
-    >>> recorded_break(BASELINES["uniform"]), recorded_break(BASELINES["aes-256-gcm"])
+    >>> find_recorded_break(BASELINES["uniform"]), find_recorded_break(BASELINES["aes-256-gcm"])
     ('chosen-plaintext', 'none')
     """
     if scheme.falls_to or BASELINES.get(scheme.name) is not scheme:
         return scheme.falls_to
-    entries = {entry.cipher: entry for entry in entries_in(measured_zoo())}
+    entries = {entry.cipher: entry for entry in entries_in(read_zoo())}
     if scheme.name not in entries:
         return ""
     return entries[scheme.name].best_attack or "none"
@@ -381,7 +381,7 @@ def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
 
 
 @cache
-def measured_zoo() -> dict[str, Any]:
+def read_zoo() -> dict[str, Any]:
     """Return what the zoo gave when it was last measured."""
     data: dict[str, Any] = json.loads(MEASURED.read_text("utf-8"))
     return data
@@ -397,7 +397,7 @@ def alike(broken_by: Iterable[str]) -> list[str]:
     """
     mine = {name for name in broken_by if name in ATTACKS and ATTACKS[name].threat in _BLIND}
     shares = {}
-    for entry in entries_in(measured_zoo()):
+    for entry in entries_in(read_zoo()):
         both = mine | entry.broken_by
         if both:
             shares[entry.cipher] = len(mine & entry.broken_by) / len(both)

@@ -18,6 +18,8 @@ def main() -> NoReturn:
     _replace_closed_streams()
     _print_every_character()
     install_handlers()
+    # Matrices here are small: threads of their products would mostly wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from sudokucrypt.cli.program import run
 

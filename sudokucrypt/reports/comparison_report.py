@@ -8,13 +8,12 @@ from typing import Any, TypeAlias
 
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import count_text
-from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures
+from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures, clock_rate
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
+from sudokucrypt.analysis.results import Series
 from sudokucrypt.analysis.schemes import MeasuredScheme
-from sudokucrypt.analysis.series import Series
-from sudokucrypt.analysis.speed import clock_rate
-from sudokucrypt.analysis.zoo import recorded_break
+from sudokucrypt.analysis.zoo import find_recorded_break
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.drawings import picture_figure
 from sudokucrypt.reports.robustness_report import robustness_data, robustness_overview
@@ -328,7 +327,7 @@ def _schemes(figures: ComparisonFigures) -> Section:
 
 def _break_cell(scheme: MeasuredScheme) -> Cell:
     """Return which attack here breaks a scheme as it is meant to be used, and with what threat."""
-    attack = recorded_break(scheme)
+    attack = find_recorded_break(scheme)
     if attack in ATTACKS:
         return Cell(text=f"{attack} ({ATTACKS[attack].threat})", verdict=False)
     return Cell(text="no attack here" if attack else "not on record")
@@ -349,7 +348,7 @@ def _data(figures: ComparisonFigures) -> dict[str, Any]:
                 "salted": scheme.fresh is not None,
                 "key_bits": scheme.key_bits,
                 "limits": scheme.limits,
-                "broken_by": recorded_break(scheme) or None,
+                "broken_by": find_recorded_break(scheme) or None,
             }
             for scheme in figures.schemes
         ],

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sudokucrypt.analysis.images import NamedImage, thinned
+from sudokucrypt.analysis.images import NamedImage, thin
 from sudokucrypt.analysis.inputs import checked_image, optional_library
 from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
-from sudokucrypt.analysis.metrics.uniformity import histogram
+from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.reports.document import EncodedImage, Figure, FigureForm
 from sudokucrypt.typing import AnyArray
 
@@ -219,7 +219,7 @@ def preview(
     form: FigureForm = "page",
 ) -> EncodedImage:
     """Draw an image as it looks: gray, or the first three channels as red, green and blue."""
-    pixels, levels = checked_image(thinned(image, side=side), levels=levels)
+    pixels, levels = checked_image(thin(image, side=side), levels=levels)
     shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
     if shown.shape[2] < 3:
         shown = shown[..., [0, 0, 0]]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from sudokucrypt.analysis.bits_figures import BitsFigures
+from sudokucrypt.analysis.image_figures import BitsFigures
 from sudokucrypt.analysis.randomness import SequencesSummary
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.words import (

@@ -10,8 +10,7 @@ from typing import Any
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import has_aim, metric_of
 from sudokucrypt.analysis.randomness import RandomnessResult
-from sudokucrypt.analysis.results import Measurement
-from sudokucrypt.analysis.series import Series
+from sudokucrypt.analysis.results import Measurement, Series
 from sudokucrypt.reports.document import Cell, Section, Table
 
 UNKNOWN = "-"

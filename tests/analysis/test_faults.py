@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +16,8 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.attacks.probing import small_target
-from sudokucrypt.analysis.freezing import FrozenRandomness
+from sudokucrypt.analysis.schemes import FrozenRandomness
+from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
 from sudokucrypt.typing import AnyArray
 from tests.analysis.pictures import picture
@@ -177,8 +179,11 @@ def test_side_information_may_be_of_any_type(value: object) -> None:
     assert run.refusal == ""
 
 
-def test_an_interrupt_by_the_user_ends_everything() -> None:
+def test_an_interrupt_by_the_user_ends_everything(request: pytest.FixtureRequest) -> None:
     """It does not count as an error of the scheme that runs."""
+    # In the background of a shell, interrupts are ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
 
     def slow(image: AnyArray, _: bytes) -> AnyArray:
         os.kill(os.getpid(), signal.SIGINT)
@@ -205,6 +210,48 @@ def test_a_scheme_that_moves_about_leaves_things_in_place(
     assert not sys.stderr.closed
 
 
+def _sleep() -> None:
+    while True:
+        with suppress(BaseException):
+            time.sleep(1)
+
+
+def _loop() -> None:
+    while True:
+        try:
+            time.sleep(1)
+        finally:
+            continue  # noqa: B012 - a scheme may do so
+
+
+@pytest.mark.parametrize("hang", [_sleep, _loop])
+def test_what_catches_every_interrupt_is_stopped(hang: Callable[[], None]) -> None:
+    """The next interrupt hits what caught the last one."""
+    calls = iter([0, 0])
+
+    def stubborn(image: AnyArray, key: bytes) -> AnyArray:
+        if next(calls, 1):
+            hang()
+        return by_picture(image, key)
+
+    scheme = analysis.scheme_from_function(stubborn)
+    run = analysis.run_attack("reuse", PLAIN, [scheme], timeout=0.1, control=False).runs[0]
+    assert run.refusal == "stopped after 0.1 seconds"
+
+
+def test_a_scheme_ends_no_process() -> None:
+    """Not even by `os._exit`, which is what it was afterwards."""
+    leave = os._exit
+
+    def leaving(_: AnyArray, __: bytes) -> AnyArray:
+        os._exit(7)
+
+    scheme = analysis.scheme_from_function(leaving)
+    with pytest.raises(UnsupportedError, match="failed: SystemExit: 7"):
+        scheme.fixed(FACE, bytes(32))
+    assert os._exit is leave
+
+
 def _fail(*_: object) -> Finding:
     raise ZeroDivisionError("by a fault of ours")
 
@@ -212,7 +259,7 @@ def _fail(*_: object) -> Finding:
 def test_what_an_attack_raises_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error of any type means that the attack could not be run."""
     faulty = replace(ATTACKS["repeats"], run=_fail)
-    monkeypatch.setattr("sudokucrypt.analysis.attacking._named", lambda *_: faulty)
+    monkeypatch.setattr("sudokucrypt.analysis.attacking._find_attack", lambda *_: faulty)
     made = analysis.scheme_from_function(by_picture)
     run = analysis.run_attack("repeats", PLAIN, [made]).runs[0]
     assert run.refusal == "could not be run: ZeroDivisionError: by a fault of ours"

@@ -1,5 +1,6 @@
 """The whole suite, on a scheme that is as good as can be and on one that is not."""
 
+import os
 import sys
 from dataclasses import replace
 from math import factorial, log2
@@ -11,7 +12,7 @@ from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import time_limit
-from sudokucrypt.analysis.security import _flipped, _key_bits
+from sudokucrypt.analysis.security import _flip_last_bit, _key_bits, expected_work
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
@@ -68,7 +69,7 @@ def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
 
 def test_a_wrong_key_is_one_bit_away() -> None:
     """A key of the same length, which no scheme may refuse for its form."""
-    assert _flipped(bytes(range(32))) == bytes(range(31)) + b"\x1e"
+    assert _flip_last_bit(bytes(range(32))) == bytes(range(31)) + b"\x1e"
 
 
 @pytest.mark.slow
@@ -177,6 +178,26 @@ def test_a_quick_report_says_what_to_expect_and_what_is_done() -> None:
     answers = [row[1].text for row in security_report(result).sections[1].tables[0].rows]
     assert "no secret: the key changes nothing" in answers
     assert len(result.places[0].measurements) == 20
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
+    """Within a factor of two in calls, and of three in samples."""
+    calls: list[int] = []
+
+    def counted(image: AnyArray, key: bytes) -> AnyArray:
+        calls.append(image.size)
+        seed = [*key, *(os.urandom(8) if fresh else image.tobytes())]
+        stream = np.random.default_rng(seed).integers(0, 256, image.shape, np.uint8)
+        return np.asarray(image ^ stream)
+
+    scheme = analysis.scheme_from_function(counted)
+    calls.clear()
+    pictures = [analysis.specimens(64)[-1]]
+    analysis.measure_security(scheme, pictures, quick=True)
+    expected = expected_work(scheme, pictures, keys=5, places=20)
+    for value, actual, factor in zip(expected, (len(calls), sum(calls)), (2, 3), strict=True):
+        assert actual / factor <= value <= factor * actual
 
 
 def test_what_hangs_is_stopped() -> None:

@@ -17,7 +17,7 @@ from sudokucrypt.analysis import (
     standard_ciphers,
 )
 from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.zoo import SHOWN_VALUES, recorded_break, zoo_data
+from sudokucrypt.analysis.zoo import SHOWN_VALUES, find_recorded_break, zoo_data
 from sudokucrypt.cli.analysis.schemes import all_schemes
 from sudokucrypt.reports import to_csv, to_json, to_latex, to_text, zoo_report
 from sudokucrypt.reports.zoo_report import finding_text
@@ -46,11 +46,11 @@ def test_recorded_breaks_break(name: str) -> None:
 
 def test_records_are_of_the_listed_schemes_only() -> None:
     """A scheme of the user that is called like one of ours has no record."""
-    assert recorded_break(BASELINES["uniform"]) == "chosen-plaintext"
-    assert recorded_break(BASELINES["ckba"]) in ATTACKS
-    assert recorded_break(BASELINES["latin-square-no-noise"]) == "chosen-ciphertext"
+    assert find_recorded_break(BASELINES["uniform"]) == "chosen-plaintext"
+    assert find_recorded_break(BASELINES["ckba"]) in ATTACKS
+    assert find_recorded_break(BASELINES["latin-square-no-noise"]) == "chosen-ciphertext"
     own = MeasuredScheme(name="ckba", fixed=lambda image, _: SchemeResult(image), limits="")
-    assert recorded_break(own) == ""
+    assert find_recorded_break(own) == ""
 
 
 @pytest.mark.usefixtures("few_attacks")

@@ -16,7 +16,7 @@ from sudokucrypt.analysis.attacks.contract import attack as attack
 from sudokucrypt.analysis.attacks.differential import Chain as Chain
 from sudokucrypt.analysis.attacks.differential import differential_attack as differential_attack
 from sudokucrypt.analysis.attacks.jigsaw import jigsaw_attack as jigsaw_attack
-from sudokucrypt.analysis.attacks.jpeg_files import masked_in_place as masked_in_place
+from sudokucrypt.analysis.attacks.jpeg_files import mask_in_place as mask_in_place
 from sudokucrypt.analysis.attacks.masks import Combination as Combination
 from sudokucrypt.analysis.attacks.masks import fixed_mask as fixed_mask
 from sudokucrypt.analysis.attacks.masks import masked_shuffle as masked_shuffle

@@ -6,7 +6,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.baselines import ContentKeyedShuffle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
@@ -55,7 +55,7 @@ def adaptive_attack(
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
         return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
 
-    return tracing.furthest(attempt, unit_maps.units_for(oracle, target, unit))
+    return unit_maps.best_result(attempt, unit_maps.units_for(oracle, target, unit))
 
 
 def _attempt(
@@ -72,22 +72,22 @@ def _attempt(
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return contract.Finding(outcome=contract.Outcome.NOTHING, text=text, queries=1)
     # How often two units agree in one shuffled image, by the histogram of the target.
-    kinds, _ = unit_maps.refined((one_class, shown_units), (one_class, shown_units))
+    kinds, _ = unit_maps.refine_classes((one_class, shown_units), (one_class, shown_units))
     equal = float(((np.bincount(kinds) / units.count) ** 2).sum())
-    needed = _needed(units.count / _UNSURE, equal)
+    needed = _count_images(units.count / _UNSURE, equal)
     images, results = query(needed)
     shown, held = (
         (one_class, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
     )
-    sources = unit_maps.matched(*unit_maps.refined(shown, held))
+    sources = unit_maps.match_units(*unit_maps.refine_classes(shown, held))
     # The judge needs images of the same samples too, since others have another map.
-    further = max(tracing.CHECK_IMAGES, _needed(1 / tracing.CHANCE, equal))
-    chance, right = equal**further, tracing.predicted(units, sources, *query(further))
+    further = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.CHANCE, equal))
+    chance, right = equal**further, unit_maps.measure_predicted(units, sources, *query(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
     outcome = contract.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
     text = _reasons(outcome, units.in_words(recovered), needed)
-    found = tracing.map_finding(
+    found = unit_maps.map_finding(
         outcome, text, unit=units.unit, sources=sources, recovered=recovered
     )
     return replace(found, queries=needed)
@@ -104,7 +104,7 @@ def _reasons(outcome: contract.Outcome, share: str, images: int) -> str:
     return f"the map from {chosen} of the samples of the target is right for {share} in others"
 
 
-def _needed(rarity: float, equal: float) -> int:
+def _count_images(rarity: float, equal: float) -> int:
     """Return how many images agree by chance `equal` in one of `rarity` pairs of units."""
     # All units show the same: no number of images tells them apart.
     if equal == 1:
@@ -116,14 +116,17 @@ def _needed(rarity: float, equal: float) -> int:
     name="adaptive",
     threat="adaptive",
     title="Adaptive chosen plaintext",
-    summary="Recover the map of one picture from images of its samples.",
-    needs="images of the attacker's choice after the result of the picture is known",
-    method="A scheme that only moves samples shows the sum and the histogram of the picture. The "
-    "attacker has images scrambled that hold the same samples in other orders, and so recovers "
-    "a map even if it depends on the histogram.",
     control=lambda: contract.Target(name="content-keyed", oracle=ContentKeyedShuffle().scramble),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Recover the map of one picture from images of its samples.
+
+    Needs: images of the attacker's choice after the result of the picture is known
+
+    A scheme that only moves samples shows the sum and the histogram of the picture. The
+    attacker has images scrambled that hold the same samples in other orders, and so recovers a
+    map even if it depends on the histogram.
+    """
     seen = contract.query(target.oracle, plain)
     result = adaptive_attack(target.oracle, seen, unit=target.unit)
     if result.undo is None:

@@ -18,7 +18,7 @@ _SWAPS, _RUNS = 64, 8
 _ALIKE = 0.5
 
 
-def _combined(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
+def _combine_results(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield what changed results give of the picture together."""
     random = probing.generator(8)
     first, second = (probing.noise(random, seen) | np.array(1, seen.dtype) for _ in range(2))
@@ -29,7 +29,7 @@ def _combined(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyA
         yield "as a sum of three others", a + b - both
 
 
-def _changed(seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
+def _change_results(seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield results with changes that spoil little of the picture in many schemes.
 
     Behind one changed sample a scheme may restore all that does not depend on it. Where lines move
@@ -60,10 +60,10 @@ def _changed(seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
             yield f"with changes that cancel along {name}", image
 
 
-def _agreeing(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
+def _find_agreeing(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield each restored picture that is mostly like one before: chance agrees in little."""
     restored: list[AnyArray] = []
-    for text, image in _changed(seen):
+    for text, image in _change_results(seen):
         new = undo(image.reshape(seen.shape))
         if any(np.mean(old == new) > _ALIKE for old in restored):
             yield text, new
@@ -74,15 +74,18 @@ def _agreeing(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyA
     name="chosen-ciphertext",
     threat="chosen ciphertext",
     title="Chosen ciphertext",
-    summary="Restore changed results, and put the picture together.",
-    needs="results of the attacker's choice, restored under the key; none of them is the target",
-    method="The attacker has changed copies of the result restored. If the inverse is affine, "
-    "three of them give the picture. If a change spoils little, the rest of the picture comes back "
-    "at once, and two restored pictures agree in it; among the changes are those that leave sums "
-    "of lines or the number of ones as they are. Schemes that check a tag refuse.",
     control=lambda: CONTROL_CHAIN,
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Restore changed results, and put the picture together.
+
+    Needs: results of the attacker's choice, restored under the key; none of them is the target
+
+    The attacker has changed copies of the result restored. If the inverse is affine, three of
+    them give the picture. If a change spoils little, the rest of the picture comes back at
+    once, and two restored pictures agree in it; among the changes are those that leave sums of
+    lines or the number of ones as they are. Schemes that check a tag refuse.
+    """
     if target.undo is None:
         raise UnsupportedError("there is no inverse that takes results alone")
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
@@ -90,16 +93,16 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     if not np.array_equal(seen, contract.query(target.oracle, small)):
         raise UnsupportedError("equal images give different results, so a result alone is not all")
     undo = probing.Queries(target.undo)
-    finding = probing.nothing(
+    finding = probing.report_nothing(
         seen, small, queries=0, text="no two restored pictures have much in common"
     )
     try:
-        for text, guess in chain(_combined(undo, seen), _agreeing(undo, seen)):
-            new = probing.judged(seen, guess, small, queries=undo.count, text=text)
+        for text, guess in chain(_combine_results(undo, seen), _find_agreeing(undo, seen)):
+            new = probing.judge(seen, guess, small, queries=undo.count, text=text)
             finding = max(finding, new, key=lambda each: each.recovered)
             if finding.outcome is contract.Outcome.BROKEN:
                 break
     except DecryptionError:
         text = "changed results are refused"
-        return probing.nothing(seen, small, queries=undo.count, text=text)
+        return probing.report_nothing(seen, small, queries=undo.count, text=text)
     return finding

@@ -30,12 +30,12 @@ _Bytes: TypeAlias = NDArray[np.uint8]
 _Join: TypeAlias = Callable[[_Bytes, _Bytes], _Bytes]
 
 
-def _left(samples: _Bytes, by: _Bytes) -> _Bytes:
+def _rotate_left(samples: _Bytes, by: _Bytes) -> _Bytes:
     return np.asarray(samples << (by & 7) | samples >> (-by & 7), np.uint8)
 
 
-def _right(samples: _Bytes, by: _Bytes) -> _Bytes:
-    return _left(samples, -by)
+def _rotate_right(samples: _Bytes, by: _Bytes) -> _Bytes:
+    return _rotate_left(samples, -by)
 
 
 # How a sample may be joined with q, the one before it in the result, and taken apart again.
@@ -45,8 +45,8 @@ _JOINS: dict[str, tuple[_Join, _Join]] = {
     "{} + q": (np.add, np.subtract),
     "{} - q": (np.subtract, np.add),
     "q - {}": (lambda x, q: q - x, lambda x, q: q - x),
-    "{} turned left by q": (_left, _right),
-    "{} turned right by q": (_right, _left),
+    "{} turned left by q": (_rotate_left, _rotate_right),
+    "{} turned right by q": (_rotate_right, _rotate_left),
 }
 # How a stream that q gives may be put on: the stream of result and plain sample, and back.
 _STREAMS: dict[str, tuple[_Join, _Join]] = {
@@ -73,7 +73,7 @@ def _relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
     """Return the relations to try by their keys, the simplest first."""
     by_key: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
-    def joined(name: str, join: _Join, undo: _Join) -> _Relation:
+    def relate(name: str, join: _Join, undo: _Join) -> _Relation:
         return _Relation(name, lambda _c, q, p: join(p, q), lambda value, _c, q: undo(value, q))
 
     def stream(name: str, join: _Join, undo: _Join) -> _Relation:
@@ -86,7 +86,7 @@ def _relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
 
     for result, (key, _) in _JOINS.items():
         by_key[key] = [
-            joined(f"{image.format('p')} follows from {result.format('c')}", *both)
+            relate(f"{image.format('p')} follows from {result.format('c')}", *both)
             for image, both in _JOINS.items()
         ]
     by_key[lambda _, q: q] = [stream(name, *both) for name, both in _STREAMS.items()]
@@ -167,43 +167,44 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     def result(samples: AnyArray) -> _Bytes:
         return query(samples.astype(small.dtype).reshape(small.shape)).reshape(-1).view(np.uint8)
 
-    if not probing.repeatable(query, plain):
+    if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=query.count, text=text, agreement=0.0)
-    results = np.stack([result(_spotted(random, level, small)) for level in levels])
+        return probing.report_nothing(seen, small, queries=query.count, text=text, agreement=0.0)
+    results = np.stack([result(_make_speckled_image(random, level, small)) for level in levels])
     # Without feedback q is nothing at all; this costs one book, and is tried before any scan.
-    ranked = [(1.0, _alone(small.size)), *_ranked(random, results, levels, small.shape)]
+    ranked = [
+        (1.0, _make_book_without_feedback(small.size)),
+        *_rank_books(random, results, levels, small.shape),
+    ]
     findings = []
     for share, book in ranked[: 1 + _TRIED]:
         if share < _AGREEMENT:
             continue
         book.fill(results, levels)
-        guess = _restored(book, result, seen, count)
+        guess = _restore(book, result, seen, count)
         kind = "one table of c and q" if book.pooled else "a table for each position"
         text = f"{book.relation.name}, by {kind}"
         if "q" in text:
             text += f", q before c by {book.scan.name}"
-        finding = probing.judged(
-            seen, guess, small, queries=query.count, text=text, agreement=share
-        )
+        finding = probing.judge(seen, guess, small, queries=query.count, text=text, agreement=share)
         findings.append(finding)
         if finding.outcome is contract.Outcome.BROKEN:
             break
     return max(findings, key=lambda finding: finding.recovered)
 
 
-def _alone(size: int) -> _Book:
+def _make_book_without_feedback(size: int) -> _Book:
     """Return the book of schemes in which samples follow from one sample each."""
     (key, (relation, *_)), *_ = _relations().items()
     return _Book(relation, key, ScanOrder("none", np.full(size, -1)))
 
 
-def _spotted(random: np.random.Generator, level: np.uint8, like: AnyArray) -> AnyArray:
+def _make_speckled_image(random: np.random.Generator, level: np.uint8, like: AnyArray) -> AnyArray:
     image = np.full(like.shape, level).astype(like.dtype)
     return np.where(random.random(like.shape) < _SPOTS, probing.noise(random, like), image)
 
 
-def _ranked(
+def _rank_books(
     random: np.random.Generator, results: _Bytes, levels: _Bytes, shape: tuple[int, ...]
 ) -> list[tuple[float, _Book]]:
     """Return every relation along every scan with its agreement, the best first."""
@@ -220,13 +221,15 @@ def _ranked(
             for share, relation in zip(shares, group, strict=True):
                 ranked.append((share, _Book(relation, key, scan)))
         # All positions have one key each, so that one table holds for all.
-        share = _agreements(_both(c, q).reshape(-1, 1), [p.reshape(-1, 1)], p, q, pooled=True)[0]
+        share = _agreements(_join_keys(c, q).reshape(-1, 1), [p.reshape(-1, 1)], p, q, pooled=True)[
+            0
+        ]
         # A table of all pairs is filled in part only: a smaller one is better where both agree.
-        ranked.append((share / 2, _Book(simplest, _both, scan, pooled=True)))
+        ranked.append((share / 2, _Book(simplest, _join_keys, scan, pooled=True)))
     return sorted(ranked, key=lambda each: -each[0])
 
 
-def _both(c: _Bytes, q: _Bytes) -> AnyArray:
+def _join_keys(c: _Bytes, q: _Bytes) -> AnyArray:
     return q.astype(np.uint16) << 8 | c
 
 
@@ -251,7 +254,7 @@ def _agreements(
     return [float(np.count_nonzero(pairs(value) & alike) / count) for value in values]
 
 
-def _restored(
+def _restore(
     book: _Book, result: Callable[[AnyArray], _Bytes], seen: AnyArray, levels: int
 ) -> AnyArray:
     """Return what the tables make of a result, moved back to where images of digits show it."""
@@ -276,13 +279,13 @@ def _restored(
     return guess.astype(seen.dtype).reshape(seen.shape)
 
 
-def _substituted_chain(image: AnyArray) -> AnyArray:
+def _substitute_and_chain(image: AnyArray) -> AnyArray:
     """Substitute, move and chain by exclusive-or: the commonest design of the literature."""
     inner = SBox().scramble(UniformShuffle().scramble(image)).reshape(-1)
     return np.bitwise_xor.accumulate(inner).reshape(image.shape)
 
 
-def _unchained(image: AnyArray) -> AnyArray:
+def _undo_substituted_chain(image: AnyArray) -> AnyArray:
     inner = image.reshape(-1).copy()
     inner[1:] ^= image.reshape(-1)[:-1]
     return UniformShuffle().unscramble(SBox().unscramble(inner.reshape(image.shape)))
@@ -290,21 +293,26 @@ def _unchained(image: AnyArray) -> AnyArray:
 
 # What this attack must break, with its inverse.
 CONTROL_CHAIN = contract.Target(
-    name="one map, one S-box and a chain", oracle=_substituted_chain, undo=_unchained
+    name="one map, one S-box and a chain",
+    oracle=_substitute_and_chain,
+    undo=_undo_substituted_chain,
 )
 
 
 @contract.attack(
     name="codebook",
     title="Codebook with feedback",
-    summary="Decode samples by tables that constant images fill.",
-    needs="three images of the attacker's choice for each level, 768 in all",
-    method="The attacker has images of one level each scrambled, with a few random spots. Where a "
-    "sample of the result follows from one sample of the image and the one before it in the "
-    "result, in whatever order, their results fill tables that decode all others; what has moved "
-    "is found as with chosen plaintext.",
     control=lambda: CONTROL_CHAIN,
     details={"agreement": "how often the best relation holds, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Decode samples by tables that constant images fill.
+
+    Needs: three images of the attacker's choice for each level, 768 in all
+
+    The attacker has images of one level each scrambled, with a few random spots. Where a sample
+    of the result follows from one sample of the image and the one before it in the result, in
+    whatever order, their results fill tables that decode all others; what has moved is found as
+    with chosen plaintext.
+    """
     return codebook_attack(target.oracle, plain)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.registry import Registry
+from sudokucrypt.registry import Registry, labeled_paragraphs
 from sudokucrypt.typing import AnyArray
 
 Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
@@ -219,7 +219,9 @@ def attack(
 ) -> Callable[[RunAttack], RunAttack]:
     """Return a decorator that registers a function as the `run` of an `Attack`.
 
-    Of the details of its findings only those stay that are described here.
+    Its docstring says what it does in the first line, what it needs in a paragraph that begins with
+    "Needs: ", and how it works in the others. Of the details of its findings only those stay that
+    are described here.
 
     Parameters
     ----------
@@ -227,8 +229,8 @@ def attack(
         What each detail of its findings is, by its name; others are dropped. By default there are
         none.
     **fields : Any
-        The fields of `Attack` except `run`; `name`, `title`, `summary`, `needs`, `method` and
-        `control` are required.
+        The fields of `Attack` except `run`; `name`, `title` and `control` are required, and
+        `summary`, `needs` and `method` come before the docstring.
     """
     described = details or {}
 
@@ -238,7 +240,10 @@ def attack(
             documented = {name: each for name, each in finding.details.items() if name in described}
             return replace(finding, details=documented)
 
-        ATTACKS.register(Attack(run=described_finding, details=described, **fields))
+        said = labeled_paragraphs(run, "Needs")
+        summary, _, method = said[""].partition("\n\n")
+        words = {"summary": summary, "needs": said["Needs"], "method": " ".join(method.split())}
+        ATTACKS.register(Attack(run=described_finding, details=described, **words | fields))
         return run
 
     return decorate
@@ -267,7 +272,9 @@ def query(oracle: Oracle, image: AnyArray) -> AnyArray:
     """Return what a scheme makes of a copy of an image, so that it may work in place."""
     # Some schemes scramble in place, and a known image must stay what it was.
     result = np.asarray(oracle(image.copy()))
-    if result.shape != image.shape or result.dtype.name != image.dtype.name:
+    # The names of types, which differ less, take longer to find than most results to make.
+    other = result.dtype != image.dtype and result.dtype.name != image.dtype.name
+    if result.shape != image.shape or other:
         raise InvalidImageError(
             f"the scheme made {result.shape} of {result.dtype} from {image.shape} of {image.dtype}",
             hint="attacks take schemes that keep shape and dtype",

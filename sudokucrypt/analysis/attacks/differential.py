@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.attacks.masks import (
     REMOVERS,
     Combination,
@@ -32,7 +32,7 @@ class Chain:
     step: int = 1
     backward: bool = False
 
-    def undone(self, image: AnyArray) -> AnyArray:
+    def undo(self, image: AnyArray) -> AnyArray:
         """Return a result without the chain; its first samples hold no others."""
         samples = image.reshape(-1)[:: -1 if self.backward else 1]
         links = samples.copy()
@@ -54,10 +54,10 @@ class _Removal:
     def difference(self, seen: AnyArray, mask: AnyArray) -> AnyArray:
         """Return what is left of a result without the mask, or of both without their chain."""
         if self.chain is not None:
-            seen, mask = self.chain.undone(seen), self.chain.undone(mask)
+            seen, mask = self.chain.undo(seen), self.chain.undo(mask)
         return REMOVERS[self.combination](seen, mask)
 
-    def explained(self, plain: AnyArray, seen: AnyArray, mask: AnyArray) -> float:
+    def measure_explained(self, plain: AnyArray, seen: AnyArray, mask: AnyArray) -> float:
         """Return the share of samples of an image, which is not uniform, that may have moved."""
         first, second = (
             np.bincount(image.reshape(-1), minlength=1 << 8 * image.itemsize)
@@ -106,7 +106,7 @@ def differential_attack(
     >>> masked.recovered, masked.changed
     (1.0, 1)
     """
-    zeros = unit_maps.blank(shape, dtype)
+    zeros = unit_maps.make_blank(shape, dtype)
     image = unit_maps.random_images(shape, 1, dtype=dtype)[0]
     changed = image.copy()
     # In the middle, so that chains in either direction reach about half of the samples.
@@ -120,17 +120,17 @@ def differential_attack(
         "mask": mask,
     }
 
-    def unmasked(plain: AnyArray) -> AnyArray:
+    def unmask(plain: AnyArray) -> AnyArray:
         return contract.query(oracle, plain) ^ mask
 
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
+        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         seen = contract.query_all(oracle, plan.images)
 
-        def behind(removal: _Removal) -> contract.Finding:
+        def attack_behind(removal: _Removal) -> contract.Finding:
             left = [removal.difference(result, mask) for result in seen]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
-            found = plan.recovered_map(left, text)
+            found = plan.recover_map(left, text)
 
             def undo(scrambled: ArrayLike) -> AnyArray:
                 checked_pair(scrambled, mask)
@@ -145,12 +145,12 @@ def differential_attack(
                 undo=undo,
             )
 
-        return tracing.furthest(behind, _removals(plan, seen, mask))
+        return unit_maps.best_result(attack_behind, _removals(plan, seen, mask))
 
-    return tracing.furthest(attempt, unit_maps.units_for(unmasked, zeros, unit, masked=True))
+    return unit_maps.best_result(attempt, unit_maps.units_for(unmask, zeros, unit, masked=True))
 
 
-def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
+def _removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
     """Return the ways to try: all without a chain, then those with one that look promising."""
     # Sums carry from bit to bit: only exclusive-or works on bits alone.
     if plan.units.unit == "bit":
@@ -166,7 +166,8 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
     behind = [_Removal(*both) for both in product(combinations, chains) if mask.dtype != np.bool_]
     dark = len(plan.chosen)
     explained = {
-        removal: removal.explained(plan.images[dark], seen[dark], mask) for removal in behind
+        removal: removal.measure_explained(plan.images[dark], seen[dark], mask)
+        for removal in behind
     }
     # Each way costs a map of all units; histograms rule most of them out for nothing.
     promising = [removal for removal in behind if explained[removal] >= _ALIKE]
@@ -179,11 +180,6 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
 @contract.attack(
     name="differential",
     title="Differences",
-    summary="Remove a fixed mask, then recover the map.",
-    needs="images of the attacker's choice; removes a mask that never changes, and a chain",
-    method="The attacker subtracts the result for zeros from all others, which removes a mask "
-    "that is the same for all images, and then goes on as with chosen plaintext. Differences of "
-    "neighbours undo a chain, in which each sample also holds the one before it.",
     control=lambda: contract.Target(name="one map and one mask", oracle=masked_shuffle),
     details={
         "changed_samples": "how many samples of the result one changed sample changes",
@@ -192,6 +188,14 @@ def _removals(plan: tracing.Tracing, seen: list[AnyArray], mask: AnyArray) -> li
     },
 )
 def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Remove a fixed mask, then recover the map.
+
+    Needs: images of the attacker's choice; removes a mask that never changes, and a chain
+
+    The attacker subtracts the result for zeros from all others, which removes a mask that is
+    the same for all images, and then goes on as with chosen plaintext. Differences of
+    neighbours undo a chain, in which each sample also holds the one before it.
+    """
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     chain = None if result.chain is None else str(result.chain)
     details = {**result.details, "changed_samples": result.changed, "chain": chain}

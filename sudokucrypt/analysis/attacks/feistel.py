@@ -40,7 +40,7 @@ class _Cut:
         half = self.half.reshape(units.shape)
         return units[half], units[~half]
 
-    def joined(self, first: AnyArray, second: AnyArray, like: AnyArray) -> AnyArray:
+    def join(self, first: AnyArray, second: AnyArray, like: AnyArray) -> AnyArray:
         """Return an image of two halves, of the shape and dtype of another."""
         units = np.empty(self.half.shape, first.dtype)
         units[self.half], units[~self.half] = first, second
@@ -75,7 +75,7 @@ def _cuts(like: AnyArray) -> Iterator[_Cut]:
         yield from (_Cut(name, part, "exclusive-or") for part in (half, ~half))
 
 
-def _restored(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut: _Cut) -> AnyArray:
+def _restore(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut: _Cut) -> AnyArray:
     """Return the picture, if results are of a network in which the last round changed this half.
 
     With L and R for the halves of an image and b and a for those of its result, where L is the half
@@ -86,21 +86,21 @@ def _restored(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut
     """
     add, sub, split = ADDERS[cut.combination], REMOVERS[cut.combination], cut.split
 
-    def joined(changed: AnyArray, other: AnyArray) -> AnyArray:
-        return cut.joined(changed, other, seen)
+    def join(changed: AnyArray, other: AnyArray) -> AnyArray:
+        return cut.join(changed, other, seen)
 
     b, a = split(seen)
     by, x = (probing.noise(probing.generator(seed), b) for seed in (29, 30))
-    other, r = split(undo(joined(add(b, by), a)))  # other is m + by, as F1(r) = 0
+    other, r = split(undo(join(add(b, by), a)))  # other is m + by, as F1(r) = 0
     m = sub(other, by)
-    _, a_of_m = split(query(joined(m, r)))
-    b_of_x, a_of_x = split(query(joined(x, r)))
-    step, r_of_step = split(undo(joined(add(m, sub(b_of_x, x)), a_of_x)))
+    _, a_of_m = split(query(join(m, r)))
+    b_of_x, a_of_x = split(query(join(x, r)))
+    step, r_of_step = split(undo(join(add(m, sub(b_of_x, x)), a_of_x)))
     f1_of_step = sub(m, step)
-    b_of_last, a_of_last = split(query(joined(sub(other, f1_of_step), r_of_step)))
-    last, _ = split(undo(joined(add(x, sub(b_of_last, other)), a_of_last)))
+    b_of_last, a_of_last = split(query(join(sub(other, f1_of_step), r_of_step)))
+    last, _ = split(undo(join(add(x, sub(b_of_last, other)), a_of_last)))
     f1_of_picture = sub(x, last)
-    return joined(sub(m, f1_of_picture), sub(a, sub(a_of_m, r)))
+    return join(sub(m, f1_of_picture), sub(a, sub(a_of_m, r)))
 
 
 def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
@@ -118,12 +118,6 @@ def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
     name="feistel",
     threat="chosen ciphertext",
     title="Feistel network",
-    summary="Cancel the functions of two or three rounds.",
-    needs="three results of the attacker's choice, restored under the key, and three images",
-    method="In a Feistel network a function of one half is put on the other half, in turns. "
-    "The attacker has results restored that share a half with the target, and images of the halves "
-    "that come back scrambled: functions of equal halves cancel, in up to three rounds. Several "
-    "ways to cut and to join halves are tried.",
     control=lambda: contract.Target(
         name="three rounds over halves",
         oracle=_network,
@@ -132,17 +126,26 @@ def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
     details={"halves": "how images are cut into halves, in words, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Cancel the functions of two or three rounds.
+
+    Needs: three results of the attacker's choice, restored under the key, and three images
+
+    In a Feistel network a function of one half is put on the other half, in turns. The attacker
+    has results restored that share a half with the target, and images of the halves that come
+    back scrambled: functions of equal halves cancel, in up to three rounds. Several ways to cut
+    and to join halves are tried.
+    """
     if target.undo is None:
         raise UnsupportedError("there is no inverse that takes results alone")
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
     seen = query(small)
-    best = probing.nothing(
+    best = probing.report_nothing(
         seen, small, queries=0, text="no two halves cancel in three rounds", halves=None
     )
     for cut in _cuts(small):
-        guess = _restored(query, undo, seen, cut)
-        found = probing.judged(
+        guess = _restore(query, undo, seen, cut)
+        found = probing.judge(
             seen,
             guess,
             small,

@@ -86,13 +86,13 @@ def _next_groups(unknown: _Influence, depth: int) -> _Groups:
     return groups.without(np.bincount(group)[group] > _TOGETHER) if len(bits) else groups
 
 
-def _joined(bits: _Influence, like: AnyArray) -> AnyArray:
+def _join_bits(bits: _Influence, like: AnyArray) -> AnyArray:
     """Return the image of all bits, those of a sample side by side, the lowest first."""
     values = bits.reshape(like.size, -1) @ (1 << np.arange(bits.size // like.size))
     return np.asarray(values.astype(like.dtype).reshape(like.shape))
 
 
-def _followed(query: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[AnyArray, int]:
+def _follow(query: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[AnyArray, int]:
     """Return the picture as far as groups of few bits give it, and how many steps that took.
 
     Each value of the bits of a group is tried until the samples are right that depend on these and
@@ -107,7 +107,7 @@ def _followed(query: probing.Queries, seen: AnyArray, links: _Influence) -> tupl
         steps += 1
         for value in range(1 << int(groups.rank.max()) + 1):
             guess[groups.bits] = groups.value(value)
-            settled = groups.fitting(query(_joined(guess, seen)).reshape(-1) == goal)
+            settled = groups.fitting(query(_join_bits(guess, seen)).reshape(-1) == goal)
             if settled.any():
                 unknown[groups.bits[settled]] = False
                 groups = groups.without(settled)
@@ -115,7 +115,7 @@ def _followed(query: probing.Queries, seen: AnyArray, links: _Influence) -> tupl
                     break
         # Something else changes those for which no value fits.
         unknown[:, groups.samples] = False
-    return _joined(guess, seen), steps
+    return _join_bits(guess, seen), steps
 
 
 @lru_cache(maxsize=4)
@@ -123,7 +123,7 @@ def _factors(count: int) -> IntArray:
     return probing.generator(11).permutation(count)
 
 
-def _fed_forward(image: AnyArray) -> AnyArray:
+def _feed_rows_forward(image: AnyArray) -> AnyArray:
     """Turn rows around, and put a stream on each that follows from all rows before."""
     rows = image[::-1].reshape(len(image), -1).astype(np.int64)
     before = np.cumsum(rows.sum(axis=1)) - rows.sum(axis=1)
@@ -135,24 +135,27 @@ def _fed_forward(image: AnyArray) -> AnyArray:
     name="influence",
     threat="adaptive",
     title="Influence",
-    summary="Find what each sample of a result depends on, and try its values.",
-    needs="images of the attacker's choice after the result of a small picture is known",
-    method="Each bit of an image is changed, which shows the samples of the result that it "
-    "changes. Where a sample depends on few bits, or on few that are not known yet, all their "
-    "values are tried until the sample is that of the result. So substitutions of small blocks "
-    "fall, and everything that goes once over the samples, in whatever order and by whatever rule.",
-    control=lambda: contract.Target(name="a stream of what came before", oracle=_fed_forward),
+    control=lambda: contract.Target(name="a stream of what came before", oracle=_feed_rows_forward),
     details={"steps": "how many times what was known made further bits known"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find what each sample of a result depends on, and try its values.
+
+    Needs: images of the attacker's choice after the result of a small picture is known
+
+    Each bit of an image is changed, which shows the samples of the result that it changes.
+    Where a sample depends on few bits, or on few that are not known yet, all their values are
+    tried until the sample is that of the result. So substitutions of small blocks fall, and
+    everything that goes once over the samples, in whatever order and by whatever rule.
+    """
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
     seen = query(small)
-    if not probing.repeatable(query, plain):
+    if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=query.count, text=text, steps=0)
+        return probing.report_nothing(seen, small, queries=query.count, text=text, steps=0)
     links, depth = _influences(query, small), probing.bit_count(small)
-    finding = probing.nothing(
+    finding = probing.report_nothing(
         seen,
         small,
         queries=query.count,
@@ -163,13 +166,11 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     # go different ways.
     whole = links.reshape(small.size, depth, -1).any(axis=1).repeat(depth, axis=0)
     for each in (whole, links):
-        guess, steps = _followed(query, seen, each)
+        guess, steps = _follow(query, seen, each)
         if steps:
             text = "samples of results depend on few unknown bits, found in "
             text += contract.count_text(steps, "step")
-            finding = probing.judged(
-                seen, guess, small, queries=query.count, text=text, steps=steps
-            )
+            finding = probing.judge(seen, guess, small, queries=query.count, text=text, steps=steps)
         if finding.outcome is contract.Outcome.BROKEN:
             break
     return finding

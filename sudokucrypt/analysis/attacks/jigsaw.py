@@ -4,11 +4,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.assembly import assemble
-from sudokucrypt.analysis.attacks.assembly_scores import BlockIdentities, Scores
-from sudokucrypt.analysis.attacks.block_grid import cut_blocks, estimated_block_size, middle_blocks
-from sudokucrypt.analysis.attacks.joints import BlockEdges, joint_costs, likely_turns, partners
-from sudokucrypt.analysis.attacks.turns import TURN_GROUPS
+from sudokucrypt.analysis.attacks.assembly import BlockIdentities, Scores, assemble
+from sudokucrypt.analysis.attacks.blocks import (
+    TURN_GROUPS,
+    BlockEdges,
+    cut_blocks,
+    estimate_block_size,
+    joint_costs,
+    likely_turns,
+    middle_blocks,
+    partners,
+)
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
@@ -71,7 +77,7 @@ def jigsaw_attack(
     plain, scrambled, estimated = np.asarray(image), None, block_size is None
     if block_size is None:
         scrambled = contract.query(oracle, plain)
-        block_size = estimated_block_size(checked_image(scrambled)[0])
+        block_size = estimate_block_size(checked_image(scrambled)[0])
         if block_size is None:
             return _without_blocks(scrambled)
     whole = _checked_grid(plain, block_size)
@@ -166,10 +172,6 @@ def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -
     name="jigsaw",
     threat="ciphertext only",
     title="Jigsaw",
-    summary="Reassemble scrambled blocks by their edges.",
-    needs="one result; the size of its blocks shows, or is known",
-    method="The attacker has one result and nothing else, finds how large its blocks are, and "
-    "joins blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.",
     control=lambda *, block_size: contract.Target(
         name="block", oracle=BlockShuffle(block_size or _CONTROL).scramble
     ),
@@ -197,4 +199,11 @@ def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -
     },
 )
 def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contract.Finding:
+    """Reassemble scrambled blocks by their edges.
+
+    Needs: one result; the size of its blocks shows, or is known
+
+    The attacker has one result and nothing else, finds how large its blocks are, and joins
+    blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.
+    """
     return jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)

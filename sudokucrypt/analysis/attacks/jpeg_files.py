@@ -50,7 +50,7 @@ class ScrambledJpeg:
         )
         return rows, columns
 
-    def enlarged(self, values: AnyArray) -> AnyArray:
+    def enlarge(self, values: AnyArray) -> AnyArray:
         """Return a picture in which each pixel shows the value of its block."""
         for axis, starts in enumerate(self.block_starts()):
             lengths = np.diff(starts, append=self.plain_pixels.shape[axis])
@@ -68,7 +68,7 @@ def size_classes(values: AnyArray) -> IntArray:
     return np.frexp(np.abs(values).astype(np.float32))[1]
 
 
-def masked_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
+def mask_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
     """Mask signs and mantissas of a JPEG and move nothing: the weak scheme that is the control.
 
     The key stream is the same each time. Means (DC) stay, and so does the length of the file, but
@@ -98,4 +98,4 @@ def masked_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
 
 def jpeg_control() -> JpegTarget:
     """Return the scheme that attacks on JPEG files must break."""
-    return JpegTarget(name="signs and mantissas", oracle=masked_in_place)
+    return JpegTarget(name="signs and mantissas", oracle=mask_in_place)

@@ -31,7 +31,7 @@ SEARCHED = 48
 _Result = Callable[[bytes, AnyArray], AnyArray]
 
 
-def _flipped(*indices: int) -> bytes:
+def _flip_bits(*indices: int) -> bytes:
     """Return the first key with some bits changed."""
     changed = sum(1 << index for index in indices)
     return (int.from_bytes(report_key(0), "big") ^ changed).to_bytes(KEY_BYTES, "big")
@@ -43,9 +43,9 @@ def _reach(result: _Result, like: AnyArray, indices: Sequence[int]) -> NDArray[n
     random = probing.generator(5)
     for _ in range(_PICTURES[probing.bit_count(like)]):
         image = probing.noise(random, like)
-        first = result(_flipped(), image)
+        first = result(_flip_bits(), image)
         for row, index in enumerate(indices):
-            reach[row] |= (result(_flipped(index), image) != first).reshape(-1)
+            reach[row] |= (result(_flip_bits(index), image) != first).reshape(-1)
     return reach
 
 
@@ -66,7 +66,7 @@ def _first_pair(result: _Result, small: AnyArray) -> tuple[bytes, bytes]:
     return before[seen], key
 
 
-def _checked_on_large(
+def _check_on_large(
     result: _Result, small: AnyArray, reach: NDArray[np.bool_], few: AnyArray, pairs: float
 ) -> tuple[NDArray[np.bool_], float]:
     """Return the same on a large image: amounts of shifts, taken modulo its sides, have more bits.
@@ -107,7 +107,7 @@ def _stream(key: bytes, shape: tuple[int, ...], dtype: str) -> AnyArray:
     return random_images(shape, 1, dtype=np.dtype(dtype), seed=seed)[0]
 
 
-def _hashed(image: AnyArray, key: bytes) -> AnyArray:
+def _mask_by_first_byte(image: AnyArray, key: bytes) -> AnyArray:
     """Put on a stream of the first byte of the key, however it is hashed."""
     return np.asarray(image ^ _stream(key[:1], image.shape, image.dtype.name))
 
@@ -116,16 +116,10 @@ def _hashed(image: AnyArray, key: bytes) -> AnyArray:
     name="key-bits",
     threat="key search",
     title="Key bits",
-    summary="Count the bits of the key that change the result, and how much of it.",
-    needs="the scheme itself, to run it under other keys",
-    method="Each of the 256 bits of the key is flipped once; bits that change nothing do not "
-    "count, and bits that reach only a part of the result are searched with that part. Results "
-    "under 4,096 other keys are compared: equal ones show that there are few keys. Sources of "
-    "randomness are held still. Whoever can try all keys needs no other attack.",
     control=lambda: contract.Target(
         name="a stream of one byte of the key",
-        oracle=lambda image: _hashed(image, report_key(0)),
-        keyed=_hashed,
+        oracle=lambda image: _mask_by_first_byte(image, report_key(0)),
+        keyed=_mask_by_first_byte,
     ),
     details={
         "bits": "how many bits of the key count, or null if two runs with one key differ",
@@ -134,6 +128,15 @@ def _hashed(image: AnyArray, key: bytes) -> AnyArray:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Count the bits of the key that change the result, and how much of it.
+
+    Needs: the scheme itself, to run it under other keys
+
+    Each of the 256 bits of the key is flipped once; bits that change nothing do not count, and
+    bits that reach only a part of the result are searched with that part. Results under 4,096
+    other keys are compared: equal ones show that there are few keys. Sources of randomness are
+    held still. Whoever can try all keys needs no other attack.
+    """
     keyed = target.keyed
     if keyed is None:
         raise UnsupportedError("the scheme cannot be run under other keys")
@@ -153,18 +156,18 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     missing = {"bits": None, "reach": None, "part_bits": None}
     if not np.array_equal(seen, under_first(small)):
         text = "two runs with one key differ, so that nothing shows which bits count"
-        return probing.nothing(seen, small, queries=runs, text=text, **missing)
+        return probing.report_nothing(seen, small, queries=runs, text=text, **missing)
     reach = _reach(result, small, range(8 * KEY_BYTES))
     if target.still and not reach.any():
         text = "the key changes nothing as long as sources of randomness are held still"
-        return probing.nothing(seen, small, queries=runs, text=text, **missing)
+        return probing.report_nothing(seen, small, queries=runs, text=text, **missing)
     few = small
     with suppress(SudokucryptError):  # of schemes that take no such image
         few = probing.small_target(under_first, plain, samples=_FEW_SAMPLES)
     few = probing.noise(probing.generator(6), few)
     pairs = _equal_pairs(result, few)
     with suppress(SudokucryptError):  # of schemes that take no such image
-        reach, pairs = _checked_on_large(result, small, reach, few, pairs)
+        reach, pairs = _check_on_large(result, small, reach, few, pairs)
     bits, part = float(np.count_nonzero(reach.any(axis=1))), _least_bits(reach)
     share = float(reach[reach.any(axis=1)].mean()) if bits else 0.0
     space = bits if not pairs else min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))

@@ -13,7 +13,7 @@ _SHOWN = 0.9
 _SENT, _SHARE = (5, 200), 0.25
 
 
-def _masked_anew() -> contract.Oracle:
+def _make_new_rows() -> contract.Oracle:
     """Return a scheme that shuffles rows in another way each time, and puts on one mask."""
     random = probing.generator(33)
 
@@ -28,16 +28,19 @@ def _masked_anew() -> contract.Oracle:
     name="layers",
     threat="chosen",
     title="Fixed layers",
-    summary="Strip off masks and tables that never change, though positions do.",
-    needs="an image of each level of the attacker's choice, and some images more",
-    method="Constant images look the same in whatever way they move. If their results never "
-    "change although those of others do, they show what becomes of each level at each position, "
-    "whatever mask or table is put on, and so strip it off: what is left has moved only, and shows "
-    "the values of every picture, as a scrambled picture does.",
-    control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_masked_anew()),
+    control=lambda: contract.Target(name="one mask on rows in new orders", oracle=_make_new_rows()),
     details={"shown": "the share of samples whose values show, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Strip off masks and tables that never change, though positions do.
+
+    Needs: an image of each level of the attacker's choice, and some images more
+
+    Constant images look the same in whatever way they move. If their results never change
+    although those of others do, they show what becomes of each level at each position, whatever
+    mask or table is put on, and so strip it off: what is left has moved only, and shows the
+    values of every picture, as a scrambled picture does.
+    """
     if probing.bit_count(plain) > 8:
         raise InvalidImageError(
             "a table of 65536 levels takes as many images, which is too many",
@@ -51,30 +54,30 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         return query(np.full_like(small, level))
 
     def nothing(text: str) -> contract.Finding:
-        return probing.nothing(seen, small, queries=query.count, text=text, shown=0.0)
+        return probing.report_nothing(seen, small, queries=query.count, text=text, shown=0.0)
 
     # The rows of a picture may all be equal, so that their order does not show.
-    if probing.repeatable(query, probing.noise(probing.generator(32), small)):
+    if probing.is_repeatable(query, probing.noise(probing.generator(32), small)):
         return nothing("equal images give equal results, so no layer is new")
     if not all(np.array_equal(result(level), result(level)) for level in (0, 1)):
         return nothing("even constant images give different results")
-    if unit_maps.keeps(target.oracle, small, "sample"):
+    if unit_maps.has_units(target.oracle, small, "sample"):
         return nothing("samples keep their values, so there is no layer to strip off")
     tables = np.full((small.size, levels), -1)
     for level in range(levels):
         tables[np.arange(small.size), result(level).reshape(-1).view(np.uint8)] = level
 
-    def decoded(image: AnyArray) -> AnyArray:
+    def decode(image: AnyArray) -> AnyArray:
         return tables[np.arange(small.size), image.reshape(-1).view(np.uint8)]
 
     sent = tuple(level % levels for level in _SENT) if levels > 2 else (0, 1)
     mixed = probing.generator(32).random(small.shape) < _SHARE
-    shown = decoded(query(np.where(mixed, sent[1], sent[0]).astype(small.dtype)))
+    shown = decode(query(np.where(mixed, sent[1], sent[0]).astype(small.dtype)))
     share = float(np.isin(shown, sent).mean())
     right = abs(float(np.mean(shown == sent[1])) - float(mixed.mean())) < 1 - _SHOWN
     if share < _SHOWN or not right or (levels == 2 and abs(float(mixed.mean()) - 0.5) < 0.1):
         return nothing(f"tables of constant images decode {share:.4f} of the samples of others")
-    stripped = np.maximum(decoded(seen), 0).astype(small.dtype).reshape(small.shape)
+    stripped = np.maximum(decode(seen), 0).astype(small.dtype).reshape(small.shape)
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
         text=f"the values of {share:.4f} of the samples show, behind a layer that never changes",

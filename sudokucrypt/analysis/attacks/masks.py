@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, keeps, random_images
+from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, has_units, random_images
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.typing import AnyArray
 
@@ -158,17 +158,13 @@ def _two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
 
 def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
     """Return whether results have the samples of their images, or the bits."""
-    return keeps(oracle, image, "sample") or keeps(oracle, image, "bit")
+    return has_units(oracle, image, "sample") or has_units(oracle, image, "bit")
 
 
 @contract.attack(
     name="reuse",
     threat="known",
     title="Reuse of salt and key stream",
-    summary="Find equal images, and key streams that are used twice.",
-    needs="one image and its result; looks for a key stream used twice",
-    method="The attacker has one image and its result, computes the key stream from them, and "
-    "removes it from the result of another image.",
     control=lambda: contract.Target(name="one mask", oracle=fixed_mask()),
     details={
         "repeats": "whether one image gave the same result twice",
@@ -179,4 +175,11 @@ def _moves_only(oracle: contract.Oracle, image: AnyArray) -> bool:
     },
 )
 def _run_reuse(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find equal images, and key streams that are used twice.
+
+    Needs: one image and its result; looks for a key stream used twice
+
+    The attacker has one image and its result, computes the key stream from them, and removes it
+    from the result of another image.
+    """
     return reuse_attack(target.oracle, plain)

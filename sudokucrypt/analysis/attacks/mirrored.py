@@ -5,11 +5,14 @@ as under `robust-v1`, and ranks for each block which of all others was at its ri
 core of a jigsaw: where few true neighbours come first, nothing can be put together.
 """
 
+from functools import reduce
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.block_grid import cut_blocks, middle_blocks
+from sudokucrypt.analysis.attacks.blocks import cut_blocks, middle_blocks
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError
@@ -21,8 +24,9 @@ SIDE = 8
 # 256 times over while signs are guessed.
 MOST_BLOCKS = 576
 
-# The frequencies whose signs are guessed: those that make up most of an edge.
-_GUESSED = ((0, 0), (0, 1), (1, 0), (1, 1))
+# Signs are guessed of so many of the lowest frequencies in either direction, which make up most of
+# an edge.
+_GUESSED = 2
 
 # How far magnitudes of a block may be from those of the plain one, as a share of their size.
 _ALIKE = 0.15
@@ -79,10 +83,10 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     before, after = (_gray_blocks(each, levels) for each in (plain, scrambled))
     spectra = _BASIS @ after @ _BASIS.T
     magnitudes = np.abs(spectra)
-    indices = _known_again(np.abs(_BASIS @ before @ _BASIS.T), magnitudes)
+    indices = _find_known_blocks(np.abs(_BASIS @ before @ _BASIS.T), magnitudes)
     tables = {
         "edges": _edge_costs(after),
-        "signs": _guessed_costs(spectra),
+        "signs": _fit_signs(spectra),
         "texture": _distances(*2 * [np.log(magnitudes + _FLOOR).reshape(len(after), -1)]),
     }
     shares, trials = {}, 0
@@ -117,7 +121,7 @@ def _gray_blocks(image: AnyArray, levels: int) -> BlockTable:
     return blocks
 
 
-def _known_again(plain: BlockTable, seen: BlockTable) -> IntArray:
+def _find_known_blocks(plain: BlockTable, seen: BlockTable) -> IntArray:
     """Return where each plain block is, by its magnitudes, or -1: each other's nearest, and near.
 
     All magnitudes may have changed by one factor.
@@ -141,30 +145,36 @@ def _edge_costs(blocks: BlockTable) -> BlockTable:
     return _distances(right, left)
 
 
-def _guessed_costs(spectra: BlockTable) -> BlockTable:
-    """Return the same with those signs of the lowest frequencies that fit best."""
-    count, guesses = len(spectra), 1 << len(_GUESSED)
-    lines = np.empty((2, count, guesses, SIDE))
-    for guess in range(guesses):
-        tried = spectra.copy()
-        for bit, frequency in enumerate(_GUESSED):
-            if guess >> bit & 1:
-                tried[:, *frequency] *= -1
-        blocks = _BASIS.T @ tried @ _BASIS
-        lines[0, :, guess], lines[1, :, guess] = blocks[:, :, -1], blocks[:, :, 0]
-    costs = np.full((count, count), np.inf)
-    for mine, theirs in np.ndindex(guesses, guesses):
-        np.minimum(costs, _distances(lines[0, :, mine], lines[1, :, theirs]), out=costs)
+def _fit_signs(spectra: BlockTable) -> BlockTable:
+    """Return the same with those signs of the lowest frequencies that fit best.
+
+    A sign changes one frequency of an edge only, so that each of these is fitted alone.
+    """
+    right, left = (spectra @ _BASIS[:, end] for end in (-1, 0))
+    # The transform keeps distances: frequencies of edges count as their samples do.
+    costs = _distances(right[:, _GUESSED:], left[:, _GUESSED:])
+    for row in range(_GUESSED):
+        mine, theirs = (
+            [
+                edges[:, row] + spectra[:, row, :_GUESSED] @ (_BASIS[:_GUESSED, end] * flips)
+                for flips in product((0, -2), repeat=_GUESSED)
+            ]
+            for edges, end in ((right, -1), (left, 0))
+        )
+        costs += reduce(np.minimum, (_square_gaps(*pair) for pair in product(mine, theirs)))
     return costs
 
 
+def _square_gaps(first: BlockTable, second: BlockTable) -> BlockTable:
+    gaps: BlockTable = np.subtract.outer(first, second)
+    return np.square(gaps, out=gaps)
+
+
 def _distances(first: BlockTable, second: BlockTable) -> BlockTable:
-    """Return the square of the distance of each row to each other row, in one product."""
-    # |a - b|^2 = |a|^2 - 2 ab + |b|^2: two more columns on either side make it one product.
-    ones = (np.ones((len(each), 1)) for each in (first, second))
-    squares = (np.square(each).sum(axis=1, keepdims=True) for each in (first, second))
-    (mine, theirs), (own, others) = squares, ones
-    table = np.hstack([first, mine, own]) @ np.hstack([-2 * second, others, theirs]).T
+    """Return the square of the distance of each row to each other row."""
+    mine, theirs = (np.square(each).sum(axis=1) for each in (first, second))
+    # The threads of a product of matrices would wait for each other longer than it takes.
+    table = np.add.outer(mine, theirs) - 2 * np.einsum("ik,jk->ij", first, second)
     return np.asarray(np.maximum(table, 0, out=table))
 
 
@@ -192,10 +202,6 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     name="mirrored-blocks",
     threat="ciphertext only",
     title="Mirrored blocks",
-    summary="Find neighbours among blocks whose frequencies changed their signs.",
-    needs="one result; blocks of 8 x 8 pixels",
-    method="The attacker has one result and nothing else, and ranks for each block which one was "
-    "at its right: by edges, by edges with guessed signs of low frequencies, and by texture.",
     control=lambda: contract.Target(name="block", oracle=BlockShuffle(SIDE).scramble),
     blocks=True,
     details={
@@ -207,4 +213,11 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find neighbours among blocks whose frequencies changed their signs.
+
+    Needs: one result; blocks of 8 x 8 pixels
+
+    The attacker has one result and nothing else, and ranks for each block which one was at its
+    right: by edges, by edges with guessed signs of low frequencies, and by texture.
+    """
     return mirrored_attack(target.oracle, plain)

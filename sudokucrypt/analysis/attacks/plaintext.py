@@ -7,7 +7,7 @@ from math import expm1
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
@@ -51,14 +51,14 @@ def chosen_plaintext_attack(
     """
 
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
-        plan = tracing.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
+        plan = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced))
         queries = len(plan.chosen)
         text = contract.count_text(queries, "chosen image")
-        recovered_map = plan.recovered_map(contract.query_all(oracle, plan.images), text)
+        recovered_map = plan.recover_map(contract.query_all(oracle, plan.images), text)
         return replace(recovered_map, queries=queries)
 
-    return tracing.furthest(
-        attempt, unit_maps.units_for(oracle, unit_maps.blank(shape, dtype), unit)
+    return unit_maps.best_result(
+        attempt, unit_maps.units_for(oracle, unit_maps.make_blank(shape, dtype), unit)
     )
 
 
@@ -86,13 +86,16 @@ def chosen_images(
 @contract.attack(
     name="chosen-plaintext",
     title="Chosen plaintext",
-    summary="Recover the map from images of the attacker's choice.",
-    needs="images of the attacker's choice, and their results",
-    method="The attacker has a few chosen images scrambled, whose samples encode the number of "
-    "each position. If one map moves all images, the results show the map.",
     control=lambda: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
 def _run_chosen(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Recover the map from images of the attacker's choice.
+
+    Needs: images of the attacker's choice, and their results
+
+    The attacker has a few chosen images scrambled, whose samples encode the number of each
+    position. If one map moves all images, the results show the map.
+    """
     result = chosen_plaintext_attack(
         target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
     )
@@ -139,7 +142,7 @@ def known_plaintext_attack(
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
         raise InvalidImageError("needs at least one image, all of one shape and dtype")
     seen = contract.query_all(oracle, known)
-    return tracing.furthest(
+    return unit_maps.best_result(
         lambda traced: _from_known(oracle, known, seen, traced),
         unit_maps.units_for(oracle, known[0], unit),
     )
@@ -150,15 +153,15 @@ def _from_known(
 ) -> contract.Finding:
     """Return what images give whose results were seen, for one unit."""
     units = unit_maps.ImageUnits.like(known[0], unit)
-    check = tracing.MapCheck(units)
+    check = unit_maps.MapCheck(units)
     judged = contract.query_all(oracle, check.images)
     before = after = np.zeros(units.count, dtype=np.int64)
     sources, recovered, certain = [], [], []
     for plain, result in zip(known, seen, strict=True):
-        before, after = unit_maps.refined(
+        before, after = unit_maps.refine_classes(
             (before, units.split(plain)), (after, units.split(result))
         )
-        sources.append(unit_maps.matched(before, after))
+        sources.append(unit_maps.match_units(before, after))
         recovered.append(check.share(sources[-1], judged))
         # A unit is certain if nothing else shows the same in all images so far.
         alone = np.bincount(before, minlength=int(after.max()) + 1)[after] == 1
@@ -178,7 +181,7 @@ def _from_known(
     def undo(scrambled: ArrayLike, *, images: int = len(known)) -> AnyArray:
         if images not in counts:
             raise InvalidParameterError(f"images are counted 1..{len(known)}, not {images}")
-        return tracing.undo_map(sources[images - 1], scrambled, unit)
+        return unit_maps.undo_map(sources[images - 1], scrambled, unit)
 
     return contract.Finding(
         outcome=outcome,
@@ -228,10 +231,6 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     name="known-plaintext",
     threat="known",
     title="Known plaintext",
-    summary="Recover the map from known random images.",
-    needs="random images and their results",
-    method="The attacker has some images and their results, but did not choose them. Positions "
-    "whose samples agree in all of them cannot be distinguished; each further image splits them.",
     control=lambda **_: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
     options=(
         contract.AttackOption(
@@ -250,6 +249,13 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
     },
 )
 def _run_known(target: contract.Target, plain: AnyArray, *, images: int) -> contract.Finding:
+    """Recover the map from known random images.
+
+    Needs: random images and their results
+
+    The attacker has some images and their results, but did not choose them. Positions whose
+    samples agree in all of them cannot be distinguished; each further image splits them.
+    """
     known = unit_maps.random_images(plain.shape, images, dtype=plain.dtype)
     result = known_plaintext_attack(target.oracle, known, unit=target.unit)
     seen = contract.query(target.oracle, plain)

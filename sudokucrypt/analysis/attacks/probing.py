@@ -80,7 +80,7 @@ def _passes_noise(oracle: Oracle, like: AnyArray) -> bool:
     return all(np.array_equal(query(oracle, image), image) for _ in range(_PASSES))
 
 
-def repeatable(queries: "Queries", picture: AnyArray) -> bool:
+def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
     """Return whether a picture has one result, so that what was learnt holds for the next image."""
     return np.array_equal(queries(picture), queries(picture))
 
@@ -99,7 +99,7 @@ def _reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
         yield picture
 
 
-def judged(
+def judge(
     seen: AnyArray, guess: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
 ) -> Finding:
     """Return how much of the plain picture was recovered.
@@ -127,7 +127,7 @@ def judged(
     )
 
 
-def nothing(
+def report_nothing(
     seen: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
 ) -> Finding:
     """Return that an attack has found nothing, and why."""

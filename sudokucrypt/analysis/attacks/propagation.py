@@ -76,7 +76,9 @@ def _rules() -> Iterator[_Rule]:
             yield _Rule(a, first, b, second, twice)
 
 
-def _followed(rule: _Rule, c: AnyArray, p: AnyArray, *, bits: int, count: int) -> IntArray | None:
+def _follow_stream(
+    rule: _Rule, c: AnyArray, p: AnyArray, *, bits: int, count: int
+) -> IntArray | None:
     """Return a byte for each of `count` samples that explains all known images, None if none does.
 
     Arrays have shape (images, samples). Only the lowest `bits` are looked at, which depend on no
@@ -109,18 +111,18 @@ def _followed(rule: _Rule, c: AnyArray, p: AnyArray, *, bits: int, count: int) -
     return np.array([first, *reversed(stream)])
 
 
-def _explained(c: AnyArray, p: AnyArray) -> tuple[_Rule, IntArray] | None:
+def _find_rule(c: AnyArray, p: AnyArray) -> tuple[_Rule, IntArray] | None:
     """Return a rule and a stream that explain all known images, None if none does."""
     for rule in _rules():
         # Low bits of a few samples rule most of them out for nothing.
-        if _followed(rule, c, p, bits=3, count=_SURE) is not None:
-            stream = _followed(rule, c, p, bits=8, count=c.shape[1])
+        if _follow_stream(rule, c, p, bits=3, count=_SURE) is not None:
+            stream = _follow_stream(rule, c, p, bits=8, count=c.shape[1])
             if stream is not None:
                 return rule, stream.astype(np.uint8)
     return None
 
 
-def _summed(image: AnyArray) -> AnyArray:
+def _join_sums(image: AnyArray) -> AnyArray:
     """Join each sample and the result before it by sums with the same byte, and exclusive-or."""
     stream = probing.noise(probing.generator(20), image).reshape(-1)
     results, before = [], 0
@@ -134,16 +136,19 @@ def _summed(image: AnyArray) -> AnyArray:
     name="propagation",
     threat="known",
     title="Guess and propagate",
-    summary="Guess a byte of a key stream, and follow what it makes of the next.",
-    needs="six known images; a stream that is the same for all",
-    method="In short recurrences with carries, such as sums of samples and of a stream that are "
-    "joined by exclusive-or, two known images leave hardly any value of the next byte of the "
-    "stream for each value of the last. The attacker tries several hundred rules in all scan "
-    "orders and guesses one byte; wrong rules and guesses die out, and the rest is the stream.",
-    control=lambda: contract.Target(name="sums joined by exclusive-or", oracle=_summed),
+    control=lambda: contract.Target(name="sums joined by exclusive-or", oracle=_join_sums),
     details={"rule": "how a sample follows from results and stream, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Guess a byte of a key stream, and follow what it makes of the next.
+
+    Needs: six known images; a stream that is the same for all
+
+    In short recurrences with carries, such as sums of samples and of a stream that are joined
+    by exclusive-or, two known images leave hardly any value of the next byte of the stream for
+    each value of the last. The attacker tries several hundred rules in all scan orders and
+    guesses one byte; wrong rules and guesses die out, and the rest is the stream.
+    """
     if probing.bit_count(plain) != 8:
         raise InvalidImageError(
             "streams of bytes take images of 8 bits a sample",
@@ -152,22 +157,22 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.generator(21)
     seen = query(small)
-    if not probing.repeatable(query, small):
+    if not probing.is_repeatable(query, small):
         text = "equal images give different results, so no stream is that of the next"
-        return probing.nothing(seen, small, queries=query.count, text=text, rule=None)
+        return probing.report_nothing(seen, small, queries=query.count, text=text, rule=None)
     known = [probing.noise(random, small) for _ in range(_KNOWN)]
     c, p = (
         np.stack([each.reshape(-1) for each in group])
         for group in ([query(image) for image in known], known)
     )
     for name, order in both_ways(small.shape).items():
-        if (explained := _explained(c[:, order], p[:, order])) is not None:
+        if (explained := _find_rule(c[:, order], p[:, order])) is not None:
             rule, k = explained
             goal, guess = seen.reshape(-1)[order], np.zeros_like(seen).reshape(-1)
             guess[order[2:]] = rule.plain(
                 np.stack([goal[2:], goal[1:-1], goal[:-2]]), k[2:], k[1:-1], k[:-2]
             )
-            return probing.judged(
+            return probing.judge(
                 seen,
                 guess.reshape(small.shape),
                 small,
@@ -176,4 +181,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
                 rule=str(rule),
             )
     text = "no rule explains the known images by one stream"
-    return probing.nothing(seen, small, queries=query.count, text=text, rule=None)
+    return probing.report_nothing(seen, small, queries=query.count, text=text, rule=None)

@@ -94,7 +94,7 @@ def recognition_attack(
     # Only the first component is drawn: those of colors mostly have fewer blocks.
     first = files.plain.coefficients[0].shape[:2]
     picture = files.plain_pixels.copy()
-    picture[~files.enlarged(again[: first[0] * first[1]].reshape(first))] = _HIDDEN
+    picture[~files.enlarge(again[: first[0] * first[1]].reshape(first))] = _HIDDEN
     return contract.Finding(
         outcome=outcome,
         text=text,
@@ -152,12 +152,6 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
 @contract.attack(
     name="recognition",
     title="Recognition of a known photograph",
-    summary="Recognise a scrambled JPEG among known ones, and find its blocks again.",
-    needs="one scrambled JPEG, and candidates for the picture",
-    method="The attacker has one result and candidates for the picture: the picture itself, those "
-    "that are named beside it, the picture on its side, and one whose frequencies are those of the "
-    "picture in other blocks. Sequences of sizes in blocks, and how often they occur, tell them "
-    "apart. Figures are shares of blocks that are found again.",
     control=jpeg_control,
     takes="jpegs",
     details={
@@ -170,4 +164,13 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
 def _run(
     target: contract.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
 ) -> contract.Finding:
+    """Recognise a scrambled JPEG among known ones, and find its blocks again.
+
+    Needs: one scrambled JPEG, and candidates for the picture
+
+    The attacker has one result and candidates for the picture: the picture itself, those that
+    are named beside it, the picture on its side, and one whose frequencies are those of the
+    picture in other blocks. Sequences of sizes in blocks, and how often they occur, tell them
+    apart. Figures are shares of blocks that are found again.
+    """
     return recognition_attack(target.oracle, data, others, max_pixels=max_pixels)

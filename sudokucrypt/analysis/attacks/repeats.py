@@ -36,7 +36,7 @@ _FEWER = 96
 Public = Callable[[AnyArray], object]
 
 
-def _repeated(results: Iterator[AnyArray]) -> str:
+def _measure_repeats(results: Iterator[AnyArray]) -> str:
     """Return of how many bits a nonce is that makes equal results as often as here, or nothing."""
     drawn = Counter(result.tobytes() for result in results)
     pairs = sum(count * (count - 1) for count in drawn.values()) / 2
@@ -44,10 +44,10 @@ def _repeated(results: Iterator[AnyArray]) -> str:
 
 
 def _nonce(query: probing.Queries, image: AnyArray) -> str:
-    return _repeated(query(image) for _ in range(_TIMES))
+    return _measure_repeats(query(image) for _ in range(_TIMES))
 
 
-def _pieces(image: AnyArray, kind: str) -> AnyArray:
+def _split_pieces(image: AnyArray, kind: str) -> AnyArray:
     """Return an image as an array whose first axis is the one along which lags are counted."""
     if kind == "rows":
         return image.reshape(len(image), -1)
@@ -57,13 +57,13 @@ def _pieces(image: AnyArray, kind: str) -> AnyArray:
 
 
 def _lag_share(image: AnyArray, kind: str, lag: int) -> float:
-    pieces = _pieces(image, kind)
+    pieces = _split_pieces(image, kind)
     return float(np.mean(pieces[lag:] == pieces[:-lag]))
 
 
 def _periodic(kind: str, lag: int, like: AnyArray) -> AnyArray:
     """Return an image of noise that repeats after so many rows, columns or samples."""
-    pieces = _pieces(probing.noise(probing.generator(9), like), kind)
+    pieces = _split_pieces(probing.noise(probing.generator(9), like), kind)
     repeated = pieces[np.arange(len(pieces)) % lag]
     return np.ascontiguousarray(repeated.T if kind == "columns" else repeated).reshape(like.shape)
 
@@ -75,14 +75,14 @@ def _equal_blocks(query: probing.Queries, like: AnyArray) -> str:
     """
     constant, noise = query(np.full_like(like, 1)), query(probing.noise(probing.generator(8), like))
     for kind in ("rows", "columns", "samples"):
-        lags = range(1, len(_pieces(like, kind)) // 2 + 1)
+        lags = range(1, len(_split_pieces(like, kind)) // 2 + 1)
         fitting = [lag for lag in lags if _lag_share(constant, kind, lag) >= _EQUAL]
         for lag in sorted({*fitting[:1], *({8, 16} & {*fitting})}):
             share = _lag_share(query(_periodic(kind, lag, like)), kind, lag)
             if share >= _EQUAL and _lag_share(noise, kind, lag) < _UNEQUAL:
                 return f"what repeats after {lag} {kind} in an image does so in its result"
         # A stream of one row may be turned, or moved, by other amounts in each row.
-        sorted_pieces = [np.sort(_pieces(image, kind), axis=1) for image in (constant, noise)]
+        sorted_pieces = [np.sort(_split_pieces(image, kind), axis=1) for image in (constant, noise)]
         alike, chance = (np.mean((each == each[0]).all(axis=1)) for each in sorted_pieces)
         varied = sorted_pieces[0][0, 0] != sorted_pieces[0][0, -1]
         if kind != "samples" and varied and alike - chance >= _EQUAL:
@@ -284,7 +284,7 @@ def _equal_streams(query: probing.Queries, like: AnyArray, public: Public | None
     return ""
 
 
-def _fed_forward(image: AnyArray) -> AnyArray:
+def _feed_forward(image: AnyArray) -> AnyArray:
     """Put on a stream that follows from all samples before."""
     table = probing.generator(11).permutation(256)
     before = np.cumsum(image.reshape(-1), dtype=np.int64) - image.reshape(-1)
@@ -296,15 +296,19 @@ def _fed_forward(image: AnyArray) -> AnyArray:
     name="repeats",
     threat="chosen",
     title="Repeats",
-    summary="Look for repeated nonces and streams, equal blocks and equal parts.",
-    needs="images of the attacker's choice",
-    method="The attacker has one image scrambled many times, to see whether nonces repeat, images "
-    "whose rows, columns or samples repeat, and pairs of images that differ in a sample, in the "
-    "order of two, or in bits that keep sums, histogram or side information. Where a part of both "
-    "results is equal, pictures that share a part show it, and guesses are confirmed part by part.",
-    control=lambda: contract.Target(name="a stream of what came before", oracle=_fed_forward),
+    control=lambda: contract.Target(name="a stream of what came before", oracle=_feed_forward),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Look for repeated nonces and streams, equal blocks and equal parts.
+
+    Needs: images of the attacker's choice
+
+    The attacker has one image scrambled many times, to see whether nonces repeat, images whose
+    rows, columns or samples repeat, and pairs of images that differ in a sample, in the order
+    of two, or in bits that keep sums, histogram or side information. Where a part of both
+    results is equal, pictures that share a part show it, and guesses are confirmed part by
+    part.
+    """
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     few = small
     with suppress(SudokucryptError):  # of schemes that take no such image
@@ -314,7 +318,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     wide = probing.small_target(target.oracle, plain, samples=_WIDE)
     if text := _equal_blocks(query, wide) or _equal_places(query, small):
         text += ", so drawings show"
-    elif probing.repeatable(query, plain):
+    elif probing.is_repeatable(query, plain):
         text = _equal_parts(query, small, target.public)
         if (text := text or _colliding_states(query, few)) and not _are_carried(query, few):
             text += " guesses at parts are confirmed"
@@ -327,7 +331,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         text = ""
     if not text:
         text = "no nonce, block, part or stream repeats"
-        return probing.nothing(seen, small, queries=query.count, text=text)
+        return probing.report_nothing(seen, small, queries=query.count, text=text)
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,
         text=text,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks import contract, tracing, unit_maps
+from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.baselines import RowColumnShuffle, UniformShuffle
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -59,18 +59,18 @@ def row_column_attack(
     )
     units = unit_maps.ImageUnits.like(plain)
     seen = contract.query(oracle, plain)
-    rows = _matched_rows(plain, seen)
-    columns = _matched_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
+    rows = _match_rows(plain, seen)
+    columns = _match_rows(plain.swapaxes(0, 1), seen.swapaxes(0, 1))
     known = (
         np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
         for matches in (rows, columns)
     )
     # Units are equal if their samples are and their lines were found to be the same.
     before, after = _lines(*known), _lines(rows, columns)
-    sources = unit_maps.matched(
-        *unit_maps.refined((before, units.split(plain)), (after, units.split(seen)))
+    sources = unit_maps.match_units(
+        *unit_maps.refine_classes((before, units.split(plain)), (after, units.split(seen)))
     )
-    check = tracing.MapCheck(units)
+    check = unit_maps.MapCheck(units)
     recovered = check.share(sources, contract.query_all(oracle, check.images))
     share = units.in_words(recovered)
     lines = (
@@ -84,7 +84,7 @@ def row_column_attack(
         words = f"1 known image gave the places of {share}; {lines}"
     elif _beyond_chance(rows, columns, plain, seen):
         outcome, words = contract.Outcome.LEAKS, f"{words}; which pixels share a line shows"
-    found = tracing.map_finding(
+    found = unit_maps.map_finding(
         outcome,
         words,
         unit="pixel",
@@ -106,7 +106,7 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
     return any(
         contract.outcome_of(
             float((matches >= 0).mean()),
-            chance=float((_matched_rows(before, after) >= 0).mean()),
+            chance=float((_match_rows(before, after) >= 0).mean()),
             trials=len(matches),
         )
         is not contract.Outcome.NOTHING
@@ -121,11 +121,11 @@ def _contents(image: AnyArray) -> AnyArray:
     return np.stack([row[np.lexsort(row.T)].reshape(-1) for row in rows])
 
 
-def _matched_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
+def _match_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
     """Return for each row of a result a row of the image that holds its pixels; -1 if none."""
     one_class = np.zeros(len(plain), dtype=np.int64)
-    return unit_maps.matched(
-        *unit_maps.refined((one_class, _contents(plain)), (one_class, _contents(seen)))
+    return unit_maps.match_units(
+        *unit_maps.refine_classes((one_class, _contents(plain)), (one_class, _contents(seen)))
     )
 
 
@@ -142,10 +142,6 @@ def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
     name="row-column",
     threat="chosen",
     title="Row and column structure",
-    summary="Find rows and columns again from one known image.",
-    needs="one image and its result; looks for rows and columns that stay together",
-    method="The attacker has one image and its result, and looks for rows and columns that "
-    "still hold the same pixels.",
     control=lambda: contract.Target(name="row-column", oracle=RowColumnShuffle().scramble),
     details={
         "rows_found": "the share of rows that hold the pixels of one plain row",
@@ -155,5 +151,12 @@ def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Find rows and columns again from one known image.
+
+    Needs: one image and its result; looks for rows and columns that stay together
+
+    The attacker has one image and its result, and looks for rows and columns that still hold
+    the same pixels.
+    """
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
     return result.restoring(contract.query(target.oracle, plain))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.gf2 import BitMatrix, solved, solved_modulo_256
+from sudokucrypt.analysis.attacks.affine import BitMatrix, solve_bits, solve_modulo_256
 from sudokucrypt.analysis.attacks.scan_orders import both_ways
 from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
@@ -42,7 +42,7 @@ def _results(query: probing.Queries, images: Iterator[AnyArray]) -> AnyArray:
     return np.stack([query(image).reshape(-1) for image in images])
 
 
-def _superposed(query: probing.Queries, like: AnyArray) -> dict[str, float]:
+def _measure_superposition(query: probing.Queries, like: AnyArray) -> dict[str, float]:
     """Return how much of a result follows from what two halves of an image change, each alone.
 
     By exclusive-or of the changes, and by their sum.
@@ -57,7 +57,7 @@ def _superposed(query: probing.Queries, like: AnyArray) -> dict[str, float]:
     return {"^": float(np.mean(a ^ b == c ^ d)), "+": float(np.mean(a + b == c + d))}
 
 
-def _before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArray:
+def _solve_before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArray:
     """Return the picture, where S-boxes come first: what each sample changes adds up to results."""
     zeros = np.zeros_like(seen)
     base = query(zeros).reshape(-1)
@@ -67,7 +67,7 @@ def _before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArray:
     right = np.concatenate([flat, seen.reshape(1, -1)])
     if group == "^":
         columns = (results ^ base).reshape(-1, seen.size)
-        parts = solved(_bits(columns).T, _bits(right ^ base).T)
+        parts = solve_bits(_bits(columns).T, _bits(right ^ base).T)
         both = np.packbits(parts.reshape(seen.size, _BASIS, -1), axis=1).astype(np.int64)
         names = both[:, 0] << 8 | both[:, 1]
     else:
@@ -75,7 +75,7 @@ def _before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArray:
         changes = results - base
         odd = (changes & 1).any(axis=2).argmax(axis=1)
         columns = changes[np.arange(seen.size), odd]
-        names = solved_modulo_256(columns.T, (right - base).T).astype(np.int64)
+        names = solve_modulo_256(columns.T, (right - base).T).astype(np.int64)
     # What each level of a sample adds to a result, and last what that of the picture adds.
     levels = np.argmax(names[:, :-1] == names[:, -1:], axis=1)
     return np.asarray(levels.astype(np.uint8).reshape(seen.shape))
@@ -87,15 +87,17 @@ def _peelings(shape: tuple[int, ...]) -> Iterator[tuple[str, _Peeled]]:
     for name, order in both_ways(shape).items():
         for sign, join in (("^", np.bitwise_xor), ("-", np.subtract)):
 
-            def undone(rows: AnyArray, order: IntArray = order, join: np.ufunc = join) -> AnyArray:
+            def undo_chain(
+                rows: AnyArray, order: IntArray = order, join: np.ufunc = join
+            ) -> AnyArray:
                 samples = rows.copy()
                 samples[..., order[1:]] = join(rows[..., order[1:]], rows[..., order[:-1]])
                 return samples
 
-            yield f", behind c {sign} q, q before c by {name}", undone
+            yield f", behind c {sign} q, q before c by {name}", undo_chain
 
 
-def _behind(query: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
+def _solve_behind(query: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield pictures, where S-boxes come after affine structure.
 
     The levels of one sample give a sample of the result all its states. They name them: a state
@@ -115,17 +117,19 @@ def _behind(query: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyAr
         if not known.any():
             continue
 
-        def named(rows: AnyArray, names: AnyArray = names, peeled: _Peeled = peeled) -> AnyArray:
+        def name_states(
+            rows: AnyArray, names: AnyArray = names, peeled: _Peeled = peeled
+        ) -> AnyArray:
             return np.asarray(names[np.arange(seen.size), peeled(rows)])
 
-        a, b, joined, added = (each[known] for each in named(tests))
-        columns, goal = named(single)[:, known], named(seen.reshape(-1))[known]
+        a, b, joined, added = (each[known] for each in name_states(tests))
+        columns, goal = name_states(single)[:, known], name_states(seen.reshape(-1))[known]
         if np.mean(a ^ b == joined) >= _FORETOLD:
-            guess = np.packbits(solved(_bits(columns).T, _bits(goal)))
+            guess = np.packbits(solve_bits(_bits(columns).T, _bits(goal)))
             yield text, guess.reshape(seen.shape)
         elif np.mean(a + b == added) >= _FORETOLD:
             # The last of eight powers of two is 1.
-            yield text, solved_modulo_256(columns[7::8].T, goal).reshape(seen.shape)
+            yield text, solve_modulo_256(columns[7::8].T, goal).reshape(seen.shape)
 
 
 def _names(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
@@ -141,7 +145,7 @@ def _names(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
     return names, known
 
 
-def _chained_both_ways(image: AnyArray) -> AnyArray:
+def _chain_both_ways(image: AnyArray) -> AnyArray:
     """Chain by exclusive-or, substitute, and chain again from the other end."""
     inner = np.bitwise_xor.accumulate(image.reshape(-1))
     outer = np.bitwise_xor.accumulate(SBox().scramble(inner.reshape(image.shape)).reshape(-1)[::-1])
@@ -152,18 +156,21 @@ def _chained_both_ways(image: AnyArray) -> AnyArray:
     name="s-boxes",
     threat="chosen",
     title="S-boxes and affine structure",
-    summary="Solve linear equations before or behind unknown S-boxes.",
-    needs="12 images of the attacker's choice for each sample of a small picture",
-    method="Where S-boxes come first, each level of a sample changes the result in a way of its "
-    "own, and such changes add up by exclusive-or, whatever moves and chains follow. Where S-boxes "
-    "come last, or before a last chain, the levels of one sample name the states of all others, "
-    "and names add up. Either way linear equations give the picture.",
     control=lambda: contract.Target(
-        name="chains both ways around an S-box", oracle=_chained_both_ways
+        name="chains both ways around an S-box", oracle=_chain_both_ways
     ),
     details={"superposed": "how much of a result follows from two halves of an image, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Solve linear equations before or behind unknown S-boxes.
+
+    Needs: 12 images of the attacker's choice for each sample of a small picture
+
+    Where S-boxes come first, each level of a sample changes the result in a way of its own, and
+    such changes add up by exclusive-or, whatever moves and chains follow. Where S-boxes come
+    last, or before a last chain, the levels of one sample name the states of all others, and
+    names add up. Either way linear equations give the picture.
+    """
     if plain.dtype != np.uint8:
         raise InvalidImageError(
             "S-boxes take images of 8 bits a sample",
@@ -172,21 +179,21 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
     seen = query(small)
-    if not probing.repeatable(query, plain):
+    if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=query.count, text=text, superposed=0.0)
-    shares = _superposed(query, plain)
+        return probing.report_nothing(seen, small, queries=query.count, text=text, superposed=0.0)
+    shares = _measure_superposition(query, plain)
     group = max(shares, key=shares.__getitem__)
     share = shares[group]
     guesses: Iterator[tuple[str, AnyArray]] = (
-        (f"S-boxes come last{text}", guess) for text, guess in _behind(query, seen)
+        (f"S-boxes come last{text}", guess) for text, guess in _solve_behind(query, seen)
     )
     if share >= _FORETOLD:
-        guesses = iter([("S-boxes come first", _before(query, seen, group))])
+        guesses = iter([("S-boxes come first", _solve_before(query, seen, group))])
     text = f"neither halves of an image nor states add up ({share:.4f})"
-    finding = probing.nothing(seen, small, queries=query.count, text=text, superposed=share)
+    finding = probing.report_nothing(seen, small, queries=query.count, text=text, superposed=share)
     for text, guess in guesses:
-        finding = probing.judged(
+        finding = probing.judge(
             seen, guess, small, queries=query.count, text=text, superposed=share
         )
         if finding.outcome is contract.Outcome.BROKEN:

@@ -80,7 +80,7 @@ def sketch_attack(
         text=text,
         recovered=best,
         seen=files.scrambled_pixels,
-        picture=files.enlarged(_even_gray(sketches[int(np.argmax(alike))][0])),
+        picture=files.enlarge(_even_gray(sketches[int(np.argmax(alike))][0])),
         details={"blocks": means.size, "edges": max(alike[:2]), "thumbnail": alike[2]},
     )
 
@@ -133,11 +133,6 @@ def _even_gray(sketch: AnyArray) -> AnyArray:
 @contract.attack(
     name="sketch",
     title="Sketch",
-    summary="Draw edges and a thumbnail of a JPEG from what masking leaves.",
-    needs="one scrambled JPEG",
-    method="The attacker has one result and nothing else, and draws for each block how many "
-    "coefficients are not zero, how many bits are sent, and its mean. Figures are correlations of "
-    "ranks with the picture.",
     control=jpeg_control,
     takes="jpeg",
     details={
@@ -147,4 +142,12 @@ def _even_gray(sketch: AnyArray) -> AnyArray:
     },
 )
 def _run(target: contract.JpegTarget, data: bytes, *, max_pixels: int) -> contract.Finding:
+    """Draw edges and a thumbnail of a JPEG from what masking leaves.
+
+    Needs: one scrambled JPEG
+
+    The attacker has one result and nothing else, and draws for each block how many coefficients
+    are not zero, how many bits are sent, and its mean. Figures are correlations of ranks with
+    the picture.
+    """
     return sketch_attack(target.oracle, data, max_pixels=max_pixels)

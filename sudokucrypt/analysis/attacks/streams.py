@@ -1,8 +1,10 @@
 """Streams of linear registers and congruential generators, continued from a known stretch."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
+from itertools import chain, permutations, product
 from typing import Literal
 
 import numpy as np
@@ -10,7 +12,8 @@ import numpy as np
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, combinations_for
 from sudokucrypt.analysis.attacks.scan_orders import both_ways
-from sudokucrypt.typing import AnyArray
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.typing import AnyArray, IntArray
 
 _SAMPLES = 32 * 32
 # A register is longer than that share of random bits by chance: half, and some bits more.
@@ -40,6 +43,19 @@ _SPARE = 4
 _ENOUGH = 16
 # What is short in a lattice: a swap must gain a quarter.
 _LOVASZ = 0.75
+
+
+# A known stretch that is longer than the registers of the Mersenne Twister, four bytes a word.
+_LONG = 4 * 20_500
+# The end of a known stretch, which must follow from what comes before it, and how much of it: a
+# rule with unknown carries gives two of three samples.
+_END, _FOLLOWS = 256, 0.3
+# The longest lag of which two make a generator: 55 is the commonest.
+_LAGS = 64
+# Two steps whose product is a quarter of the modulus of most generators, 2^32.
+_STEPS = 1 << 16, 1 << 14
+# The last row of the matrix of the Mersenne Twister.
+_TWIST = 0x9908B0DF
 
 
 @dataclass(frozen=True)
@@ -85,11 +101,11 @@ class _Generator:
                 targets.append((value << self.shift) + (1 << self.shift) // 2 - steps)
             steps = (steps * self.a + self.c) % self.modulus
         basis = _lattice(self.a, self.modulus, len(targets))
-        first = (targets[0] - _size_reduced([*basis, targets])[0]) % self.modulus
+        first = (targets[0] - _reduce_size([*basis, targets])[0]) % self.modulus
         return (first << 8) + known[0] if low else first
 
 
-def _size_reduced(rows: list[list[int]]) -> list[int]:
+def _reduce_size(rows: list[list[int]]) -> list[int]:
     """Return the last vector without what the others can take off it, the last of them first."""
     *basis, vector = rows
     upper = np.linalg.qr(np.array(rows, float).T)[1]
@@ -110,7 +126,7 @@ def _lattice(a: int, modulus: int, size: int) -> list[list[int]]:
     basis[0] = [pow(a, index, modulus) for index in range(size)]
     row = 1
     while row < size:
-        basis[row] = _size_reduced(basis[: row + 1])
+        basis[row] = _reduce_size(basis[: row + 1])
         upper = np.linalg.qr(np.array(basis[: row + 1], float).T)[1]
         before, factor, own = upper[row - 1, row - 1], upper[row - 1, row], upper[row, row]
         if own**2 + factor**2 >= _LOVASZ * before**2:
@@ -142,7 +158,7 @@ def shortest_register(bits: AnyArray) -> tuple[int, int]:
     return length, taps
 
 
-def _continued_bits(bits: AnyArray, count: int) -> AnyArray | None:
+def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
     """Return as many bits as the shortest register of these gives; None if it is not short."""
     length, taps = shortest_register(bits)
     if length > _SHORT * len(bits):
@@ -159,7 +175,7 @@ def _continued_bits(bits: AnyArray, count: int) -> AnyArray | None:
 def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield streams that go on from known samples, by registers of bits or of each plane."""
     depth = probing.bit_count(known)
-    planes = [_continued_bits(known >> plane & 1, count) for plane in range(depth)]
+    planes = [_continue_bits(known >> plane & 1, count) for plane in range(depth)]
     if all(plane is not None for plane in planes):
         whole = sum(
             plane.astype(np.int64) << n for n, plane in enumerate(planes) if plane is not None
@@ -168,7 +184,7 @@ def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     orders: tuple[Literal["big", "little"], ...] = ("big", "little")
     for order in orders if depth == 8 else ():
         bits = np.unpackbits(known, bitorder=order)
-        if (more := _continued_bits(bits, 8 * count)) is not None:
+        if (more := _continue_bits(bits, 8 * count)) is not None:
             name = "highest" if order == "big" else "lowest"
             packed = np.packbits(more, bitorder=order)
             yield f"a register of bits, the {name} first", packed
@@ -186,7 +202,101 @@ def _congruential(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]
                 return
 
 
-def _registered(image: AnyArray) -> AnyArray:
+@dataclass(frozen=True)
+class _Recurrence:
+    """A rule by which samples follow from those that many places before, by `join`."""
+
+    name: str
+    lags: IntArray
+    join: Callable[[AnyArray], AnyArray]
+
+    def find_following(self, stream: AnyArray, start: int, stop: int) -> AnyArray:
+        """Return the samples from start to stop, of which none follows from another."""
+        return self.join(stream[np.arange(start, stop) - self.lags[:, None]])
+
+    def stream(self, known: AnyArray, count: int) -> AnyArray | None:
+        """Return known samples with those that follow; None if their own end does not."""
+        begin, step = len(known) - _END, int(self.lags.min())
+        if begin < self.lags.max():
+            return None
+        shown = [
+            self.find_following(known, first, min(first + step, len(known)))
+            for first in range(begin, len(known), step)
+        ]
+        if np.mean(np.concatenate(shown) == known[begin:]) < _FOLLOWS:
+            return None
+        stream = np.concatenate([known, np.zeros(count - len(known), known.dtype)])
+        for first in range(len(known), count, step):
+            last = min(first + step, count)
+            stream[first:last] = self.find_following(stream, first, last)
+        return stream
+
+
+@cache
+def _twister_lags() -> IntArray:
+    """Return how far those bits are before a bit of the Mersenne Twister that add up to it.
+
+    Source of its characteristic polynomial: M. Matsumoto, T. Nishimura, 1998,
+    doi:10.1145/272991.272995. Every second word, and every fourth, has the same polynomial.
+    """
+    exponents = {0} if _TWIST >> 31 else set[int]()
+    for power in [31, *(30 - bit for bit in range(31) if _TWIST >> bit & 1)]:
+        # Terms of (t^623 + t^396)^power whose binomial is odd, times t^624 + t^397.
+        for term in (623 * j + 396 * (power - j) for j in range(power + 1) if j & power == j):
+            exponents ^= {term + 624, term + 397}
+    return max(exponents) - np.array(sorted(exponents)[:-1])
+
+
+def _join_rows(join: np.ufunc, rows: AnyArray) -> AnyArray:
+    return np.asarray(join(*rows))
+
+
+def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
+    """Yield the rules that a long known stretch may keep."""
+    text = known.tobytes()
+    # Where the last samples were before.
+    period = len(text) - _ENOUGH - text.rfind(text[-_ENOUGH:], 0, -1)
+    if period < len(text):
+        yield _Recurrence(f"a period of {period}", np.array([period]), lambda rows: rows[0])
+    for step in (1, 4):
+        name = f"the Mersenne Twister, {step} to a word"
+        yield _Recurrence(name, step * _twister_lags(), np.bitwise_xor.reduce)
+    # Lagged Fibonacci generators: carries from unknown bits would add up, so none are allowed.
+    first = len(known) - _LAGS
+    rows = np.stack([known[first - lag : len(known) - lag] for lag in range(1, _LAGS + 1)])
+    for join in (np.add, np.subtract, np.bitwise_xor):
+        alike = (join(rows[:, None], rows) == known[first:]).all(axis=2)
+        for pair in np.argwhere(alike)[:1] + 1:
+            name = f"the {join.__name__} of the samples {pair[0]} and {pair[1]} before"
+            yield _Recurrence(name, pair, partial(_join_rows, join))
+    # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
+    # returns after q: so x(i + p + q) = x(i + p) + x(i + q) - x(i), whatever the parameters.
+    name = "a congruential generator modulo a power of two"
+    lags = np.array([_STEPS[0], _STEPS[1], sum(_STEPS)])
+    yield _Recurrence(name, lags, lambda rows: rows[0] + rows[1] - rows[2])
+
+
+def _long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
+    """Yield what follows of a large image of noise, half of which is known."""
+    samples = plain[0, 0].size
+    side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG)
+    large = probing.noise(probing.generator(40), np.empty((side, side, *plain.shape[2:]), np.uint8))
+    with suppress(SudokucryptError):  # of schemes that take no such image
+        seen, half = contract.query(oracle, large), large.size // 2
+        indices = np.arange(large.size).reshape(large.shape)
+        ways = [indices.transpose(axes).reshape(-1) for axes in permutations(range(large.ndim))]
+        for order, combination in product(
+            [*ways, *(way[::-1] for way in ways)], combinations_for(large)
+        ):
+            hidden, flat = (each.reshape(-1)[order] for each in (seen, large))
+            known = FINDERS[combination](hidden[:half], flat[:half])
+            for rule in _recurrences(known):
+                if (stream := rule.stream(known, large.size)) is not None:
+                    rest = REMOVERS[combination](hidden[half:], stream[half:])
+                    yield _judge_rest(seen, large, order, rest, rule.name)
+
+
+def _put_on_register(image: AnyArray) -> AnyArray:
     """Put on the bits of a register of 31 places."""
     state, bits = 0x2AAAAAAB, []
     for _ in range(image.size * probing.bit_count(image)):
@@ -200,43 +310,53 @@ def _registered(image: AnyArray) -> AnyArray:
     name="streams",
     threat="known",
     title="Structured streams",
-    summary="Continue the stream of a register or generator from a known stretch.",
-    needs="one result, and half of its picture; salt is no obstacle",
-    method="The attacker knows one half of a small picture, and so a stretch of the key stream. "
-    "The shortest linear register that gives its bits, or the bits of each plane, gives the rest, "
-    "if it is short; so does the state of a congruential generator in common use, all states of "
-    "which are tried. The figure is about the other half.",
-    control=lambda: contract.Target(name="a register of 31 places", oracle=_registered),
+    control=lambda: contract.Target(name="a register of 31 places", oracle=_put_on_register),
     details={"generator": "what continues the stream, in words, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Continue the stream of a register or generator from a known stretch.
+
+    Needs: one result, and half of its picture; salt is no obstacle
+
+    The attacker knows one half of a small picture, and so a stretch of the key stream. The
+    shortest linear register that gives its bits, or the bits of each plane, gives the rest, if
+    it is short; so does the state of a congruential generator in common use, which a lattice
+    gives. Half of a large image shows periods, the Mersenne Twister, and generators modulo a
+    power of two with unknown parameters. The figure is about the other half.
+    """
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     seen = contract.query(target.oracle, small)
     text = "no register or generator gives the known half of a stream"
-    best = probing.nothing(seen, small, queries=1, text=text, generator=None)
-    for finding in _findings(seen, small):
+    best = probing.report_nothing(seen, small, queries=1, text=text, generator=None)
+    query = probing.Queries(target.oracle)
+    again = probing.is_repeatable(query, small) or small.dtype != np.uint8
+    longer = iter(()) if again else _long_findings(target.oracle, plain)
+    for finding in chain(_findings(seen, small, again=again), longer):
         best = max(best, finding, key=lambda each: each.recovered)
         if best.broken:
             break
     return best
 
 
-def _findings(seen: AnyArray, small: AnyArray) -> Iterator[contract.Finding]:
-    """Yield what each stream gives that goes on from a known half, in any order of the samples."""
+def _findings(seen: AnyArray, small: AnyArray, *, again: bool) -> Iterator[contract.Finding]:
+    """Yield what each stream gives that goes on from a known half, in any order of the samples.
+
+    Generators are left out where streams come `again`, and need not be continued.
+    """
     half = small.size // 2
     for order in both_ways(small.shape).values():
         hidden, flat = (each.reshape(-1)[order] for each in (seen, small))
         for combination in combinations_for(small):
             known = FINDERS[combination](hidden[:half], flat[:half])
             streams = list(_registers(known, small.size))
-            if not streams and small.dtype == np.uint8:
+            if not streams and not again:
                 streams = list(_congruential(known, small.size))
             for name, stream in streams:
                 rest = REMOVERS[combination](hidden[half:], stream[half:])
-                yield _judged(seen, small, order, rest, name)
+                yield _judge_rest(seen, small, order, rest, name)
 
 
-def _judged(
+def _judge_rest(
     seen: AnyArray, small: AnyArray, order: AnyArray, rest: AnyArray, name: str
 ) -> contract.Finding:
     """Return how much of the half that was not known is right, with it in the picture."""
@@ -244,7 +364,7 @@ def _judged(
     guess = small.copy()
     guess.reshape(-1)[order[half:]] = rest
     unknown = small.reshape(-1)[order[half:]].reshape(1, -1)
-    found = probing.judged(
+    found = probing.judge(
         unknown, rest.reshape(1, -1), unknown, queries=1, text=name, generator=name
     )
     text = f"{name}: {found.recovered:.4f} of the half that was not known came back"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.attacks import contract, probing, tracing
+from sudokucrypt.analysis.attacks import contract, probing, unit_maps
 from sudokucrypt.analysis.attacks.affine import affine_attack
 from sudokucrypt.analysis.attacks.codebook import codebook_attack
 from sudokucrypt.analysis.baselines import UniformShuffle
@@ -34,7 +34,7 @@ class _Space:
     def __init__(self, bits: int) -> None:
         self._bits, self.leading = bits, dict[int, _Bits]()
 
-    def reduced(self, vector: _Bits) -> _Bits:
+    def reduce(self, vector: _Bits) -> _Bits:
         """Return what is left of a vector without all that is spanned."""
         left = vector.copy()
         for place in sorted(self.leading):
@@ -47,7 +47,7 @@ class _Space:
         """Let one more vector be spanned, and return whether it was not."""
         pending, new = [vector], False
         while pending:
-            left = self.reduced(pending.pop())
+            left = self.reduce(pending.pop())
             if not left.any():
                 continue
             new, place = True, int(np.flatnonzero(left)[0])
@@ -83,7 +83,7 @@ class _Group:
         whole = self.bits == 8 or like.dtype == np.bool_
         return (units if whole else np.packbits(units)).view(like.dtype).reshape(like.shape)
 
-    def less(self, units: _Bits, start: _Bits) -> _Bits:
+    def subtract(self, units: _Bits, start: _Bits) -> _Bits:
         """Return differences of units."""
         return np.asarray((units - start) & np.uint8((1 << self.bits) - 1))
 
@@ -92,7 +92,7 @@ def _learn(results: Iterator[_Bits], group: _Group, most: int) -> _Space | None:
     """Return what differences of results span, if they soon bring nothing new; else None."""
     space, known, first = _Space(group.bits), 0, next(results)
     for result in results:
-        known = 0 if space.add(group.less(result, first)) else known + 1
+        known = 0 if space.add(group.subtract(result, first)) else known + 1
         if known == _SURPLUS:
             return space
         if len(space.leading) > most:
@@ -114,24 +114,29 @@ def _recover(
         return None
     start = group.split(query(base))
 
-    def stripped(image: AnyArray) -> AnyArray:
+    def strip(image: AnyArray) -> AnyArray:
         """Return the fixed part of a result, of an image that is known but for some samples."""
         seen = group.split(query(np.where(hidden, image, small)))
-        return group.join(space.reduced(group.less(seen, start)), small)
+        return group.join(space.reduce(group.subtract(seen, start)), small)
 
     noise = probing.noise(probing.generator(36), small)
-    shown = stripped(noise)
-    if not shown.any() or not np.array_equal(shown, stripped(noise)):
+    shown = strip(noise)
+    if not shown.any() or not np.array_equal(shown, strip(noise)):
         return None
     text = f"fresh streams, put on by {group.name}, differ in at most {len(space.leading)} of "
     text += f"{places} places"
     for attack in (affine_attack, codebook_attack):
-        guess = np.where(hidden, attack(stripped, small).picture, small)
+        guess = np.where(hidden, attack(strip, small).picture, small)
         both = [each[hidden].reshape(1, -1) for each in (small, guess)]
-        # Pads of low bits leave the high ones alone.
+        # Pads of low bits leave the high ones alone, and pads of high bits the low ones.
         high = [each >> each.itemsize * 4 for each in both]
-        for (true, found), part in ((both, ""), (high, "the high bits of ")):
-            finding = probing.judged(true, found, true, queries=query.count, text=text)
+        low = [each & (1 << each.itemsize * 4) - 1 for each in both]
+        for (true, found), part in (
+            (both, ""),
+            (high, "the high bits of "),
+            (low, "the low bits of "),
+        ):
+            finding = probing.judge(true, found, true, queries=query.count, text=text)
             if finding.outcome is not contract.Outcome.NOTHING:
                 text += f": {part}{finding.recovered:.4f} of the samples that were not known "
                 text += "came back"
@@ -157,26 +162,30 @@ def _one_row() -> contract.Oracle:
     name="subspace",
     threat="chosen",
     title="Streams of few bits",
-    summary="Strip off fresh streams that follow from few bits, and solve for the rest.",
-    needs="results of equal images, some of the attacker's choice, and half of the samples of one",
-    method="Results of one image differ by the fresh stream only. If it follows from few bits by "
-    "exclusive-or or sums, as streams of registers and of lines do, some hundred results show all "
-    "that it can change. What it cannot change is fixed, and is attacked by linear equations and "
-    "a codebook. The attacker knows half of the samples of the picture.",
     control=lambda: contract.Target(name="one new row on all rows of a map", oracle=_one_row()),
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Strip off fresh streams that follow from few bits, and solve for the rest.
+
+    Needs: results of equal images, some of the attacker's choice, and half of the samples of
+    one
+
+    Results of one image differ by the fresh stream only. If it follows from few bits by
+    exclusive-or or sums, as streams of registers and of lines do, some hundred results show all
+    that it can change. What it cannot change is fixed, and is attacked by linear equations and
+    a codebook. The attacker knows half of the samples of the picture.
+    """
     samples = _BITS // max(probing.bit_count(plain), 2)
     small = probing.small_target(target.oracle, plain, samples=samples, flat=_FLAT)
     query, random = probing.Queries(target.oracle), probing.generator(37)
     seen = query(small)
-    if probing.repeatable(query, small):
+    if probing.is_repeatable(query, small):
         text = "equal images give equal results, so no stream is new"
-        return probing.nothing(seen, small, queries=query.count, text=text)
+        return probing.report_nothing(seen, small, queries=query.count, text=text)
     hidden = (random.permutation(small.size) % 2 == 0).reshape(small.shape)
     groups = [_Group("exclusive-or", 1), *[_Group("sum", 8)] * (small.dtype == np.uint8)]
     findings = [_recover(query, small, hidden, group) for group in groups]
     text = "fresh streams change results in all ways"
-    nothing = probing.nothing(seen, small, queries=query.count, text=text)
+    nothing = probing.report_nothing(seen, small, queries=query.count, text=text)
     found = [replace(each, seen=seen) for each in findings if each is not None]
-    return tracing.furthest(lambda finding: finding, [*found, nothing])
+    return unit_maps.best_result(lambda finding: finding, [*found, nothing])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.affine import spanned
+from sudokucrypt.analysis.attacks.affine import combine_by_xor
 from sudokucrypt.analysis.attacks.codebook import codebook_attack
 from sudokucrypt.analysis.attacks.differential import differential_attack
 from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, combinations_for
@@ -25,19 +25,19 @@ _TRIED = 3
 _Fit = Callable[[AnyArray, int], AnyArray]
 
 
-def _put(*positions: float) -> _Fit:
+def _make_setter(*positions: float) -> _Fit:
     """Return how samples at these parts of an image are given a value, byte by byte."""
 
     def fit(image: AnyArray, value: int) -> AnyArray:
         fitted = image.copy()
         for index, position in enumerate(positions):
-            fitted.reshape(-1)[_at(image, position)] = value >> 8 * index & 255
+            fitted.reshape(-1)[_find_index(image, position)] = value >> 8 * index & 255
         return fitted
 
     return fit
 
 
-def _at(image: AnyArray, position: float) -> int:
+def _find_index(image: AnyArray, position: float) -> int:
     return round(position * (image.size - 1))
 
 
@@ -91,11 +91,11 @@ def _sum(image: AnyArray) -> int:
 
 
 _SUMMARIES: dict[str, _Summary] = {
-    "the first sample": _Summary(_put(0), lambda x: int(x.flat[0])),
-    "the last sample": _Summary(_put(1), lambda x: int(x.flat[-1])),
-    "the middle sample": _Summary(_put(0.5), lambda x: int(x.flat[_at(x, 0.5)])),
+    "the first sample": _Summary(_make_setter(0), lambda x: int(x.flat[0])),
+    "the last sample": _Summary(_make_setter(1), lambda x: int(x.flat[-1])),
+    "the middle sample": _Summary(_make_setter(0.5), lambda x: int(x.flat[_find_index(x, 0.5)])),
     "the first and the last sample": _Summary(
-        _put(0, 1), lambda x: int(x.flat[0]) | int(x.flat[-1]) << 8, lambda _: 1 << 16
+        _make_setter(0, 1), lambda x: int(x.flat[0]) | int(x.flat[-1]) << 8, lambda _: 1 << 16
     ),
     "the sum modulo 256": _Summary(_with_sum, lambda x: _sum(x) % 256),
     "the exclusive-or of all samples": _Summary(
@@ -125,7 +125,7 @@ def _shares(
         yield float(np.mean(query(fit(near, value)) == seen)), None
 
 
-def _summed(image: AnyArray) -> AnyArray:
+def _mask_by_sum(image: AnyArray) -> AnyArray:
     seed = 100 + int(image.sum(dtype=np.int64)) % 256
     return image ^ probing.noise(probing.generator(seed), image)
 
@@ -134,21 +134,24 @@ def _summed(image: AnyArray) -> AnyArray:
     name="summary",
     threat="chosen",
     title="Shared summary",
-    summary="Fix the sum, the mean or a sample that a key stream depends on.",
-    needs="images of the attacker's choice, of each of 256 values of a summary",
-    method="Many schemes make the key stream depend on a sum or a sample of the picture, to stop "
-    "chosen images. Images that share it share the stream. There are 256 streams: the attacker "
-    "has them all and takes the smoothest picture, or recovers map and mask for each value.",
-    control=lambda: contract.Target(name="a stream keyed by the sum", oracle=_summed),
+    control=lambda: contract.Target(name="a stream keyed by the sum", oracle=_mask_by_sum),
     details={"summary": "which summary decides, in words, or null"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Fix the sum, the mean or a sample that a key stream depends on.
+
+    Needs: images of the attacker's choice, of each of 256 values of a summary
+
+    Many schemes make the key stream depend on a sum or a sample of the picture, to stop chosen
+    images. Images that share it share the stream. There are 256 streams: the attacker has them
+    all and takes the smoothest picture, or recovers map and mask for each value.
+    """
     small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.generator()
     seen = query(small)
-    if not probing.repeatable(query, plain):
+    if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
-        return probing.nothing(seen, small, queries=query.count, text=text, summary=None)
+        return probing.report_nothing(seen, small, queries=query.count, text=text, summary=None)
     first, second = (probing.noise(random, small) for _ in range(2))
     free = list(_shares(query, lambda image, _: image, 0, first, second))
     known = dict(_SUMMARIES) if small.dtype == np.uint8 else {}
@@ -161,7 +164,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     ranked = [each for each in ranked if each[0] >= _MORE]
     # Shared streams are the surer sign: a sum may stay the same where one modulo 256 does.
     ranked.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
-    best = probing.nothing(
+    best = probing.report_nothing(
         seen,
         small,
         queries=query.count,
@@ -175,11 +178,11 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         tried.append(name)
         text = f"images that share {name} share what is secret"
         if combination is None:
-            result = _behind(target.oracle, known[name], small, text)
+            result = _attack_with_fixed_summary(target.oracle, known[name], small, text)
             result = replace(result, queries=query.count + result.queries)
         else:
             guess, queries = _with_stream(query, known[name], combination, first, seen, small)
-            result = probing.judged(seen, guess, small, queries=queries, text=text)
+            result = probing.judge(seen, guess, small, queries=queries, text=text)
         best = max(best, result, key=lambda each: each.recovered)
         best = replace(best, details={"summary": name})
     if tried and best.outcome is contract.Outcome.NOTHING:
@@ -206,7 +209,7 @@ def _with_stream(
     return min(guesses, key=probing.roughness), query.count + values - len(guesses)
 
 
-def _behind(
+def _attack_with_fixed_summary(
     oracle: contract.Oracle, summary: _Summary, small: AnyArray, text: str
 ) -> contract.Finding:
     """Attack the scheme while the summary stays that of the picture.
@@ -215,19 +218,21 @@ def _behind(
     """
     value = summary.of(small)
 
-    def fitted(image: AnyArray) -> AnyArray:
+    def query_fitted(image: AnyArray) -> AnyArray:
         return oracle(summary.fit(image, value))
 
-    def moved() -> contract.Finding:
+    def solve_map() -> contract.Finding:
         seen = contract.query(oracle, small)
-        behind = differential_attack(fitted, small.shape, dtype=small.dtype)
-        return probing.judged(seen, behind.restore(seen), small, queries=behind.queries, text=text)
+        behind = differential_attack(query_fitted, small.shape, dtype=small.dtype)
+        return probing.judge(seen, behind.restore(seen), small, queries=behind.queries, text=text)
 
-    def spans() -> contract.Finding:
-        return spanned(oracle, small, lambda x, like: summary.fit(x, summary.of(like)), text=text)
+    def solve_span() -> contract.Finding:
+        return combine_by_xor(
+            oracle, small, lambda x, like: summary.fit(x, summary.of(like)), text=text
+        )
 
     findings = []
-    for work in (moved, lambda: codebook_attack(fitted, small), spans):
+    for work in (solve_map, lambda: codebook_attack(query_fitted, small), solve_span):
         try:
             findings.append(work())
         except SudokucryptError:  # of shapes or units that an attack does not take

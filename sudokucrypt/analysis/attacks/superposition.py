@@ -18,7 +18,7 @@ _SEEN = 0.5
 _DEVIATIONS = 6.0
 
 
-def _centred(difference: NDArray[np.float64], levels: int) -> NDArray[np.float64]:
+def _center(difference: NDArray[np.float64], levels: int) -> NDArray[np.float64]:
     return (difference + levels / 2) % levels - levels / 2
 
 
@@ -31,8 +31,8 @@ def _linearity(query: probing.Queries, like: AnyArray, levels: int) -> float:
     # Exactly the sum of the rounded ones, so that rounding does not count against the scheme.
     images.append(images[1] + images[2] - images[0])
     seen = [query(each.astype(like.dtype)).astype(float) for each in images]
-    left = _centred(seen[1] + seen[2] - seen[0] - seen[3], levels).var()
-    moved = _centred(seen[3] - seen[0], levels).var()
+    left = _center(seen[1] + seen[2] - seen[0] - seen[3], levels).var()
+    moved = _center(seen[3] - seen[0], levels).var()
     return max(0.0, 1 - float(left / moved)) if moved else 0.0
 
 
@@ -42,7 +42,7 @@ def _rotation(side: int) -> NDArray[np.float64]:
     return np.linalg.qr(probing.generator(4).normal(size=(side, side)))[0]
 
 
-def _rotated(image: AnyArray) -> AnyArray:
+def _rotate(image: AnyArray) -> AnyArray:
     """Transform rows and columns by orthogonal matrices, at half of the contrast."""
     rotated = (image - 128.0) / 2
     for axis in (0, 1):
@@ -55,15 +55,18 @@ def _rotated(image: AnyArray) -> AnyArray:
 @contract.attack(
     name="superposition",
     title="Superposition",
-    summary="Solve for the picture as linear equations over real numbers.",
-    needs="two images of the attacker's choice for each sample of a small picture",
-    method="The attacker tests whether the result moves by the sum of two movements if the image "
-    "does. If so, two images a sample measure how results depend on it, and least squares give "
-    "the picture; the figure is the correlation with it.",
-    control=lambda: contract.Target(name="an orthogonal transform", oracle=_rotated),
+    control=lambda: contract.Target(name="an orthogonal transform", oracle=_rotate),
     details={"linearity": "how much of the movement of a result follows from two others, 0..1"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Solve for the picture as linear equations over real numbers.
+
+    Needs: two images of the attacker's choice for each sample of a small picture
+
+    The attacker tests whether the result moves by the sum of two movements if the image does.
+    If so, two images a sample measure how results depend on it, and least squares give the
+    picture; the figure is the correlation with it.
+    """
     small = probing.small_target(target.oracle, plain, samples=_UNKNOWNS)
     query, levels = probing.Queries(target.oracle), 1 << probing.bit_count(plain)
     seen, share = query(small), 0.0
@@ -71,7 +74,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         share = _linearity(query, plain, levels)
     if share < _LINEAR:
         text = f"{share:.4f} of a movement follows from two others"
-        return probing.nothing(seen, small, queries=query.count, text=text, linearity=share)
+        return probing.report_nothing(seen, small, queries=query.count, text=text, linearity=share)
     middle = np.full(small.size, levels // 2)
     base = query(middle.astype(small.dtype).reshape(small.shape)).reshape(-1).astype(float)
     columns = []
@@ -81,9 +84,9 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             image = middle.copy()
             image[index] += step
             result = query(image.astype(small.dtype).reshape(small.shape)).reshape(-1)
-            column += _centred(result - base, levels) / step / 2
+            column += _center(result - base, levels) / step / 2
         columns.append(column)
-    right = _centred(seen.reshape(-1) - base, levels)
+    right = _center(seen.reshape(-1) - base, levels)
     # Directions that rounding swamps would be filled with noise.
     solution = np.linalg.lstsq(np.stack(columns, axis=1), right, rcond=1e-3)[0] + levels // 2
     guess = np.clip(np.rint(solution), 0, levels - 1).astype(small.dtype).reshape(small.shape)

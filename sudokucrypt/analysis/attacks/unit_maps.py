@@ -1,17 +1,26 @@
-"""Units of images: numbering them, telling them apart, and finding them again."""
+"""Units of images and their maps: numbering units, finding them again, and judging maps."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self, get_args
+from math import ceil, log
+from typing import Any, Self, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.analysis.attacks.contract import AttackUnit, Oracle, UnitChoice, query
-from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.analysis.random_samples import uniform_samples
-from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.analysis.attacks.contract import (
+    AttackUnit,
+    Finding,
+    Oracle,
+    Outcome,
+    UnitChoice,
+    outcome_of,
+    query,
+)
+from sudokucrypt.analysis.inputs import checked_image, uniform_samples
+from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.options import checked_integer
+from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
 # Fixed, so that an attack sends the same images each time.
@@ -37,7 +46,7 @@ class ImageUnits:
     def __post_init__(self) -> None:
         checked_image(np.empty(self.shape, bool))
         checked_image(np.zeros((1, 1), self.dtype))
-        _checked_unit(self.unit, get_args(AttackUnit))
+        _require_unit(self.unit, get_args(AttackUnit))
 
     @classmethod
     def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Self:
@@ -127,7 +136,7 @@ class ImageUnits:
         return f"{figure} of the {units}"
 
 
-def _checked_unit(unit: str, known: tuple[str, ...]) -> None:
+def _require_unit(unit: str, known: tuple[str, ...]) -> None:
     if unit not in known:
         raise InvalidParameterError(
             f"a unit that is traced is {', '.join(known[:-1])} or {known[-1]}, not {unit!r}"
@@ -151,7 +160,7 @@ def random_images(
         The number that decides the samples, 0 or more.
     """
     checked_integer("count", count)
-    blank(shape, dtype)
+    make_blank(shape, dtype)
     drawn = uniform_samples(seed, count * int(np.prod(shape)), dtype)
     return tuple(drawn.reshape(count, *shape))
 
@@ -164,7 +173,7 @@ def dark_images(
     return tuple(map(np.bitwise_and, drawn[:count], drawn[count:]))
 
 
-def blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
+def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
     """Return an image of zeros, or raise `InvalidImageError` for what is no image."""
     image = np.zeros(shape, dtype)
     checked_image(image)
@@ -180,7 +189,7 @@ def units_for(
     ones of their images, which then are what moves, bits where they do more than move, and samples
     where hardly any can have moved, unless a mask may hide that.
     """
-    _checked_unit(unit, get_args(UnitChoice))
+    _require_unit(unit, get_args(UnitChoice))
     if unit != "auto":
         return [unit]
     # Uniform images could not tell moved bits from any others: half of all bits would agree.
@@ -195,7 +204,7 @@ def units_for(
     return units
 
 
-def keeps(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
+def has_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
     """Return whether results have the units of their images, which are like this one."""
     dark = dark_images(image.shape, 2, dtype=image.dtype)
     return _only_moves(dark, [query(oracle, each) for each in dark], unit)
@@ -217,12 +226,12 @@ def same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
     shown = units.split(first), units.split(second)
     if units.samples > 1:
         start = np.zeros(units.count, dtype=np.int64)
-        shown = refined((start, shown[0]), (start, shown[1]))
+        shown = refine_classes((start, shown[0]), (start, shown[1]))
     before, after = (np.bincount(each.reshape(-1), minlength=2**16) for each in shown)
     return np.array_equal(before, after)
 
 
-def refined(
+def refine_classes(
     before: tuple[IntArray, AnyArray], after: tuple[IntArray, AnyArray]
 ) -> tuple[IntArray, IntArray]:
     """Split the classes of units, given before and after, by what each unit shows.
@@ -244,7 +253,7 @@ def refined(
     return classes[:middle], classes[middle:]
 
 
-def matched(before: IntArray, after: IntArray) -> IntArray:
+def match_units(before: IntArray, after: IntArray) -> IntArray:
     """Return for each position a unit of its class, in reading order; -1 where none is left."""
     sources, positions = np.argsort(before, kind="stable"), np.argsort(after, kind="stable")
     held, wanted = before[sources], after[positions]
@@ -255,3 +264,181 @@ def matched(before: IntArray, after: IntArray) -> IntArray:
     matches = np.full(len(positions), -1, dtype=np.int64)
     matches[positions[fits]] = sources[index[fits]]
     return matches
+
+
+# The images that check a map are the same ones in every run.
+_CHECK_SEED = 20
+# Fewest images that judge a map: a block may stay in its place once or twice by chance.
+CHECK_IMAGES = 3
+
+# Most of the wrong positions that may be right by chance.
+CHANCE = 1 / 256
+
+# How often two bits are equal that are 1 with a chance of a quarter.
+_SAME_BITS = 5 / 8
+
+
+C = TypeVar("C")
+
+
+def best_result(attempt: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
+    """Return the result of the choice that gets furthest; none is tried after a break."""
+    gravest, results = list(Outcome), list[Finding]()
+    for choice in choices:
+        results.append(attempt(choice))
+        if results[-1].broken:
+            break
+
+    def rank(result: Finding) -> tuple[int, float]:
+        # Shares that are no more than chance do not count: then the first choice is as good.
+        nothing = result.outcome is Outcome.NOTHING
+        return gravest.index(result.outcome), 0 if nothing else -result.recovered
+
+    return min(results, key=rank)
+
+
+def map_finding(
+    outcome: Outcome,
+    text: str,
+    *,
+    unit: AttackUnit,
+    sources: IntArray,
+    recovered: float,
+    **details: Any,
+) -> Finding:
+    """Return a map of units that an attack recovered, and what it is worth.
+
+    Place i holds unit ``sources[i]`` of the plain image; -1 if unknown. `recovered` is the share of
+    positions that the map predicts right in images of another histogram, beyond chance.
+    """
+    return Finding(
+        outcome=outcome,
+        text=text,
+        recovered=recovered,
+        details={"unit": unit, "sources": sources, **details},
+        undo=lambda scrambled: undo_map(sources, scrambled, unit),
+    )
+
+
+class MapCheck:
+    """The judge of recovered maps, who scrambles further images.
+
+    A position is right if the map predicts its unit in all `images`: random ones of another
+    histogram than those that attackers choose, three or more, so that a block that stays in place
+    by chance does not count. These queries judge the attack and are no part of it.
+    """
+
+    def __init__(self, units: ImageUnits) -> None:
+        self._labels = units
+        # What one image leaves to chance, as a logarithm: all bits of a unit agree.
+        equal = units.samples * (units.levels.bit_length() - 1) * log(_SAME_BITS)
+        count = max(CHECK_IMAGES, ceil(log(CHANCE) / equal))
+        self._chance = float(np.exp(count * equal))
+        self.images = dark_images(units.shape, count, dtype=units.dtype)
+
+    def share(
+        self,
+        sources: IntArray,
+        seen: Sequence[AnyArray],
+        images: Sequence[AnyArray] | None = None,
+    ) -> float:
+        """Return the share of positions that the map predicts, 0..1, beyond what chance gives.
+
+        `seen` is what the scheme made of the images, or of as many others.
+        """
+        right = measure_predicted(self._labels, sources, images or self.images, seen)
+        return max(0.0, (right - self._chance) / (1 - self._chance))
+
+    def outcome(self, share: float) -> Outcome:
+        """Return what such a share amounts to."""
+        trials = self._labels.count
+        # What chance gives is off the share, but its spread is not: as much again is allowed for.
+        return outcome_of(share, chance=self._chance + 1 / trials, trials=trials)
+
+
+def measure_predicted(
+    units: ImageUnits,
+    sources: IntArray,
+    images: Sequence[AnyArray],
+    seen: Sequence[AnyArray],
+) -> float:
+    """Return the share of positions whose unit a map predicts in each of some images, 0..1."""
+    right = sources >= 0
+    for plain, result in zip(images, seen, strict=True):
+        right &= (units.split(plain)[sources] == units.split(result)).all(axis=1)
+    return float(right.mean())
+
+
+class Tracing:
+    """The `images` that show the map of a scheme and judge it, and what follows from the results.
+
+    The first ones are `chosen`: their units hold the digits of their numbers. Then come those of a
+    `MapCheck`, and images of other numbers, which have the histograms of the chosen ones.
+    """
+
+    def __init__(self, units: ImageUnits) -> None:
+        self.units = units
+        self.chosen = units.encode(np.arange(units.count))
+        self._check = MapCheck(units)
+        count = len(self._check.images)
+        # Shuffled numbers have the histogram of the chosen images, and are other images.
+        orders = seeded_draws(_CHECK_SEED).permutations([units.count] * -(-count // units.images))
+        self._alike = [
+            image for order in orders.reshape(-1, units.count) for image in units.encode(order)
+        ][:count]
+        self.images = (*self.chosen, *self._check.images, *self._alike)
+
+    def recover_map(self, seen: Sequence[AnyArray], text: str) -> Finding:
+        """Return the map that the results of all images show; `text` says what gave it.
+
+        `alike` among its details is the share that is right in images of the histogram of the
+        chosen ones: a map that depends on the histogram is right there and nowhere else.
+        """
+        units, middle = self.units, len(self.chosen)
+        # What stands for no unit is no digit string that was sent: the scheme did more than move.
+        numbers = units.decode(seen[:middle])
+        sources = np.where(numbers < units.count, numbers, -1)
+        recovered = self._check.share(sources, seen[middle : middle + len(self._check.images)])
+        alike = self._check.share(sources, seen[-len(self._alike) :], self._alike)
+        outcome = self._check.outcome(recovered)
+        words = (
+            f"the map from {text} is right for {units.in_words(recovered)} in later images (by "
+            f"chance 1 in {units.count})"
+        )
+        if outcome is Outcome.BROKEN:
+            words = (
+                f"{text} gave the places of {units.in_words(recovered)}, in every later image "
+                "under this key"
+            )
+        # A map keyed by the histogram is whole for the chosen images and worthless for others; that
+        # must not pass for a break.
+        elif self._more(alike, than=recovered):
+            outcome = Outcome.LEAKS
+            words = (
+                f"one map for images of one histogram: that from {text} is right for "
+                f"{units.in_words(alike)} there, and for {units.in_words(recovered)} in images "
+                "of another histogram"
+            )
+        return map_finding(
+            outcome, words, unit=units.unit, sources=sources, recovered=recovered, alike=alike
+        )
+
+    def _more(self, share: float, *, than: float) -> bool:
+        trials = self.units.count
+        outcome = outcome_of(share, chance=min(1.0, than + 1 / trials), trials=trials)
+        return outcome is not Outcome.NOTHING
+
+
+def undo_map(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyArray:
+    """Undo a map that an attack has recovered; unknown units are 0."""
+    image = np.asarray(scrambled)
+    units = ImageUnits.like(image, unit)
+    if units.count != len(sources):
+        raise InvalidImageError(
+            f"the map is of {len(sources)} {unit}s, and the image has {units.count}",
+            hint="a map serves images of the shape that was attacked",
+        )
+    known = sources >= 0
+    rows = np.zeros((units.count, units.samples), image.dtype)
+    rows[sources[known]] = units.split(image)[known]
+    return units.join(rows)

@@ -102,15 +102,18 @@ def _high_bits(image: AnyArray) -> AnyArray:
     name="visible",
     threat="known",
     title="What stays visible",
-    summary="Compare results with their picture, and with other pictures.",
-    needs="a known picture with its results, and results of others; salt is no obstacle",
-    method="Samples, planes of bits, means of blocks and edges of the result are compared with "
-    "those of the picture. What agrees more than results of other pictures do can be seen without "
-    "any attack.",
     control=lambda: contract.Target(name="a mask on the low bits", oracle=_high_bits),
     details={"figure": "what agrees most with the picture, in words"},
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
+    """Compare results with their picture, and with other pictures.
+
+    Needs: a known picture with its results, and results of others; salt is no obstacle
+
+    Samples, planes of bits, means of blocks and edges of the result are compared with those of
+    the picture. What agrees more than results of other pictures do can be seen without any
+    attack.
+    """
     seen, *again = contract.query_all(target.oracle, [plain] * _RESULTS)
     others = contract.query_all(target.oracle, _other_pictures(plain))
     figures = _surplus(plain, [seen, *again], others)

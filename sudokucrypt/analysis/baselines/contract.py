@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from inspect import getdoc
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.schemes import KEY_BYTES, Evidence, MeasuredScheme, SchemeResult
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.registry import Registry
+from sudokucrypt.registry import Registry, labeled_paragraphs
 from sudokucrypt.typing import AnyArray, IntArray
 
 _ONE_MAP = "one map for all images of a size, which falls to a few chosen ones"
@@ -151,7 +150,7 @@ _Kind = TypeVar("_Kind", bound=type[Baseline])
 
 def register_baseline(
     *,
-    limits: str,
+    limits: str = "",
     source: str = "",
     broken_by: str = "",
     evidence: Evidence = "",
@@ -165,9 +164,12 @@ def register_baseline(
 
     Parameters
     ----------
-    limits, source, broken_by, evidence, basis : str, optional
-        What is known of the scheme, as `MeasuredScheme` describes. That a `PixelMap` has one map
-        for all images is put before its limits.
+    limits, source, broken_by, basis : str, optional
+        What is known of the scheme, as `MeasuredScheme` describes; by default the paragraphs of the
+        docstring that begin with "Limits: ", "Source: ", "Broken by: " and "Basis: ". That a
+        `PixelMap` has one map for all images is put before its limits.
+    evidence : str, optional
+        What it was checked against, as `MeasuredScheme` describes; by default nothing.
     reduced : bool, default False
         Whether a part of the published cipher is left out.
     claimed : mapping of str to float, optional
@@ -183,6 +185,8 @@ def register_baseline(
         # A fixed map moves whole pixels; attacks need not try smaller units then.
         one_map = issubclass(kind, PixelMap)
         usual = kind.with_key(bytes(KEY_BYTES))
+        said = labeled_paragraphs(kind, "Limits", "Source", "Broken by", "Basis")
+        known_limits = limits or said["Limits"]
         whole_key = 8 * KEY_BYTES if hasattr(usual, "seed") else 0
 
         def fixed(image: AnyArray, key: bytes) -> SchemeResult:
@@ -199,13 +203,13 @@ def register_baseline(
                 moves_only=usual.moves_only,
                 unit="pixel" if one_map else "auto",
                 block_size=getattr(usual, "block_size", None) if one_map else None,
-                limits=f"{_ONE_MAP}; {limits}" if one_map else limits,
+                limits=f"{_ONE_MAP}; {known_limits}" if one_map else known_limits,
                 inverse=lambda pixels, key: kind.with_key(key).unscramble(pixels),
-                description=(getdoc(kind) or "").partition("\n\n>>>")[0],
-                source=source,
-                broken_by=broken_by,
+                description=said[""],
+                source=source or said["Source"],
+                broken_by=broken_by or said["Broken by"],
                 evidence=evidence,
-                basis=basis,
+                basis=basis or said["Basis"],
                 reduced=reduced,
                 claimed=claimed or {},
                 falls_to=falls_to or ("chosen-plaintext" if one_map else ""),

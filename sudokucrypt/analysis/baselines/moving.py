@@ -26,16 +26,17 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
 
-@register_baseline(
-    limits="the best that moving pixels can be",
-    source="R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class UniformShuffle(PixelMap):
     """A uniform permutation of all pixels: the ideal of position-only schemes.
 
     Every permutation is equally likely, so that no position-only scheme beats it but by chance.
     Limits: those of them all, one map for all images; and a seed, 0 or more, is no key.
+
+    Limits: the best that moving pixels can be
+
+    Source: R. Durstenfeld, Algorithm 235: random permutation, 1964, doi:10.1145/364520.364540
     """
 
     name = "uniform"
@@ -46,16 +47,14 @@ class UniformShuffle(PixelMap):
         return seeded_draws(self.seed).permutations([rows * columns])
 
 
-@register_baseline(
-    limits="rows and columns stay together: one known image is enough",
-    broken_by="S. Li et al., 2008, doi:10.1016/j.image.2008.01.003",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class RowColumnShuffle(PixelMap):
     """A uniform permutation of the rows and one of the columns, from a seed of 0 or more.
 
-    Limits: lines stay together, so that one known image gives the map away, see
-    `sudokucrypt.analysis.attacks.row_column_attack`.
+    Limits: rows and columns stay together: one known image is enough
+
+    Broken by: S. Li et al., 2008, doi:10.1016/j.image.2008.01.003
     """
 
     name = "row-column"
@@ -67,10 +66,7 @@ class RowColumnShuffle(PixelMap):
         return np.add.outer(lines[:rows] * columns, lines[rows:]).reshape(-1)
 
 
-@register_baseline(
-    limits="blocks can be put together like a jigsaw, without any query",
-    source="T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class BlockShuffle(PixelMap):
     """A uniform permutation of square blocks that stay as they are inside, from a seed.
@@ -78,6 +74,10 @@ class BlockShuffle(PixelMap):
     Blocks that the right or the bottom edge cuts stay. Limits: each block can be looked at, and
     photographs of large ones are put together again, see
     `sudokucrypt.analysis.attacks.jigsaw_attack`.
+
+    Limits: blocks can be put together like a jigsaw, without any query
+
+    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677
     """
 
     name = "block"
@@ -97,7 +97,6 @@ class BlockShuffle(PixelMap):
 
 
 @register_baseline(
-    limits="one map for all images of one histogram, which the result shows",
     falls_to="adaptive",
 )
 @dataclass(frozen=True)
@@ -108,6 +107,8 @@ class ContentKeyedShuffle(Baseline):
     image" is to stop chosen images, which have another map than the target. Limits: it does not, as
     the result tells the histogram, and images of the same histogram have the same map, see
     `sudokucrypt.analysis.attacks.adaptive_attack`; a sum in place of the histogram is no better.
+
+    Limits: one map for all images of one histogram, which the result shows
     """
 
     name = "content-keyed"
@@ -123,8 +124,6 @@ class ContentKeyedShuffle(Baseline):
 
 
 @register_baseline(
-    limits="one map of bits for all images of a size, which falls to chosen ones",
-    source="Z. Zhu, W. Zhang, K. Wong, H. Yu, 2011, doi:10.1016/j.ins.2010.11.009",
     falls_to="chosen-plaintext",
 )
 @dataclass(frozen=True)
@@ -134,6 +133,10 @@ class BitShuffle(Baseline):
     The histogram becomes that of noise, although nothing but places changes. Limits: one map for
     all images, of bits in place of pixels, see
     `sudokucrypt.analysis.attacks.chosen_plaintext_attack`.
+
+    Limits: one map of bits for all images of a size, which falls to chosen ones
+
+    Source: Z. Zhu, W. Zhang, K. Wong, H. Yu, 2011, doi:10.1016/j.ins.2010.11.009
     """
 
     name = "bit-shuffle"
@@ -149,11 +152,7 @@ class BitShuffle(Baseline):
         return np.packbits(moved).view(array.dtype).reshape(array.shape)
 
 
-@register_baseline(
-    limits="no key; neighbors stay at one distance",
-    source="J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci "
-    "numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class Fibonacci(PixelMap):
     """The Fibonacci transform of the pixels in reading order, iterated.
@@ -161,6 +160,11 @@ class Fibonacci(PixelMap):
     Place k gets pixel k F(n) mod F(n + 1), with F(n + 1) the first Fibonacci number that is no
     less than the number of pixels; numbers beyond the last pixel are left out. Limits: there is no
     key but the iterations, the first pixel never moves, and pixels at equal distances stay so.
+
+    Limits: no key; neighbors stay at one distance
+
+    Source: J. Zou, R. K. Ward, D. Qi, A new digital image scrambling method based on Fibonacci
+    numbers, IEEE International Symposium on Circuits and Systems, 2004, volume 3, pages 965-968
 
     >>> Fibonacci().scramble(np.arange(8).reshape(2, 4)).tolist()
     [[0, 5, 2, 7], [4, 1, 6, 3]]
@@ -180,11 +184,7 @@ class Fibonacci(PixelMap):
         return iterate_map(np.argsort(steps[steps < count]), self.iterations)
 
 
-@register_baseline(
-    limits="few keys; rows and columns stay together",
-    source="Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image "
-    "scrambling algorithms, Proceedings of SPIE 6812, 2008",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class FibonacciPCode(PixelMap):
     """The transform by Fibonacci p-codes, of rows and of columns.
@@ -196,6 +196,11 @@ class FibonacciPCode(PixelMap):
     greater than a side, row k of 1, 2, ... comes from row k (F(n) + offset) mod F(n + 1), and
     likewise columns; numbers beyond the side are left out. Step and modulus must be coprime.
     Limits: a handful of keys, and lines stay together, so that one known image gives the map away.
+
+    Limits: few keys; rows and columns stay together
+
+    Source: Y. Zhou, S. Agaian, V. M. Joyner, K. Panetta, Two Fibonacci p-code based image
+    scrambling algorithms, Proceedings of SPIE 6812, 2008
 
     >>> FibonacciPCode().scramble(np.arange(1, 8).reshape(1, 7)).tolist()
     [[5, 2, 7, 4, 1, 6, 3]]
@@ -234,10 +239,7 @@ class FibonacciPCode(PixelMap):
         return np.argsort(sources[sources <= side])
 
 
-@register_baseline(
-    limits="no key; rows nearly stay together",
-    source="Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class GrayCode(PixelMap):
     """Each pixel goes to the position that the Gray code of its number names, again and again.
@@ -246,6 +248,10 @@ class GrayCode(PixelMap):
     power of two, is coded again until it lies inside. Limits: there is no key but the iterations;
     for 2^m pixels the image is back after the first power of two that is no less than m; the first
     pixels hardly move; and the map is linear in the bits.
+
+    Limits: no key; rows nearly stay together
+
+    Source: Y. Zhou, K. Panetta, S. Agaian, C. L. P. Chen, 2013, doi:10.1109/TSMCB.2012.2210706
 
     >>> GrayCode(iterations=1).targets(2, 4).tolist()
     [0, 1, 3, 2, 6, 7, 5, 4]
@@ -265,10 +271,7 @@ class GrayCode(PixelMap):
         return iterate_map(codes, self.iterations)
 
 
-@register_baseline(
-    limits="no key; neighbors stay close",
-    source="Y. Matias, A. Shamir, 1988, doi:10.1007/3-540-48184-2_35",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class HilbertScan(PixelMap):
     """Pixels in the order of Hilbert's curve are written line by line.
@@ -276,6 +279,10 @@ class HilbertScan(PixelMap):
     The curve fills the smallest square around the image whose side is a power of two; what lies
     outside of the image is left out. Limits: there is no key, and neighbors on the curve stay
     neighbors, so that most of the picture's smoothness remains.
+
+    Limits: no key; neighbors stay close
+
+    Source: Y. Matias, A. Shamir, 1988, doi:10.1007/3-540-48184-2_35
 
     >>> HilbertScan().scramble(np.arange(16).reshape(4, 4)).tolist()
     [[0, 1, 5, 4], [8, 12, 13, 9], [10, 14, 15, 11], [7, 6, 2, 3]]
@@ -294,11 +301,7 @@ class HilbertScan(PixelMap):
 _GOLDEN = (5**0.5 - 1) / 2
 
 
-@register_baseline(
-    limits="no key: anyone who knows the method restores every picture",
-    source="comfyui-encrypt-image and its kin (2024), read as code; the curve is the generalized "
-    "Hilbert curve of J. Cervenka, github.com/jakubcerveny/gilbert",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class Tomato(PixelMap):
     """Pixels are turned along the Gilbert curve by the golden ratio of their number.
@@ -307,6 +310,11 @@ class Tomato(PixelMap):
     sides. Each pixel goes to the place that is 0.618 of all pixels farther along it, and from the
     end to the beginning. Many tools on the web do that, under names such as "tomato scramble".
     Limits: there is no key, and neighbors on the curve stay neighbors.
+
+    Limits: no key: anyone who knows the method restores every picture
+
+    Source: comfyui-encrypt-image and its kin (2024), read as code; the curve is the generalized
+    Hilbert curve of J. Cervenka, github.com/jakubcerveny/gilbert
     """
 
     name = "tomato"
@@ -380,11 +388,7 @@ def _curve_distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
     return distance
 
 
-@register_baseline(
-    limits="square pictures only; repeats itself, and has no key but its iterations",
-    source="F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989; "
-    "with a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class ArnoldMap(PixelMap):
     """Arnold's cat map: row and column are multiplied by a matrix of determinant 1.
@@ -393,6 +397,11 @@ class ArnoldMap(PixelMap):
     or more, and 1 in the original map. Limits: square images only; the pixel in the corner never
     moves; the map is linear, so three pixels give it away; and after `period` iterations, at most
     three times the side for a = b = 1, the image is back.
+
+    Limits: square pictures only; repeats itself, and has no key but its iterations
+
+    Source: F. J. Dyson, H. Falk, Period of a discrete cat mapping, 1992, doi:10.2307/2324989;
+    with a and b: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022
 
     >>> ArnoldMap(iterations=1).scramble(np.arange(9).reshape(3, 3)).tolist()
     [[0, 7, 5], [8, 3, 1], [4, 2, 6]]
@@ -425,10 +434,7 @@ class ArnoldMap(PixelMap):
         return np.array([[entry % side for entry in row] for row in rows])
 
 
-@register_baseline(
-    limits="square pictures only; few keys",
-    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
-)
+@register_baseline()
 @dataclass(frozen=True)
 class BakerMap(PixelMap):
     """The discretised baker map of a square image, iterated.
@@ -443,6 +449,10 @@ class BakerMap(PixelMap):
     (for a prime one nothing but the identity and a transposition is left); the first pixel never
     moves; few keys, and weak ones among them: with two halves of a side 2^m each iteration turns
     the 2 m bits of a position by one, so that the image is back after 2 m of them.
+
+    Limits: square pictures only; few keys
+
+    Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X
 
     >>> BakerMap(iterations=1, parts=(2, 2)).scramble(np.arange(16).reshape(4, 4)).tolist()
     [[0, 4, 1, 5], [8, 12, 9, 13], [2, 6, 3, 7], [10, 14, 11, 15]]
@@ -493,8 +503,6 @@ _WARM_UP = 1000
 
 @register_baseline(
     limits=f"{FRACTION_BITS} bits of key at most, and correlated ones",
-    source="G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008",
-    broken_by="C. Li, D. Lin, J. Lu, 2017, doi:10.1109/MMUL.2017.3051512",
     key_bits=FRACTION_BITS,
 )
 @dataclass(frozen=True)
@@ -506,6 +514,10 @@ class LogisticSort(PixelMap):
     smallest value. Limits: the orbit of floating-point numbers runs into a short cycle sooner or
     later, neighboring values depend on each other, some growths are not chaotic at all, and close
     keys may give one map.
+
+    Source: G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008
+
+    Broken by: C. Li, D. Lin, J. Lu, 2017, doi:10.1109/MMUL.2017.3051512
     """
 
     name = "logistic-sort"

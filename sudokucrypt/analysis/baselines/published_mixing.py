@@ -26,22 +26,27 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 
 @register_baseline(
-    limits="rows and columns of bits keep their number of ones",
-    source="G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010, "
-    "doi:10.1016/j.patrec.2009.11.008",
-    broken_by="C. Li, K.-T. Lo, arXiv:0912.1918: about log2 of the number of bits in known or "
-    "chosen images; C. Li, D. Lin, J. Lu, IEEE MultiMedia 24(3), 2017, 64-71",
     evidence="pairs",
-    basis="38 public pairs of picture and result (github.com/MrDongdongLin/Cryptanalysis_ISEA) "
-    "were compared by reviewers of this project: in all of them one order of rows and one order "
-    "of columns of the bit matrix, the lowest bit first, give the result. The pictures are not "
-    "copied; a test breaks the cipher under the key that is published with them, x0 = 0.2009, "
-    "growth 3.98 and four iterations. From memory: how the orbit gives both orders. Chosen: growth "
-    "3.9999 and one iteration.",
     key_bits=52,
 )
 class Isea(GrayCipher):
-    """ISEA: the rows and the columns of the matrix of bits, M x 8N, change places."""
+    """ISEA: the rows and the columns of the matrix of bits, M x 8N, change places.
+
+    Limits: rows and columns of bits keep their number of ones
+
+    Source: G. Ye, Image scrambling encryption algorithm of pixel bit based on chaos map, 2010,
+    doi:10.1016/j.patrec.2009.11.008
+
+    Broken by: C. Li, K.-T. Lo, arXiv:0912.1918: about log2 of the number of bits in known or
+    chosen images; C. Li, D. Lin, J. Lu, IEEE MultiMedia 24(3), 2017, 64-71
+
+    Basis: 38 public pairs of picture and result (github.com/MrDongdongLin/Cryptanalysis_ISEA)
+    were compared by reviewers of this project: in all of them one order of rows and one order
+    of columns of the bit matrix, the lowest bit first, give the result. The pictures are not
+    copied; a test breaks the cipher under the key that is published with them, x0 = 0.2009,
+    growth 3.98 and four iterations. From memory: how the orbit gives both orders. Chosen:
+    growth 3.9999 and one iteration.
+    """
 
     name = "isea"
 
@@ -70,15 +75,7 @@ _CHOICES = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
 
 
 @register_baseline(
-    limits="one map and one mask for all images of a size",
-    source="T. Gao, Z. Chen, A new image encryption algorithm based on hyper-chaos, 2008, "
-    "doi:10.1016/j.physleta.2007.07.040",
-    broken_by="R. Rhouma, S. Belghith, Cryptanalysis of a new image encryption algorithm based on "
-    "hyper-chaos, 2008, doi:10.1016/j.physleta.2008.07.057: 3 chosen images",
     evidence="other code",
-    basis="Parameters, start, bytes, the choice of coordinates, and that there is no feedback are "
-    "those of one independent implementation; the map is from memory. Chosen: the key changes the "
-    "start, and steps of 0.002.",
     key_bits=4 * 52 - 4,
 )
 class GaoChen(GrayCipher):
@@ -87,6 +84,18 @@ class GaoChen(GrayCipher):
     Rows change places, then columns within each row by an order of its own. The hyperchaotic Chen
     system gives a byte for each of four coordinates; x mod 4 of the first chooses three of them for
     the next three pixels, c(i) = p(i) ^ b(i).
+
+    Limits: one map and one mask for all images of a size
+
+    Source: T. Gao, Z. Chen, A new image encryption algorithm based on hyper-chaos, 2008,
+    doi:10.1016/j.physleta.2007.07.040
+
+    Broken by: R. Rhouma, S. Belghith, Cryptanalysis of a new image encryption algorithm based
+    on hyper-chaos, 2008, doi:10.1016/j.physleta.2008.07.057: 3 chosen images
+
+    Basis: Parameters, start, bytes, the choice of coordinates, and that there is no feedback
+    are those of one independent implementation; the map is from memory. Chosen: the key changes
+    the start, and steps of 0.002.
     """
 
     name = "gao-chen"
@@ -122,16 +131,7 @@ _MHM_PI = 3.141592657  # as in the code, which is wrong from the ninth digit on
 
 
 @register_baseline(
-    limits="a changed pixel changes two of the result; all is affine but for one table",
-    source="S. J. Sheela, K. V. Suresh, D. Tandur, Image encryption based on modified Henon map "
-    "using hybrid chaotic shift transform, 2018, doi:10.1007/s11042-018-5782-2",
-    broken_by="K. Zhou, M. Xu, J. Luo, H. Fan, M. Li, Digital Signal Processing 93, 2019, 115-127: "
-    "257 + ceil(log256 MN) chosen images",
     evidence="authors' code",
-    basis="As coded by the authors of the break (github.com/ZhouKanglei/Cryptanalysis-of-MHM), "
-    "whose code, run on our image of 256 x 256 pixels with its own key, gives the result that a "
-    "test expects. With its parameters both maps soon settle, at a point and in a cycle. Chosen: "
-    "the key changes the starts; of other sizes the table is still that of 256 columns.",
     key_bits=3 * 52,
 )
 class Mhm(GrayCipher):
@@ -141,6 +141,19 @@ class Mhm(GrayCipher):
     that of its second coordinate, even ones to the right. The first and the last row go through a
     table, and row i turns left by i - 1. The interior takes up S(i - 1, N) and S(i, j + 1); the
     pixels are read in zigzag, and R(i, j) = O(i, j) ^ O(i - 1, j) ^ S(i, j).
+
+    Limits: a changed pixel changes two of the result; all is affine but for one table
+
+    Source: S. J. Sheela, K. V. Suresh, D. Tandur, Image encryption based on modified Henon map
+    using hybrid chaotic shift transform, 2018, doi:10.1007/s11042-018-5782-2
+
+    Broken by: K. Zhou, M. Xu, J. Luo, H. Fan, M. Li, Digital Signal Processing 93, 2019,
+    115-127: 257 + ceil(log256 MN) chosen images
+
+    Basis: As coded by the authors of the break (github.com/ZhouKanglei/Cryptanalysis-of-MHM),
+    whose code, run on our image of 256 x 256 pixels with its own key, gives the result that a
+    test expects. With its parameters both maps soon settle, at a point and in a cycle. Chosen:
+    the key changes the starts; of other sizes the table is still that of 256 columns.
     """
 
     name = "mhm"
@@ -242,14 +255,7 @@ def _henon_map(x: float, y: float, count: int) -> list[tuple[float, float]]:
 
 
 @register_baseline(
-    limits="images of even sums all have one map: three chosen images show all of it",
-    source="K. Loukhaoukha, J.-Y. Chouinard, A. Berdai, A secure image encryption algorithm based "
-    "on Rubik's cube principle, 2012, doi:10.1155/2012/173931",
-    broken_by="this project, in tests/analysis/baselines/breaks.py: 3 chosen images",
     evidence="other code",
-    basis="The order of the steps is that of two independent implementations. Chosen: one "
-    "iteration, and key vectors from logistic orbits, which the paper draws at random. What it "
-    "claims is from memory.",
     claimed={
         "npcr_same_salt": 0.99585,
         "uaci_same_salt": 0.28621,
@@ -266,6 +272,17 @@ class Rubik(GrayCipher):
     Each row is turned to the right if its sum is even and else to the left, by a number of the key,
     and then each column up or down; odd rows take up the key of columns by exclusive-or and even
     ones the same reversed, and columns likewise the key of rows.
+
+    Limits: images of even sums all have one map: three chosen images show all of it
+
+    Source: K. Loukhaoukha, J.-Y. Chouinard, A. Berdai, A secure image encryption algorithm
+    based on Rubik's cube principle, 2012, doi:10.1155/2012/173931
+
+    Broken by: this project, in tests/analysis/baselines/breaks.py: 3 chosen images
+
+    Basis: The order of the steps is that of two independent implementations. Chosen: one
+    iteration, and key vectors from logistic orbits, which the paper draws at random. What it
+    claims is from memory.
     """
 
     name = "rubik"
@@ -311,16 +328,7 @@ _BCIEA_SKIPPED = 99  # values that are left out; the 100th counts, as in the cod
 
 
 @register_baseline(
-    limits="all results of one number of ones have one map of bits",
-    source="L. Xu, Z. Li, J. Li, W. Hua, A novel bit-level image encryption algorithm based on "
-    "chaotic maps, 2016, doi:10.1016/j.optlaseng.2015.09.007",
-    broken_by="H. Wen, Y. Lin, Z. Feng, Engineering Science and Technology 51, 2024, "
-    "doi:10.1016/j.jestch.2024.101634: 37 chosen ciphertexts for 256 x 256",
     evidence="authors' code",
-    basis="Chains are equations 3 to 9 of the paper of the break. Its code "
-    "(github.com/Lucky-YitingLin), run on our image with its own key, gives the result that a test "
-    "expects; the first bits have no feedback there, since the cipher as published cannot be "
-    "undone. What it claims is from memory. Chosen: the key changes the starts.",
     claimed={
         "npcr_same_salt": 0.9962,
         "uaci_same_salt": 0.3351,
@@ -337,6 +345,19 @@ class Bciea(GrayCipher):
     The high four planes of bits make one row, the low four the other. Each is turned by the number
     of ones of the other and chained to it and to a stream of a piecewise linear map. Then the rows
     change places, and an orbit whose start contains the number of ones orders the bits of each.
+
+    Limits: all results of one number of ones have one map of bits
+
+    Source: L. Xu, Z. Li, J. Li, W. Hua, A novel bit-level image encryption algorithm based on
+    chaotic maps, 2016, doi:10.1016/j.optlaseng.2015.09.007
+
+    Broken by: H. Wen, Y. Lin, Z. Feng, Engineering Science and Technology 51, 2024,
+    doi:10.1016/j.jestch.2024.101634: 37 chosen ciphertexts for 256 x 256
+
+    Basis: Chains are equations 3 to 9 of the paper of the break. Its code
+    (github.com/Lucky-YitingLin), run on our image with its own key, gives the result that a
+    test expects; the first bits have no feedback there, since the cipher as published cannot be
+    undone. What it claims is from memory. Chosen: the key changes the starts.
     """
 
     name = "bciea"
@@ -408,12 +429,6 @@ _CAT_MAPS = 3  # in each round
 
 
 @register_baseline(
-    limits="reduced to two rounds: a changed sample of the result changes at most four",
-    source="J. Fridrich, Symmetric ciphers based on two-dimensional chaotic maps, 1998, "
-    "doi:10.1142/S021812749800098X",
-    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, "
-    "doi:10.1142/S0218127410026563; E. Y. Xie, C. Li, S. Yu, J. Lu, 2017, "
-    "doi:10.1016/j.sigpro.2016.10.002: chosen ciphertexts",
     evidence="memory",
     basis="From memory, and reduced. Chosen: the cat map in place of the baker map, "
     f"{_CAT_MAPS} times in each of {_FRIDRICH_ROUNDS} rounds (the paper leaves rounds to the key, "
@@ -427,6 +442,15 @@ class Fridrich(GrayCipher):
     In each round pixels move by Arnold's cat map with the parameters a and b, then
     v'(i) = v(i) + G(v'(i - 1)) modulo 256 in reading order, with v'(-1) = 0. Map and table are the
     same in all rounds.
+
+    Limits: reduced to two rounds: a changed sample of the result changes at most four
+
+    Source: J. Fridrich, Symmetric ciphers based on two-dimensional chaotic maps, 1998,
+    doi:10.1142/S021812749800098X
+
+    Broken by: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010,
+    doi:10.1142/S0218127410026563; E. Y. Xie, C. Li, S. Yu, J. Lu, 2017,
+    doi:10.1016/j.sigpro.2016.10.002: chosen ciphertexts
     """
 
     name = "fridrich-reduced"
@@ -470,14 +494,7 @@ _HUA_ROUNDS = 4
 
 
 @register_baseline(
-    limits="affine modulo 256, whatever the rounds",
-    source="Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image "
-    "filtering, 2017, doi:10.1016/j.ins.2017.02.036",
-    broken_by="F. Yu, X. Gong, H. Li, X. Zhao, S. Wang, arXiv:1812.11693: MN + 1 chosen images",
     evidence="authors' code",
-    basis="As coded by the authors of the break (github.com/yufeng04/simulation), read as facts. "
-    "The DOI of the cipher is from memory. Chosen: the logistic map, streams and weights from its "
-    "orbits, and that what whole blocks leave over stays.",
     key_bits=2 * 52,
 )
 class HuaFilter(GrayCipher):
@@ -487,6 +504,17 @@ class HuaFilter(GrayCipher):
     shorter side. After a quarter turn a matrix of bytes is added modulo 256. The filter adds to
     each pixel eight neighbors, up to two rows above and two columns to the left, with weights
     0..255, each already filtered; beyond an edge the opposite side goes on.
+
+    Limits: affine modulo 256, whatever the rounds
+
+    Source: Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image
+    filtering, 2017, doi:10.1016/j.ins.2017.02.036
+
+    Broken by: F. Yu, X. Gong, H. Li, X. Zhao, S. Wang, arXiv:1812.11693: MN + 1 chosen images
+
+    Basis: As coded by the authors of the break (github.com/yufeng04/simulation), read as facts.
+    The DOI of the cipher is from memory. Chosen: the logistic map, streams and weights from its
+    orbits, and that what whole blocks leave over stays.
     """
 
     name = "hua-filter"

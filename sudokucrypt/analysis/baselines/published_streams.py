@@ -19,14 +19,7 @@ _BALANCED = [byte for byte in range(256) if byte.bit_count() == 4]
 
 
 @register_baseline(
-    limits="one mask for all images of a size",
-    source="J.-C. Yen, J.-I. Guo, A new chaotic key-based design for image encryption and "
-    "decryption, ISCAS 2000, doi:10.1109/ISCAS.2000.858685",
-    broken_by="S. Li, X. Zheng, Cryptanalysis of a chaotic image encryption method, ISCAS 2002, "
-    "doi:10.1109/ISCAS.2002.1011451: 1 known image",
     evidence="memory",
-    basis="No public text or code was found in November 2026: both DOIs and all steps are from "
-    "memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, the highest first.",
     key_bits=52 + 8 + 6.13,
 )
 class Ckba(GrayCipher):
@@ -34,6 +27,17 @@ class Ckba(GrayCipher):
 
     Two bits b(2i), b(2i + 1) of a logistic orbit choose among p ^ k1, p xnor k1, p ^ k2 and
     p xnor k2. The key bytes differ in four bits.
+
+    Limits: one mask for all images of a size
+
+    Source: J.-C. Yen, J.-I. Guo, A new chaotic key-based design for image encryption and
+    decryption, ISCAS 2000, doi:10.1109/ISCAS.2000.858685
+
+    Broken by: S. Li, X. Zheng, Cryptanalysis of a chaotic image encryption method, ISCAS 2002,
+    doi:10.1109/ISCAS.2002.1011451: 1 known image
+
+    Basis: No public text or code was found in November 2026: both DOIs and all steps are from
+    memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, the highest first.
     """
 
     name = "ckba"
@@ -56,14 +60,7 @@ _AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alph
 
 
 @register_baseline(
-    limits="pixels keep their number of ones: black, white and outlines stay",
-    source="J.-C. Yen, J.-I. Guo, A new image encryption algorithm and its VLSI architecture, SiPS "
-    "1999, doi:10.1109/SIPS.1999.822348",
-    broken_by="S. Li, X. Zheng, On the security of an image encryption method, ICIP 2002, "
-    "doi:10.1109/ICIP.2002.1040103: 1 chosen image or a few known ones",
     evidence="memory",
-    basis="No public text or code was found in November 2026: both DOIs and all steps are from "
-    "memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, a bit of 1 for the right.",
     key_bits=52 + 3.9,
 )
 class Brie(GrayCipher):
@@ -71,6 +68,17 @@ class Brie(GrayCipher):
 
     A bit b(i) of a logistic orbit is the direction and alpha + beta b(i + 1) the amount; the key
     holds alpha and beta, which are at least 1 and below 8 together.
+
+    Limits: pixels keep their number of ones: black, white and outlines stay
+
+    Source: J.-C. Yen, J.-I. Guo, A new image encryption algorithm and its VLSI architecture,
+    SiPS 1999, doi:10.1109/SIPS.1999.822348
+
+    Broken by: S. Li, X. Zheng, On the security of an image encryption method, ICIP 2002,
+    doi:10.1109/ICIP.2002.1040103: 1 chosen image or a few known ones
+
+    Basis: No public text or code was found in November 2026: both DOIs and all steps are from
+    memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, a bit of 1 for the right.
     """
 
     name = "brie"
@@ -104,15 +112,7 @@ _RCES_BITS = 129
 
 
 @register_baseline(
-    limits="swaps reach one pixel far, and one mask serves all images of a size",
-    source="H.-C. Chen, J.-C. Yen, A new cryptography system and its VLSI realization, Journal of "
-    "Systems Architecture 49, 2003, doi:10.1016/S1383-7621(03)00087-5",
-    broken_by="S. Li, C. Li, G. Chen, K.-T. Lo, Cryptanalysis of the RCES/RSES image encryption "
-    "scheme, 2008, doi:10.1016/j.jss.2007.07.037: 1 or 2 known images",
     evidence="memory",
-    basis="No public code was found in November 2026. The abstract of the break was read; steps "
-    "and the DOI of the cipher are from memory. Chosen: which of the 129 bits "
-    "do what, and that pixels beyond whole blocks are treated the same.",
     key_bits=52,
 )
 class Rces(GrayCipher):
@@ -120,6 +120,18 @@ class Rces(GrayCipher):
 
     For each block an orbit gives 129 bits: 8 say which neighbors are swapped, 16 are two seeds, and
     pairs of bits choose a seed or its complement for each pixel.
+
+    Limits: swaps reach one pixel far, and one mask serves all images of a size
+
+    Source: H.-C. Chen, J.-C. Yen, A new cryptography system and its VLSI realization, Journal
+    of Systems Architecture 49, 2003, doi:10.1016/S1383-7621(03)00087-5
+
+    Broken by: S. Li, C. Li, G. Chen, K.-T. Lo, Cryptanalysis of the RCES/RSES image encryption
+    scheme, 2008, doi:10.1016/j.jss.2007.07.037: 1 or 2 known images
+
+    Basis: No public code was found in November 2026. The abstract of the break was read; steps
+    and the DOI of the cipher are from memory. Chosen: which of the 129 bits do what, and that
+    pixels beyond whole blocks are treated the same.
     """
 
     name = "rces"
@@ -164,17 +176,7 @@ _PAREEK_OPERATIONS = ("not", "xor", "add", "not xor", "xor", "add", "not xor", "
 
 
 @register_baseline(
-    limits="one operation for each pixel of all images of a size, which leaves an eighth as it is",
-    source="N. K. Pareek, V. Patidar, K. K. Sud, Image encryption using chaotic logistic map, "
-    "2006, doi:10.1016/j.imavis.2006.02.021",
-    broken_by="C. Li, S. Li, M. Asim, J. Nunez, G. Alvarez, G. Chen, On the security defects of an "
-    "image encryption scheme, 2009, doi:10.1016/j.imavis.2008.12.008, arXiv:1610.02534: 1 known or "
-    "at most 128 chosen images",
     evidence="paper",
-    basis="The eight operations, their order and the widths of the intervals were checked against "
-    "public texts; the rest is from memory. Chosen: gray pixels take the three bytes, which the "
-    "channels of a colored one take, in turns. The break that is tested finds what is done to each "
-    "pixel, not the key.",
     key_bits=80,
 )
 class Pareek(GrayCipher):
@@ -184,6 +186,21 @@ class Pareek(GrayCipher):
     its values pick bits of the key, which start the second; the interval that its value falls into
     names the operation on a pixel, in which each channel has its byte of the key. After each block
     of 16 pixels, nine bytes take up the tenth.
+
+    Limits: one operation for each pixel of all images of a size, which leaves an eighth as it
+    is
+
+    Source: N. K. Pareek, V. Patidar, K. K. Sud, Image encryption using chaotic logistic map,
+    2006, doi:10.1016/j.imavis.2006.02.021
+
+    Broken by: C. Li, S. Li, M. Asim, J. Nunez, G. Alvarez, G. Chen, On the security defects of
+    an image encryption scheme, 2009, doi:10.1016/j.imavis.2008.12.008, arXiv:1610.02534: 1
+    known or at most 128 chosen images
+
+    Basis: The eight operations, their order and the widths of the intervals were checked
+    against public texts; the rest is from memory. Chosen: gray pixels take the three bytes,
+    which the channels of a colored one take, in turns. The break that is tested finds what is
+    done to each pixel, not the key.
     """
 
     name = "pareek"
@@ -259,16 +276,7 @@ _KICK = 18.9
 
 
 @register_baseline(
-    limits="the only secret is a mask: the chains hold no key",
-    source="V. Patidar, N. K. Pareek, K. K. Sud, A new substitution-diffusion based image cipher "
-    "using chaotic standard and logistic maps, 2009, doi:10.1016/j.cnsns.2008.11.005",
-    broken_by="R. Rhouma, E. Solak, S. Belghith, 2010; C. Li, S. Li, K.-T. Lo, Communications in "
-    "Nonlinear Science and Numerical Simulation 16(2), 2011, 837-843, arXiv:0907.0821: 1 chosen "
-    "image",
     evidence="paper",
-    basis="The order of the steps was checked against public texts; the DOI of the cipher is from "
-    "memory. Chosen: gray images in place of three channels, so that chains run over one; "
-    "directions of the chains; parameters of the maps.",
     key_bits=3 * 52 + 4,
 )
 class Patidar(GrayCipher):
@@ -277,6 +285,19 @@ class Patidar(GrayCipher):
     Pixels take up 16 bytes of the key in turn; each pixel takes up the one before it in reading
     order, then the one after it in the order of columns; at last the image takes up a stream of the
     standard and the logistic map.
+
+    Limits: the only secret is a mask: the chains hold no key
+
+    Source: V. Patidar, N. K. Pareek, K. K. Sud, A new substitution-diffusion based image cipher
+    using chaotic standard and logistic maps, 2009, doi:10.1016/j.cnsns.2008.11.005
+
+    Broken by: R. Rhouma, E. Solak, S. Belghith, 2010; C. Li, S. Li, K.-T. Lo, Communications in
+    Nonlinear Science and Numerical Simulation 16(2), 2011, 837-843, arXiv:0907.0821: 1 chosen
+    image
+
+    Basis: The order of the steps was checked against public texts; the DOI of the cipher is
+    from memory. Chosen: gray images in place of three channels, so that chains run over one;
+    directions of the chains; parameters of the maps.
     """
 
     name = "patidar"
@@ -322,15 +343,7 @@ def _standard_map(x: float, y: float, count: int) -> AnyArray:
 
 
 @register_baseline(
-    limits="from one known image, two bytes of the stream give all others",
-    source="C. Zhu, A novel image encryption scheme based on improved hyperchaotic sequences, "
-    "2012, doi:10.1016/j.optcom.2011.08.079",
-    broken_by="C. Li, Y. Liu, T. Xie, M. Z. Q. Chen, arXiv:1211.3553: 1 known image and 2^16 "
-    "guesses",
     evidence="paper",
-    basis="Both chains and the first steps of the break were checked against arXiv:1211.3553; the "
-    "DOI of the cipher is from memory. Chosen: the hyperchaotic Chen system without the paper's "
-    "improvement of its sequences.",
     key_bits=3 * 52 + 16,
 )
 class Zhu(GrayCipher):
@@ -338,6 +351,18 @@ class Zhu(GrayCipher):
 
     t(i) = p(i) ^ k(i - 1) ^ (t(i - 1) + k(i)) and c(i) = t(i) ^ k(i - 1) ^ (c(i - 1) + k(i)), sums
     modulo 256, with t(0) and c(0) of the key.
+
+    Limits: from one known image, two bytes of the stream give all others
+
+    Source: C. Zhu, A novel image encryption scheme based on improved hyperchaotic sequences,
+    2012, doi:10.1016/j.optcom.2011.08.079
+
+    Broken by: C. Li, Y. Liu, T. Xie, M. Z. Q. Chen, arXiv:1211.3553: 1 known image and 2^16
+    guesses
+
+    Basis: Both chains and the first steps of the break were checked against arXiv:1211.3553;
+    the DOI of the cipher is from memory. Chosen: the hyperchaotic Chen system without the
+    paper's improvement of its sequences.
     """
 
     name = "zhu"

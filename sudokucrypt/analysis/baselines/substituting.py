@@ -6,16 +6,20 @@ equally.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
+from hashlib import sha256
+from itertools import count, permutations
 from typing import ClassVar, Self
 
 import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.baselines.contract import (
+    BASELINES,
     Baseline,
     as_image,
     integer_field,
@@ -23,9 +27,9 @@ from sudokucrypt.analysis.baselines.contract import (
     undo_xor_chain,
 )
 from sudokucrypt.analysis.baselines.moving import UniformShuffle
-from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.analysis.random_samples import uniform_samples
-from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.analysis.inputs import checked_image, uniform_samples
+from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult
+from sudokucrypt.errors import DecryptionError, InvalidImageError
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
@@ -35,15 +39,13 @@ KEY_STREAMS = 1 << 256
 
 
 @register_baseline(
-    limits="one table for all samples: outlines show, and one known image gives it away",
     falls_to="codebook",
 )
 @dataclass(frozen=True)
 class SBox(Baseline):
     """One uniform permutation of the levels, from a seed of 0 or more, for all samples.
 
-    Limits: equal samples stay equal, so that outlines show, and one known image that has all levels
-    gives the table away, see `sudokucrypt.analysis.attacks.codebook_attack`.
+    Limits: one table for all samples: outlines show, and one known image gives it away
     """
 
     name = "s-box"
@@ -57,10 +59,6 @@ class SBox(Baseline):
 
 
 @register_baseline(
-    limits="one table for each pair of bits of any image: constant images give them away",
-    source="Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005",
-    broken_by="H. Hermassi, A. Belazi, R. Rhouma, S. M. Belghith, 2014, "
-    "doi:10.1007/s11042-013-1533-6",
     falls_to="codebook",
 )
 @dataclass(frozen=True)
@@ -72,6 +70,13 @@ class DnaCoding(Baseline):
     bases are drawn from a seed of 0 or more for each pair. Limits: for all the biology it is a
     table of four entries for each pair, which does not depend on the image, see
     `sudokucrypt.analysis.attacks.codebook_attack`.
+
+    Limits: one table for each pair of bits of any image: constant images give them away
+
+    Source: Q. Zhang, L. Guo, X. Wei, 2010, doi:10.1016/j.mcm.2010.06.005
+
+    Broken by: H. Hermassi, A. Belazi, R. Rhouma, S. M. Belghith, 2014,
+    doi:10.1007/s11042-013-1533-6
     """
 
     name = "dna"
@@ -111,9 +116,6 @@ def _dna_tables() -> AnyArray:
 
 
 @register_baseline(
-    limits="map, stream and chain are affine: a few chosen images give them away",
-    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
-    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
     falls_to="differential",
 )
 @dataclass(frozen=True)
@@ -124,6 +126,13 @@ class ChainXor(Baseline):
     a stream k that the seed of 0 or more decides. Most chaotic ciphers are of this form; the stream
     here is better than theirs. Limits: both steps are affine, so a few chosen images give map and
     stream away, see `sudokucrypt.analysis.attacks.affine_attack`.
+
+    Limits: map, stream and chain are affine: a few chosen images give them away
+
+    Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X
+
+    Broken by: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010,
+    doi:10.1142/S0218127410026563
     """
 
     name = "chain-xor"
@@ -147,16 +156,18 @@ class ChainXor(Baseline):
 
 
 @register_baseline(
-    limits="map, stream and sums are affine: a few chosen images give them away",
-    source="J. Fridrich, 1998, doi:10.1142/S021812749800098X",
-    broken_by="E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010, doi:10.1142/S0218127410026563",
     falls_to="differential",
 )
 @dataclass(frozen=True)
 class ChainAdd(ChainXor):
     """The same with sums: c(i) = p(i) + k(i) + c(i - 1), modulo the number of levels.
 
-    Limits: as of `ChainXor`, with sums for exclusive-or.
+    Limits: map, stream and sums are affine: a few chosen images give them away
+
+    Source: J. Fridrich, 1998, doi:10.1142/S021812749800098X
+
+    Broken by: E. Solak, C. Cokal, O. T. Yildiz, T. Biyikoglu, 2010,
+    doi:10.1142/S0218127410026563
     """
 
     name = "chain-add"
@@ -275,9 +286,6 @@ class _BlockScrambler(Baseline):
 
 
 @register_baseline(
-    limits="blocks can be put together like a jigsaw; one map and mask for all images",
-    source="K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015, "
-    "doi:10.1587/transfun.E98.A.2238",
     falls_to="differential",
 )
 @dataclass(frozen=True)
@@ -287,6 +295,11 @@ class ColorEncryptThenCompress(_BlockScrambler):
     All choices come from a seed of 0 or more. Limits: the blocks can be put together again without
     a query; and under one key four results give all other images, as everything only moves or is
     inverted, see `sudokucrypt.analysis.attacks.differential_attack`.
+
+    Limits: blocks can be put together like a jigsaw; one map and mask for all images
+
+    Source: K. Kurihara, M. Kikuchi, S. Imaizumi, S. Shiota, H. Kiya, 2015,
+    doi:10.1587/transfun.E98.A.2238
     """
 
     name = "etc-color"
@@ -328,16 +341,15 @@ def _reorient(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
 
 
 @register_baseline(
-    limits="blocks can be put together like a jigsaw; one map and mask for all images",
-    source="T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677",
     falls_to="differential",
 )
 @dataclass(frozen=True)
 class GrayEncryptThenCompress(ColorEncryptThenCompress):
     """Gray EtC: the steps of color EtC on blocks of one channel each, which are mixed.
 
-    Limits: as of `ColorEncryptThenCompress`; smaller blocks, and three times as many, make the
-    jigsaw harder.
+    Limits: blocks can be put together like a jigsaw; one map and mask for all images
+
+    Source: T. Chuman, W. Sirichotedumrong, H. Kiya, 2019, doi:10.1109/TIFS.2018.2881677
     """
 
     name = "etc-gray"
@@ -348,8 +360,6 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
 
 
 @register_baseline(
-    limits="all blocks are treated alike, and bits only move or are inverted",
-    source="M. Tanaka, 2018, arXiv:1804.00490",
     falls_to="differential",
 )
 @dataclass(frozen=True)
@@ -360,6 +370,10 @@ class Learnable(_BlockScrambler):
     of them shuffled, equally in all blocks, from a seed of 0 or more. Limits: bits move and are
     inverted in one way for all images, see `sudokucrypt.analysis.attacks.differential_attack`; and
     outlines show.
+
+    Limits: all blocks are treated alike, and bits only move or are inverted
+
+    Source: M. Tanaka, 2018, arXiv:1804.00490
     """
 
     name = "le"
@@ -392,16 +406,124 @@ class Learnable(_BlockScrambler):
 
 
 @register_baseline(
-    limits="bits only move or are inverted, in one way for all images",
-    source="K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761",
     falls_to="differential",
 )
 @dataclass(frozen=True)
 class ExtendedLearnable(Learnable):
     """Extended learnable encryption, ELE: as `Learnable`, with other choices for each block.
 
-    Limits: bits move and are inverted in one way for all images, as there.
+    Limits: bits only move or are inverted, in one way for all images
+
+    Source: K. Madono, M. Tanaka, M. Onishi, T. Ogawa, 2020, arXiv:2001.07761
     """
 
     name = "ele"
     _differs_by_block: ClassVar[bool] = True
+
+
+Mode = Callable[[bytes, bytes, bytes], bytes]
+"""Takes bytes, a key of 32 bytes and a nonce of 16, and returns as many bytes."""
+
+
+def aes_ctr(data: bytes, key: bytes, nonce: bytes) -> bytes:
+    """Encrypt by AES-128 in counter mode, under the first half of a key."""
+    return Cipher(algorithms.AES128(key[:16]), modes.CTR(nonce)).encryptor().update(data)
+
+
+def aes_gcm(data: bytes, key: bytes, nonce: bytes) -> bytes:
+    """Encrypt by AES-256-GCM, without the tag, under the first 12 bytes of a nonce."""
+    # The tag is sent along, and is no part of the pixels.
+    return AESGCM(key).encrypt(nonce[:12], data, None)[: len(data)]
+
+
+def chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
+    """Encrypt by ChaCha20, where the nonce starts with the counter."""
+    return Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(data)
+
+
+def _make_scheme(
+    name: str, mode: Mode, *, bits: int, fresh: bool, limits: str, source: str
+) -> MeasuredScheme:
+    """Return a stream mode; nonces are counted and hashed, so that reports are reproducible."""
+    numbers = count(1)
+
+    def encrypt(image: AnyArray, key: bytes) -> SchemeResult:
+        array = np.ascontiguousarray(as_image(image))
+        number = next(numbers) if fresh else 0
+        nonce = sha256(f"{name}, nonce {number}".encode()).digest()[:16]
+
+        def apply(pixels: AnyArray, other: bytes) -> AnyArray:
+            made = np.frombuffer(mode(pixels.tobytes(), other, nonce), np.uint8)
+            if pixels.dtype == np.bool_:  # a bit takes a byte, of which the lowest bit counts
+                return np.asarray((made & 1 != 0).reshape(pixels.shape))
+            return np.asarray(made.view(pixels.dtype).reshape(pixels.shape))
+
+        result = apply(array, key)
+        sealed = (key, result.tobytes())
+
+        def undo(other: bytes, pixels: AnyArray = result, /) -> AnyArray:
+            if mode is aes_gcm and (other, pixels.tobytes()) != sealed:
+                raise DecryptionError
+            return apply(pixels, other)
+
+        return SchemeResult(result, undo)
+
+    return MeasuredScheme(
+        name=name,
+        fixed=encrypt,
+        fresh=encrypt if fresh else None,
+        key_bits=bits,
+        moves_only=False,
+        limits=limits,
+        source=source,
+        falls_to="none" if fresh else "reuse",
+        description=f"The bytes of the samples under {name.replace('-', ' ')}.",
+    )
+
+
+def make_standard_ciphers() -> list[MeasuredScheme]:
+    """Return standard encryption as schemes, whose nonces are counted from 1 on.
+
+    >>> [scheme.name for scheme in make_standard_ciphers()]
+    ['aes-128-ctr', 'aes-128-ctr-fixed-nonce', 'aes-256-gcm', 'chacha20']
+    """
+    nist = "M. Dworkin, NIST SP 800-38A, 2001, doi:10.6028/NIST.SP.800-38A"
+    hidden = "hides all but the size; changes are "
+    return [
+        _make_scheme(
+            "aes-128-ctr",
+            aes_ctr,
+            bits=128,
+            fresh=True,
+            limits=f"{hidden}not detected",
+            source=nist,
+        ),
+        _make_scheme(
+            "aes-128-ctr-fixed-nonce",
+            aes_ctr,
+            bits=128,
+            fresh=False,
+            limits="one mask for all images of a size: the control of the same cipher, misused",
+            source=nist,
+        ),
+        _make_scheme(
+            "aes-256-gcm",
+            aes_gcm,
+            bits=256,
+            fresh=True,
+            limits=f"{hidden}detected by a tag that is sent along",
+            source="M. Dworkin, NIST SP 800-38D, 2007, doi:10.6028/NIST.SP.800-38D",
+        ),
+        _make_scheme(
+            "chacha20",
+            chacha20,
+            bits=256,
+            fresh=True,
+            limits=f"{hidden}not detected",
+            source="Y. Nir, A. Langley, RFC 8439, 2018, doi:10.17487/RFC8439",
+        ),
+    ]
+
+
+for _scheme in make_standard_ciphers():
+    BASELINES.register(_scheme)

@@ -227,7 +227,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     # Channels are added up one at a time: maps of all of them would be kept in memory at once.
     channels = channels_of(pixels)
     for _, channel in channels:
-        spectrum, shares = _transformed(channel, rows, columns, int(abs(down).max()) + 1)
+        spectrum, shares = _transform(channel, rows, columns, int(abs(down).max()) + 1)
         spectrum[np.ix_(rows == 0, columns == 0)] = channel.sum()
         magnitude += spectrum / len(channels)
         if shares[0, 0] > 0:
@@ -243,7 +243,7 @@ def _around(side: int, step: int, most: int) -> IntArray:
     return step * np.arange(-(first // step), last // step + 1)
 
 
-def _transformed(
+def _transform(
     channel: AnyArray, rows: IntArray, columns: IntArray, reach: int
 ) -> tuple[AnyArray, AnyArray]:
     """Return the magnitudes at some frequencies, and the products with rows moved by 0..reach-1."""

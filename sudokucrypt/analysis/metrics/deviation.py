@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import channels_of, checked_pair, optional_library, tiles
 from sudokucrypt.analysis.metrics.correlation import pearson
+from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import IntArray
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis import inputs
 from sudokucrypt.analysis.metrics.correlation import Direction, neighbours, pearson, pearson_of_sums
+from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.quality import squared_gaps
-from sudokucrypt.analysis.metrics.uniformity import histogram
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -156,13 +156,13 @@ def cooccurrence_features(
     if levels**2 <= _COUNTED_CELLS:
         # Classes are made of the table, which has fewer cells than the image has pixels.
         starts = np.unique(classes, return_index=True)[1]
-        cells = np.add.reduceat(_counted_pairs(first, second, levels), starts, axis=0)
-        gaps, squares, correlation = _of_cells(np.add.reduceat(cells, starts, axis=1))
+        cells = np.add.reduceat(_count_pairs(first, second, levels), starts, axis=0)
+        gaps, squares, correlation = _sum_cells(np.add.reduceat(cells, starts, axis=1))
     elif matlab:
         first, second = (classes.astype(np.uint8)[each] for each in (first, second))
-        gaps, squares, correlation = _of_cells(_counted_pairs(first, second, _MATLAB_LEVELS))
+        gaps, squares, correlation = _sum_cells(_count_pairs(first, second, _MATLAB_LEVELS))
     else:
-        gaps, squares = _sorted_pairs(first, second, levels)
+        gaps, squares = _count_sorted_pairs(first, second, levels)
         correlation = pearson(first, second)
     gaps, moment = gaps / first.size, squares / first.size**2
     chances = np.bincount(classes) / levels
@@ -194,7 +194,7 @@ def cooccurrence_features(
     )
 
 
-def _counted_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
+def _count_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
     """Return how often each pair of levels occurs, as an array of shape (levels, levels)."""
     cells = np.zeros(levels**2, dtype=np.int64)
     for tile in inputs.tiles(first.shape):
@@ -204,7 +204,7 @@ def _counted_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
     return cells.reshape(levels, levels)
 
 
-def _of_cells(cells: IntArray) -> tuple[AnyArray, int, float]:
+def _sum_cells(cells: IntArray) -> tuple[AnyArray, int, float]:
     """Return counts of differences, the sum of squared cells, and the correlation."""
     values = np.arange(len(cells))
     rows, columns, squares = cells.sum(axis=1), cells.sum(axis=0), values**2
@@ -214,7 +214,7 @@ def _of_cells(cells: IntArray) -> tuple[AnyArray, int, float]:
     return gaps, int(np.sum(cells**2)), correlation
 
 
-def _sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple[IntArray, int]:
+def _count_sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple[IntArray, int]:
     """Count the differences of pairs, and sum the squares of how often each pair occurs.
 
     A table of 65,536^2 cells does not fit memory; sorted pairs do.

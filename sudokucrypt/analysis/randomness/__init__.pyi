@@ -9,6 +9,9 @@ from sudokucrypt.analysis.randomness.bit_patterns import (
 from sudokucrypt.analysis.randomness.bit_patterns import serial as serial
 from sudokucrypt.analysis.randomness.bit_sequences import BitsLike as BitsLike
 from sudokucrypt.analysis.randomness.bit_sequences import ByteSource as ByteSource
+from sudokucrypt.analysis.randomness.bit_sequences import RandomnessResult as RandomnessResult
+from sudokucrypt.analysis.randomness.bit_sequences import Reference as Reference
+from sudokucrypt.analysis.randomness.bit_sequences import Verdict as Verdict
 from sudokucrypt.analysis.randomness.bit_sequences import bit_text as bit_text
 from sudokucrypt.analysis.randomness.bit_sequences import bits_from_image as bits_from_image
 from sudokucrypt.analysis.randomness.bit_sequences import bits_from_stream as bits_from_stream
@@ -24,9 +27,6 @@ from sudokucrypt.analysis.randomness.counts import (
 )
 from sudokucrypt.analysis.randomness.counts import runs as runs
 from sudokucrypt.analysis.randomness.distances import universal as universal
-from sudokucrypt.analysis.randomness.outcome import RandomnessResult as RandomnessResult
-from sudokucrypt.analysis.randomness.outcome import Reference as Reference
-from sudokucrypt.analysis.randomness.outcome import Verdict as Verdict
 from sudokucrypt.analysis.randomness.rank_and_spectrum import linear_complexity as linear_complexity
 from sudokucrypt.analysis.randomness.rank_and_spectrum import matrix_rank as matrix_rank
 from sudokucrypt.analysis.randomness.rank_and_spectrum import spectral as spectral

@@ -7,18 +7,16 @@ from math import exp, lgamma, log
 import numpy as np
 
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    BitsLike,
-    count_windows,
-    window_values,
-)
-from sudokucrypt.analysis.randomness.outcome import (
     LEVEL,
+    BitsLike,
     RandomnessResult,
     Reference,
-    begun,
+    begin,
     checked_reference,
     chi_square,
+    count_windows,
     upper_tail,
+    window_values,
 )
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import checked_integer
@@ -52,7 +50,7 @@ def serial(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("serial", "2.11", bits, level)
+    sequence, length, setting = begin("serial", "2.11", bits, level)
     checked_integer("pattern_length", pattern_length, least=2, most=_LONGEST)
     needed = 2 ** (pattern_length + 3) if enforce_length else 1
     if length < needed:
@@ -63,7 +61,7 @@ def serial(
     most, fewer, fewest = (len(part) * int(part @ part) / length - length for part in parts)
     statistics = (most - fewer, most - 2 * fewer + fewest)
     freedoms = (2 ** (pattern_length - 1), 2 ** (pattern_length - 2))
-    return setting.tested(
+    return setting.make_result(
         statistics,
         [upper_tail(*pair) for pair in zip(statistics, freedoms, strict=True)],
         labels=("first", "second"),
@@ -115,7 +113,7 @@ def approximate_entropy(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("approximate_entropy", "2.12", bits, level)
+    sequence, length, setting = begin("approximate_entropy", "2.12", bits, level)
     if pattern_length is None:
         usual = range(_USUAL_ENTROPY, _SHORT_ENTROPY, -1)
         pattern_length = next((m for m in usual if length >= _entropy_length(m)), _SHORT_ENTROPY)
@@ -129,7 +127,7 @@ def approximate_entropy(
     entropy = shorter_sum - longer_sum
     statistic = 2 * length * (log(2) - entropy)
     p_value = upper_tail(statistic, 2**pattern_length)
-    return setting.tested([statistic], [p_value], details={"pattern_length": pattern_length})
+    return setting.make_result([statistic], [p_value], details={"pattern_length": pattern_length})
 
 
 def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
@@ -186,7 +184,7 @@ def non_overlapping_templates(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("non_overlapping_templates", "2.7", bits, level)
+    sequence, length, setting = begin("non_overlapping_templates", "2.7", bits, level)
     checked_integer("blocks", blocks, least=1, most=100)
     block_length = length // blocks
     if templates is None:
@@ -194,7 +192,7 @@ def non_overlapping_templates(
         width = next((m for m in usual if block_length >= _block_needed(m)), 2)
         chosen = aperiodic_templates(width)
     else:
-        chosen = _checked(templates)
+        chosen = _require_templates(templates)
         width = len(chosen[0])
     details = {"blocks": blocks, "block_length": block_length, "template_length": width}
     needed = _block_needed(width) if enforce_length else width
@@ -209,7 +207,7 @@ def non_overlapping_templates(
         occurrences = count_windows(block, width)[numbers]
         statistics += (occurrences - mean) ** 2 / variance
     p_values = [upper_tail(statistic, blocks) for statistic in statistics.tolist()]
-    return setting.tested(statistics.tolist(), p_values, labels=chosen, details=details)
+    return setting.make_result(statistics.tolist(), p_values, labels=chosen, details=details)
 
 
 def _block_needed(width: int) -> int:
@@ -240,7 +238,7 @@ def _overlaps_itself(pattern: str) -> bool:
     return any(pattern.startswith(pattern[shift:]) for shift in range(1, len(pattern)))
 
 
-def _checked(templates: Sequence[str]) -> tuple[str, ...]:
+def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
     """Return templates that can be counted together, or raise `InvalidParameterError`."""
     widths = {len(template) for template in templates}
     if len(widths) != 1:
@@ -297,7 +295,7 @@ def overlapping_template(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("overlapping_template", "2.8", bits, level)
+    sequence, length, setting = begin("overlapping_template", "2.8", bits, level)
     old = checked_reference(reference)
     checked_integer("template_length", template_length, least=2, most=16)
     checked_integer("block_length", block_length, least=template_length + _OCCURRENCES - 2)
@@ -314,7 +312,7 @@ def overlapping_template(
         counts[min(runs, _OCCURRENCES - 1)] += 1
     shares = (_poisson_shares if old else overlapping_shares)(template_length, block_length)
     statistic, p_value = chi_square(counts, shares)
-    return setting.tested([statistic], [p_value], details=details)
+    return setting.make_result([statistic], [p_value], details=details)
 
 
 @lru_cache

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness.bit_sequences import CHUNK, BitArray, BitsLike, blocks_of
-from sudokucrypt.analysis.randomness.outcome import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
+    CHUNK,
     LEVEL,
+    BitArray,
+    BitsLike,
     RandomnessResult,
     Reference,
     Setting,
-    begun,
+    begin,
+    blocks_of,
     checked_reference,
     chi_square,
     upper_tail,
@@ -58,11 +61,11 @@ def frequency(
     >>> round(result.statistics[0], 6), result.passed
     (6.324555, False)
     """
-    sequence, length, setting = begun("frequency", "2.1", bits, level)
+    sequence, length, setting = begin("frequency", "2.1", bits, level)
     if enforce_length and length < SHORTEST:
         return setting.too_short(SHORTEST)
     statistic = abs(2 * int(np.count_nonzero(sequence)) - length) / sqrt(length)
-    return setting.tested([statistic], [erfc(statistic / sqrt(2))])
+    return setting.make_result([statistic], [erfc(statistic / sqrt(2))])
 
 
 def block_frequency(
@@ -88,7 +91,7 @@ def block_frequency(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("block_frequency", "2.2", bits, level)
+    sequence, length, setting = begin("block_frequency", "2.2", bits, level)
     checked_integer("block_length", block_length)
     blocks = length // block_length
     needed = max(SHORTEST if enforce_length else 0, block_length)
@@ -100,7 +103,7 @@ def block_frequency(
         total += int(np.sum((2 * ones - block_length) ** 2))
     statistic = total / block_length
     details = {"block_length": block_length, "blocks": blocks}
-    return setting.tested([statistic], [upper_tail(statistic, blocks)], details=details)
+    return setting.make_result([statistic], [upper_tail(statistic, blocks)], details=details)
 
 
 # For each block length the longest runs of the first class (or less) and the last (or more).
@@ -131,17 +134,19 @@ def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("runs", "2.3", bits, level)
+    sequence, length, setting = begin("runs", "2.3", bits, level)
     if enforce_length and length < SHORTEST:
         return setting.too_short(SHORTEST)
     changes = 1 + int(np.count_nonzero(sequence[1:] != sequence[:-1]))
     share = np.count_nonzero(sequence) / length
     # The document's precondition: the law of runs holds for balanced bits only.
     if abs(share - 0.5) >= min(0.5, 2 / sqrt(length)):
-        return setting.tested([changes], [0.0], note="ones are too rare or frequent to test runs")
+        return setting.make_result(
+            [changes], [0.0], note="ones are too rare or frequent to test runs"
+        )
     spread = share * (1 - share)
     p_value = erfc(abs(changes - 2 * length * spread) / (2 * sqrt(2 * length) * spread))
-    return setting.tested([changes], [p_value])
+    return setting.make_result([changes], [p_value])
 
 
 def longest_run(
@@ -163,7 +168,7 @@ def longest_run(
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     """
-    sequence, length, setting = begun("longest_run", "2.4", bits, level)
+    sequence, length, setting = begin("longest_run", "2.4", bits, level)
     old = checked_reference(reference)
     if length < min(_FROM.values()):
         return setting.too_short(min(_FROM.values()))
@@ -179,7 +184,7 @@ def longest_run(
     shares = _STS_LONGEST if old and block_length == 10_000 else longest_run_shares(block_length)
     statistic, p_value = chi_square(counts, shares)
     details = {"block_length": block_length, "blocks": blocks}
-    return setting.tested([statistic], [p_value], details=details)
+    return setting.make_result([statistic], [p_value], details=details)
 
 
 @lru_cache
@@ -227,7 +232,7 @@ def cumulative_sums(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("cumulative_sums", "2.13", bits, level)
+    sequence, length, setting = begin("cumulative_sums", "2.13", bits, level)
     rounded = trunc if checked_reference(reference) else floor
     if enforce_length and length < SHORTEST:
         return setting.too_short(SHORTEST)
@@ -237,7 +242,7 @@ def cumulative_sums(
     # Backward sums are those of the whole less the forward ones: one walk gives both.
     strays = [max(high, -low), max(end - low, high - end)]
     p_values = [_stray_tail(stray, length, rounded) for stray in strays]
-    return setting.tested(strays, p_values, labels=("forward", "backward"))
+    return setting.make_result(strays, p_values, labels=("forward", "backward"))
 
 
 def _stray_tail(stray: int, length: int, rounded: Callable[[float], int]) -> float:
@@ -283,7 +288,7 @@ def random_excursions(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, _, setting = begun("random_excursions", "2.14", bits, level)
+    sequence, _, setting = begin("random_excursions", "2.14", bits, level)
     counts = [np.zeros(_MOST + 1, dtype=int) for _ in _NEAR]
     visits = [0] * len(_NEAR)  # of the cycle that goes on
     for walk in _walks(sequence):
@@ -301,7 +306,7 @@ def random_excursions(
     pairs = [chi_square(*each) for each in zip(counts, map(visit_shares, _NEAR), strict=True)]
     statistics, p_values = zip(*pairs, strict=True)
     labels = [f"{state:+d}" for state in _NEAR]
-    return setting.tested(statistics, p_values, labels=labels, details={"cycles": cycles})
+    return setting.make_result(statistics, p_values, labels=labels, details={"cycles": cycles})
 
 
 def random_excursions_variant(
@@ -324,7 +329,7 @@ def random_excursions_variant(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, _, setting = begun("random_excursions_variant", "2.15", bits, level)
+    sequence, _, setting = begin("random_excursions_variant", "2.15", bits, level)
     most = max(_FAR)
     counts = np.zeros(2 * most + 1, dtype=int)
     for walk in _walks(sequence):
@@ -338,7 +343,7 @@ def random_excursions_variant(
         for state, count in zip(_FAR, visits, strict=True)
     ]
     labels = [f"{state:+d}" for state in _FAR]
-    return setting.tested(visits.tolist(), p_values, labels=labels, details={"cycles": cycles})
+    return setting.make_result(visits.tolist(), p_values, labels=labels, details={"cycles": cycles})
 
 
 def visit_shares(state: int) -> list[float]:

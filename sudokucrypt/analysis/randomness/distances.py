@@ -6,12 +6,14 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.randomness.bit_sequences import BitArray, BitsLike, blocks_of
-from sudokucrypt.analysis.randomness.outcome import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
     LEVEL,
+    BitArray,
+    BitsLike,
     RandomnessResult,
     Reference,
-    begun,
+    begin,
+    blocks_of,
     checked_reference,
 )
 from sudokucrypt.options import checked_integer
@@ -91,7 +93,7 @@ def universal(
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     """
-    sequence, length, setting = begun("universal", "2.9", bits, level)
+    sequence, length, setting = begin("universal", "2.9", bits, level)
     old = checked_reference(reference)
     if block_length is None:
         needed = {width: _ROOM * 2**width * width for width in _WIDTHS}
@@ -119,7 +121,7 @@ def universal(
         factor = sqrt(constant + growing * 2**block_length / measured)
     deviation = factor * sqrt(variance / measured)
     p_value = erfc(abs(statistic - mean) / (sqrt(2) * deviation))
-    return setting.tested([statistic], [p_value], details=details)
+    return setting.make_result([statistic], [p_value], details=details)
 
 
 def _distances(sequence: BitArray, width: int) -> Iterator[IntArray]:

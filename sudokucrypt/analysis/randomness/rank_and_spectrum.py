@@ -5,12 +5,14 @@ from math import erfc, isqrt, log, prod, sqrt
 import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.analysis.randomness.bit_sequences import BitArray, BitsLike, blocks_of
-from sudokucrypt.analysis.randomness.outcome import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
     LEVEL,
+    BitArray,
+    BitsLike,
     RandomnessResult,
     Reference,
-    begun,
+    begin,
+    blocks_of,
     checked_reference,
     chi_square,
 )
@@ -42,7 +44,7 @@ def matrix_rank(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("matrix_rank", "2.5", bits, level)
+    sequence, length, setting = begin("matrix_rank", "2.5", bits, level)
     size = _SIDE**2
     needed = size * (_FEWEST if enforce_length else 1)
     if length < needed:
@@ -53,7 +55,7 @@ def matrix_rank(
         counts += np.bincount(np.minimum(_SIDE - binary_ranks(rows, _SIDE), 2), minlength=3)
     shares = [rank_share(_SIDE, _SIDE - missing) for missing in range(2)]
     statistic, p_value = chi_square(counts, [*shares, 1 - sum(shares)])
-    return setting.tested([statistic], [p_value], details={"matrices": length // size})
+    return setting.make_result([statistic], [p_value], details={"matrices": length // size})
 
 
 def rank_share(side: int, rank: int) -> float:
@@ -119,7 +121,7 @@ def linear_complexity(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("linear_complexity", "2.10", bits, level)
+    sequence, length, setting = begin("linear_complexity", "2.10", bits, level)
     old = checked_reference(reference)
     checked_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
     blocks = length // block_length
@@ -135,7 +137,7 @@ def linear_complexity(
         counts += np.bincount(classes, minlength=len(_SHARES))
     statistic, p_value = chi_square(counts, _STS_SHARES if old else _SHARES)
     details = {"block_length": block_length, "blocks": blocks}
-    return setting.tested([statistic], [p_value], details=details)
+    return setting.make_result([statistic], [p_value], details=details)
 
 
 def feedback_length(bits: list[int]) -> int:
@@ -203,7 +205,7 @@ def spectral(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, setting = begun("spectral", "2.6", bits, level)
+    sequence, length, setting = begin("spectral", "2.6", bits, level)
     variance = _STS_VARIANCE if checked_reference(reference) else _VARIANCE
     needed = _SPECTRAL_LENGTH if enforce_length else 2
     if length < needed:
@@ -211,7 +213,9 @@ def spectral(
     low = _low_peaks(sequence, sqrt(length * log(1 / (1 - _BELOW))))
     deviation = sqrt(length * _BELOW * (1 - _BELOW) / variance)
     statistic = (low - _BELOW * length / 2) / deviation
-    return setting.tested([statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low})
+    return setting.make_result(
+        [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low}
+    )
 
 
 def _low_peaks(sequence: BitArray, limit: float) -> int:

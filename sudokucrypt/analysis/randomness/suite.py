@@ -10,11 +10,12 @@ import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness import bit_patterns, counts, distances, rank_and_spectrum
-from sudokucrypt.analysis.randomness.bit_sequences import BitsLike, checked_bits
-from sudokucrypt.analysis.randomness.outcome import (
+from sudokucrypt.analysis.randomness.bit_sequences import (
     LEVEL,
+    BitsLike,
     RandomnessResult,
     Reference,
+    checked_bits,
     checked_reference,
     chi_square,
 )

@@ -1,9 +1,6 @@
 """What is left of pictures whose protected form was disturbed on its way, and then restored."""
 
-# The order in which these modules register disturbances is that of reports.
-from sudokucrypt.analysis.robustness import noise as noise
-from sudokucrypt.analysis.robustness import services as services
-from sudokucrypt.analysis.robustness.disturbance import (
+from sudokucrypt.analysis.robustness.disturbances import (
     DISTURBANCES,
     Disturbance,
     disturbance,

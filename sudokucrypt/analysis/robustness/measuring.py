@@ -6,11 +6,11 @@ from functools import partial
 from math import inf, nan
 from typing import Literal, TypeAlias
 
-from sudokucrypt.analysis.images import NamedImage, thinned
+from sudokucrypt.analysis.images import NamedImage, thin
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.metric import METRICS
 from sudokucrypt.analysis.progress import Steps
-from sudokucrypt.analysis.robustness.disturbance import (
+from sudokucrypt.analysis.robustness.disturbances import (
     DISTURBANCES,
     Disturbance,
     Expected,
@@ -177,5 +177,5 @@ def _runs(
             expected=expected_figures(picture, disturbance, strength)
             if scheme.moves_only
             else None,
-            preview=thinned(restored, side=_PREVIEW).copy(),
+            preview=thin(restored, side=_PREVIEW).copy(),
         )

@@ -24,7 +24,7 @@ from sudokucrypt.analysis import (
     standard_ciphers,
 )
 from sudokucrypt.analysis.progress import time_limit
-from sudokucrypt.analysis.schemes import KEY_BYTES, guarded, keeps_values
+from sudokucrypt.analysis.schemes import KEY_BYTES, guard, keeps_values
 from sudokucrypt.ciphers import (
     ENCRYPT,
     SCHEMES,
@@ -114,7 +114,7 @@ def _outside_scheme(cipher: TaggedScheme, taken: Container[str], *, seed: int) -
     short = cipher.name.removesuffix("-v1")
     called = cipher.name if short in taken else short
     limits = cipher.limits or "a cipher from outside"
-    return _salted(cipher, called, seed=seed, limits=limits, guard=partial(guarded, name=called))
+    return _salted(cipher, called, seed=seed, limits=limits, guard=partial(guard, name=called))
 
 
 def robust_scheme() -> MeasuredScheme:

@@ -57,7 +57,7 @@ FURTHER = {
     "superposition",
     "visible",
 }
-"""Attacks that tests/analysis/test_ciphers.py holds to a list of its own."""
+"""Attacks that tests/analysis/test_families.py holds to a list of its own."""
 
 
 def findings(oracle: Callable[[AnyArray], AnyArray], plain: AnyArray) -> dict[str, Finding]:

@@ -32,7 +32,7 @@ from sudokucrypt.analysis.baselines import (
     UniformShuffle,
 )
 from sudokucrypt.analysis.baselines.substituting import KEY_STREAMS, LogisticSource
-from sudokucrypt.analysis.random_samples import uniform_samples
+from sudokucrypt.analysis.inputs import uniform_samples
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid
 from sudokucrypt.typing import AnyArray, IntArray
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sudokucrypt import DecryptionError, InvalidImageError
 from sudokucrypt.analysis import BASELINES, baselines, report_key
-from sudokucrypt.analysis.baselines import Baseline, GrayCipher, PixelMap, standard
+from sudokucrypt.analysis.baselines import Baseline, GrayCipher, PixelMap
+from sudokucrypt.analysis.baselines import substituting as standard
 
 
 def concrete_kinds(base: Any) -> Iterator[type[Baseline]]:

@@ -22,11 +22,16 @@ from sudokucrypt.analysis import (
 from sudokucrypt.analysis.attacks import Target
 from sudokucrypt.analysis.baselines import GrayCipher
 from sudokucrypt.analysis.baselines.chaos import adjusted_sine, follow_orbit, order
-from sudokucrypt.analysis.baselines.published_linear import Diaconu, Fu, HuaLogisticSine, Ieaie
+from sudokucrypt.analysis.baselines.published_linear import (
+    Diaconu,
+    Fu,
+    HuaLogisticSine,
+    Ieaie,
+    LatinSquare,
+)
 from sudokucrypt.analysis.baselines.published_mixing import Bciea, Isea, Mhm
-from sudokucrypt.analysis.baselines.published_squares import LatinSquare
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE
-from sudokucrypt.analysis.zoo import alike, blind_attacks, entries_in, measured_zoo
+from sudokucrypt.analysis.zoo import alike, blind_attacks, entries_in, read_zoo
 from sudokucrypt.typing import AnyArray
 from tests.analysis.baselines.breaks import BREAKS, Service
 
@@ -270,7 +275,7 @@ RECORDED = [*PUBLISHED, *(scheme.name for scheme in standard_ciphers())]
 def test_the_zoo_is_what_was_measured(name: str) -> None:
     """Metrics and blind attacks on two pictures come out as they are on record."""
     (again,) = entries_in(page.measured(name))
-    known = {entry.cipher: entry for entry in entries_in(measured_zoo())}[name]
+    known = {entry.cipher: entry for entry in entries_in(read_zoo())}[name]
     assert again.metrics == known.metrics
     assert again.broken_by == known.broken_by
     assert again.controls == known.controls
@@ -278,7 +283,7 @@ def test_the_zoo_is_what_was_measured(name: str) -> None:
 
 def test_blind_attacks_break_most_published_ciphers() -> None:
     """All but one of those on record, and every attack that is there is one of ours."""
-    data = measured_zoo()
+    data = read_zoo()
     entries = {entry.cipher: entry for entry in entries_in(data)}
     assert set(entries) == set(RECORDED)
     assert sum(bool(entries[name].broken_by) for name in PUBLISHED) >= 13
@@ -289,7 +294,7 @@ def test_blind_attacks_break_most_published_ciphers() -> None:
 
 def test_standard_encryption_falls_with_one_nonce_only() -> None:
     """The control of the same cipher, used wrongly."""
-    entries = {entry.cipher: entry for entry in entries_in(measured_zoo())}
+    entries = {entry.cipher: entry for entry in entries_in(read_zoo())}
     broken = {scheme.name for scheme in standard_ciphers() if entries[scheme.name].broken_by}
     assert broken == {"aes-128-ctr-fixed-nonce"}
 

@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.bit_patterns import _poisson_shares
-from sudokucrypt.analysis.randomness.outcome import chi_square
+from sudokucrypt.analysis.randomness.bit_sequences import chi_square
 from tests.analysis.randomness.constants import bits, e_text, pi_text
 
 PUBLISHED: dict[str, Any] = tomllib.loads(

@@ -1,13 +1,20 @@
 """The summary of many sequences."""
 
+import re
+import subprocess
+import sys
 from dataclasses import replace
 from math import comb, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sudokucrypt import InvalidParameterError, KeyStream
 from sudokucrypt.analysis import randomness as nist
+from sudokucrypt.analysis.randomness.bit_sequences import checked_bits, count_windows, window_values
 
 
 def result(p_value: float, *, level: float = 0.01) -> nist.RandomnessResult:
@@ -62,3 +69,80 @@ def test_generators_pass_together() -> None:
         assert len(rows) * min(row.proportion_p_value for row in rows) > 0.01
         assert all(row.uniform for row in rows if row.name != "matrix_rank")
         assert sum(row.inside for row in rows) >= 19  # 0.018 of them lie outside
+
+
+@settings(max_examples=25)
+@given(st.binary(min_size=1))
+def test_bytes_come_back(data: bytes) -> None:
+    """Packing undoes unpacking, and the text is the number in base 2."""
+    for given_as in (data, bytearray(data), memoryview(data)):
+        assert nist.packed_bits(given_as) == data
+    assert int(nist.bit_text(data), 2) == int.from_bytes(data, "big")
+    assert len(nist.bit_text(data)) == 8 * len(data)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, 1), min_size=3, max_size=40), st.integers(1, 3))
+def test_windows(bits: list[int], width: int) -> None:
+    """Windows spell what stands in the text, packed or not; in a ring there is one for each bit."""
+    again = checked_bits(nist.packed_bits(bits))
+    assert again.tolist() == bits + [0] * (-len(bits) % 8)
+    text = "".join(map(str, bits))
+    plain = [int(text[at : at + width], 2) for at in range(len(text) - width + 1)]
+    assert window_values(checked_bits(bits), width).tolist() == plain
+    ring = [int((text + text)[at : at + width], 2) for at in range(len(text))]
+    for circular, values in ((False, plain), (True, ring)):
+        result = count_windows(checked_bits(bits), width, circular=circular)
+        assert result.tolist() == np.bincount(values, minlength=2**width).tolist()
+
+
+def test_images_give_their_samples() -> None:
+    """Eight bits a sample, sixteen or one, the highest first, in C order."""
+    gray = np.array([[1, 128], [255, 0]], dtype=np.uint8)
+    assert nist.packed_bits(nist.bits_from_image(gray)) == gray.tobytes()
+    deep = np.array([[258, 3]], dtype=np.uint16)
+    assert nist.packed_bits(nist.bits_from_image(deep)) == bytes([1, 2, 0, 3])
+    assert nist.bits_from_image(gray > 1).tolist() == [0, 1, 1, 0]
+    assert nist.bits_from_image(deep[:, 1:], levels=1024).tolist() == [0] * 8 + [1, 1]
+    color = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    assert nist.packed_bits(nist.bits_from_image(color)) == color.tobytes()
+
+
+def test_streams_are_read_on() -> None:
+    """Sequences from one stream follow each other at whole bytes."""
+    stream, same = KeyStream(bytes(32)), KeyStream(bytes(32))
+    first, second = nist.bits_from_stream(stream, 12), nist.bits_from_stream(stream, 8)
+    data = same.read(3)
+    assert nist.packed_bits(first)[0] == data[0]
+    assert len(first) == 12
+    assert nist.packed_bits(second) == data[2:]
+    with pytest.raises(InvalidParameterError):
+        nist.bits_from_stream(stream, 0)
+
+
+def test_streams_fill_a_pipe_until_its_reader_stops(tmp_path: Path) -> None:
+    """The script of docs/howto/export-bits.md writes no more than is read, and no message."""
+    page = Path(__file__).parents[3] / "docs" / "howto" / "export-bits.md"
+    (script,) = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    (tmp_path / "stream_bits.py").write_text(script, encoding="utf-8")
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "stream_bits.py"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        data = running.stdout.read(3_000_000)
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert len(data) == 3_000_000
+    assert nist.frequency(data).passed
+
+
+def test_split() -> None:
+    """Parts stand side by side and cover all but a rest."""
+    parts = list(nist.split_bits(b"\x0f\xf0\xaa", 10))
+    assert [part.tolist() for part in parts] == [
+        [0, 0, 0, 0, 1, 1, 1, 1, 1, 1],
+        [1, 1, 0, 0, 0, 0, 1, 0, 1, 0],
+    ]

@@ -18,7 +18,7 @@ from sudokucrypt.analysis.randomness import (
     run_nist_tests,
 )
 from sudokucrypt.analysis.randomness.bit_patterns import overlapping_shares
-from sudokucrypt.analysis.randomness.outcome import chi_square
+from sudokucrypt.analysis.randomness.bit_sequences import chi_square
 from sudokucrypt.analysis.randomness.rank_and_spectrum import _SHARES
 from tests.analysis.randomness.constants import BitArray
 

@@ -1,0 +1,106 @@
+"""Affine schemes are solved by equations, and substitutions by codebooks; others are not."""
+
+import numpy as np
+import pytest
+
+from sudokucrypt.analysis.attacks import (
+    Oracle,
+    Outcome,
+    affine_attack,
+    codebook_attack,
+    random_images,
+)
+from sudokucrypt.analysis.attacks.affine import solve_bits, solve_modulo_256
+from sudokucrypt.analysis.baselines import (
+    BitShuffle,
+    ChainAdd,
+    ChainXor,
+    GrayEncryptThenCompress,
+    SBox,
+    UniformShuffle,
+)
+from sudokucrypt.typing import AnyArray
+from tests.analysis.attacks.schemes import encrypting, scrambling
+from tests.analysis.ciphers import cipher
+from tests.analysis.pictures import picture
+
+SECRET = picture("camera")[100:164, 200:264]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16"])
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        ChainXor(2).scramble,
+        ChainAdd(2).scramble,
+        BitShuffle().scramble,
+        GrayEncryptThenCompress().scramble,
+    ],
+)
+def test_affine_schemes_are_solved(scheme: Oracle, dtype: str) -> None:
+    """The small picture comes back whole, for each depth."""
+    secret = SECRET > 100 if dtype == "bool" else SECRET.astype(dtype) * (257 ** (dtype != "uint8"))
+    result = affine_attack(scheme, secret.astype(dtype)[:16, :16])
+    assert (result.recovered, result.outcome) == (1.0, Outcome.BROKEN)
+
+
+def test_sums_and_exclusive_or_mixed_fall_plane_by_plane() -> None:
+    """They are affine in no plane but the lowest, until that one is known."""
+    run = cipher("move, chain masked")
+    result = affine_attack(lambda image: run(image, bytes(range(32))), SECRET)
+    assert (result.outcome, result.details["planes"], result.recovered) == ("broken", 8, 1)
+
+
+@pytest.mark.parametrize("scheme", [SBox().scramble, scrambling(), encrypting(), np.zeros_like])
+def test_others_give_nothing(scheme: Oracle) -> None:
+    """Neither where planes are no more alike than by chance, nor where nothing changes."""
+    assert affine_attack(scheme, SECRET).outcome is Outcome.NOTHING
+
+
+@pytest.mark.parametrize("shape", [(9, 9), (70, 64), (64, 70), (130, 129)])
+def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
+    """A solution solves every equation, of any shape and rank."""
+    random = random_images((shape[0] + 1, shape[1]), 1, dtype="bool")[0]
+    matrix, hidden = random[:-1], random[-1]
+    matrix[1] = matrix[0]
+    right = (matrix.astype(int) @ hidden) % 2 == 1
+    assert np.array_equal((matrix.astype(int) @ solve_bits(matrix, right)) % 2 == 1, right)
+
+
+def test_systems_modulo_256_are_solved() -> None:
+    """As many solutions as right sides come back, the only ones there are."""
+    matrix, hidden = random_images((20, 9), 1)[0], random_images((9, 3), 1)[0]
+    matrix[:9] |= np.eye(9, dtype=np.uint8)
+    matrix[:9][np.triu_indices(9, 1)] &= 0xFE
+    assert np.array_equal(solve_modulo_256(matrix, matrix @ hidden), hidden)
+
+
+SECRET_CODEBOOK = picture("camera")[100:164:2, 200:264:2]
+KEYS = random_images(SECRET_CODEBOOK.shape, 1, seed=5)[0]
+
+
+def turned_tables(image: AnyArray) -> AnyArray:
+    """A table for each place: the levels, rolled and then looked up."""
+    return SBox(3).scramble(image + KEYS) - KEYS[::-1]
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        turned_tables,
+        lambda image: KEYS - image,
+        lambda image: UniformShuffle(2).scramble(turned_tables(UniformShuffle().scramble(image))),
+    ],
+)
+def test_substitutions_fall_before_and_behind_a_map(scheme: Oracle) -> None:
+    """Hardly a sample is missing, from three images for each level and those for the map."""
+    result = codebook_attack(scheme, SECRET_CODEBOOK)
+    assert result.outcome is Outcome.BROKEN
+    assert np.mean(result.picture == SECRET_CODEBOOK) == result.recovered > 0.85
+    assert result.queries == 3 + 768 + 6
+
+
+def test_nothing_is_asked_twice_of_a_salted_scheme() -> None:
+    """Two more images show that the salt is fresh, and no book is filled."""
+    result = codebook_attack(encrypting(), SECRET_CODEBOOK)
+    assert (result.outcome, result.queries) == (Outcome.NOTHING, 3)
