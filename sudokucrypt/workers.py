@@ -7,7 +7,7 @@ from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from sudokucrypt.checks import checked_integer
+from sudokucrypt.options import checked_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -23,7 +23,7 @@ from sudokucrypt import Key, decrypt_bytes
 from sudokucrypt.ciphers import SCHEMES
 from sudokucrypt.cli.main import main
 from sudokucrypt.cli.program import cli
-from sudokucrypt.images.registry import FORMATS
+from sudokucrypt.images.driver import FORMATS
 from tests.cli.conftest import signals  # noqa: F401 - undoes what the command does to them
 
 ROOT = Path(__file__).parent.parent
@@ -244,7 +244,7 @@ def test_public_names_are_sorted_and_documented() -> None:
 
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-{3,}$|\Z)", re.MULTILINE | re.DOTALL)
 _WITHOUT_SENTENCES = (
-    "sudokucrypt.images.registry",
+    "sudokucrypt.images.driver",
     "sudokucrypt.recipes.robust",
     "sudokucrypt.recipes.sealed",
 )

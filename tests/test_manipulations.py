@@ -30,7 +30,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.header import sidecar_name
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.images.builders import noise
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))

@@ -13,8 +13,8 @@ import pytest
 import sudokucrypt
 from docs import options as reference
 from sudokucrypt.cli.keys.secret_options import SecretOptions
+from sudokucrypt.cli.options import BatchOptions, UnredactBatchOptions
 from sudokucrypt.cli.pictures import commands, redaction
-from sudokucrypt.cli.pictures.batch_options import BatchOptions, UnredactBatchOptions
 from sudokucrypt.cli.pictures.regions import RegionOptions
 from sudokucrypt.options import Declared, Options, declared_options, describe_type
 from sudokucrypt.recipes import options

@@ -19,8 +19,8 @@ from sudokucrypt.analysis.progress import Steps
 from sudokucrypt.analysis.results import LEVEL, Measurement, Series, series_of
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, report_key, uses_of
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
 LARGEST_SIDE = 1 << 15

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
     UnsupportedError,
     extra_hint,
 )
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
 # Pixels that are widened at a time: a whole image of 64-bit numbers takes eight images of room.

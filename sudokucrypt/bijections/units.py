@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, Unit
 
 # The largest side of a JPEG; a block of one picture more is the picture itself.

@@ -1,7 +1,7 @@
-from sudokucrypt.ciphers.context import ContextScheme as ContextScheme
 from sudokucrypt.ciphers.jpeg_coefficients import DcRange as DcRange
 from sudokucrypt.ciphers.jpeg_coefficients import coefficient_scheme as coefficient_scheme
 from sudokucrypt.ciphers.picture_map import picture_permutation as picture_permutation
+from sudokucrypt.ciphers.pipeline import ContextScheme as ContextScheme
 from sudokucrypt.ciphers.pipeline import KeyStreamMask as KeyStreamMask
 from sudokucrypt.ciphers.pipeline import Part as Part
 from sudokucrypt.ciphers.pipeline import Permutation as Permutation
@@ -14,7 +14,7 @@ from sudokucrypt.ciphers.registry import register_scheme as register_scheme
 from sudokucrypt.ciphers.registry import scheme_named as scheme_named
 from sudokucrypt.ciphers.schemes.encrypt import ENCRYPT as ENCRYPT
 from sudokucrypt.ciphers.schemes.scramble import SCRAMBLE as SCRAMBLE
-from sudokucrypt.ciphers.segments import SegmentCipher as SegmentCipher
+from sudokucrypt.ciphers.tagged import SegmentCipher as SegmentCipher
 from sudokucrypt.ciphers.tagged import TaggedScheme as TaggedScheme
 from sudokucrypt.ciphers.tagged import require_tag as require_tag
 from sudokucrypt.ciphers.tagged import sample_digests as sample_digests

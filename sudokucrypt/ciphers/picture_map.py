@@ -5,7 +5,7 @@ import numpy as np
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
 from sudokucrypt.ciphers.pipeline import StageContext
 from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
-from sudokucrypt.ciphers.segments import SegmentPermutation
+from sudokucrypt.ciphers.tagged import SegmentPermutation
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.header import Header

@@ -3,8 +3,7 @@
 import re
 from typing import Final
 
-from sudokucrypt.ciphers.context import ContextScheme
-from sudokucrypt.ciphers.pipeline import Pipeline
+from sudokucrypt.ciphers.pipeline import ContextScheme, Pipeline
 from sudokucrypt.ciphers.tagged import TaggedScheme
 from sudokucrypt.errors import InvalidParameterError, UnsupportedVersionError, made_earlier
 from sudokucrypt.header import Header

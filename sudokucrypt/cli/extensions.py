@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 
 import click
 
-from sudokucrypt.cli.hiding import allow, know_options, position_of
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
-from sudokucrypt.cli.messages import Verbosity, set_verbosity
+from sudokucrypt.cli.messages import Verbosity, allow, know_options, position_of, set_verbosity
 from sudokucrypt.cli.suggestions import follows_passphrase, likely, with_one_dash
 from sudokucrypt.lazy import import_name
 from sudokucrypt.options import Declared, declared_options, write_names

@@ -1,14 +1,112 @@
-"""The arguments that several commands share."""
+"""The arguments that several commands share: what they work on, one file or many, and how."""
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from sudokucrypt.cli.extensions import Decorator, declared_option, option
+from sudokucrypt.cli import extensions
+from sudokucrypt.cli.extensions import Command, Decorator, declared_option, option_group
+from sudokucrypt.options import option
 from sudokucrypt.recipes.options import OpenOptions
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+    from sudokucrypt.storage import Location
+
+
+_FIELDS = {"stem", "name", "random", "word", "suffix"}
+_STREAM = Path("-")
+
+
+class SourcePath(click.Path):
+    """The argument for an input: a path, a URL, or ``-`` for stdin; ``./-`` is such a file."""
+
+    def __init__(self) -> None:
+        super().__init__(readable=False)  # reading tells, and stops none of the other inputs
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:
+        """Return a `Path`, which would not keep the dot, and would make one of no name."""
+        from sudokucrypt.remote import Url
+        from sudokucrypt.storage import parse_location
+
+        if not value:
+            self.fail("the name is empty", param, ctx)
+        location = parse_location(value)
+        if isinstance(location, Url):
+            return location
+        if str(value).lower().startswith("file://"):
+            value = location
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        return path.absolute() if path == _STREAM and str(value) != "-" else path
+
+
+@dataclass(frozen=True)
+class Item:
+    """One file to work on."""
+
+    source: Location
+    folder: Path = field(default_factory=Path)  # relative to the folder that was named
+    fault: str = ""  # why a folder gives no files
+
+    @property
+    def piped(self) -> bool:
+        """Whether it comes from stdin."""
+        return self.source == _STREAM
+
+    def content(self) -> Location | BinaryIO:
+        """Return the file, or stdin; typing a picture is not possible."""
+        if not self.piped:
+            return self.source
+        if sys.stdin is None:
+            raise click.UsageError("stdin is closed")
+        if sys.stdin.isatty():
+            raise click.UsageError("a picture does not come from the terminal; name a file")
+        return sys.stdin.buffer
+
+
+def binary_stdout() -> BinaryIO:
+    """Return stdout for a result that is not for the terminal."""
+    if stdout_is_closed():
+        raise click.UsageError("stdout is closed")
+    if sys.stdout.isatty():
+        raise click.UsageError("the result is not for the terminal; name a file with -o")
+    return sys.stdout.buffer
+
+
+def stdout_is_closed() -> bool:
+    """Return whether our parent closed stdout; `main` opens a device in its place, by number."""
+    return sys.stdout is None or getattr(sys.stdout, "name", None) == 1
+
+
+def require_template(template: str) -> None:
+    """Raise `click.UsageError` for a template that makes no file name."""
+    from string import Formatter
+
+    try:
+        fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+        template.format_map(dict.fromkeys(_FIELDS, ""))
+    except (AttributeError, LookupError, ValueError):
+        fields = set()
+    if not fields <= _FIELDS or not fields & {"stem", "name", "random"} or "/" in template:
+        known = ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
+        raise click.UsageError(
+            f"the name template {template!r} must be a file name with {{stem}}, {{name}} or "
+            f"{{random}}, and may use {known}"
+        )
+
 
 PATH = click.Path(path_type=Path, readable=False)  # reading tells, and an output is not read
 FILE = click.Path(readable=False)
@@ -51,7 +149,7 @@ def registered(text: str) -> str:
 
 def scheme_option(default: str | None, **settings: Any) -> Decorator:
     """Return the option ``--scheme`` of a command whose scheme is `default`."""
-    return option(
+    return extensions.option(
         "--scheme NAME",
         "Use another registered scheme, or your own as MODULE:NAME or FILE.py:NAME, whose code is "
         "run.",
@@ -66,3 +164,130 @@ def scheme_option(default: str | None, **settings: Any) -> Decorator:
 read_sidecar_option = declared_option(OpenOptions, "sidecar")
 max_rounds_option = declared_option(OpenOptions, "max_rounds")
 max_pixels_option = declared_option(OpenOptions, "max_pixels")
+
+
+class _Shard(click.ParamType[tuple[int, int]]):
+    """A part of the inputs: its number, and how many there are."""
+
+    name = "shard"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Return both numbers."""
+        if isinstance(value, tuple):
+            return value
+        if not re.fullmatch(r"[1-9]\d{0,8}/[1-9]\d{0,8}", value, re.ASCII):
+            self.fail(f"a part is I/N, such as 1/8, not {value!r}", param, ctx)
+        part, parts = map(int, value.split("/"))
+        if part > parts:
+            self.fail(f"there is no part {part} of {parts}", param, ctx)
+        return part, parts
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions:
+    """What was said on the command line about inputs, outputs and how to get through them."""
+
+    sources: tuple[Location, ...]
+    output: str | None = option(
+        None,
+        "A file, whose suffix chooses the format, a folder, or - for stdout. By default each "
+        "result is written beside its input.",
+        "-o, --output OUT",
+        type=FILE,
+        heading="Where",
+        everyday=True,
+    )
+    template: str | None = option(
+        None,
+        "Pattern for the names of results, by default {name}.{word}{suffix}; {stem} is {name} "
+        "without its suffix, and {random} hides it: decrypting a file gives its name back.",
+        "--name TEMPLATE",
+        heading="Where",
+    )
+    recursive: bool = option(
+        False, "Include subfolders.", "-r, --recursive", heading="What", everyday=True
+    )
+    listing: bool = option(
+        False,
+        "Print everything that was left out of folders, and why.",
+        "--list",
+        heading="What",
+    )
+    jobs: int | None = option(
+        None,
+        "Process N inputs in parallel, with all N in memory. By default one per core, as far as "
+        "memory is at hand; 1 for a few small inputs, with passphrases, and on other systems than "
+        "Linux.",
+        "--jobs N",
+        unit="inputs",
+        least=1,
+        most=1024,
+    )
+    manifest: Path | None = option(
+        None,
+        "Add a line of JSON to FILE for each input; --resume skips what FILE says is done.",
+        "--manifest FILE",
+        type=PATH,
+        heading="Where",
+    )
+    shard: tuple[int, int] | None = option(
+        None,
+        "Work on part I of N of the inputs; the parts do not overlap.",
+        "--shard I/N",
+        type=_Shard(),
+        heading="What",
+    )
+    cluster: str | None = option(
+        None,
+        "Use the workers of a Dask cluster, or with 'local' processes of this machine. No key is "
+        "sent: every worker reads the key file itself. Results that exist and match are kept, as "
+        "with --resume.",
+        "--dask ADDRESS",
+    )
+    dry_run: bool = option(False, "Print what would be written, and do nothing.", heading="Where")
+
+    def has_several(self) -> bool:
+        """Return whether there may be several pictures."""
+        from sudokucrypt.storage import is_folder
+
+        return len(self.sources) > 1 or self.shard is not None or any(map(is_folder, self.sources))
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether a picture goes to stdout."""
+        return self.output == "-" or (self.output is None and Path("-") in self.sources)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pruning:
+    """What was said on the command line about results whose original is gone."""
+
+    prune: bool  # whether they are removed
+    yes: bool  # whether that is done without asking
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnredactBatchOptions(BatchOptions):
+    """The same for `unredact`, which lists what is in its inputs."""
+
+    listing: bool = option(
+        False,
+        "Print what is covered and which keys lift it, and what was left out of folders; write "
+        "nothing.",
+        "--list",
+        heading="What",
+        everyday=True,
+    )
+
+
+def batch_options(command: Command, kind: type = BatchOptions) -> Command:
+    """Give a command its inputs and outputs, as one parameter ``batch``."""
+    inputs = click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath())
+    return inputs(option_group("batch", kind)(command))
+
+
+def unredact_options(command: Command) -> Command:
+    """Give `unredact` the same."""
+    return batch_options(command, UnredactBatchOptions)

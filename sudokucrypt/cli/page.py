@@ -6,8 +6,8 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.inputs import binary_stdout
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import binary_stdout
 from sudokucrypt.errors import SudokucryptError, reason_of
 
 

@@ -16,12 +16,15 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
-from sudokucrypt.cli.hiding import allow, hide_secrets, is_harmless, position_of
 from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
 from sudokucrypt.cli.messages import (
     Verbosity,
+    allow,
     code_of,
     describe,
+    hide_secrets,
+    is_harmless,
+    position_of,
     say,
     say_error,
     say_missing_kernels,

@@ -11,15 +11,15 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.inputs import SourcePath, binary_stdout
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options
 from sudokucrypt.cli.messages import progress_bar, say
+from sudokucrypt.cli.options import SourcePath, binary_stdout
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.options import Item
     from sudokucrypt.keys import ProtectingKey
 
 _LIMIT = 256 << 20  # bytes; more than this, browsers of phones do not open

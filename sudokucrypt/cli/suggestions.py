@@ -124,7 +124,7 @@ def follows_passphrase(arguments: Sequence[str], parameters: Sequence[click.Para
 
     It is the passphrase itself, then, typed where everybody sees it.
     """
-    from sudokucrypt.cli.hiding import is_harmless
+    from sudokucrypt.cli.messages import is_harmless
 
     if "--passphrase" not in _forms(parameters):
         return False

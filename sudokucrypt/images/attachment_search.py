@@ -3,7 +3,7 @@
 import os
 from typing import BinaryIO, Final
 
-from sudokucrypt.images.png.chunks import SIGNATURE
+from sudokucrypt.images.png.file import SIGNATURE
 
 _CHUNK: Final = b"suRd"
 _JPEG: Final = b"\xff\xd8\xff"

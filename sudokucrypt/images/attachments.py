@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from sudokucrypt.errors import FormatError, made_earlier
-from sudokucrypt.images import registry
-from sudokucrypt.images.source import Source, most_parts
+from sudokucrypt.images import driver as formats
+from sudokucrypt.images.driver import Source, most_parts
 
 # Ancillary, private and safe to copy: editors that do not know the chunk keep it.
 _KIND: Final = b"suRd"
@@ -52,19 +52,19 @@ def attachment(data: bytes, name: str = "the picture") -> bytes | None:
 
 
 def _format(data: bytes) -> str:
-    driver = registry.known_format(data)
+    driver = formats.known_format(data)
     return "" if driver is None else driver.name
 
 
 def _with_png(data: bytes, attached: bytes) -> bytes:
-    from sudokucrypt.images.png import chunks as png
+    from sudokucrypt.images.png import file as png
 
     chunk = b"".join(png.assemble([(_KIND, attached)]))[len(png.SIGNATURE) :]
     return data[:-_PNG_END] + chunk + data[-_PNG_END:]
 
 
 def _in_png(source: Source) -> Iterator[bytes]:
-    from sudokucrypt.images.png import chunks as png
+    from sudokucrypt.images.png import file as png
 
     for kind, body in png.walk_chunks(source):
         if kind == png.UNSOUND:
@@ -74,7 +74,7 @@ def _in_png(source: Source) -> Iterator[bytes]:
 
 
 def _with_jpeg(data: bytes, attached: bytes) -> bytes:
-    from sudokucrypt.images.jpeg import segments as jpeg
+    from sudokucrypt.images.jpeg import file as jpeg
 
     room = jpeg.LONGEST_BODY - len(_MARK) - _NUMBER.size
     parts = [attached[at : at + room] for at in range(0, len(attached), room)]
@@ -88,7 +88,7 @@ def _with_jpeg(data: bytes, attached: bytes) -> bytes:
 
 
 def _in_jpeg(source: Source) -> Iterator[bytes]:
-    from sudokucrypt.images.jpeg import segments as jpeg
+    from sudokucrypt.images.jpeg import file as jpeg
 
     pieces: list[bytes] = []
     for segment in jpeg.walk_segments(source, whole=False):

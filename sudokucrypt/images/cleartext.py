@@ -19,11 +19,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.images.orientation import UPRIGHT, orientation_in
 from sudokucrypt.images.picture import Metadata, Resolution
+from sudokucrypt.images.thumbnails import UPRIGHT, orientation_in
 from sudokucrypt.images.tiff import directory as d
-from sudokucrypt.images.tiff.exif import build
-from sudokucrypt.images.tiff.tags import ORIENTATION
+from sudokucrypt.images.tiff.directory import ORIENTATION, build
 
 # Beyond any scanner or printer: larger numbers could only carry something else.
 _MAX_DENSITY: Final = 10**6

@@ -1,6 +1,6 @@
-"""The contract of an image format: what it is called, how it is known and read.
+"""Image formats: the contract of one, what it reads, and the register of all.
 
-A format is one `Driver`. Those of this package are listed in `sudokucrypt.images.registry`; other
+A format is one `Driver`, which reads a `Source`. Those of this package are listed here; other
 packages add theirs with `register_driver`, or with an entry point that needs no import::
 
     [project.entry-points."sudokucrypt.formats"]
@@ -11,15 +11,189 @@ Results are always PNG or TIFF, whatever was read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-# Nothing here loads NumPy: the command line asks for formats before it knows of a picture.
+from sudokucrypt.errors import (
+    FormatError,
+    ImageTooLargeError,
+    InvalidImageError,
+    UnsupportedError,
+    extra_hint,
+)
+from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.registry import Registry
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from sudokucrypt.images.picture import Glance, Picture
-    from sudokucrypt.images.source import Source
+    from sudokucrypt.typing import AnyArray
+
+
+STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
+# How a header begins; tells it from other text where a file has but one place for text.
+HEADER_START: Final = b'{"sudokucrypt":'
+
+_KEEP_HINT: Final = "'encrypt' keeps the very file"
+_SAVE_HINT: Final = f"{_KEEP_HINT}; for its pixels, save it as PNG with another program first"
+_PRINTABLE = bytes(range(0x20, 0x7F))
+_BYTES_PER_PIXEL: Final = 4  # what a pixel may take on average: as much as RGBA of 8 bits
+
+
+# Each part of a file costs time, however small it is: a file of 12 MB may have three million. Real
+# files have at most one for each 8 KiB, and tests of decoders some thousands in a small picture.
+_FREE_PARTS: Final = 2**14
+_BYTES_PER_PART: Final = 2**12
+
+
+def most_parts(size: int) -> int:
+    """Return how many parts, such as chunks or segments, a file of this many bytes may have."""
+    return _FREE_PARTS + size // _BYTES_PER_PART
+
+
+@dataclass(eq=False)
+class Source:
+    """What every reader works on: a whole file, and what messages call it.
+
+    A small file may claim to be huge: at most `max_pixels` are decoded, and four times as many
+    bytes of samples.
+    """
+
+    data: bytes
+    name: str
+    max_pixels: int
+    _claimed_bytes: int = field(default=0, init=False)
+
+    def damaged(self, reason: str) -> InvalidImageError:
+        """Return the error for a file that breaks the rules of its format."""
+        return InvalidImageError(
+            f"'{self.name}' is damaged: {reason}", hint="get a fresh copy of the file"
+        )
+
+    def cut_short(self) -> InvalidImageError:
+        """Return the error for a file that ends too early."""
+        return self.damaged("it ends in the middle of the picture")
+
+    def unsupported(self, kind: str, *, hint: str = _SAVE_HINT) -> UnsupportedError:
+        """Return the error for a picture of a kind that could not be restored exactly."""
+        return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
+
+    def too_many_parts(self, kind: str, most: int | None = None) -> InvalidImageError:
+        """Return the error for more parts than `most`, by default `most_parts`.
+
+        `kind` is what they are called, such as ``"chunks"``.
+
+        Nothing else is tried with such a file, as it is with kinds that are not supported.
+        """
+        allowed = most_parts(len(self.data)) if most is None else most
+        return InvalidImageError(
+            f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
+        )
+
+    def needs(self, package: str) -> UnsupportedError:
+        """Return the error for a picture that only a package reads which is not installed."""
+        return UnsupportedError(
+            f"reading '{self.name}' needs {package}", hint=f"{extra_hint('formats')}; {_KEEP_HINT}"
+        )
+
+    def several(self, kind: str) -> UnsupportedError:
+        """Return the error for a file of more than one still, such as ``"an animation"``."""
+        return UnsupportedError(
+            f"'{self.name}' is {kind}, and only one still picture has its pixels protected",
+            hint=_KEEP_HINT,
+        )
+
+    def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
+        """Return the shape of the array for a picture of this size, if it may be decoded.
+
+        A sample takes `width` bytes.
+        """
+        if rows < 1 or columns < 1:
+            raise self.damaged("it has no pixels")
+        if rows * columns > self.max_pixels:
+            claim = f"claims {rows} rows of {columns} pixels"
+            raise self._too_large(claim, f"{self.max_pixels} pixels")
+        self.claim(rows * columns * channels * width, "samples")
+        return (rows, columns) if channels == 1 else (rows, columns, channels)
+
+    def claim(self, size: int, kind: str, *, each: float = _BYTES_PER_PIXEL, free: int = 0) -> None:
+        """Count the bytes that something takes, unless all of it together takes few enough.
+
+        That is so many for `each` pixel that may be decoded, or so many that are `free`.
+        """
+        self._claimed_bytes += size
+        most = max(int(each * self.max_pixels), free)
+        if self._claimed_bytes > most:
+            claim = f"claims {self._claimed_bytes} bytes of {kind}"
+            raise self._too_large(claim, f"{most} bytes")
+
+    def _too_large(self, claim: str, most: str) -> ImageTooLargeError:
+        return ImageTooLargeError(
+            f"'{self.name}' {claim}, more than the {most} that are read",
+            hint="if the file is meant to be that large, raise max_pixels",
+            hint_key="max_pixels",
+        )
+
+    def call(self, codec: Callable[..., Any], data: bytes | memoryview, **options: object) -> Any:
+        """Return what a codec makes of some bytes; whatever it raises means damage."""
+        try:
+            return codec(data, **options)
+        except MemoryError:
+            raise
+        except Exception as error:
+            # Codecs have dozens of error classes of their own; for the user they mean one thing.
+            raise self.damaged("its samples cannot be decoded") from error
+
+    def run(
+        self, codec: Callable[..., Any], data: bytes, shape: tuple[int, ...], **options: object
+    ) -> AnyArray:
+        """Return the bytes that a codec makes of a picture, which must have this shape."""
+        pixels: AnyArray = self.call(codec, data, **options)
+        if pixels.shape != shape or pixels.dtype != "uint8":
+            raise self.damaged(
+                f"it promises {shape} samples of type uint8, "
+                f"and decodes to {pixels.shape} of type {pixels.dtype}"
+            )
+        return pixels
+
+    def header(self, candidates: Sequence[bytes]) -> bytes | None:
+        """Return the one header among the places that may hold it, or none."""
+        if not candidates:
+            return None
+        if len(candidates) > 1:
+            raise self.bad_header(f"it is there {len(candidates)} times")
+        if reason := header_fault(candidates[0]):
+            raise self.bad_header(reason)
+        return bytes(candidates[0])
+
+    def bad_header(self, reason: str) -> FormatError:
+        """Return the error for a header that is not stored the way we store it."""
+        return FormatError(
+            f"the header in '{self.name}' cannot be used: {reason}",
+            hint="a program changed the file; use the original, or its sidecar file",
+        )
+
+
+def header_fault(header: bytes) -> str | None:
+    """Return why these bytes cannot be a header, or return none.
+
+    Control characters are out because text formats rewrite them: XML turns a carriage return into
+    a line feed, and a TIFF text ends at a zero byte.
+    """
+    if len(header) > STORED_HEADER_LIMIT:
+        return f"it is longer than {STORED_HEADER_LIMIT} bytes"
+    if header.translate(None, _PRINTABLE):
+        return "it is not printable ASCII"
+    if not header.startswith(HEADER_START):
+        return f"it does not begin with {HEADER_START.decode()}"
+    return None
+
+
+# Nothing here loads NumPy: the command line asks for formats before it knows of a picture.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,3 +238,254 @@ class Driver:
     def called(self) -> str:
         """What messages call the format."""
         return self.title or self.name
+
+
+# They are imported by the first call of one of their functions.
+_adapter = DeferredModule("sudokucrypt.images.foreign.adapter")
+_jpeg = DeferredModule("sudokucrypt.images.jpeg.file")
+_png = DeferredModule("sudokucrypt.images.png.file")
+_thumbnails = DeferredModule("sudokucrypt.images.thumbnails")
+_tiff = DeferredModule("sudokucrypt.images.tiff.file")
+
+# What tells whether a file is of a format, and the bytes that such a file can begin with.
+_Signature: TypeAlias = tuple[Callable[[bytes], bool], bytes]
+# Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
+_BRANDS_END: Final = 64
+
+
+def _format(
+    name: str, suffixes: str, signature: _Signature, *, media: str = "", **facts: Any
+) -> Driver:
+    """Return a format; without a decoder among the other `facts` it is known, and not read."""
+    matches, first_bytes = signature
+    return Driver(
+        name=name,
+        suffixes=tuple(suffixes.split()),
+        matches=matches,
+        first_bytes=first_bytes,
+        media_type=f"image/{media or name.lower()}",
+        **facts,
+    )
+
+
+def _starts(*signatures: bytes, at: int = 0) -> _Signature:
+    first_bytes = b"" if at else bytes({each[0] for each in signatures})
+    return lambda data: data.startswith(signatures, at), first_bytes
+
+
+def _brands(*brands: bytes) -> _Signature:
+    """Return what tells whether the first box of a file names one of these brands."""
+
+    def match(data: bytes) -> bool:
+        end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
+        return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, end, 4))
+
+    return match, b""
+
+
+def _like(pattern: bytes, first_bytes: bytes) -> _Signature:
+    return lambda data: re.match(pattern, data, re.DOTALL) is not None, first_bytes
+
+
+_PNG = _starts(b"\x89PNG\r\n\x1a\n")
+_CR2 = _starts(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR")
+_TIFF = _starts(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+_AVIF = _brands(b"avif", b"avis")
+_JXL = _starts(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a")
+_ICO = _like(rb"\0\0\x01\0(?!\0\0).{5}\0", b"\0")
+# With their suffixes.
+_RAW = (
+    ".dng .nef .nrw .arw .sr2 .srf .pef .srw .3fr .iiq .mef .erf",
+    (_thumbnails.matches_raw, b"IM"),
+)
+_HEIF = (
+    ".heic .heif .hif",
+    _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx"),
+)
+_JPEG_2000 = (
+    ".jp2 .j2k .jpx .jpf .j2c .jpc",
+    _starts(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"),
+)
+_PPM = (".ppm .pgm .pbm .pnm .pam .pfm", _like(rb"P[1-7Ff][ \t\n\v\f\r#]", b"P"))
+_PHOTOSHOP = "vnd.adobe.photoshop"
+_PSD = (".psd", _starts(b"8BPS"))
+_TGA = (".tga .icb .vda .vst", (_adapter.matches_tga, b""))
+
+
+class _Formats(Registry[Driver]):
+    """The register of image formats, with two dicts that find one without trying all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Driver,
+            called="an image format",
+            group="sudokucrypt.formats",
+            unique=attrgetter("suffixes"),
+        )
+        self._listed: tuple[Driver, ...] = ()
+        self._by_suffix: dict[str, Driver] = {}
+        self._by_first_byte: dict[bytes, tuple[Driver, ...]] = {}
+
+    def register(self, item: Driver) -> Driver:
+        """Add a format, and return it."""
+        self._forget()
+        return super().register(item)
+
+    def remove(self, name: str) -> None:
+        """Take a format out again."""
+        self._forget()
+        super().remove(name)
+
+    def listed(self) -> tuple[Driver, ...]:
+        """Return all formats in the order in which they are tried, those of packages included."""
+        if not self._listed:
+            self._listed = tuple(self.values())
+            for driver in self._listed:
+                self._by_suffix.update(dict.fromkeys(driver.suffixes, driver))
+        return self._listed
+
+    def with_suffix(self, suffix: str) -> Driver | None:
+        """Return the format of files with a suffix, or None."""
+        return self._by_suffix.get(suffix) if self.listed() else None
+
+    def beginning_with(self, first: bytes) -> tuple[Driver, ...]:
+        """Return the formats whose files can begin with this byte."""
+        if first not in self._by_first_byte:
+            self._by_first_byte[first] = tuple(
+                [
+                    driver
+                    for driver in self.listed()
+                    if not driver.first_bytes or (first and first in driver.first_bytes)
+                ]
+            )
+        return self._by_first_byte[first]
+
+    def _forget(self) -> None:
+        self._listed = ()
+        self._by_suffix.clear()
+        self._by_first_byte.clear()
+
+
+# TGA, which has no signature, is our last.
+FORMATS: Final = _Formats()
+
+FORMATS.fill(
+    [
+        _format(
+            "PNG", ".png .apng", _PNG, decode=_png.decode, exact=True, header_of=_png.header_of
+        ),
+        _format(
+            "JPEG",
+            ".jpg .jpeg .jpe .jfif",
+            _starts(b"\xff\xd8\xff"),
+            decode=_jpeg.decode,
+            lossy=True,
+            header_of=_jpeg.header_of,
+            glance=_thumbnails.glance_jpeg,
+        ),
+        # The next two are TIFF files as well.
+        _format(
+            "Canon raw 2",
+            ".cr2",
+            _CR2,
+            media="x-canon-cr2",
+            title="Canon raw",
+            glance=_thumbnails.glance_raw,
+        ),
+        _format("camera raw", *_RAW, media="x-dcraw", glance=_thumbnails.glance_raw),
+        _format(
+            "TIFF",
+            ".tiff .tif",
+            _TIFF,
+            decode=_tiff.decode,
+            coded_lossily=_tiff.coded_lossily,
+            exact=True,
+            header_of=_tiff.header_of,
+        ),
+        _format(
+            "WebP",
+            ".webp",
+            _like(rb"RIFF.{4}WEBP", b"R"),
+            decode=_adapter.decode_webp,
+            exact=True,
+            coded_lossily=_adapter.webp_coded_lossily,
+        ),
+        _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), decode=_adapter.decode_gif),
+        _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),
+        _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW"), media="x-fuji-raf"),
+        _format("Panasonic raw", ".rw2", _starts(b"IIU\0"), media="x-panasonic-rw2"),
+        _format("Olympus raw", ".orf", _starts(b"IIRO", b"IIRS", b"MMOR"), media="x-olympus-orf"),
+        _format("OpenEXR", ".exr", _starts(b"v/1\x01"), media="x-exr"),
+        _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
+        _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
+        _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
+        _format("BMP", ".bmp .dib", _starts(b"BM"), decode=_adapter.decode_bmp, exact=True),
+        _format(
+            "PPM",
+            *_PPM,
+            decode=_adapter.decode_netpbm,
+            exact=True,
+            media="x-portable-anymap",
+            title="Netpbm",
+        ),
+        _format("AVIF", ".avif", _AVIF, decode=_adapter.decode_avif, lossy=True),
+        _format(
+            "HEIF",
+            *_HEIF,
+            decode=_adapter.decode_heif,
+            glance=_adapter.glance,
+            media="heic",
+            lossy=True,
+        ),
+        _format(
+            "JPEG XL",
+            ".jxl",
+            _JXL,
+            decode=_adapter.decode_jxl,
+            media="jxl",
+            lossy=True,
+            coded_lossily=_adapter.jxl_coded_lossily,
+        ),
+        _format("JPEG 2000", *_JPEG_2000, decode=_adapter.decode_jpeg2000, media="jp2", lossy=True),
+        _format("ICO", ".ico", _ICO, decode=_adapter.decode_ico, media="vnd.microsoft.icon"),
+        _format("PSD", *_PSD, decode=_adapter.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
+        _format("QOI", ".qoi", _starts(b"qoif"), decode=_adapter.decode_qoi, exact=True),
+        _format("TGA", *_TGA, decode=_adapter.decode_tga, media="x-tga"),
+    ]
+)
+
+
+def register_driver(driver: Driver) -> Driver:
+    """Add a format for this process, and return it; formats before it claim files first.
+
+    Raises `InvalidParameterError` if it is no driver, or its name or a suffix is taken.
+    """
+    return FORMATS.register(driver)
+
+
+def drivers() -> tuple[Driver, ...]:
+    """Return all formats in the order in which they are tried."""
+    return FORMATS.listed()
+
+
+def writable_formats() -> tuple[str, ...]:
+    """Return the names of the formats of results, the usual one first."""
+    return ("PNG", "TIFF")
+
+
+def readable_formats() -> tuple[str, ...]:
+    """Return what messages call the formats that can be read."""
+    return tuple(driver.called for driver in drivers() if driver.decode is not None)
+
+
+def known_format(data: bytes) -> Driver | None:
+    """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
+    for driver in FORMATS.beginning_with(data[:1]):
+        if driver.matches(data):
+            return driver
+    return None
+
+
+def driver_of(suffix: str) -> Driver | None:
+    """Return the format of files with a suffix, in lower case, if there is one."""
+    return FORMATS.with_suffix(suffix)

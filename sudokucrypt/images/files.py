@@ -22,11 +22,10 @@ from sudokucrypt.errors import (
     made_earlier,
     reason_of,
 )
-from sudokucrypt.images import registry
-from sudokucrypt.images.driver import Driver
+from sudokucrypt.images import driver as formats
+from sudokucrypt.images.driver import HEADER_START, Driver, Source, header_fault
 from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
-from sudokucrypt.images.source import HEADER_START, Source, header_fault
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, Location, parse_location
 from sudokucrypt.typing import AnyArray, Buffer
@@ -159,7 +158,7 @@ _TITLE, _HEAD = b"<title>sudokucrypt</title>", 2048
 def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     """Return the format of a file and its decoder, or raise the error of one that is not read."""
     data, name = source.data, source.name
-    driver = registry.known_format(data)
+    driver = formats.known_format(data)
     if driver is None and data[:_HEAD].startswith(b"<!doctype html>") and _TITLE in data[:_HEAD]:
         raise InvalidImageError(
             f"'{name}' is an album or a page",
@@ -167,7 +166,7 @@ def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
         )
     if driver is None:
         reason = "is not a picture" if data else "is empty"
-        *most, last = registry.readable_formats()
+        *most, last = formats.readable_formats()
         raise InvalidImageError(
             f"'{name}' {reason}", hint=f"{', '.join(most)} and {last} files can be read"
         )
@@ -402,7 +401,7 @@ def default_format(picture: Picture) -> str:
     picture : Picture
         The picture.
     """
-    usual, widest = registry.writable_formats()
+    usual, widest = formats.writable_formats()
     profile = picture.metadata.icc or b""
     if picture.format != usual and len(profile) > _LONGEST_PROFILE:
         return widest
@@ -423,7 +422,7 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    for driver in registry.drivers():
+    for driver in formats.drivers():
         if driver.name == format:
             return driver.suffixes[0]
     raise _unwritable(format)
@@ -438,7 +437,7 @@ def output_format(path: Location) -> str:
         The output file.
     """
     suffix = path.suffix.lower()
-    driver = registry.driver_of(suffix)
+    driver = formats.driver_of(suffix)
     if driver is not None and driver.name in _WRITERS:
         return driver.name
     problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
@@ -448,7 +447,7 @@ def output_format(path: Location) -> str:
             problem = (
                 f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
             )
-    written = (each for each in registry.drivers() if each.name in _WRITERS)
+    written = (each for each in formats.drivers() if each.name in _WRITERS)
     known = [suffix for each in written for suffix in each.suffixes]
     raise UnsupportedError(
         f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
@@ -464,7 +463,7 @@ def _writer(name: str) -> Any:
 def _unwritable(name: str) -> UnsupportedError:
     return UnsupportedError(
         f"pictures cannot be written as {name}",
-        hint=f"use {', '.join(registry.writable_formats())}",
+        hint=f"use {', '.join(formats.writable_formats())}",
     )
 
 

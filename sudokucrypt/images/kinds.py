@@ -7,7 +7,8 @@ from typing import BinaryIO, Final
 
 from sudokucrypt import remote
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, UnsupportedVersionError
-from sudokucrypt.images import registry
+from sudokucrypt.images import driver as formats
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import (
     MAX_PIXELS,
     decode_picture,
@@ -18,7 +19,6 @@ from sudokucrypt.images.files import (
     regular,
 )
 from sudokucrypt.images.picture import Glance
-from sudokucrypt.images.source import Source
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location
 
@@ -46,17 +46,17 @@ def may_be_picture(path: Location) -> bool:
         The file.
     """
     if isinstance(path, Url):
-        return bool(registry.driver_of(path.suffix.lower())) or _begins_like_one(path)
+        return bool(formats.driver_of(path.suffix.lower())) or _begins_like_one(path)
     try:
         if not path.is_file():
             return False
-        if registry.driver_of(path.suffix.lower()):  # even if it is damaged from the first byte on
+        if formats.driver_of(path.suffix.lower()):  # even if it is damaged from the first byte on
             return True
         with path.open("rb") as file:
             start = file.read(_SIGNATURE_LENGTH)
     except OSError:
         return True
-    return registry.known_format(start) is not None
+    return formats.known_format(start) is not None
 
 
 def _begins_like_one(url: Url) -> bool:
@@ -64,7 +64,7 @@ def _begins_like_one(url: Url) -> bool:
         start = remote.beginning(url, _SIGNATURE_LENGTH)
     except OSError:
         return True
-    return registry.known_format(start) is not None
+    return formats.known_format(start) is not None
 
 
 def may_have_header_rows(data: bytes) -> bool:
@@ -75,7 +75,7 @@ def may_have_header_rows(data: bytes) -> bool:
     data : bytes
         The content of the file.
     """
-    driver = registry.known_format(data)
+    driver = formats.known_format(data)
     # Codecs of formats that are not exact see nothing that is not authentic yet.
     return driver is not None and driver.exact and coded_lossily(data) is None
 
@@ -95,7 +95,7 @@ def coded_lossily(data: bytes) -> str | None:
     >>> coded_lossily(b"\xff\xd8\xff")
     'JPEG'
     """
-    driver = registry.known_format(data)
+    driver = formats.known_format(data)
     if driver is None:
         return None
     lossy = driver.lossy
@@ -132,7 +132,7 @@ def glance(
         As `decode_picture` does, but for damage that is not met on the way, and pictures of which
         Pillow shows something.
     """
-    driver = registry.known_format(data)
+    driver = formats.known_format(data)
     if driver is not None and driver.glance is not None:
         shown = driver.glance(Source(data, name, max_pixels), side)
         if shown is not None:
@@ -172,7 +172,7 @@ def media_type(data: bytes, name: str) -> str | None:
     """
     from mimetypes import MimeTypes
 
-    driver = registry.known_format(data)
+    driver = formats.known_format(data)
     media = driver.media_type if driver is not None else ""
     if not media:
         # The settings of this machine are not asked.
@@ -228,8 +228,8 @@ def stored_orientation(data: bytes) -> int:
         The content of the file.
     """
     from sudokucrypt.images.jpeg.file import head_metadata
-    from sudokucrypt.images.orientation import orientation_in
-    from sudokucrypt.images.png.chunks import walk_chunks
+    from sudokucrypt.images.png.file import walk_chunks
+    from sudokucrypt.images.thumbnails import orientation_in
 
     source, exif = Source(data, "the picture", 0), None
     try:
@@ -292,6 +292,6 @@ def header_in_file(
     start = file.read(_BEGINNING)
     if start.startswith(_PNG_SIGNATURE):
         return True, png.header_in(Source(b"", name, max_pixels), file, size)
-    if registry.known_format(start) is None:
+    if formats.known_format(start) is None:
         reader_of(Source(start, name, max_pixels))  # which says what is wrong with it
     return False, None

@@ -1,21 +1,322 @@
-"""Pixels to be looked at: what a picture shows, roughly, and a drawing of rectangles and texts."""
+"""Pixels to be looked at: what a picture shows, upright, smaller, as JPEG; previews of cameras.
+
+Cameras put thumbnails into the Exif block of a JPEG, which is a TIFF, and whole JPEG files into
+their raw files: DNG, NEF, ARW and others, which are TIFF files that no signature tells apart.
+"""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from math import ceil, floor
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.checks import checked_integer
-from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.images.bits import on_white
+from sudokucrypt.errors import SudokucryptError, UnsupportedError
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import MAX_PIXELS
-from sudokucrypt.images.orientation import turn_of
-from sudokucrypt.images.picture import Picture
+from sudokucrypt.images.jpeg import file as jpeg
+from sudokucrypt.images.jpeg.file import stream_shape
+from sudokucrypt.images.picture import Glance, Metadata, Picture, on_white, seen_colors
+from sudokucrypt.images.tiff import directory as d
+from sudokucrypt.images.tiff.directory import (
+    SHORT,
+    SIGNATURES,
+    Directory,
+    TiffReader,
+    Tree,
+    build,
+    numbers,
+)
+from sudokucrypt.options import checked_integer
+from sudokucrypt.typing import AnyArray, Region, RegionLike, Samples
+
+UPRIGHT: Final = 1  # the orientation of a picture that needs no turning
+
+
+class Turn(NamedTuple):
+    """What brings stored pixels upright.
+
+    Rows and columns change places if `swapped`; after that, the order of rows, and that of columns,
+    is reversed.
+    """
+
+    swapped: bool = False
+    rows: bool = False
+    columns: bool = False
+
+    def upright(self, pixels: AnyArray) -> AnyArray:
+        """Return pixels as they are to be seen."""
+        turned = pixels.swapaxes(0, 1) if self.swapped else pixels
+        return turned[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+
+    def undone(self, pixels: AnyArray) -> AnyArray:
+        """Return pixels as they are stored, of which `upright` makes these."""
+        turned = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+        return turned.swapaxes(0, 1) if self.swapped else turned
+
+    def upright_shape(self, canvas: tuple[int, int]) -> tuple[int, int]:
+        """Return rows and columns of the upright picture of stored rows and columns."""
+        return (canvas[1], canvas[0]) if self.swapped else canvas
+
+    def stored(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+        """Return where a rectangle of the upright picture, of this shape, lies in the file.
+
+        >>> Turn(swapped=True, columns=True).stored((0, 0, 2, 3), (40, 30))
+        Region(row=27, column=0, rows=3, columns=2)
+        """
+        return self._exchanged(self._reversed(region, shape))
+
+    def shown(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+        """Return where a rectangle of the file lies in the upright picture, of this shape.
+
+        >>> Turn(swapped=True, columns=True).shown((27, 0, 3, 2), (40, 30))
+        Region(row=0, column=0, rows=2, columns=3)
+        """
+        return self._reversed(self._exchanged(region), shape)
+
+    def _exchanged(self, region: RegionLike) -> Region:
+        row, column, rows, columns = region
+        return Region(column, row, columns, rows) if self.swapped else Region(*region)
+
+    def _reversed(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+        row, column, rows, columns = region
+        row = shape[0] - row - rows if self.rows else row
+        return Region(row, shape[1] - column - columns if self.columns else column, rows, columns)
+
+
+# What each of EXIF's numbers asks for.
+TURNS: Final = {
+    1: Turn(),
+    2: Turn(columns=True),
+    3: Turn(rows=True, columns=True),
+    4: Turn(rows=True),
+    5: Turn(swapped=True),
+    6: Turn(swapped=True, columns=True),
+    7: Turn(swapped=True, rows=True, columns=True),
+    8: Turn(swapped=True, rows=True),
+}
+
+
+def turn_of(picture: Picture) -> Turn:
+    """Return how EXIF says that a picture is to be turned; not at all if it does not say.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    """
+    return TURNS[orientation_in(picture.metadata.exif)]
+
+
+def turn_upright(picture: Picture, turn: Turn) -> Picture:
+    """Return a picture as it is shown: with its samples turned, and without its EXIF then.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    turn : Turn
+        How its samples are turned, from `turn_of`.
+    """
+    if turn == turn_of(picture) == Turn():
+        return picture
+    pixels = np.ascontiguousarray(turn.upright(picture.pixels))
+    return replace(picture, pixels=pixels, metadata=replace(picture.metadata, exif=None))
+
+
+def orientation_in(exif: bytes | None) -> int:
+    """Return the orientation that an EXIF block gives, 1..8; 1 if it gives none."""
+    block = d.Block.parse(exif)
+    field = None if block is None else block.tree.fields.get(d.ORIENTATION)
+    if block is None or field is None or field.kind != SHORT:
+        return UPRIGHT
+    value = int.from_bytes(field.data, "little" if block.order == "<" else "big")
+    return value if value in TURNS else UPRIGHT
+
+
+_LONGEST_JPEG_SIDE: Final = 65500  # of a JPEG that libjpeg writes
+_BAND: Final = 1 << 20  # pixels of which the colors are in memory at a time
+# Of red, green and blue in the luma of JPEG, in 65536ths: sums stay below 2**24, and so exact.
+_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
+
+
+def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
+    """Return what a picture shows, and what of it is lost.
+
+    The samples are gray, or red, green and blue. What is transparent lies on white, orientation is
+    applied, and metadata are left out, the color profile with them. What is lost has the names that
+    people call it.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    """
+    lost = [*picture.metadata.names(), *picture.dropped]
+    if picture.depth > 8:
+        lost.append(f"{picture.depth}-bit samples")
+    if picture.mode in ("gray", "rgb") and picture.pixels.dtype == np.uint8:
+        samples: Samples = picture.pixels
+    else:
+        plain, samples = seen_colors(picture), on_white(picture)
+        if not np.array_equal(plain, samples):
+            lost.append("transparency")
+        samples = samples[..., 0] if picture.mode in ("gray", "gray-alpha") else samples
+    return np.ascontiguousarray(turn_of(picture).upright(samples)), tuple(dict.fromkeys(lost))
+
+
+def luma(picture: Picture, *, rows: int | None = None) -> Samples:
+    """Return what a picture shows as an array of shape (M, N), upright, gray, on white.
+
+    It takes little memory besides the result, since a stranger may have sent the picture. `rows` is
+    how many are wanted, from the top; by default all are.
+
+    Parameters
+    ----------
+    picture : Picture
+        The picture.
+    rows : int, optional
+        The number of rows that are wanted, from the top; by default all.
+    """
+    turn = turn_of(picture)
+    pixels = turn.undone(turn.upright(picture.pixels)[:rows])
+    shape = pixels.shape
+    gray, flat = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
+    light = np.empty(len(flat), dtype=np.uint8)
+    for first in range(0, len(flat), _BAND):
+        part = slice(first, first + _BAND)
+        colors = on_white(replace(picture, pixels=flat[part]))[:, 0]
+        light[part] = colors[:, 0] if gray else (colors @ _SHARES + 32768) / 65536
+    return np.ascontiguousarray(turn.upright(light.reshape(shape[:2])))
+
+
+def resized(samples: Samples, rows: int, columns: int) -> Samples:
+    """Return samples of shape (M, N) or (M, N, 3) in another size, smoothed as they shrink.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (M, N) or (M, N, 3), uint8
+        The samples.
+    rows : int
+        The new number of rows, 1 or more.
+    columns : int
+        The new number of columns, 1 or more.
+    """
+    from PIL import Image
+
+    image = Image.fromarray(samples)
+    return np.asarray(image.resize((columns, rows), Image.Resampling.LANCZOS))
+
+
+def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
+    """Return samples of shape (M, N) or (M, N, 3) as a JPEG, which loses some of them.
+
+    Raises `InvalidParameterError` if the quality is out of range, and `UnsupportedError` if a side
+    is longer than 65500 pixels. The quality is 1..100, as the Independent JPEG Group counts; colors
+    have half the resolution.
+
+    Parameters
+    ----------
+    samples : ndarray of shape (M, N) or (M, N, 3), uint8
+        Gray, or red, green and blue.
+    quality : int
+        The quality as the Independent JPEG Group counts, 1..100.
+    """
+    from PIL import Image
+
+    quality = checked_integer("quality", quality, most=100)
+    if max(samples.shape[:2]) > _LONGEST_JPEG_SIDE:
+        raise UnsupportedError(
+            f"a JPEG has sides of at most {_LONGEST_JPEG_SIDE} pixels", hint="write PNG"
+        )
+    buffer = io.BytesIO()
+    Image.fromarray(samples).save(buffer, "JPEG", quality=quality)
+    return buffer.getvalue()
+
+
+_DNG_VERSION: Final = 50706
+_SENSOR: Final = {32803, 34892}  # meanings of samples that are no colors yet
+_JPEG_START: Final = b"\xff\xd8\xff"
+_MOST: Final = 8  # directories in a row, and below each, that are looked at
+
+
+def glance_raw(source: Source, side: int) -> Glance | None:
+    """Return one of the JPEG pictures in a camera raw: the smallest that is large enough."""
+    reader = TiffReader(source)
+    directories = list(_directories(reader))
+    shapes = {
+        data: shape
+        for page in directories
+        for data in _jpegs(reader, page)
+        if (shape := stream_shape(data))
+    }
+    if not shapes:
+        return None
+    # Of those that are too small the largest, of the others the smallest.
+    sizes = {data: max(rows, columns) for data, (rows, columns, _) in shapes.items()}
+    chosen = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
+    picture = jpeg.glance(replace(source, data=chosen), side).picture
+    pixels = max(page.integer(d.ROWS, 0) * page.integer(d.COLUMNS, 0) for page in directories)
+    if picture.metadata.exif is None:  # the raw file says for both how they are turned
+        turned = numbers(SHORT, directories[0].integer(d.ORIENTATION, 1), order="<")
+        exif = build("<", Tree({d.ORIENTATION: turned}))
+        picture = replace(picture, metadata=Metadata(exif=exif))
+    return Glance(picture, pixels)
+
+
+def _jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
+    """Yield the JPEG streams of a directory; what a sensor saw may be coded losslessly as one."""
+    for offsets, sizes in ((d.THUMBNAIL, d.THUMBNAIL_SIZE), (d.STRIP_OFFSETS, d.STRIP_SIZES)):
+        starts, lengths = page.integers(offsets, ()), page.integers(sizes, ())
+        if len(starts) == len(lengths) == 1:
+            data = bytes(reader.view(starts[0], lengths[0]))
+            if data.startswith(_JPEG_START):
+                yield data
+
+
+def _directories(reader: TiffReader) -> Iterator[Directory]:
+    for page in islice(reader.chain(), _MOST):
+        yield page
+        yield from map(page.at, page.integers(d.SUB_DIRECTORIES, ())[:_MOST])
+
+
+def matches_raw(data: bytes) -> bool:
+    """Return whether this is a TIFF of what a sensor saw, as far as enough of it is there."""
+    if not data.startswith(SIGNATURES):
+        return False
+    with suppress(SudokucryptError):  # what is damaged is for the reader of TIFF to say
+        pages = _directories(TiffReader(Source(data, "", 0)))
+        return any(
+            _DNG_VERSION in page or page.integer(d.PHOTOMETRIC, -1) in _SENSOR for page in pages
+        )
+    return False
+
+
+_LEAST_SIDE: Final = 160  # pixels of the longer side, which Exif recommends
+_ALIKE: Final = 0.02  # by how much proportions may differ; some cameras add black bars
+
+
+def glance_jpeg(source: Source, side: int) -> Glance:
+    """Return the thumbnail, if it is large enough and has the proportions of the picture.
+
+    Else the picture is decoded at a smaller scale.
+    """
+    with suppress(SudokucryptError):
+        metadata = jpeg.head_metadata(source)
+        rows, columns, _ = jpeg.stream_shape(source.data) or (0, 0, 0)
+        source.shape(rows, columns, 1)  # which decoding would count too
+        small = glance_raw(replace(source, data=metadata.exif or b""), side)
+        high, wide = (0, 1) if small is None else small.picture.pixels.shape[:2]
+        alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
+        if small is not None and alike and max(high, wide) >= _LEAST_SIDE:
+            return Glance(replace(small.picture, metadata=metadata), rows * columns)
+    return jpeg.glance(replace(source), side)
+
 
 _LONGEST_SIDE: Final = 16383  # of a WebP
 _LOOKED_AT: Final = 4  # pixels at least, in each direction, for each of a thumbnail

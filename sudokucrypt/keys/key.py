@@ -7,8 +7,8 @@ import secrets
 from typing import ClassVar, Protocol, Self
 
 from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.guiding import guide
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.options import guide
 
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
 

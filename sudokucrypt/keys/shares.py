@@ -1,32 +1,90 @@
 """Shares of a key: any `needed` of them give the key, and fewer tell nothing about it.
 
-docs/spec/key-shares-v1.md says how.
+docs/spec/key-shares-v1.md says how. A share has the values at its number of random polynomials over
+GF(256), one for each byte, whose values at 0 are the key (Shamir, 1979). Only public numbers decide
+which steps are taken, so no time and no table depends on a secret.
 """
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
 from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key
-from sudokucrypt.keys.polynomials import evaluate, interpolate
 from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.keys.texts import (
     LABEL_PREFIX,
     SHARE_PREFIX,
     error_context,
     key_texts,
+    normalize,
     read_key_file,
     refuse_key,
+    require_no_mistake,
 )
-from sudokucrypt.keys.typed import normalize, require_no_mistake
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
+
+
+# Bytes of GF(256) with the modulus of AES, side by side in one integer.
+_LOW_BITS = int.from_bytes(b"\x7f" * KEY_LENGTH, "big")
+_ONES = int.from_bytes(b"\x01" * KEY_LENGTH, "big")
+_REDUCTION = 0x1B  # x^8 is x^4 + x^3 + x + 1
+_SQUARES = 7  # a^254 is 1/a, as a^255 is 1
+
+
+def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
+    """Return the values of 32 polynomials at a number; coefficients from the constant one on."""
+    result = 0
+    for coefficient in reversed(coefficients):
+        result = _multiply(result, number) ^ int.from_bytes(coefficient, "big")
+    return result.to_bytes(KEY_LENGTH, "big")
+
+
+def interpolate(points: Sequence[tuple[int, bytes]], numbers: Sequence[int]) -> list[bytes]:
+    """Return the values at numbers of the polynomials through points: other numbers, and values."""
+    weights = [
+        _inverse(reduce(_multiply, (own ^ other for other, _ in points if other != own), 1))
+        for own, _ in points
+    ]
+    results = []
+    for number in numbers:
+        whole = reduce(_multiply, (number ^ other for other, _ in points), 1)
+        result = 0
+        for (own, value), weight in zip(points, weights, strict=True):
+            factor = _multiply(whole, _multiply(weight, _inverse(number ^ own)))
+            result ^= _multiply(int.from_bytes(value, "big"), factor)
+        results.append(result.to_bytes(KEY_LENGTH, "big"))
+    return results
+
+
+def _multiply(elements: int, factor: int) -> int:
+    """Multiply each of up to 32 elements of GF(256), which may be secret, by a public one."""
+    result = 0
+    while factor:
+        if factor & 1:
+            result ^= elements
+        carries = elements >> 7 & _ONES
+        elements = (elements & _LOW_BITS) << 1 ^ carries * _REDUCTION
+        factor >>= 1
+    return result
+
+
+@cache
+def _inverse(element: int) -> int:
+    """Return 1/a for a public a: a^254, the product of a^2, a^4, ... a^128."""
+    result = 1
+    for _ in range(_SQUARES):
+        element = _multiply(element, element)
+        result = _multiply(result, element)
+    return result
+
 
 MOST_SHARES: Final = 255
 """Most shares of a split: the numbers of a share are the elements of GF(256) except 0."""

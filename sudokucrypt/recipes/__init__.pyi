@@ -2,19 +2,21 @@ from sudokucrypt.recipes.arrays import decrypt as decrypt
 from sudokucrypt.recipes.arrays import encrypt as encrypt
 from sudokucrypt.recipes.arrays import scramble as scramble
 from sudokucrypt.recipes.arrays import unscramble as unscramble
+from sudokucrypt.recipes.carriers.contract import FileReport as FileReport
 from sudokucrypt.recipes.carriers.contract import PlainFile as PlainFile
+from sudokucrypt.recipes.carriers.contract import RedactionReport as RedactionReport
+from sudokucrypt.recipes.carriers.contract import RobustReport as RobustReport
 from sudokucrypt.recipes.carriers.redaction.covering import Layer as Layer
 from sudokucrypt.recipes.faces import find_faces as find_faces
+from sudokucrypt.recipes.files import decrypt_bytes as decrypt_bytes
 from sudokucrypt.recipes.files import decrypt_file as decrypt_file
+from sudokucrypt.recipes.files import encrypt_bytes as encrypt_bytes
 from sudokucrypt.recipes.files import encrypt_file as encrypt_file
 from sudokucrypt.recipes.files import rekey_file as rekey_file
+from sudokucrypt.recipes.files import scramble_bytes as scramble_bytes
 from sudokucrypt.recipes.files import scramble_file as scramble_file
+from sudokucrypt.recipes.files import unscramble_bytes as unscramble_bytes
 from sudokucrypt.recipes.files import unscramble_file as unscramble_file
-from sudokucrypt.recipes.in_memory import decrypt_bytes as decrypt_bytes
-from sudokucrypt.recipes.in_memory import encrypt_bytes as encrypt_bytes
-from sudokucrypt.recipes.in_memory import scramble_bytes as scramble_bytes
-from sudokucrypt.recipes.in_memory import unscramble_bytes as unscramble_bytes
-from sudokucrypt.recipes.naming import plain_stem as plain_stem
 from sudokucrypt.recipes.protected_files import Inspection as Inspection
 from sudokucrypt.recipes.protected_files import inspect_file as inspect_file
 from sudokucrypt.recipes.protected_files import open_file as open_file
@@ -29,9 +31,6 @@ from sudokucrypt.recipes.redaction_info import Redaction as Redaction
 from sudokucrypt.recipes.redaction_info import redactions as redactions
 from sudokucrypt.recipes.redaction_preview import find_areas as find_areas
 from sudokucrypt.recipes.redaction_preview import outline_file as outline_file
-from sudokucrypt.recipes.reporting import FileReport as FileReport
-from sudokucrypt.recipes.reporting import RedactionReport as RedactionReport
-from sudokucrypt.recipes.reporting import RobustReport as RobustReport
 from sudokucrypt.recipes.robust import RobustPicture as RobustPicture
 from sudokucrypt.recipes.robust import scramble_robust as scramble_robust
 from sudokucrypt.recipes.robust import unscramble_robust as unscramble_robust
@@ -45,5 +44,6 @@ from sudokucrypt.recipes.sealed import picture_key as picture_key
 from sudokucrypt.recipes.sealed import read_header as read_header
 from sudokucrypt.recipes.sealed import read_sealed_info as read_sealed_info
 from sudokucrypt.recipes.sealed import sealed_info as sealed_info
+from sudokucrypt.recipes.sinks import plain_stem as plain_stem
 
 __all__: list[str]

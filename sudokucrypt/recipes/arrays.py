@@ -10,9 +10,9 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
 )
-from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
+from sudokucrypt.options import document, guide
 from sudokucrypt.recipes.opening import (
     encryption_scheme,
     no_header,

@@ -25,18 +25,16 @@ from sudokucrypt.recipes.carriers import CARRIERS
 from sudokucrypt.recipes.carriers.contract import (
     Carrier,
     Draft,
+    FileReport,
     PlainFile,
     ProtectRequest,
-    Restored,
-)
-from sudokucrypt.recipes.carriers.receiving import (
     ReceivedFile,
+    Restored,
     RestoreRequest,
     open_received,
     receive,
     receive_without_sidecar,
 )
-from sudokucrypt.recipes.naming import claimed_twice, plain_stem, safe_name
 from sudokucrypt.recipes.opening import encryption_scheme, no_header, scrambling_scheme
 from sudokucrypt.recipes.options import (
     DecryptOptions,
@@ -48,8 +46,15 @@ from sudokucrypt.recipes.options import (
     UnscrambleOptions,
 )
 from sudokucrypt.recipes.protection import Scheme, checked_key, make_protection
-from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, Sink, SourceFile, find_sidecar
+from sudokucrypt.recipes.sinks import (
+    FileTarget,
+    Sink,
+    claimed_twice,
+    find_sidecar,
+    plain_stem,
+    safe_name,
+)
+from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.recipes.updating import UPDATE_HINT, find_current, require_updatable
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 from sudokucrypt.options import Options, option
 
 if TYPE_CHECKING:
-    from sudokucrypt.recipes.naming import PathName
+    from sudokucrypt.storage import PathName
     from sudokucrypt.typing import Unit
 
 # Most rounds that a header may ask for, unless the caller allows more.

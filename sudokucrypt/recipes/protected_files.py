@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import FormatError
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.receiving import find_header, receive
+from sudokucrypt.recipes.carriers.contract import find_header, receive
 from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import match_in
@@ -16,7 +16,7 @@ from sudokucrypt.recipes.opening import no_header, require_header_of_file
 from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.robust import opened_sheet
 from sudokucrypt.recipes.sealed import find_header_beside
-from sudokucrypt.recipes.transfer import PATH_NAMES, FileSource, SourceFile
+from sudokucrypt.recipes.sources import PATH_NAMES, FileSource, SourceFile
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:

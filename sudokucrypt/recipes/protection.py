@@ -26,7 +26,6 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
-from sudokucrypt.guiding import guide
 from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
 from sudokucrypt.keys import (
     SALT_LENGTH,
@@ -40,6 +39,7 @@ from sudokucrypt.keys import (
     Secret,
 )
 from sudokucrypt.lazy import Suggesting
+from sudokucrypt.options import guide
 from sudokucrypt.recipes.options import EncryptArrayOptions, ScrambleArrayOptions
 from sudokucrypt.workers import Workers
 

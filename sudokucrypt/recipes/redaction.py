@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.guiding import document, guide
 from sudokucrypt.images.attachments import attachment, with_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
+from sudokucrypt.options import document, guide
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, Made
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, Made, RedactionReport
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same
@@ -28,20 +28,13 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
-from sudokucrypt.recipes.naming import PathName, name_sidecar
 from sudokucrypt.recipes.options import RedactOptions, UnredactOptions
 from sudokucrypt.recipes.protection import checked_image
-from sudokucrypt.recipes.reporting import RedactionReport
-from sudokucrypt.recipes.transfer import (
-    Destination,
-    FileSource,
-    FileTarget,
-    Sink,
-    SourceFile,
-)
+from sudokucrypt.recipes.sinks import Destination, FileTarget, Sink, name_sidecar
+from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.recipes.verbs import layers_verb
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import exists
+from sudokucrypt.storage import PathName, exists
 from sudokucrypt.typing import AnyArray, ImageLike, RegionLike
 
 

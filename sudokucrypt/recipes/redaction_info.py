@@ -6,21 +6,18 @@ from pathlib import Path
 from typing import Literal
 
 from sudokucrypt import images
-from sudokucrypt.guiding import document, guide
 from sudokucrypt.header import Header
 from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import attachment
-from sudokucrypt.images.orientation import TURNS
+from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.options import document, guide
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
-from sudokucrypt.recipes.naming import PathName, name_sidecar
 from sudokucrypt.recipes.options import UnredactOptions
-from sudokucrypt.recipes.transfer import (
-    FileSource,
-    SourceFile,
-)
-from sudokucrypt.storage import Location, exists
+from sudokucrypt.recipes.sinks import name_sidecar
+from sudokucrypt.recipes.sources import FileSource, SourceFile
+from sudokucrypt.storage import Location, PathName, exists
 from sudokucrypt.typing import Region
 
 

@@ -6,7 +6,7 @@ from typing import cast
 from sudokucrypt import images
 from sudokucrypt.images import Picture
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, RedactionReport
 from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.covering import (
     Layer,
@@ -15,13 +15,8 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
 from sudokucrypt.recipes.carriers.redaction.outlines import draw_outlines
 from sudokucrypt.recipes.options import OutlineOptions
 from sudokucrypt.recipes.redaction import read_medium
-from sudokucrypt.recipes.reporting import RedactionReport
-from sudokucrypt.recipes.transfer import (
-    FileSource,
-    FileTarget,
-    Sink,
-    SourceFile,
-)
+from sudokucrypt.recipes.sinks import FileTarget, Sink
+from sudokucrypt.recipes.sources import FileSource, SourceFile
 
 
 def find_areas(

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt import images
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.ciphers import sample_digests
 from sudokucrypt.errors import (
     DecryptionError,
@@ -30,6 +29,7 @@ from sudokucrypt.keys import (
     ProtectingKey,
     RestoringKey,
 )
+from sudokucrypt.options import checked_integer
 from sudokucrypt.recipes.protection import checked_key
 from sudokucrypt.robust import (
     CarrierImage,

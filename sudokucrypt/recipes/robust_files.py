@@ -3,9 +3,10 @@
 import hashlib
 from typing import cast
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.keys import ProtectingKey, RestoringKey
+from sudokucrypt.options import checked_integer
 from sudokucrypt.recipes import operations
+from sudokucrypt.recipes.carriers.contract import RobustReport
 from sudokucrypt.recipes.carriers.robust import (
     DEFAULT_QUALITY,
     draft_sheet,
@@ -16,9 +17,9 @@ from sudokucrypt.recipes.carriers.robust import (
     sheet_format,
 )
 from sudokucrypt.recipes.options import DecryptOptions, RobustOptions, UnscrambleRobustOptions
-from sudokucrypt.recipes.reporting import RobustReport
 from sudokucrypt.recipes.robust import master_key
-from sudokucrypt.recipes.transfer import FileSource, FileTarget, Sink, SourceFile
+from sudokucrypt.recipes.sinks import FileTarget, Sink
+from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.recipes.verbs import file_verb
 from sudokucrypt.robust import CarrierMatch, profile_named
 

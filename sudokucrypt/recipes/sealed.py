@@ -24,19 +24,14 @@ from sudokucrypt.recipes.opening import (
 )
 from sudokucrypt.recipes.options import MAX_ROUNDS
 from sudokucrypt.recipes.protection import ProtectedImage, checked_key
-from sudokucrypt.recipes.transfer import (
-    FileSource,
-    SourceFile,
-    find_sidecar,
-    read_sidecar,
-)
+from sudokucrypt.recipes.sinks import find_sidecar, read_sidecar
+from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.storage import parse_location
 
 if TYPE_CHECKING:
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import Identity
-    from sudokucrypt.recipes.naming import PathName
-    from sudokucrypt.storage import Location
+    from sudokucrypt.storage import Location, PathName
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,15 +14,13 @@ from sudokucrypt.errors import (
 from sudokucrypt.header import Header
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.keys import CostlyDerivationError, ProtectingKey, RestoringKey
-from sudokucrypt.recipes.carriers.comparing import comparing_key
-from sudokucrypt.recipes.carriers.contract import DifferingResultError
-from sudokucrypt.recipes.carriers.segments import InputFile, make_workers
+from sudokucrypt.recipes.carriers.contract import DifferingResultError, FileReport, comparing_key
+from sudokucrypt.recipes.carriers.segments import InputFile, digest_segments, make_workers
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, require_header_of_file
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.protection import divided
-from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.streaming import digest_segments
-from sudokucrypt.recipes.transfer import Sink, SourceFile
+from sudokucrypt.recipes.sinks import Sink
+from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, exists
 

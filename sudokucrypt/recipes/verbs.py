@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from sudokucrypt.guiding import takes_options
+from sudokucrypt.options import takes_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes.carriers.redaction.covering import Layer
-    from sudokucrypt.recipes.transfer import FileSource, FileTarget
+    from sudokucrypt.recipes.sinks import FileTarget
+    from sudokucrypt.recipes.sources import FileSource
     from sudokucrypt.typing import ImageLike
 
 _Options = TypeVar("_Options")

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.bijections import UnitPermutation, chosen_rounds
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.keys import SALT_LENGTH, Key, PictureKey
+from sudokucrypt.options import checked_integer
 from sudokucrypt.robust.carrier_image import (
     GAIN,
     MIDDLE,

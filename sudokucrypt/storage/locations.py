@@ -17,6 +17,9 @@ from sudokucrypt.errors import OutputExistsError, SudokucryptError, reason_of
 from sudokucrypt.remote import Url
 
 Location: TypeAlias = Path | Url
+
+# What functions take as the name of a file.
+PathName: TypeAlias = str | os.PathLike[str] | Url
 """Where a file is: on this machine or elsewhere."""
 
 PART_SUFFIX: Final = ".sudokucrypt-part"

@@ -5,9 +5,9 @@ from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import RandomSource
 
 # Where random choices come from: a stream of draws, a seed, or the system for None.

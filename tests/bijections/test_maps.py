@@ -22,7 +22,7 @@ from sudokucrypt import (
     order,
 )
 from sudokucrypt.bijections import RasterLayout
-from sudokucrypt.bijections import passes as room
+from sudokucrypt.bijections import keyed as room
 from sudokucrypt.workers import Workers
 from tests.bijections.battery import (
     Exchange,

@@ -28,10 +28,11 @@ from sudokucrypt import (
     scramble,
     unscramble,
 )
-from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds, passes
-from sudokucrypt.bijections import passes as room
+from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds
+from sudokucrypt.bijections import keyed as passes
+from sudokucrypt.bijections import keyed as room
 from sudokucrypt.bijections._kernels import passes_plain as plain
-from sudokucrypt.bijections.passes import sample_grids
+from sudokucrypt.bijections.keyed import sample_grids
 from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.sudoku.seeded import seeded_draws

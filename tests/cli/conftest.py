@@ -14,7 +14,7 @@ import pytest
 from sudokucrypt import Key
 from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, gif, gif_image, noise, saved
 

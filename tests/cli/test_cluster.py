@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt import Key, decrypt_file
-from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import cluster, local, remote_tasks, worker
 from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import InputOutcome

@@ -25,7 +25,7 @@ from sudokucrypt.images import (
     unsupported_reason,
     writable_formats,
 )
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY, SEVERAL
 from tests.cli.looking import exif_block, is_for_pillow, look

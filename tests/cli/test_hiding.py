@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt import Key
-from sudokucrypt.cli.hiding import hide_secrets
+from sudokucrypt.cli.messages import hide_secrets
 from sudokucrypt.keys import Identity
 from tests.cli.conftest import Run
 

@@ -17,7 +17,7 @@ import pytest
 from sudokucrypt import Key, encrypt_bytes
 from sudokucrypt.header import Header
 from sudokucrypt.images import decode_picture, encode_picture, header_of, read_picture
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import KEY, Result, Run, quick
 from tests.cli.gallery import GALLERY
 from tests.cli.test_files_of_any_kind import small_files

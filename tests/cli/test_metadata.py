@@ -20,7 +20,7 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import Run, quick
 from tests.cli.gallery import GALLERY, SECRET, exif
 from tests.cli.looking import exif_block, is_for_pillow, look

@@ -7,11 +7,11 @@ from unittest.mock import Mock
 import pytest
 
 from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
-from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
 from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
-from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.sinks import safe_name
 from tests.cli.conftest import KEY, PICTURES, Run, names
 
 # Names that one camera, phone, program or joker puts into one folder.
@@ -167,7 +167,7 @@ def test_names_that_a_file_system_takes_for_one(
     Path("out").mkdir()
     for name in pair:
         Path("in", name).write_text(name, encoding="utf-8")
-    monkeypatch.setattr("sudokucrypt.recipes.naming.ignores_case", Path.is_dir)
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
     result = run("encrypt", "in", "--all-files", "-o", "out", *KEY)
     assert result.code == 2
     assert "another input is written to" in result.err

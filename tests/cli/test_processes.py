@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import processes
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import InputOutcome

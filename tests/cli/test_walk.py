@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 from sudokucrypt.images import Picture
-from sudokucrypt.images.transcoding import jpeg_bytes
+from sudokucrypt.images.thumbnails import jpeg_bytes
 from tests.cli.conftest import KEY, Run
 from tests.cli.walking import ROOT
 from tests.images.builders import noise
 
 # The first time in a process, and when it has run before.
-MOST_MODULES = (75, 72)
+MOST_MODULES = (55, 54)
 MOST_CALLS = (1630, 930)
 MOST_FRAMES = 10
 MOST_OBJECTS = 5
-MOST_IMPORTS = 90
+MOST_IMPORTS = 66
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture, encode_picture
-from sudokucrypt.images.png.chunks import SIGNATURE, assemble, walk_chunks
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.png.file import SIGNATURE, assemble, walk_chunks
 from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, seeds_of
 from tests.images.builders import encoded, meaning, png_chunk

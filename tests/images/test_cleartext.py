@@ -12,8 +12,7 @@ from PIL import Image, ImageCms
 
 from sudokucrypt.images import Metadata, Resolution, cleartext_copy
 from sudokucrypt.images.cleartext import cleartext_profile
-from sudokucrypt.images.tiff.directory import SHORT, ByteOrder, Field, Tree, numbers
-from sudokucrypt.images.tiff.exif import EXIF, build
+from sudokucrypt.images.tiff.directory import EXIF, SHORT, ByteOrder, Field, Tree, build, numbers
 from tests.images.profiles import SRGB, assemble_profile, tags_of
 
 _SECRET = bytes(range(7, 47))

@@ -13,8 +13,8 @@ import pytest
 
 from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
-from sudokucrypt.images.source import Source
-from sudokucrypt.recipes.contents import open_content
+from sudokucrypt.images.driver import Source
+from sudokucrypt.recipes.sources import open_content
 from tests.images.builders import (
     HEADER,
     encoded,

@@ -16,7 +16,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.images import decode_picture, glance, reduced, turn_of
-from sudokucrypt.images.orientation import TURNS
+from sudokucrypt.images.thumbnails import TURNS
 from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, noise, saved, tiff
 from tests.images.jpeg.corpus import smooth

@@ -258,7 +258,7 @@ def test_headers_of_large_pictures(tmp_path: Path) -> None:
         (encoded(_RGB, "PNG", header=HEADER).replace(b"IDAT", b"I\0AT"), "there is no chunk"),
         pytest.param(
             encoded(_RGB, "PNG")[:33] + png_chunk(b"teXt") * 2**19,
-            "524288 chunks",
+            "17920 chunks",
             marks=pytest.mark.slow,
         ),
         (b"x", "not a picture"),

@@ -8,7 +8,7 @@ from PIL import Image, ImageOps
 
 from sudokucrypt.images import Metadata, Picture, turn_of
 from sudokucrypt.images.foreign.turning import orientation_of, with_orientation
-from sudokucrypt.images.orientation import TURNS
+from sudokucrypt.images.thumbnails import TURNS
 from tests.images.builders import noise, saved
 
 

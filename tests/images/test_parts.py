@@ -11,7 +11,7 @@ import pytest
 from sudokucrypt import Key, decrypt_file, encrypt_file
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import decode_picture
-from sudokucrypt.images.source import most_parts
+from sudokucrypt.images.driver import most_parts
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images.builders import encoded, noise, saved

@@ -21,10 +21,10 @@ from sudokucrypt.images import (
     read_picture,
     stored_header,
 )
+from sudokucrypt.images.driver import STORED_HEADER_LIMIT
 from sudokucrypt.images.files import picture_parts
-from sudokucrypt.images.png import packing, scanlines
+from sudokucrypt.images.png import samples, scanlines
 from sudokucrypt.images.png._kernels import filters_plain
-from sudokucrypt.images.source import STORED_HEADER_LIMIT
 from sudokucrypt.kernels import load_kernels
 from tests.images import builders as b
 from tests.images.builders import png_lines as line_bytes
@@ -112,9 +112,9 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         (scanlines, "_SLICE", 7),
         (scanlines, "_BAND", 1),
-        (packing, "_BLOCK", 100),
-        (packing, "_PIECE", 1),
-        (packing, "_SAMPLE", 60),
+        (samples, "_BLOCK", 100),
+        (samples, "_PIECE", 1),
+        (samples, "_SAMPLE", 60),
     ):
         monkeypatch.setattr(module, name, value)
 
@@ -180,7 +180,7 @@ def test_memory_for_a_huge_picture(compress: int, monkeypatch: pytest.MonkeyPatc
     One that is stored is read from its file and written by one thread, in pieces of their size.
     """
     if compress:
-        monkeypatch.setattr(packing, "_PIECE", 2**16)
+        monkeypatch.setattr(samples, "_PIECE", 2**16)
     options: dict[str, Any] = {"compress": 1} if compress else {"threads": 8}
     picture = Picture.plain(b.noise(4000, 4000, 1))
     data = encode_picture(picture, "PNG", compress=compress)

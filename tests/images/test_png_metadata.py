@@ -19,8 +19,8 @@ from sudokucrypt.images import (
     encode_picture,
     lost_metadata,
 )
-from sudokucrypt.images.png.chunks import walk_chunks
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.png.file import walk_chunks
 from tests.images.builders import HEADER, noise, png_chunk, png_of, png_text, saved, seen_in_pillow
 
 PIXELS = noise(5, 3, 3)

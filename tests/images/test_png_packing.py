@@ -15,8 +15,8 @@ from PIL import Image
 from sudokucrypt import workers
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.files import picture_parts
-from sudokucrypt.images.png import packing
-from sudokucrypt.images.png.chunks import SIGNATURE
+from sudokucrypt.images.png import samples
+from sudokucrypt.images.png.file import SIGNATURE
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -39,8 +39,8 @@ def drawing(rows: int = 90, columns: int = 120) -> AnyArray:
 @pytest.fixture
 def many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut small pictures too, and let threads share them."""
-    monkeypatch.setattr(packing, "_PIECE", 1000)
-    monkeypatch.setattr(packing, "_SAMPLE", 700)
+    monkeypatch.setattr(samples, "_PIECE", 1000)
+    monkeypatch.setattr(samples, "_SAMPLE", 700)
     monkeypatch.setattr(workers, "_WORTHWHILE", 1)
 
 
@@ -88,7 +88,7 @@ def test_any_number_of_threads(make: Callable[[], AnyArray], compress: int) -> N
     assert np.array_equal(imagecodecs.png_decode(data).astype(pixels.dtype), pixels)
 
 
-@pytest.mark.parametrize("kind", packing.KINDS)
+@pytest.mark.parametrize("kind", samples.KINDS)
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 8])
 def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """They expect what the PNG specification says, in blocks of any size."""
@@ -106,9 +106,9 @@ def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
             guess = (0, left, above, (left + above) // 2, nearest)[kind]
             expected[row, 1 + position] = (int(raw[row, position]) - guess) % 256
     for block in (1, 7, 2**16):
-        monkeypatch.setattr(packing, "_FILTERED", block)
-        top = packing.filtered(packing.padded(raw[:4], size, top=True), size, kind)
-        rest = packing.filtered(packing.padded(raw[3:], size, top=False), size, kind)
+        monkeypatch.setattr(samples, "_FILTERED", block)
+        top = samples.filtered(samples.padded(raw[:4], size, top=True), size, kind)
+        rest = samples.filtered(samples.padded(raw[3:], size, top=False), size, kind)
         assert np.array_equal(np.concatenate([top, rest]), expected)
 
 
@@ -117,7 +117,7 @@ def test_checksums_of_parts() -> None:
     data = _NOISE.integers(0, 256, 10**5, dtype=np.uint8).tobytes() + b"\xff" * 10**5
     for cut in (0, 1, 99_999, 150_000, len(data)):
         parts = data[:cut], data[cut:]
-        joined = packing._joined(zlib.adler32(parts[0]), zlib.adler32(parts[1]), len(parts[1]))
+        joined = samples._joined(zlib.adler32(parts[0]), zlib.adler32(parts[1]), len(parts[1]))
         assert joined == zlib.adler32(data)
 
 
@@ -138,7 +138,7 @@ def test_stopped_in_the_middle(
 ) -> None:
     """What fails in a thread reaches the caller; neither files nor threads are left."""
     before, name = threading.active_count(), "_deflated" if compress else "bytes_of"
-    work, calls = getattr(packing, name), []
+    work, calls = getattr(samples, name), []
 
     def failing(*arguments: object, **options: object) -> object:
         calls.append(name)
@@ -146,7 +146,7 @@ def test_stopped_in_the_middle(
             raise error
         return work(*arguments, **options)
 
-    monkeypatch.setattr(packing, name, failing)
+    monkeypatch.setattr(samples, name, failing)
     parts = picture_parts(Picture.plain(photo()), "PNG", compress=compress, threads=3)
     with pytest.raises(error):
         write_atomically({tmp_path / "a.png": parts}, replace=False)

@@ -11,9 +11,9 @@ import pytest
 
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
-from sudokucrypt.images.png.chunks import SIGNATURE, assemble
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.png.file import SIGNATURE, assemble
 from sudokucrypt.images.png.streaming import PngStream, encode_samples
-from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
 HEADER = b'{"sudokucrypt":1}'

@@ -12,7 +12,7 @@ import pytest
 import sudokucrypt
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import noise, tiff
 
@@ -42,7 +42,7 @@ TOY = images.Driver(
 @pytest.fixture
 def toy() -> Iterator[images.Driver]:
     yield images.register_driver(TOY)
-    images.registry.FORMATS.remove(TOY.name)
+    images.driver.FORMATS.remove(TOY.name)
 
 
 @pytest.mark.usefixtures("toy")

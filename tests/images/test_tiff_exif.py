@@ -10,10 +10,19 @@ from PIL import Image
 from PIL.TiffImagePlugin import IFDRational
 
 from sudokucrypt.images import Picture, decode_picture, encode_picture, lost_metadata
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import Metadata
-from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff.directory import ByteOrder, Field, TiffReader, Tree, serialize
-from sudokucrypt.images.tiff.exif import BRANCHES, Block, build, read_tree
+from sudokucrypt.images.tiff.directory import (
+    BRANCHES,
+    Block,
+    ByteOrder,
+    Field,
+    TiffReader,
+    Tree,
+    build,
+    read_tree,
+    serialize,
+)
 from tests.images.builders import HEADER, noise, saved, tiff
 
 _ORDERS: tuple[ByteOrder, ...] = ("<", ">")

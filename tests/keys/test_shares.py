@@ -9,7 +9,7 @@ import pytest
 
 from sudokucrypt import Identity, InvalidKeyError, InvalidParameterError, Key, Passphrase
 from sudokucrypt.keys import KeyShare, join_key, read_key, read_shares, split_key
-from sudokucrypt.keys.polynomials import evaluate
+from sudokucrypt.keys.shares import evaluate
 from tests.kit.replay import load
 from tests.vectors.common import faults
 

@@ -7,7 +7,7 @@ import pytest
 from sudokucrypt import InvalidKeyError, Key
 from sudokucrypt.keys import Identity, read_key
 from sudokucrypt.keys.bech32 import ALPHABET, decode
-from sudokucrypt.keys.typed import normalize, require_no_mistake
+from sudokucrypt.keys.texts import normalize, require_no_mistake
 
 KEYS = [Key(bytes(range(n, n + 32))) for n in range(6)]
 TEXTS = [*(key.to_text() for key in KEYS), Identity.generate().to_text()]
@@ -52,7 +52,7 @@ def test_a_file_of_wrong_keys_takes_no_time() -> None:
         return decode(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sudokucrypt.keys.typed.bech32.decode", count)
+        patch.setattr("sudokucrypt.keys.texts.bech32.decode", count)
         require_no_mistake("\n".join(wrong))
         assert 2000 < calls < 20_000
         require_no_mistake(f"{start}{'Q' * 50_000}")

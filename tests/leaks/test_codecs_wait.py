@@ -24,8 +24,8 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import decode_picture, header_of, picture_parts
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import coded
-from sudokucrypt.images.source import Source
 from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info
 from tests.cli.gallery import GALLERY
 from tests.images.samples import FILES

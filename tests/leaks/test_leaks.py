@@ -26,7 +26,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
 from sudokucrypt.images.cleartext import cleartext_profile
-from sudokucrypt.images.tiff.exif import Block
+from sudokucrypt.images.tiff.directory import Block
 from tests.images import builders as b
 from tests.images.builders import noise, png_chunk, png_of, png_text
 from tests.images.profiles import SRGB

@@ -8,7 +8,7 @@ from sudokucrypt import Header
 from sudokucrypt.images import PictureRecord
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.options import OpenOptions
-from sudokucrypt.recipes.transfer import FileSource
+from sudokucrypt.recipes.sources import FileSource
 
 
 def result_of(function: Callable[..., Any], data: bytes, *keys: Any, **options: Any) -> bytes:

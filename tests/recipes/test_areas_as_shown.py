@@ -17,7 +17,7 @@ from sudokucrypt import (
     unredact_file,
 )
 from sudokucrypt.images import Picture, decode_picture
-from sudokucrypt.images.orientation import orientation_in
+from sudokucrypt.images.thumbnails import orientation_in
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 
 _KEY = Key(bytes(32))
@@ -128,7 +128,7 @@ def test_faces_are_returned_as_they_are_seen() -> None:
     for orientation in (3, 6, 8):
         from sudokucrypt.images import Metadata
         from sudokucrypt.images.foreign.turning import with_orientation
-        from sudokucrypt.images.orientation import TURNS
+        from sudokucrypt.images.thumbnails import TURNS
 
         stored = np.ascontiguousarray(TURNS[orientation].undone(data))
         metadata = Metadata(exif=with_orientation(None, orientation))

@@ -22,10 +22,10 @@ from sudokucrypt.recipes import (
     unscramble_robust_file,
 )
 from sudokucrypt.recipes.carriers import CARRIERS, register_carrier
-from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest
-from sudokucrypt.recipes.carriers.receiving import ReceivedFile
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest, ReceivedFile
 from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
-from sudokucrypt.recipes.transfer import Sink, SourceFile
+from sudokucrypt.recipes.sinks import Sink
+from sudokucrypt.recipes.sources import SourceFile
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 DEFAULTS: dict[str, dict[str, Any]] = {

@@ -47,7 +47,7 @@ from sudokucrypt.images import (
     encode_picture,
     read_picture,
 )
-from sudokucrypt.recipes import contents, open_file
+from sudokucrypt.recipes import open_file, sources
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
@@ -277,16 +277,16 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
 
 def hook_readings(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call a function with the number of each reading of a segment of a file."""
-    read, count = contents.OpenContent.read_into, 0
+    read, count = sources.OpenContent.read_into, 0
 
-    def reading(self: contents.OpenContent, start: int, target: np.ndarray) -> int:
+    def reading(self: sources.OpenContent, start: int, target: np.ndarray) -> int:
         nonlocal count
         if len(target) > 4096:
             act(count)
             count += 1
         return read(self, start, target)
 
-    monkeypatch.setattr(contents.OpenContent, "read_into", reading)
+    monkeypatch.setattr(sources.OpenContent, "read_into", reading)
 
 
 class Recorder:
@@ -404,7 +404,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message names a file; what is decrypted is spooled."""
-    monkeypatch.setattr(contents, "STREAM_LIMIT", 2 * SEGMENT)
+    monkeypatch.setattr(sources, "STREAM_LIMIT", 2 * SEGMENT)
     data = noise(3 * SEGMENT)
     path = write_file(tmp_path / "in", data)
     with (
@@ -441,7 +441,7 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
     """Neither the bytes of the file nor its samples are ever in memory at once."""
     data = noise(3 * SEGMENT)
     made = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
-    monkeypatch.delattr(contents.OpenContent, "load")
+    monkeypatch.delattr(sources.OpenContent, "load")
     decrypt_file(made, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
 
@@ -560,7 +560,7 @@ def test_a_stream_that_nothing_can_keep(tmp_path: Path, monkeypatch: pytest.Monk
     """Words, where the folder for temporary files is gone or full."""
     made = io.BytesIO()
     encrypt_file(io.BytesIO(noise(2 * SEGMENT)), made, KEY)
-    monkeypatch.setattr(contents, "STREAM_LIMIT", SEGMENT)
+    monkeypatch.setattr(sources, "STREAM_LIMIT", SEGMENT)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     stream = io.BufferedReader(io.BytesIO(made.getvalue()))
     with pytest.raises(SudokucryptError, match="cannot keep the input in a temporary file: no "):

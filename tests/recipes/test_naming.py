@@ -21,9 +21,8 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
-from sudokucrypt.recipes.contents import OpenContent
-from sudokucrypt.recipes.naming import Claims, ResultNaming, identities, safe_name
-from sudokucrypt.recipes.transfer import Sink
+from sudokucrypt.recipes.sinks import Claims, ResultNaming, Sink, identities, safe_name
+from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encoded, noise, saved
 
@@ -154,7 +153,7 @@ def test_a_file_that_comes_between(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """No other file is replaced either if the file appears while the result is made."""
     source, there = tmp_path / "in.png", tmp_path / "a.txt"
     source.write_bytes(encrypt_bytes(b"new", KEY, name="a.txt"))
-    monkeypatch.setattr("sudokucrypt.recipes.transfer.exists", lambda _: False)
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.exists", lambda _: False)
     there.write_bytes(b"mine")
     with pytest.raises(OutputExistsError):
         decrypt_file(source, None, KEY, replace=True)
@@ -182,7 +181,7 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
     claims = Claims()
     claims.claim(tmp_path / "Note.txt", SOURCE)
     claims.claim(tmp_path / "note.txt", OTHER)
-    monkeypatch.setattr("sudokucrypt.recipes.naming.ignores_case", Path.is_dir)
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
     claims = Claims()
     claims.claim(tmp_path / "Stra\u00dfe e\u0301.txt", SOURCE)
     with pytest.raises(InvalidParameterError, match="another input is written to"):

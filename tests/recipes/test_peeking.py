@@ -21,8 +21,8 @@ from sudokucrypt import (
 from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.images import blank_samples, decode_picture, read_picture
 from sudokucrypt.recipes import find_header, open_file, read_sealed_info, sealed_info
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.recipes.protection import Protection
-from sudokucrypt.recipes.records import same_pictures
 from tests.cli.conftest import quick
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise

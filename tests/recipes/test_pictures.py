@@ -25,7 +25,7 @@ from sudokucrypt.images import (
     Picture,
     decode_picture,
 )
-from sudokucrypt.recipes.records import same_pictures, same_samples
+from sudokucrypt.recipes.carriers.picture import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, noise
 from tests.recipes.memory import inspect_picture, result_of

@@ -27,8 +27,8 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import ImageTooLargeError
 from sudokucrypt.images.attachments import with_attachment
-from sudokucrypt.images.png.chunks import walk_chunks
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.png.file import walk_chunks
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.carriers.redaction import layers as contents
 from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels

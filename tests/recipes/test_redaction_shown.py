@@ -13,7 +13,7 @@ from PIL import Image, ImageCms
 
 from sudokucrypt import DecryptionError, Key, Layer, SudokucryptError, rekey_file, unredact_file
 from sudokucrypt.images.jpeg import JpegFile, dummy_positions, read_coefficients
-from sudokucrypt.images.orientation import orientation_in
+from sudokucrypt.images.thumbnails import orientation_in
 from sudokucrypt.typing import AnyArray
 from tests.images import builders as b
 from tests.kit.replay import load

@@ -30,8 +30,8 @@ from sudokucrypt.images import (
     embed,
     encode_picture,
 )
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.recipes.protection import Protection
-from sudokucrypt.recipes.records import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.recipes.memory import inspect_picture, result_of
 

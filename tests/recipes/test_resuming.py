@@ -27,7 +27,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import Metadata, encode_picture, read_picture
 from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.recipes.transfer import Sink
+from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise

@@ -22,11 +22,11 @@ from sudokucrypt import (
     scramble_file,
     unscramble_file,
 )
-from sudokucrypt.bijections import passes
+from sudokucrypt.bijections import keyed
 from sudokucrypt.images import decode_picture, read_picture
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.recipes import read_sealed_info
-from sudokucrypt.recipes.records import same_pictures
+from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 from tests.recipes.memory import result_of
@@ -155,7 +155,7 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
     names = ("move_rows", "move_stacks", "exchange")
     spies = SimpleNamespace(**vars(kernels) | {name: seen(name) for name in names})
-    monkeypatch.setattr(passes, "_kernels", spies)
+    monkeypatch.setattr(keyed, "_kernels", spies)
     picture = encoded(noise(100, 100, 1), "PNG")
     scrambled = result_of(scramble_file, picture, KEY, threads=1)
     unscramble_file(io.BytesIO(scrambled), io.BytesIO(), KEY, threads=1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sudokucrypt.cards import card_grids
 from sudokucrypt.keys import KeyShare, bech32, join_key
-from sudokucrypt.keys.polynomials import evaluate
+from sudokucrypt.keys.shares import evaluate
 from tests.vectors.common import KEY, Case, plain_bytes
 
 PREFIX = "sudokucrypt-key-share-"

@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.registry import Registry, labeled_paragraphs
 from sudokucrypt.typing import AnyArray
 

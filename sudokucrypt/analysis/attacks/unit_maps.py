@@ -18,8 +18,8 @@ from sudokucrypt.analysis.attacks.contract import (
     query,
 )
 from sudokucrypt.analysis.inputs import checked_image, uniform_samples
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.schemes import KEY_BYTES, Evidence, MeasuredScheme, SchemeResult
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.registry import Registry, labeled_paragraphs
 from sudokucrypt.typing import AnyArray, IntArray
 

@@ -20,8 +20,8 @@ from sudokucrypt.analysis.baselines.contract import (
     require_square,
 )
 from sudokucrypt.analysis.inputs import checked_image
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 

@@ -20,8 +20,8 @@ from sudokucrypt.analysis.inputs import (
 )
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 

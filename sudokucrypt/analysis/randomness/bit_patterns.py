@@ -18,8 +18,8 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     upper_tail,
     window_values,
 )
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
 # Tables of patterns take 2^24 counts of 8 bytes, 128 MiB.

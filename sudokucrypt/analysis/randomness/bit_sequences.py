@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import checked_image, optional_library, whole_bits
 from sudokucrypt.analysis.results import checked_level
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
 # Bits that are widened at a time: a long sequence takes a byte a bit, and must not take eight.

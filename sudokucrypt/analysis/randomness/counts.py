@@ -22,7 +22,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     chi_square,
     upper_tail,
 )
-from sudokucrypt.checks import checked_integer
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
 # Bits that tests of frequencies need, by simulation; sections 2.1.7 to 2.3.7 ask for 100.

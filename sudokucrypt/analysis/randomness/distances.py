@@ -16,7 +16,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     blocks_of,
     checked_reference,
 )
-from sudokucrypt.checks import checked_integer
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
 
 # Mean and variance by block length, to the digits of section 2.9.4.

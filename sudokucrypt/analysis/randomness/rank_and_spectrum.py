@@ -16,7 +16,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     checked_reference,
     chi_square,
 )
-from sudokucrypt.checks import checked_integer
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
 # SP 800-22, 2.5: rows and columns of each matrix.

@@ -11,7 +11,7 @@ def _pipeline(header: Header) -> Pipeline:
     if header.unit != "pixel":
         raise FormatError(f"a header of scheme {header.scheme} has the unit pixel")
     if header.segment is not None:
-        from sudokucrypt.ciphers.segments import SegmentPermutation  # which arrays do not need
+        from sudokucrypt.ciphers.tagged import SegmentPermutation  # which arrays do not need
 
         return Pipeline((SegmentPermutation(header.rounds), KeyStreamMask()))
     stage = Permutation(header.unit, header.block_size, header.rounds)

@@ -10,7 +10,6 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import Group, option
-from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.card import card, read_card
 from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.loading import (
@@ -32,6 +31,7 @@ from sudokucrypt.cli.keys.secret_options import (
 )
 from sudokucrypt.cli.keys.shares import join, split
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import Item, SourcePath
 from sudokucrypt.errors import InvalidKeyError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import (
     Identity,

@@ -307,7 +307,7 @@ def _typed(text: str, origin: str) -> list[tuple[str, str]]:
         for each in texts:
             bech32.decode(each)
     except ValueError:  # locked, or with a mistake
-        from sudokucrypt.keys.typed import normalize, require_no_mistake
+        from sudokucrypt.keys.texts import normalize, require_no_mistake
 
         with error_context(origin):
             require_no_mistake(text)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.inputs import SourcePath
 from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import SourcePath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

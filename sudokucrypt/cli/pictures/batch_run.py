@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
-from sudokucrypt.cli.inputs import require_template
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
+from sudokucrypt.cli.options import require_template
 from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
 from sudokucrypt.cli.pictures.processes import start_engine
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, claimed_twice, identities
+from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sudokucrypt.cli.inputs import Item
-    from sudokucrypt.cli.pictures.batch_options import BatchOptions, Pruning
+    from sudokucrypt.cli.options import BatchOptions, Item, Pruning
     from sudokucrypt.cli.pictures.cluster import Cluster
     from sudokucrypt.cli.pictures.job import Done, Engine, InputTask
     from sudokucrypt.cli.pictures.manifest import Manifest

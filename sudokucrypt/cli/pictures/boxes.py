@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.options import Item
 
 _SIDES = ("x", "y", "w", "h")
 _NAMES = (*_SIDES, "layer", "file")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError
-from sudokucrypt.recipes.naming import ResultNaming
+from sudokucrypt.recipes.sinks import ResultNaming
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import exists
 

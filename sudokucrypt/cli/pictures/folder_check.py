@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sudokucrypt.cli.finding import InputFiles
-    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.options import Item
     from sudokucrypt.keys import RestoringKey
     from sudokucrypt.recipes.options import OpenOptions
     from sudokucrypt.storage import Location

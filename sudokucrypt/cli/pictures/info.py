@@ -11,9 +11,9 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.inputs import Item, SourcePath
 from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import Item, SourcePath
 from sudokucrypt.errors import FormatError, InvalidImageError
 from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.recipes.options import OpenOptions

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import click
 
-from sudokucrypt.cli.inputs import stdout_is_closed
+from sudokucrypt.cli.options import stdout_is_closed
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
-from sudokucrypt.recipes.naming import DEFAULT_NAME, Claims, ResultNaming
+from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, ResultNaming
 from sudokucrypt.storage import parse_location, size_of
 from sudokucrypt.workers import Workers
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys.secret_options import SecretOptions
+    from sudokucrypt.cli.options import Item
     from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.cli.pictures.manifest import Record
     from sudokucrypt.cli.pictures.regions import LayerOptions

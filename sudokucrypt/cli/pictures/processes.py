@@ -29,7 +29,7 @@ from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.run_ids import parts_of
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import Passphrase
-from sudokucrypt.recipes.naming import Claims
+from sudokucrypt.recipes.sinks import Claims
 from sudokucrypt.storage import size_of
 from sudokucrypt.workers import Workers
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.options import Item
     from sudokucrypt.cli.pictures.job import Done, Engine, InputTask, Job
     from sudokucrypt.storage import Location
 

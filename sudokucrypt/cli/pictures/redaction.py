@@ -12,8 +12,7 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option, option_group
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
-from sudokucrypt.cli.options import PATH
-from sudokucrypt.cli.pictures.batch_options import BatchOptions, batch_options, unredact_options
+from sudokucrypt.cli.options import PATH, BatchOptions, batch_options, unredact_options
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from sudokucrypt.cli.inputs import Item
     from sudokucrypt.cli.keys import loading
+    from sudokucrypt.cli.options import Item
     from sudokucrypt.cli.pictures import boxes as lists
     from sudokucrypt.cli.pictures import job as jobs
     from sudokucrypt.cli.pictures.boxes import Box
@@ -318,7 +317,7 @@ def _check_list(
     path: Path, batch: BatchOptions, layers: Sequence[_Layer], *, replacing: bool
 ) -> None:
     """Raise an error unless the boxes of a run can be listed in a file."""
-    from sudokucrypt.recipes.naming import Claims
+    from sudokucrypt.recipes.sinks import Claims
     from sudokucrypt.storage import require_free
 
     if path.suffix.lower() not in (".json", ".csv"):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudokucrypt.cli.inputs import Item
+    from sudokucrypt.cli.options import Item
     from sudokucrypt.cli.pictures import boxes as lists
     from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.images import Picture

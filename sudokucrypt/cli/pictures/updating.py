@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
-from sudokucrypt.cli.inputs import Item
 from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.images import kept_name, suffix_of
 from sudokucrypt.keys import put_off_costly
-from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
 from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.recipes.transfer import Sink, SourceFile, read_sidecar
+from sudokucrypt.recipes.sinks import ResultNaming, Sink, name_sidecar, original_name, read_sidecar
+from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import find_current, open_file_result, require_updatable
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import exists, in_every_locale, in_this_locale, is_folder
@@ -28,7 +28,7 @@ from sudokucrypt.storage import exists, in_every_locale, in_this_locale, is_fold
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sudokucrypt.cli.pictures.batch_options import BatchOptions, Pruning
+    from sudokucrypt.cli.options import BatchOptions, Pruning
     from sudokucrypt.cli.pictures.job import Done, InputTask, Job
     from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile

@@ -21,21 +21,32 @@ from typing import Any, Final
 import numpy as np
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.images.bits import spread
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign import codestreams
 from sudokucrypt.images.foreign.coded_sizes import claimed_size, picture_size
 from sudokucrypt.images.foreign.codestreams import Claim
 from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
 from sudokucrypt.images.foreign.netpbm import read_netpbm
 from sudokucrypt.images.foreign.turning import orientation_of, with_orientation
-from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.images.picture import NATURAL_MODES, Glance, Metadata, Mode, Picture, Resolution
 from sudokucrypt.images.png import file as png
-from sudokucrypt.images.png.chunks import SIGNATURE as PNG_SIGNATURE
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.png.file import SIGNATURE as PNG_SIGNATURE
+from sudokucrypt.images.thumbnails import TURNS
 from sudokucrypt.images.tiff import file as tiff
 from sudokucrypt.lazy import import_name
 from sudokucrypt.typing import AnyArray
+
+
+def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
+    """Return samples that use all 16 bits, made by repeating the highest bits of each.
+
+    Samples of 8 bits stay as they are.
+    """
+    if pixels.dtype == np.uint8:
+        return pixels
+    if int(pixels.max()) >> bits:
+        raise source.damaged(f"it holds samples of more than {bits} bits")
+    return (pixels << (16 - bits)) | (pixels >> (2 * bits - 16))
 
 
 def _picture(

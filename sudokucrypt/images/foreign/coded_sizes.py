@@ -15,8 +15,8 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign.isobmff import BitReader, ByteReader, Items
-from sudokucrypt.images.source import Source
 
 _SEQUENCE: Final = 1
 _HAS_EXTENSION, _HAS_SIZE = 0x04, 0x02

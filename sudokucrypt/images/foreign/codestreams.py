@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from sudokucrypt.images.driver import Source, most_parts
 from sudokucrypt.images.foreign.isobmff import BitReader, BoxPart
-from sudokucrypt.images.orientation import UPRIGHT
-from sudokucrypt.images.source import Source, most_parts
+from sudokucrypt.images.thumbnails import UPRIGHT
 
 
 @dataclass(frozen=True)

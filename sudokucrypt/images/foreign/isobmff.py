@@ -18,7 +18,7 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from sudokucrypt.images.source import Source, most_parts
+from sudokucrypt.images.driver import Source, most_parts
 
 BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
 # How properties of auxiliary pictures begin that are the opacity of another.

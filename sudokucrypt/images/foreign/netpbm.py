@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from sudokucrypt.images.bits import unpack_bits
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.picture import unpack_bits
 from sudokucrypt.typing import AnyArray
 
 _SPACE: Final = b" \t\n\v\f\r"

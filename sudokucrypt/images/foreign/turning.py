@@ -10,11 +10,17 @@ from collections.abc import Iterable
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images.orientation import TURNS, UPRIGHT
-from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff.directory import SHORT, SIGNATURES, TiffReader, Tree, numbers
-from sudokucrypt.images.tiff.exif import build
-from sudokucrypt.images.tiff.tags import ORIENTATION
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.thumbnails import TURNS, UPRIGHT
+from sudokucrypt.images.tiff.directory import (
+    ORIENTATION,
+    SHORT,
+    SIGNATURES,
+    TiffReader,
+    Tree,
+    build,
+    numbers,
+)
 
 
 def orientation_of(steps: Iterable[tuple[bytes, int]]) -> int:

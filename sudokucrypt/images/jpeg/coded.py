@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import FormatError, InvalidParameterError
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import (
     AC_FIRST,
     AC_REFINED,
@@ -28,7 +29,6 @@ from sudokucrypt.images.jpeg.frame import JpegFrame
 from sudokucrypt.images.jpeg.huffman import SYMBOLS, HuffmanTable
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.tables import Tables
-from sudokucrypt.images.source import Source
 from sudokucrypt.kernels import need_kernels
 from sudokucrypt.typing import IntArray
 

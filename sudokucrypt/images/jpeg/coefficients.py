@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LARGEST_DC, LEAST_DC
 from sudokucrypt.images.jpeg.coded import code_scan, fitting_tables
-from sudokucrypt.images.jpeg.frame import JpegFrame
-from sudokucrypt.images.jpeg.scans import Scan
-from sudokucrypt.images.jpeg.segments import (
+from sudokucrypt.images.jpeg.file import (
     END,
     HUFFMAN,
     START,
     Segment,
 )
+from sudokucrypt.images.jpeg.frame import JpegFrame
+from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.tables import Tables
-from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
 

@@ -1,39 +1,36 @@
-"""JPEG: gray, RGB and CMYK as samples, and the header of a JPEG that was scrambled as such.
+"""JPEG as a row of segments: gray, RGB and CMYK as samples, and the header in a scrambled one.
+
+::
+
+    FF D8 | FF marker length body | ... | FF DA length body coded data | ... | FF D9 | the rest
+
+A marker may have more bytes FF before it. Coded data end at the first marker that is neither a
+stuffed zero, nor a restart, nor such a fill byte. Our header is in segments of its own: its text
+without extras, a line feed, and the extras.
 
 References
 ----------
-.. [1] Exif 2.32 (CIPA DC-008), 4.5: application segment 1.
-.. [2] ICC.1:2022, B.4: a profile in several application segments 2.
-.. [3] Adobe, "XMP Specification Part 3", 1.1.3.
-.. [4] "JPEG File Interchange Format", version 1.02: application segment 0.
+.. [1] ITU-T T.81 (1992), annex B, https://www.w3.org/Graphics/JPEG/itu-t81.pdf
+.. [2] Exif 2.32 (CIPA DC-008), 4.5: application segment 1.
+.. [3] ICC.1:2022, B.4: a profile in several application segments 2.
+.. [4] Adobe, "XMP Specification Part 3", 1.1.3.
+.. [5] "JPEG File Interchange Format", version 1.02: application segment 0.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import struct
+from base64 import b64encode
+from binascii import a2b_base64
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from sudokucrypt.images.jpeg.header import header_piece, joined_header
-from sudokucrypt.images.jpeg.segments import (
-    END,
-    EXIF,
-    FRAMES,
-    JFIF,
-    PROFILE,
-    READABLE_FRAMES,
-    SCAN,
-    XMP,
-    Segment,
-    after_fill,
-    check_scans,
-    require_readable,
-    walk_segments,
-)
+from sudokucrypt.images.driver import Source, most_parts
 from sudokucrypt.images.picture import (
     Glance,
     Metadata,
@@ -42,11 +39,174 @@ from sudokucrypt.images.picture import (
     Resolution,
     channels,
 )
-from sudokucrypt.images.source import Source
 
 if TYPE_CHECKING:
-    from sudokucrypt.images.jpeg.coefficients import JpegFile
+    from collections.abc import Iterable, Iterator
+
     from sudokucrypt.typing import AnyArray
+
+
+START: Final = b"\xff\xd8"
+END, SCAN, HUFFMAN, QUANTISERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
+
+# DHT, JPG and DAC are no frames.
+FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+# Baseline, extended and progressive frames with Huffman codes.
+READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
+
+_ARITHMETIC: Final = frozenset({0xC9, 0xCA})
+
+LONGEST_BODY: Final = 65533
+"""Most bytes of a segment behind its length."""
+
+# How often a JPEG may go over its pixels; encoders take about ten scans.
+MOST_SCANS: Final = 32
+
+# What a file with a DNL segment is called.
+OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
+
+_MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
+_FILL: Final = re.compile(rb"\xff*")
+_AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+
+
+# Marker and first bytes of the segments of metadata.
+JFIF: Final = (0xE0, b"JFIF\0")
+EXIF: Final = (0xE1, b"Exif\0\0")
+XMP: Final = (0xE1, b"http://ns.adobe.com/xap/1.0/\0")
+PROFILE: Final = (0xE2, b"ICC_PROFILE\0")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A marker and what it says."""
+
+    marker: int  #: The second byte of the marker, such as 0xC4 for Huffman tables.
+    body: bytes  #: What follows the length, at most 65533 bytes.
+    fill: int = 0  #: How many fill bytes precede the marker.
+
+    def to_bytes(self) -> bytes:
+        """Return fill bytes, marker, length and body."""
+        length = len(self.body) + 2
+        start = b"\xff" * (self.fill + 1) + bytes([self.marker])
+        return start + length.to_bytes(2, "big") + self.body
+
+
+@dataclass(frozen=True)
+class ScannedSegment:
+    """A segment where it lies in a file; marker and fill are as `Segment` has them."""
+
+    marker: int
+    body: memoryview  # what follows the length; all that follows the marker if it is the end
+    fill: int
+    coded: memoryview  # the coded data behind the start of a scan, empty for any other segment
+
+
+def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegment]:
+    """Yield every segment of a file up to its end, or only those before the first scan.
+
+    Raises `InvalidImageError` if the file ends before its end marker, or something else is between
+    two segments.
+    """
+    data = source.data
+    view = memoryview(data)
+    position = 2
+    most = most_parts(len(data))
+    for _ in range(most):
+        start = position
+        position = after_fill(data, position)
+        if position - start > most:  # Pillow reads each by itself
+            raise source.too_many_parts("fill bytes")
+        if position >= len(data):
+            raise source.cut_short()
+        marker, fill = data[position], position - start - 1
+        if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
+            raise source.damaged(f"there is no segment at byte {start}")
+        position += 1
+        if marker in (SCAN, END) and not whole:
+            return
+        if marker == END:
+            yield ScannedSegment(marker, view[position:], fill, view[:0])
+            return
+        length = int.from_bytes(view[position : position + 2], "big")
+        if position + max(length, 2) > len(data):
+            raise source.cut_short()
+        if length < 2:
+            raise source.damaged(f"the segment at byte {position} has no length")
+        body = view[position + 2 : position + length]
+        position += length
+        coded = position
+        if marker == SCAN:
+            position = _end_of_coded(source, position)
+        yield ScannedSegment(marker, body, fill, view[coded:position])
+    raise source.too_many_parts("segments")
+
+
+def after_fill(data: bytes, position: int) -> int:
+    """Return where the bytes 255 from a position on end."""
+    fill = _FILL.match(data, position)
+    return position if fill is None else fill.end()
+
+
+def _end_of_coded(source: Source, position: int) -> int:
+    if after := _AFTER_CODED.search(source.data, position):
+        return after.start()
+    raise source.cut_short()
+
+
+def require_readable(source: Source, marker: int) -> None:
+    """Raise `UnsupportedError` for a frame that no program here decodes."""
+    if marker in READABLE_FRAMES:
+        return
+    kind = "a lossless, hierarchical or arithmetically coded JPEG"
+    if marker in _ARITHMETIC:  # saved as another format, it could not be restored any more
+        raise source.unsupported(kind, hint="recode it with 'jpegtran -copy all', without loss")
+    raise source.unsupported(kind)
+
+
+def check_scans(source: Source, scans: int, pixels: int) -> None:
+    """Raise `UnsupportedError` for more scans than a picture of so many pixels may have.
+
+    Every scan goes over all pixels, even one of a few bytes.
+    """
+    if scans > max(MOST_SCANS, _MOST_SCANNED // pixels):
+        raise source.unsupported(f"a JPEG of {scans} scans")
+
+
+# APP11, which programs copy or drop, but do not change.
+_MARKER: Final = 0xEB
+_START: Final = b"sudokucrypt\0"
+_EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
+# What is sealed is written as bytes behind the header: Base64 would make the file a third larger.
+_NO_EXTRAS: Final = b'"extras":""'
+
+
+def header_segments(header: bytes) -> Iterator[Segment]:
+    """Yield the segments that hold a header."""
+    match = _EXTRAS.search(header)
+    text = header if match is None else header[: match.start()] + header[match.end() :]
+    data = text + b"\n" + (b"" if match is None else a2b_base64(match[0]))
+    room = LONGEST_BODY - len(_START)
+    for at in range(0, len(data), room):
+        yield Segment(_MARKER, _START + data[at : at + room])
+
+
+def header_piece(marker: int, body: bytes) -> bytes | None:
+    """Return what a segment holds of a header, none if it is another segment."""
+    return body[len(_START) :] if marker == _MARKER and body.startswith(_START) else None
+
+
+def joined_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
+    """Return the header from its pieces, none if there are none; `FormatError` if it is damaged."""
+    data = b"".join(pieces)
+    if not data:
+        return None
+    text, feed, description = data.partition(b"\n")
+    before, gap, after = text.partition(_NO_EXTRAS)
+    if not feed or bool(gap) != bool(description):
+        raise source.bad_header("it is not as a JPEG holds it")
+    return source.header([before + gap[:-1] + b64encode(description) + gap[-1:] + after])
+
 
 _JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
 # Before the frame; a photograph has about ten.
@@ -109,9 +269,9 @@ def glance(source: Source, side: int) -> Glance:
     return Glance(_picture(source, source.call(scaled, source.data), reader), rows * columns)
 
 
-def _walked(source: Source) -> tuple[tuple[int, ...], _MetadataReader]:
+def _walked(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
     """Return the shape of the samples and what the segments say, after a check of all of them."""
-    reader = _MetadataReader()
+    reader = MetadataReader()
     shape: tuple[int, ...] | None = None
     scans = 0
     for segment in walk_segments(source):
@@ -132,7 +292,7 @@ def _walked(source: Source) -> tuple[tuple[int, ...], _MetadataReader]:
     return shape, reader
 
 
-def _picture(source: Source, pixels: AnyArray, reader: _MetadataReader) -> Picture:
+def _picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> Picture:
     return Picture(
         pixels=pixels,
         mode=_MODES[channels(pixels)],
@@ -143,20 +303,9 @@ def _picture(source: Source, pixels: AnyArray, reader: _MetadataReader) -> Pictu
     )
 
 
-def metadata_of(file: JpegFile) -> Metadata:
-    """Return the metadata in the segments of a file."""
-    reader, late = _MetadataReader(), False
-    for part in file.parts:
-        if isinstance(part, Segment):
-            reader.take(part.marker, part.body, late=late)
-        else:
-            late = True
-    return reader.finish()
-
-
 def head_metadata(source: Source) -> Metadata:
     """Return the metadata before the first scan of a file."""
-    reader = _MetadataReader()
+    reader = MetadataReader()
     for segment in walk_segments(source, whole=False):
         reader.take(segment.marker, bytes(segment.body))
     return reader.finish()
@@ -222,7 +371,7 @@ def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...
 
 
 @dataclass
-class _MetadataReader:
+class MetadataReader:
     """Collects what segments say, one after the other."""
 
     dropped: dict[str, None] = field(default_factory=dict)
@@ -256,6 +405,7 @@ class _MetadataReader:
                 self.dropped[name] = None
 
     def finish(self) -> Metadata:
+        """Return the metadata that were taken."""
         parts = sorted(self._profile)
         expected = [(index, len(parts)) for index in range(1, len(parts) + 1)]
         whole = [part[:2] for part in parts] == expected

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import SIDE
-from sudokucrypt.images.jpeg.segments import OPEN_ROWS, require_readable
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.jpeg.file import OPEN_ROWS, require_readable
 
 _PROGRESSIVE: Final = 0xC2
 # A scan holds four at most, and no program writes pictures of more.

@@ -13,7 +13,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
 
 # Most bits of a code.
 LONGEST: Final = 16

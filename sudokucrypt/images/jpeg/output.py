@@ -16,9 +16,7 @@ import numpy as np
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
-from sudokucrypt.images.jpeg.header import header_piece, header_segments
-from sudokucrypt.images.jpeg.scans import Scan
-from sudokucrypt.images.jpeg.segments import (
+from sudokucrypt.images.jpeg.file import (
     EXIF,
     FRAMES,
     JFIF,
@@ -26,8 +24,12 @@ from sudokucrypt.images.jpeg.segments import (
     QUANTISERS,
     RESTARTS,
     XMP,
+    MetadataReader,
     Segment,
+    header_piece,
+    header_segments,
 )
+from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.picture import Metadata
 
 ADOBE: Final = (0xEE, b"Adobe")
@@ -153,3 +155,14 @@ def quantiser_segment(file: JpegFile) -> Segment:
         if tables.setdefault(component.quantiser, table) != table:
             raise UnsupportedError("two components use different quantisers by one name")
     return Segment(QUANTISERS, b"".join(tables.values()))
+
+
+def metadata_of(file: JpegFile) -> Metadata:
+    """Return the metadata in the segments of a file."""
+    reader, late = MetadataReader(), False
+    for part in file.parts:
+        if isinstance(part, Segment):
+            reader.take(part.marker, part.body, late=late)
+        else:
+            late = True
+    return reader.finish()

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
 from sudokucrypt.images.jpeg.coded import Planes, decode_scan
 from sudokucrypt.images.jpeg.coefficients import JpegFile
-from sudokucrypt.images.jpeg.frame import JpegFrame, read_frame
-from sudokucrypt.images.jpeg.scans import Scan, Script
-from sudokucrypt.images.jpeg.segments import (
+from sudokucrypt.images.jpeg.file import (
     END,
     FRAMES,
     SCAN,
@@ -22,8 +21,9 @@ from sudokucrypt.images.jpeg.segments import (
     check_scans,
     walk_segments,
 )
+from sudokucrypt.images.jpeg.frame import JpegFrame, read_frame
+from sudokucrypt.images.jpeg.scans import Scan, Script
 from sudokucrypt.images.jpeg.tables import Tables
-from sudokucrypt.images.source import Source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import (
     AC_FIRST,
     AC_REFINED,
@@ -21,9 +22,8 @@ from sudokucrypt.images.jpeg.blocks import (
     DC_REFINED,
     SEQUENTIAL,
 )
+from sudokucrypt.images.jpeg.file import Segment
 from sudokucrypt.images.jpeg.frame import Component, JpegFrame
-from sudokucrypt.images.jpeg.segments import Segment
-from sudokucrypt.images.source import Source
 
 # The last of 64 frequencies, in the order of the zigzag.
 _LAST: Final = 63

@@ -6,10 +6,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
+from sudokucrypt.images.jpeg.file import HUFFMAN, OPEN_ROWS, QUANTISERS, RESTARTS
 from sudokucrypt.images.jpeg.huffman import HuffmanTable, read_tables
-from sudokucrypt.images.jpeg.segments import HUFFMAN, OPEN_ROWS, QUANTISERS, RESTARTS
-from sudokucrypt.images.source import Source
 
 # Four tables of 16 bits is all that a segment can define.
 _MOST_BYTES: Final = 4 * (1 + 2 * COEFFICIENTS)

@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.images.png.chunks import walk_chunks
-from sudokucrypt.images.png.modes import SampleFormat
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.png.file import walk_chunks
+from sudokucrypt.images.png.samples import SampleFormat
 
 # Pieces that a file is inflated in, so that the lines of each are known.
 _PIECES: Final = 2**14

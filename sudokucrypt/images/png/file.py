@@ -1,36 +1,263 @@
-"""PNG: stills of every mode and depth; our header is in an iTXt chunk."""
+"""PNG: stills of every mode and depth, in chunks of length, four letters, body and checksum.
 
+::
+
+    signature | 13 IHDR ... crc | n IDAT ... crc | ... | 0 IEND crc
+
+Our header is in an iTXt chunk.
+"""
+
+import math
+import re
 import struct
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from io import BytesIO
-from typing import BinaryIO
+from typing import Any, BinaryIO, Final, TypeAlias
 
 import numpy as np
 
 from sudokucrypt.errors import made_earlier
-from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
-from sudokucrypt.images.png import metadata, modes
-from sudokucrypt.images.png.chunks import (
-    HEADER_KEYWORD,
-    UNSOUND,
-    assemble,
-    heads,
-    require_sound,
-    walk_chunks,
+from sudokucrypt.images.driver import STORED_HEADER_LIMIT, Source, most_parts
+from sudokucrypt.images.picture import (
+    METADATA_NAMES,
+    NATURAL_MODES,
+    Metadata,
+    Picture,
+    Resolution,
+    channels,
 )
-from sudokucrypt.images.png.metadata import PLAIN
-from sudokucrypt.images.png.modes import PALETTE, SampleFormat
-from sudokucrypt.images.png.packing import packed
+from sudokucrypt.images.png import samples
+from sudokucrypt.images.png.samples import PALETTE, SampleFormat, packed
 from sudokucrypt.images.png.scanlines import unpack
-from sudokucrypt.images.source import STORED_HEADER_LIMIT, Source
 from sudokucrypt.typing import AnyArray, Buffer
+
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+# Stands for the kind of a chunk that was changed.
+UNSOUND: Final = b"unsound"
+
+HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is kept for our header
+
+# What tells a still from an animation, transparency and our header are no notes.
+_NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
+MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
+
+_FRAME = struct.Struct(">I4s")
+_CHECKSUM = struct.Struct(">I")
+_OVERHEAD = _FRAME.size + _CHECKSUM.size
+
+
+def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
+    """Yield kind and body of every chunk; after IEND, what follows it under the kind ``b""``.
+
+    A chunk that viewers can do without is `UNSOUND` if its checksum is wrong; any other is damage.
+    """
+    view, file = memoryview(source.data), BytesIO(source.data)
+    for kind, length in heads(source, file, len(view)):
+        start = file.tell()
+        end = start + length
+        body, checksum = view[start:end], view[end : end + _CHECKSUM.size]
+        if must_be_sound(kind, body):
+            require_sound(source, kind, body, checksum)
+        elif not is_sound(kind, body, checksum):
+            yield UNSOUND, body
+            continue
+        yield kind, body
+        if kind == b"IEND":
+            yield b"", view[end + _CHECKSUM.size :]
+
+
+def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
+    """Yield kind and length of every chunk of a file of this size, which then is at its body.
+
+    Nothing else is read of it.
+    """
+    position = len(SIGNATURE)
+    for _ in range(most_parts(size)):
+        if size - position < _OVERHEAD:
+            raise source.cut_short()
+        file.seek(position)
+        head = file.read(_FRAME.size)
+        if len(head) < _FRAME.size:  # the file became shorter while it was read
+            raise source.cut_short()
+        length, kind = _FRAME.unpack(head)
+        if not kind.isalpha() or length > MAX_LENGTH:
+            raise source.damaged(f"there is no chunk at byte {position}")
+        position += _OVERHEAD + length
+        if position > size:
+            raise source.cut_short()
+        yield kind, length
+        if kind == b"IEND":
+            return
+    raise source.too_many_parts("chunks")
+
+
+def must_be_sound(kind: bytes, body: bytes | memoryview) -> bool:
+    """Return whether nothing of a picture counts if this chunk was changed."""
+    ours = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
+    return ours or kind[:1].isupper() or kind in _NEEDED
+
+
+def is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:
+    """Return whether a chunk has this checksum."""
+    from zlib_ng.zlib_ng import crc32  # several times as fast as zlib's
+
+    return _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
+
+
+def require_sound(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> None:
+    """Raise an error if a chunk, said to have this checksum, was changed."""
+    if not is_sound(kind, body, checksum):
+        raise source.damaged(f"its {kind.decode()} chunk has a wrong checksum")
+
+
+def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
+    """Yield the parts of a file; a body too long for one chunk becomes several, as IDAT may."""
+    from zlib_ng.zlib_ng import crc32
+
+    yield SIGNATURE
+    for kind, body in chunks:
+        view = memoryview(body)
+        for start in range(0, max(len(view), 1), MAX_LENGTH):
+            part = view[start : start + MAX_LENGTH]
+            checksum = crc32(part, crc32(kind))
+            yield _FRAME.pack(len(part), kind)
+            yield part
+            yield _CHECKSUM.pack(checksum)
+
+
+Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
+
+XMP_START: Final = b"XML:com.adobe.xmp\0"  # how the iTXt chunk begins that holds an XMP packet
+PLAIN: Final = b"\0\0\0\0"
+"""Behind the keyword: not compressed, method 0, no language, no translated keyword."""
+
+PROFILE_LIMIT: Final = 16 * 2**20  # most bytes of a color profile
+_PROFILE_START = b"ICC profile\0\0"
+_BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails at any other
+# An inch has 25.4 mm exactly: fractions keep resolutions exact.
+_PER_METER = Fraction(10000, 254)
+# What chunks are called that are left out.
+_NAMES: Final = {
+    b"bKGD": "background color",
+    b"eXIf": "EXIF",
+    b"iCCP": "ICC profile",
+    b"pHYs": "resolution",
+    **dict.fromkeys((b"iTXt", b"tEXt", b"zTXt"), "text"),
+    **dict.fromkeys((b"cHRM", b"cICP", b"cLLI", b"gAMA", b"mDCV"), "color space"),
+}
+# Chunks that say what holds without them: colors of sRGB.
+_USUAL: Final = {
+    b"gAMA": (struct.pack(">I", 45455),),
+    b"cHRM": (struct.pack(">8I", 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000),),
+    b"sRGB": tuple(bytes([intent]) for intent in range(4)),
+}
+
+
+class Notes:
+    """Collects what the chunks of a PNG say; where two say the same thing, the first one counts."""
+
+    def __init__(self) -> None:
+        self._fields: dict[str, Any] = {}
+
+    def take(self, kind: bytes, body: bytes, *, behind: bool) -> str | None:
+        """Keep what a chunk says, or return what to call it."""
+        if body in _USUAL.get(kind, ()):
+            return None
+        field, value = _read_chunk(kind, body, behind=behind)
+        if value is None or field in self._fields:
+            return METADATA_NAMES["xmp"] if field == "xmp" else _NAMES.get(kind, "other data")
+        self._fields[field] = value
+        return None
+
+    def metadata(self) -> Metadata:
+        """Return what was kept."""
+        return Metadata(**self._fields)
+
+
+def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple[str, ...]]:
+    """Return the chunks before and behind the place of a palette, and what none can hold."""
+    first, before, lost = [], [], []
+    if metadata.icc is not None:
+        if len(metadata.icc) <= PROFILE_LIMIT:
+            first.append((b"iCCP", _PROFILE_START + zlib.compress(metadata.icc)))
+        else:
+            lost.append("icc")
+    if metadata.exif is not None:
+        if _BLOCK_START.match(metadata.exif) and len(metadata.exif) <= MAX_LENGTH:
+            before.append((b"eXIf", metadata.exif))
+        else:
+            lost.append("exif")
+    if metadata.resolution is not None:
+        if density := _density(metadata.resolution):
+            before.append((b"pHYs", density))
+        else:
+            lost.append("resolution")
+    if metadata.xmp is not None:
+        before.append((b"iTXt", XMP_START + PLAIN + metadata.xmp))
+    return first, before, tuple(METADATA_NAMES.get(name, name) for name in lost)
+
+
+def _read_chunk(kind: bytes, body: bytes, *, behind: bool) -> tuple[str, Any]:
+    """Return the field of `Metadata` that a chunk fills, and its value, or none.
+
+    Behind the samples, other programs overlook resolution and profile.
+    """
+    if kind == b"eXIf":
+        return "exif", body if _BLOCK_START.match(body) else None
+    if kind == b"iTXt" and body.startswith(XMP_START + PLAIN):
+        return "xmp", body[len(XMP_START + PLAIN) :]
+    if kind == b"iCCP" and not behind:
+        return "icc", _profile(body)
+    if kind == b"pHYs" and not behind:
+        return "resolution", _resolution(body)
+    return "", None
+
+
+def _profile(body: bytes) -> bytes | None:
+    """Return the color profile; its name in the file says nothing that is not in it."""
+    name, _, rest = body.partition(b"\0")
+    if not 0 < len(name) < 80 or rest[:1] != b"\0":
+        return None
+    engine = zlib.decompressobj()
+    try:
+        profile = engine.decompress(rest[1:], PROFILE_LIMIT + 1)
+    except zlib.error:
+        return None
+    return profile if engine.eof and len(profile) <= PROFILE_LIMIT else None
+
+
+def _resolution(body: bytes) -> Resolution | None:
+    if len(body) != 9:
+        return None
+    columns, rows, unit = struct.unpack(">IIB", body)
+    if not (0 < columns <= MAX_LENGTH and 0 < rows <= MAX_LENGTH and unit <= 1):
+        return None
+    return Resolution(
+        columns=Fraction(columns), rows=Fraction(rows), unit="meter" if unit else None
+    )
+
+
+def _density(resolution: Resolution) -> bytes | None:
+    """Return the body of a pHYs chunk: whole pixels per meter, or a ratio of whole numbers."""
+    columns, rows = resolution.columns, resolution.rows
+    if resolution.unit is None:
+        scale = Fraction(math.lcm(columns.denominator, rows.denominator))
+    else:
+        scale = _PER_METER if resolution.unit == "inch" else Fraction(1)
+    values = round(columns * scale), round(rows * scale)
+    if not all(0 < value <= MAX_LENGTH for value in values):
+        return None
+    return struct.pack(">IIB", *values, resolution.unit is not None)
+
 
 _FRAMES = (b"fcTL", b"fdAT")
 _SINGLE = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
 
 _ASIDE = {b"": "data after the picture", UNSOUND: "damaged data"}
 
-unsupported_reasons = modes.unsupported_reasons
+unsupported_reasons = samples.unsupported_reasons
 
 
 def decode(source: Source) -> Picture:
@@ -85,7 +312,7 @@ def _header_of_chunk(source: Source, body: bytes) -> bytes:
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
     """Return the names of the metadata that PNG cannot hold."""
-    return metadata.metadata_chunks(picture.metadata)[2]
+    return metadata_chunks(picture.metadata)[2]
 
 
 def encode(picture: Picture, compress: int, threads: int | None = None) -> Iterator[Buffer]:
@@ -95,7 +322,7 @@ def encode(picture: Picture, compress: int, threads: int | None = None) -> Itera
 
 def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tuple[bytes, Buffer]]:
     header, layout = picture.header, SampleFormat.of(picture)
-    first, before, _ = metadata.metadata_chunks(picture.metadata)
+    first, before, _ = metadata_chunks(picture.metadata)
     yield b"IHDR", layout.to_bytes()
     if header is not None:
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
@@ -126,7 +353,7 @@ class Contents:
         self._shown = False
         self._single: dict[bytes, memoryview] = {}
         self._headers: list[bytes] = []
-        self._notes = metadata.Notes()
+        self._notes = Notes()
         self._left_out: dict[str, None] = {}
 
     def take(self, kind: bytes, body: memoryview) -> None:
@@ -165,7 +392,7 @@ class Contents:
         numbered = self._layout.color_type == PALETTE
         seen = 4 if numbered else self._layout.channels + (transparency is not None)
         stored = unpack(self._source, self._samples, self._layout, seen)
-        return self._of(modes.expand(stored, self._layout, colors, transparency), header)
+        return self._of(samples.expand(stored, self._layout, colors, transparency), header)
 
     def counted(self) -> tuple[Picture, bool]:
         """Return what `decode_counted` does."""
@@ -174,7 +401,7 @@ class Contents:
         numbered = layout.color_type == PALETTE
         pixels = unpack(self._source, self._samples, layout, 4 if numbered else layout.channels)
         if numbered:
-            pixels = modes.color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
+            pixels = samples.color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
         return self._of(pixels), not numbered and (layout.bits in (2, 4) or alphas is not None)
 
     def _of(self, pixels: AnyArray, header: bytes | None = None) -> Picture:
@@ -204,10 +431,10 @@ class Contents:
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
         """Keep what comes once before the samples, or return what to call it."""
         held, twice = self._single, kind in self._single
-        fits = modes.fits_transparency(self._layout, held.get(b"PLTE"), body)
+        fits = samples.fits_transparency(self._layout, held.get(b"PLTE"), body)
         if self._behind or (kind == b"tRNS" and (twice or not fits)):
             return _SINGLE[kind]
-        if kind == b"PLTE" and (twice or not modes.is_palette(body)):
+        if kind == b"PLTE" and (twice or not samples.is_palette(body)):
             raise self._source.damaged("its palette occurs twice, or has a wrong length")
         if twice:
             raise self._source.damaged("it has two acTL chunks")

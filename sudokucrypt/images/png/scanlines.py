@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.images.png.modes import SampleFormat, samples_of
-from sudokucrypt.images.png.packing import PAETH
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.png.samples import PAETH, SampleFormat, samples_of
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray, Buffer
 

@@ -9,11 +9,13 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.header_rows import MOST_BYTES, without_header_rows
 from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png import file as png
-from sudokucrypt.images.png.chunks import (
+from sudokucrypt.images.png.file import (
     HEADER_KEYWORD,
+    PLAIN,
     SIGNATURE,
     UNSOUND,
     assemble,
@@ -22,11 +24,8 @@ from sudokucrypt.images.png.chunks import (
     must_be_sound,
     require_sound,
 )
-from sudokucrypt.images.png.metadata import PLAIN
-from sudokucrypt.images.png.modes import SampleFormat
-from sudokucrypt.images.png.packing import stored
+from sudokucrypt.images.png.samples import SampleFormat, stored
 from sudokucrypt.images.png.scanlines import unpack_lines
-from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray, Buffer
 
 # Bytes that are read at a time.

@@ -4,17 +4,65 @@
 
     II 42 offset | ... | n, then n times: tag type count value-or-offset, then next offset | ...
 
-BigTIFF is the same with 43 for 42 and eight bytes for four. An EXIF block has this form too.
+BigTIFF is the same with 43 for 42 and eight bytes for four.
+
+An EXIF block is a TIFF file without a picture: a header, a directory of tags about the file, and
+below it directories about the shot (EXIF) and the place (GPS)::
+
+    II 42 8 | camera, orientation, time, EXIF -> , GPS -> | EXIF tags, interoperability -> | ...
+
+Blocks are not interpreted. A maker's note stays as it is, byte for byte; where it holds offsets,
+they count from the start of the block that the camera wrote, and are wrong as soon as any program
+moves the note, as this one does.
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.images.source import Source
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images.driver import Source
+
+# Tags of TIFF 6.0 and its supplements that say how samples are stored.
+COLUMNS, ROWS, BITS, COMPRESSION, PHOTOMETRIC, FILL_ORDER = 256, 257, 258, 259, 262, 266
+STRIP_OFFSETS, CHANNELS, ROWS_PER_STRIP, STRIP_SIZES, PLANES = 273, 277, 278, 279, 284
+PREDICTOR, COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 317, 320, 338, 339
+TILE_COLUMNS, TILE_ROWS, TILE_OFFSETS, TILE_SIZES = 322, 323, 324, 325
+INK_SET, JPEG_TABLES = 332, 347
+SUBFILE, OLD_SUBFILE, SUB_DIRECTORIES = 254, 255, 330
+THUMBNAIL, THUMBNAIL_SIZE = 513, 514
+SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
+# Tags that say what the picture is; they are metadata.
+DESCRIPTION, ORIENTATION, XMP, PROFILE = 270, 274, 700, 34675
+COLUMN_DENSITY, ROW_DENSITY, DENSITY_UNIT = 282, 283, 296
+
+# Tags that say how the samples are stored, or where something is.
+STRUCTURE: Final = frozenset(
+    {
+        *range(254, 263),
+        *(266, 273, 277, 278, 279, 284, 288, 289, 292, 293, 317, 320, 338, 339, 347),
+        *range(322, 326),
+        *(330, *range(512, 522)),
+    }
+)
+
+# Values of the tag for compression, with those of later supplements and libtiff.
+NOT_COMPRESSED, LZW, JPEG, DEFLATE = 1, 5, 7, 8
+PACKBITS, OLD_DEFLATE, ZSTD = 32773, 32946, 50000
+DIFFERENCES, FLOAT_DIFFERENCES = 2, 3  # predictors
+# Compressions of the JPEG family; only one of them is read.
+LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
+
+WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
+KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the kinds of samples
+# Bits of a sample that are kept as they are, by those letters.
+DEPTHS: Final = {"u": (1, 8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
+# What extra samples are that colors are multiplied with, or not.
+MULTIPLIED_ALPHA, PLAIN_ALPHA = 1, 2
+
 
 # Byte order as the struct module writes it: lower or higher byte first.
 ByteOrder: TypeAlias = Literal["<", ">"]
@@ -199,3 +247,69 @@ def serialize(tree: Tree, start: int, *, order: ByteOrder, big: bool = False) ->
         lines += struct.pack(f"{order}HH{offset_code}", tag, kind, count) + value.ljust(room, b"\0")
     lines += struct.pack(order + offset_code, 0)
     return bytes(lines + body)
+
+
+Branches: TypeAlias = "Mapping[int, Branches]"
+# Tags whose values are offsets of directories.
+EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965
+# The tags that lead to directories, and those below them.
+BRANCHES: Final[Branches] = {EXIF: {INTEROPERABILITY: {}}, GPS: {}}
+
+# The tags of a TIFF page that belong to EXIF, besides the directories.
+PAGE_TAGS: Final = frozenset(
+    {
+        *(271, 272, 274, 306, 316),  # make, model, orientation, time, computer
+        *(529, 530, 531, 532),  # how a JPEG mixes colors
+        *(18246, 18249, 40091, 40092, 40093, 40094, 40095),  # rating, title and such of Windows
+        50341,  # print image matching
+    }
+)
+
+
+@dataclass(frozen=True)
+class Block:
+    """The content of an EXIF block, and whether a thumbnail follows it."""
+
+    order: ByteOrder
+    tree: Tree
+    thumbnail: bool
+
+    @classmethod
+    def parse(cls, data: bytes | None) -> "Block | None":
+        """Return what a block says, or none if there is none or it cannot be read."""
+        if data is None or not data.startswith(SIGNATURES[:2]):
+            return None
+        try:
+            reader = TiffReader(Source(data, "EXIF", 0))
+            top = next(reader.chain(), None)
+            if top is None:
+                return None
+            return cls(reader.order, read_tree(top, top, BRANCHES), bool(top.following))
+        except SudokucryptError:
+            return None
+
+
+def read_tree(directory: Directory, tags: Container[int], branches: Branches) -> Tree:
+    """Return these tags of a directory, and the directories below it."""
+    fields = {
+        tag: first
+        for tag in directory
+        if tag in tags
+        and tag not in branches
+        # Offsets would lead nowhere.
+        and (first := directory.fields(tag)[0]).kind in SIZES
+    }
+    below = {}
+    for tag, deeper in branches.items():
+        if tag in directory:
+            branch = directory.at(directory.integer(tag))
+            below[tag] = read_tree(branch, branch, deeper)
+    return Tree(fields, below)
+
+
+def build(order: ByteOrder, tree: Tree) -> bytes | None:
+    """Return the block of these tags, or none if there are none."""
+    if not tree:
+        return None
+    magic = SIGNATURES[0] if order == "<" else SIGNATURES[1]
+    return magic + struct.pack(order + "I", 8) + serialize(tree, 8, order=order)

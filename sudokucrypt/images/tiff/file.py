@@ -14,11 +14,10 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.errors import made_earlier
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
-from sudokucrypt.images.source import Source
 from sudokucrypt.images.tiff import directory as d
-from sudokucrypt.images.tiff import tags as t
-from sudokucrypt.images.tiff.exif import Block
+from sudokucrypt.images.tiff.directory import Block
 from sudokucrypt.images.tiff.metadata import metadata_tags, page_headers, read_metadata
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.typing import AnyArray, Buffer
@@ -31,9 +30,9 @@ _IMAGEJ = re.compile(rb"ImageJ=[^\0]*\nimages=(\d{1,9})")
 _CLASSIC_LIMIT: Final = 2**32
 # Readers decode strip by strip: small enough for their memory, large enough to be few.
 _STRIP: Final = 2**20
-_FORMATS = {letter: code for code, letter in t.KINDS.items() if letter != "u"}
-_PHOTOMETRICS = {"gray": t.BLACK_IS_ZERO, "gray-alpha": t.BLACK_IS_ZERO}
-_PHOTOMETRICS |= {"rgb": t.RGB, "rgba": t.RGB, "cmyk": t.CMYK}
+_FORMATS = {letter: code for code, letter in d.KINDS.items() if letter != "u"}
+_PHOTOMETRICS = {"gray": d.BLACK_IS_ZERO, "gray-alpha": d.BLACK_IS_ZERO}
+_PHOTOMETRICS |= {"rgb": d.RGB, "rgba": d.RGB, "cmyk": d.CMYK}
 
 
 def decode(source: Source, *, first: bool = False) -> Picture:
@@ -41,7 +40,7 @@ def decode(source: Source, *, first: bool = False) -> Picture:
     reader = d.TiffReader(source)
     page, dropped = _only_page(reader, first=first)
     header = source.header(page_headers(page))
-    for field in page.fields(t.DESCRIPTION):
+    for field in page.fields(d.DESCRIPTION):
         match = _IMAGEJ.match(field.data)
         if match and int(match[1]) > 1 and not first:
             raise source.several("a stack of pages")
@@ -69,7 +68,7 @@ def header_of(source: Source) -> bytes | None:
 def coded_lossily(source: Source) -> bool:
     """Return whether JPEG, or one of its family, made the samples of a page."""
     pages = (page for page in d.TiffReader(source).chain() if not _aside(page))
-    return any(page.integer(t.COMPRESSION, t.NOT_COMPRESSED) in t.LOSSY for page in pages)
+    return any(page.integer(d.COMPRESSION, d.NOT_COMPRESSED) in d.LOSSY for page in pages)
 
 
 def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[str]]:
@@ -87,20 +86,20 @@ def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[
         protected = any(map(page_headers, pages))
         raise made_earlier("several pages") if protected else source.several("a stack of pages")
     page = pages[0]
-    if t.THUMBNAIL in page:
+    if d.THUMBNAIL in page:
         dropped.append("previews")
-    if t.SUB_DIRECTORIES in page:
+    if d.SUB_DIRECTORIES in page:
         dropped.append("other pictures")
     return page, dropped
 
 
 def _aside(page: d.Directory) -> str | None:
-    kind = page.integer(t.SUBFILE, 0)
+    kind = page.integer(d.SUBFILE, 0)
     if kind & _MASK:
         return "masks"
     # Cameras write their thumbnail as a second directory of a JPEG that alone says how large it is.
-    camera_thumbnail = t.THUMBNAIL in page and t.COLUMNS not in page
-    reduced = kind & _REDUCED or page.integer(t.OLD_SUBFILE, 0) == _OLD_REDUCED
+    camera_thumbnail = d.THUMBNAIL in page and d.COLUMNS not in page
+    reduced = kind & _REDUCED or page.integer(d.OLD_SUBFILE, 0) == _OLD_REDUCED
     if reduced or camera_thumbnail:
         return "previews"
     return None
@@ -117,7 +116,7 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
     if picture.mode not in (natural, "cmyk") or (picture.mode == "cmyk" and natural != "rgba"):
         yield f"{channels(picture.pixels)} channels in a {picture.mode} picture"
     kind = picture.pixels.dtype.kind
-    if picture.depth not in t.DEPTHS["u" if kind == "b" else kind]:
+    if picture.depth not in d.DEPTHS["u" if kind == "b" else kind]:
         yield f"{picture.depth}-bit samples of type {picture.pixels.dtype}"
 
 
@@ -131,7 +130,7 @@ def encode(picture: Picture, compress: int, threads: int | None = None) -> Itera
     tree, _ = metadata_tags(picture.metadata, order)
     fields = tree.fields | _sample_fields(picture, order)
     if picture.header is not None:
-        fields[t.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
+        fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
     row_bytes = (pixels.size // len(pixels) * picture.depth + 7) // 8
     size = len(pixels) * row_bytes
     strip_rows = min(len(pixels), max(1, _STRIP // row_bytes))
@@ -139,14 +138,14 @@ def encode(picture: Picture, compress: int, threads: int | None = None) -> Itera
     def directory(start: int, first: int, *, big: bool) -> bytes:
         starts = range(0, size, strip_rows * row_bytes)
         places = {
-            t.STRIP_OFFSETS: [first + n for n in starts],
-            t.STRIP_SIZES: [min(strip_rows * row_bytes, size - n) for n in starts],
+            d.STRIP_OFFSETS: [first + n for n in starts],
+            d.STRIP_SIZES: [min(strip_rows * row_bytes, size - n) for n in starts],
         }
         numbers = {
             tag: d.numbers(d.LONG8 if big else d.LONG, *values, order=order)
             for tag, values in places.items()
         }
-        numbers[t.ROWS_PER_STRIP] = d.numbers(d.LONG, strip_rows, order=order)
+        numbers[d.ROWS_PER_STRIP] = d.numbers(d.LONG, strip_rows, order=order)
         return d.serialize(replace(tree, fields=fields | numbers), start, order=order, big=big)
 
     big = 16 + len(directory(0, 0, big=True)) + size + size % 2 >= _CLASSIC_LIMIT
@@ -176,17 +175,17 @@ def _sample_fields(picture: Picture, order: d.ByteOrder) -> dict[int, d.Field]:
     rows, columns = picture.pixels.shape[:2]
     count = channels(picture.pixels)
     shorts = {
-        t.BITS: [picture.depth] * count,
-        t.COMPRESSION: [t.NOT_COMPRESSED],
-        t.PHOTOMETRIC: [_PHOTOMETRICS[picture.mode]],
-        t.CHANNELS: [count],
-        t.PLANES: [1],
+        d.BITS: [picture.depth] * count,
+        d.COMPRESSION: [d.NOT_COMPRESSED],
+        d.PHOTOMETRIC: [_PHOTOMETRICS[picture.mode]],
+        d.CHANNELS: [count],
+        d.PLANES: [1],
     }
     if code := _FORMATS.get(picture.pixels.dtype.kind):
-        shorts[t.SAMPLE_FORMAT] = [code] * count
+        shorts[d.SAMPLE_FORMAT] = [code] * count
     if picture.mode in ("gray-alpha", "rgba"):
-        shorts[t.EXTRA_SAMPLES] = [t.PLAIN_ALPHA]
-    sides = {t.COLUMNS: columns, t.ROWS: rows}
+        shorts[d.EXTRA_SAMPLES] = [d.PLAIN_ALPHA]
+    sides = {d.COLUMNS: columns, d.ROWS: rows}
     return {tag: d.numbers(d.LONG, side, order=order) for tag, side in sides.items()} | {
         tag: d.numbers(d.SHORT, *values, order=order) for tag, values in shorts.items()
     }

@@ -8,14 +8,12 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images.driver import HEADER_START
 from sudokucrypt.images.picture import Metadata, Resolution
-from sudokucrypt.images.source import HEADER_START
 from sudokucrypt.images.tiff import directory as d
-from sudokucrypt.images.tiff import exif
-from sudokucrypt.images.tiff import tags as t
 
-_TEXTS: Final = frozenset({269, t.DESCRIPTION, 305, 315, 33432})
-_DENSITY: Final = frozenset({t.COLUMN_DENSITY, t.ROW_DENSITY, t.DENSITY_UNIT})
+_TEXTS: Final = frozenset({269, d.DESCRIPTION, 305, 315, 33432})
+_DENSITY: Final = frozenset({d.COLUMN_DENSITY, d.ROW_DENSITY, d.DENSITY_UNIT})
 _UNITS: Final[dict[int, Literal["inch", "meter"] | None]] = {1: None, 2: "inch", 3: "meter"}
 _UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
 # TIFF counts pixels per centimeter where `Resolution` has the meter.
@@ -27,34 +25,32 @@ _COLOR_MIXING: Final = frozenset(range(529, 533))
 def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list[str]]:
     """Return what a page says, and the names of what is left out."""
     dropped = []
-    mixing = _COLOR_MIXING if page.integer(t.PHOTOMETRIC) == t.YCBCR else frozenset()
-    unread = set(page) - t.STRUCTURE - mixing
+    mixing = _COLOR_MIXING if page.integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
+    unread = set(page) - d.STRUCTURE - mixing
     try:
-        tree = exif.read_tree(page, exif.PAGE_TAGS & unread, exif.BRANCHES)
+        tree = d.read_tree(page, d.PAGE_TAGS & unread, d.BRANCHES)
     except SudokucryptError:
         # A picture is worth more than a broken note on its back.
         dropped.append("EXIF")
-        tree = exif.read_tree(page, exif.PAGE_TAGS & unread, {})
-    unread -= exif.PAGE_TAGS | exif.BRANCHES.keys()
+        tree = d.read_tree(page, d.PAGE_TAGS & unread, {})
+    unread -= d.PAGE_TAGS | d.BRANCHES.keys()
     if len(page_headers(page)) == len(_descriptions(page)):
-        unread.discard(t.DESCRIPTION)
+        unread.discard(d.DESCRIPTION)
     if unread & _TEXTS:
         dropped.append("text")
     if resolution := _read_resolution(page, order):
         unread -= _DENSITY
-    profile, packet = _bytes(page, t.PROFILE, d.UNDEFINED), _bytes(page, t.XMP, d.BYTE)
-    unread -= _TEXTS | {tag for tag, entry in ((t.PROFILE, profile), (t.XMP, packet)) if entry}
+    profile, packet = _bytes(page, d.PROFILE, d.UNDEFINED), _bytes(page, d.XMP, d.BYTE)
+    unread -= _TEXTS | {tag for tag, entry in ((d.PROFILE, profile), (d.XMP, packet)) if entry}
     if unread:
         dropped.append("other data")
-    metadata = Metadata(
-        exif=exif.build(order, tree), icc=profile, xmp=packet, resolution=resolution
-    )
+    metadata = Metadata(exif=d.build(order, tree), icc=profile, xmp=packet, resolution=resolution)
     return metadata, dropped
 
 
 def _read_resolution(page: d.Directory, order: d.ByteOrder) -> Resolution | None:
     densities = []
-    for tag in (t.COLUMN_DENSITY, t.ROW_DENSITY):
+    for tag in (d.COLUMN_DENSITY, d.ROW_DENSITY):
         fields = page.fields(tag)
         if len(fields) != 1 or fields[0].kind != d.RATIONAL or len(fields[0].data) != 8:
             return None
@@ -63,7 +59,7 @@ def _read_resolution(page: d.Directory, order: d.ByteOrder) -> Resolution | None
             return None
         densities.append(Fraction(numerator, denominator))
     known = {d.numbers(d.SHORT, code, order=order): code for code in _UNITS}
-    units = page.fields(t.DENSITY_UNIT)
+    units = page.fields(d.DENSITY_UNIT)
     code = known.get(units[0]) if units else _UNIT_NUMBERS["inch"]
     if code is None:
         return None
@@ -83,7 +79,7 @@ def page_headers(page: d.Directory) -> list[bytes]:
 
 def _descriptions(page: d.Directory) -> list[bytes]:
     """Return the parts of a page's description: a zero byte ends each, and some repeat the tag."""
-    texts = (field.data for field in page.fields(t.DESCRIPTION))
+    texts = (field.data for field in page.fields(d.DESCRIPTION))
     return [part for part in b"\0".join(texts).split(b"\0") if part]
 
 
@@ -94,10 +90,10 @@ def metadata_tags(metadata: Metadata, order: d.ByteOrder) -> tuple[d.Tree, tuple
     if metadata.resolution and not fields:
         lost.append("resolution")
     if metadata.icc is not None:
-        fields[t.PROFILE] = d.Field(d.UNDEFINED, metadata.icc)
+        fields[d.PROFILE] = d.Field(d.UNDEFINED, metadata.icc)
     if metadata.xmp is not None:
-        fields[t.XMP] = d.Field(d.BYTE, metadata.xmp)
-    block = exif.Block.parse(metadata.exif)
+        fields[d.XMP] = d.Field(d.BYTE, metadata.xmp)
+    block = d.Block.parse(metadata.exif)
     if block is None:
         return d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost)
     tree = _reordered_tree(block.tree, block.order, order)
@@ -110,10 +106,10 @@ def metadata_tags(metadata: Metadata, order: d.ByteOrder) -> tuple[d.Tree, tuple
 
 def _suits_page(tag: int, field: d.Field) -> bool:
     """Return whether a tag of an EXIF block says nothing of samples, and is not like our header."""
-    if tag in exif.PAGE_TAGS:
+    if tag in d.PAGE_TAGS:
         return True
     like_header = any(part.startswith(HEADER_START) for part in field.data.split(b"\0"))
-    return tag not in t.STRUCTURE and not (tag == t.DESCRIPTION and like_header)
+    return tag not in d.STRUCTURE and not (tag == d.DESCRIPTION and like_header)
 
 
 def _density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[int, d.Field]:
@@ -121,8 +117,8 @@ def _density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[i
     if resolution is None:
         return {}
     code = _UNIT_NUMBERS[resolution.unit]
-    fields = {t.DENSITY_UNIT: d.numbers(d.SHORT, code, order=order)}
-    densities = {t.COLUMN_DENSITY: resolution.columns, t.ROW_DENSITY: resolution.rows}
+    fields = {d.DENSITY_UNIT: d.numbers(d.SHORT, code, order=order)}
+    densities = {d.COLUMN_DENSITY: resolution.columns, d.ROW_DENSITY: resolution.rows}
     for tag, density in densities.items():
         value = Fraction(density) / _SCALES[resolution.unit]
         if not 0 <= value <= _LARGEST:

@@ -11,26 +11,25 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from sudokucrypt.images.bits import unpack_bits
-from sudokucrypt.images.jpeg.segments import MOST_SCANS
-from sudokucrypt.images.picture import NATURAL_MODES, Mode
-from sudokucrypt.images.source import Source
-from sudokucrypt.images.tiff import tags as t
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.jpeg.file import MOST_SCANS
+from sudokucrypt.images.picture import NATURAL_MODES, Mode, unpack_bits
+from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.directory import ByteOrder, Directory, TiffReader
 from sudokucrypt.typing import AnyArray, Buffer
 
 _COLORS: Final = {
-    t.WHITE_IS_ZERO: 1,
-    t.BLACK_IS_ZERO: 1,
-    t.RGB: 3,
-    t.PALETTE: 1,
-    t.CMYK: 4,
-    t.YCBCR: 3,
+    d.WHITE_IS_ZERO: 1,
+    d.BLACK_IS_ZERO: 1,
+    d.RGB: 3,
+    d.PALETTE: 1,
+    d.CMYK: 4,
+    d.YCBCR: 3,
 }
 # Of imagecodecs. Pillow leaves them to libtiff, which prints what it thinks of a damaged file.
-_CODECS: Final = {t.LZW: "lzw", t.JPEG: "jpeg8", t.ZSTD: "zstd"}
-_DEFLATED: Final = (t.DEFLATE, t.OLD_DEFLATE)
-_PREDICTED: Final = (*_DEFLATED, t.LZW, t.PACKBITS, t.ZSTD)
+_CODECS: Final = {d.LZW: "lzw", d.JPEG: "jpeg8", d.ZSTD: "zstd"}
+_DEFLATED: Final = (d.DEFLATE, d.OLD_DEFLATE)
+_PREDICTED: Final = (*_DEFLATED, d.LZW, d.PACKBITS, d.ZSTD)
 # Pixels that tiles may have beyond the picture before they count as pixels of it.
 _FREE_PADDING: Final = 2**16
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
@@ -89,46 +88,46 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
             part[start : start + len(block)] = block[:, : part.shape[1]]
     if layout.channels == 1:
         pixels = pixels[..., 0]
-    if layout.photometric == t.WHITE_IS_ZERO:
+    if layout.photometric == d.WHITE_IS_ZERO:
         np.invert(pixels, out=pixels)
-    if layout.photometric == t.PALETTE:
+    if layout.photometric == d.PALETTE:
         pixels = _colored(reader.source, page, pixels)
     natural = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
-    return pixels, "cmyk" if layout.photometric == t.CMYK else natural
+    return pixels, "cmyk" if layout.photometric == d.CMYK else natural
 
 
 def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     """Return how the samples of a page are stored, if that is supported and not too much."""
     rows, columns, channels = (
-        page.integer(t.ROWS),
-        page.integer(t.COLUMNS),
+        page.integer(d.ROWS),
+        page.integer(d.COLUMNS),
         _read_channels(source, page),
     )
-    photometric = page.integer(t.PHOTOMETRIC)
-    compression = page.integer(t.COMPRESSION, t.NOT_COMPRESSED)
+    photometric = page.integer(d.PHOTOMETRIC)
+    compression = page.integer(d.COMPRESSION, d.NOT_COMPRESSED)
     bits, kind = _read_type(source, page, channels)
-    planar = channels > 1 and page.integer(t.PLANES, 1) == 2
-    predictor = page.integer(t.PREDICTOR, 1) if compression in _PREDICTED else 1
-    known = (1, t.DIFFERENCES, t.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
-    unsigned = {t.WHITE_IS_ZERO: kind != "u", t.PALETTE: (bits, kind) != (8, "u")}
-    readable = (t.NOT_COMPRESSED, t.PACKBITS, *_DEFLATED, *_CODECS)
+    planar = channels > 1 and page.integer(d.PLANES, 1) == 2
+    predictor = page.integer(d.PREDICTOR, 1) if compression in _PREDICTED else 1
+    known = (1, d.DIFFERENCES, d.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
+    unsigned = {d.WHITE_IS_ZERO: kind != "u", d.PALETTE: (bits, kind) != (8, "u")}
+    readable = (d.NOT_COMPRESSED, d.PACKBITS, *_DEFLATED, *_CODECS)
     refusals = {
         f"compression {compression}": compression not in readable,
-        "several slices": page.integer(t.SLICES, 1) != 1,
-        "bits in reverse order": page.integer(t.FILL_ORDER, 1) != 1,
+        "several slices": page.integer(d.SLICES, 1) != 1,
+        "bits in reverse order": page.integer(d.FILL_ORDER, 1) != 1,
         f"{bits}-bit samples of this kind": unsigned.get(photometric, False),
         f"predictor {predictor}": predictor not in known or (predictor > 1 and bits < 8),
-        "YCbCr colors that are no JPEG": photometric == t.YCBCR and compression != t.JPEG,
-        "JPEG compression that is not gray or RGB of 8 bits": compression == t.JPEG
+        "YCbCr colors that are no JPEG": photometric == d.YCBCR and compression != d.JPEG,
+        "JPEG compression that is not gray or RGB of 8 bits": compression == d.JPEG
         and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
     }
     for reason, refused in refusals.items():
         if refused:
             raise source.unsupported(f"a TIFF with {reason}")
-    tiled = t.TILE_OFFSETS in page
+    tiled = d.TILE_OFFSETS in page
     piece = _read_piece(source, page, (rows, columns, channels * ((bits + 7) // 8)), tiled=tiled)
     count = -(-rows // piece[0]) * -(-columns // piece[1]) * (channels if planar else 1)
-    tags = (t.TILE_OFFSETS, t.TILE_SIZES) if tiled else (t.STRIP_OFFSETS, t.STRIP_SIZES)
+    tags = (d.TILE_OFFSETS, d.TILE_SIZES) if tiled else (d.STRIP_OFFSETS, d.STRIP_SIZES)
     offsets, sizes = page.integers(tags[0]), page.integers(tags[1])
     if len(offsets) != count or len(sizes) != count or not all(offsets) or not all(sizes):
         raise source.damaged("parts of the picture are missing")
@@ -136,7 +135,7 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     if any(offset + size > len(source.data) for offset, size in segments):
         raise source.cut_short()
     dtype = np.dtype("bool" if bits == 1 else f"{kind}{bits // 8}")
-    tables = b"".join(field.data for field in page.fields(t.JPEG_TABLES))
+    tables = b"".join(field.data for field in page.fields(d.JPEG_TABLES))
     return _Layout(
         *(rows, columns, channels, bits, dtype, photometric, compression, predictor, order),
         *(tiled, planar, piece, segments, tables),
@@ -145,27 +144,27 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
 
 def _read_channels(source: Source, page: Directory) -> int:
     """Return the channels of a pixel: colors, with plain opacity or without."""
-    photometric, channels = page.integer(t.PHOTOMETRIC), page.integer(t.CHANNELS, 1)
+    photometric, channels = page.integer(d.PHOTOMETRIC), page.integer(d.CHANNELS, 1)
     if photometric not in _COLORS:
         raise source.unsupported(f"a TIFF of photometric {photometric}")
-    extra = page.integers(t.EXTRA_SAMPLES, ())
+    extra = page.integers(d.EXTRA_SAMPLES, ())
     more = channels - _COLORS[photometric]
-    if more == 1 and extra == (t.MULTIPLIED_ALPHA,):
+    if more == 1 and extra == (d.MULTIPLIED_ALPHA,):
         raise source.unsupported("a TIFF with colors that are multiplied with their alpha")
-    alpha = more == 1 and extra == (t.PLAIN_ALPHA,)
-    if (not alpha and (more or extra)) or (alpha and photometric > t.RGB):
+    alpha = more == 1 and extra == (d.PLAIN_ALPHA,)
+    if (not alpha and (more or extra)) or (alpha and photometric > d.RGB):
         raise source.unsupported("a TIFF with other channels than colors and opacity")
-    if photometric == t.CMYK and page.integer(t.INK_SET, 1) != 1:
+    if photometric == d.CMYK and page.integer(d.INK_SET, 1) != 1:
         raise source.unsupported("a TIFF with inks that are not CMYK")
     return channels
 
 
 def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str]:
     """Return bits and kind of the samples, which all channels must share."""
-    bits, formats = (page.integers(tag, (1,)) for tag in (t.BITS, t.SAMPLE_FORMAT))
-    kind = t.KINDS.get(formats[0], "")
+    bits, formats = (page.integers(tag, (1,)) for tag in (d.BITS, d.SAMPLE_FORMAT))
+    kind = d.KINDS.get(formats[0], "")
     known = len(set(formats)) == 1 and len(bits) in (1, channels) and len(set(bits)) == 1
-    if not known or bits[0] not in t.DEPTHS.get(kind, ()):
+    if not known or bits[0] not in d.DEPTHS.get(kind, ()):
         words = {"u": "", "i": "signed ", "f": "floating-point "}.get(kind, "rare ")
         given = "/".join(str(n) for n in sorted(set(bits)))
         raise source.unsupported(f"a TIFF with {given}-bit {words}samples")
@@ -179,11 +178,11 @@ def _read_piece(
     rows, columns, pixel_bytes = size
     if not tiled:
         source.shape(rows, columns, pixel_bytes)
-        strip_rows = page.integer(t.ROWS_PER_STRIP, rows)
+        strip_rows = page.integer(d.ROWS_PER_STRIP, rows)
         if not strip_rows:
             raise source.damaged("its strips have no rows")
         return min(strip_rows, rows), columns
-    tile = page.integer(t.TILE_ROWS), page.integer(t.TILE_COLUMNS)
+    tile = page.integer(d.TILE_ROWS), page.integer(d.TILE_COLUMNS)
     if not all(tile):
         raise source.damaged("its tiles have no pixels")
     padded = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
@@ -197,12 +196,12 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     """Return the bytes of `rows` rows of a piece, as they would be without compression."""
     size = rows * layout.row_bytes
     compression = layout.compression
-    if compression == t.JPEG:
+    if compression == d.JPEG:
         return _expand_jpeg(source, layout, bytes(data), rows)
     raw: Buffer = data[:size]
     if compression in _CODECS:
         raw = source.call(_find_codec(source, compression), data, out=size)
-    elif compression != t.NOT_COMPRESSED:
+    elif compression != d.NOT_COMPRESSED:
         raw = source.call(_inflate if compression in _DEFLATED else _unpack, data, size=size)
     if len(raw) < size:
         raise source.damaged("it holds fewer samples than it promises")
@@ -246,9 +245,9 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
     # Decoders paint gray what is missing, and only warn.
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
         raise source.cut_short()
-    stored = {t.YCBCR: "YCBCR", t.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
+    stored = {d.YCBCR: "YCBCR", d.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
     spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
-    codec = _find_codec(source, t.JPEG)
+    codec = _find_codec(source, d.JPEG)
     pixels = source.call(codec, data, tables=layout.tables or None, **spaces)
     if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
         raise source.damaged("a JPEG stream in it has another size")
@@ -272,12 +271,12 @@ def _samples(layout: _Layout, lines: AnyArray) -> AnyArray:
     size = layout.bits // 8
     if layout.bits == 1:
         return unpack_bits(lines, 1, shape[1] * shape[2]).reshape(shape)
-    if layout.predictor == t.FLOAT_DIFFERENCES:
+    if layout.predictor == d.FLOAT_DIFFERENCES:
         # The highest bytes of a row come first, then the next ones.
         mixed = np.cumsum(lines.reshape(len(lines), -1, layout.width), axis=1, dtype=np.uint8)
         planes = mixed.reshape(len(lines), size, -1).swapaxes(1, 2)
         return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)
-    if layout.predictor == t.DIFFERENCES:
+    if layout.predictor == d.DIFFERENCES:
         # Floats are predicted by their bits as well; sums wrap around.
         whole = np.dtype(f"u{size}")
         stored = lines.view(whole.newbyteorder(layout.order)).reshape(shape).astype(whole)
@@ -290,7 +289,7 @@ def _colored(source: Source, page: Directory, pixels: AnyArray) -> AnyArray:
 
     Color maps have 16 bits a channel, all reds before all greens before all blues.
     """
-    color_map = page.integers(t.COLOR_MAP)
+    color_map = page.integers(d.COLOR_MAP)
     if len(color_map) != 3 * 256 or max(color_map) > 65535:
         raise source.damaged("its palette has another size than its samples need")
     colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T

@@ -19,7 +19,9 @@ from sudokucrypt.keys import ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
     BytesDraft,
     Draft,
+    FileReport,
     ProtectRequest,
+    ReceivedFile,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import (
@@ -29,7 +31,6 @@ from sudokucrypt.recipes.carriers.picture import (
     draft_record,
     preview_of,
 )
-from sudokucrypt.recipes.carriers.receiving import ReceivedFile
 from sudokucrypt.recipes.carriers.segments import (
     InputFile,
     ProtectedFile,
@@ -38,8 +39,8 @@ from sudokucrypt.recipes.carriers.segments import (
     report_file,
 )
 from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
-from sudokucrypt.recipes.reporting import FileReport
-from sudokucrypt.recipes.transfer import Sink, SourceFile
+from sudokucrypt.recipes.sinks import Sink
+from sudokucrypt.recipes.sources import SourceFile
 
 # Most bytes of a file: the stream that masks its picture ends at 256 GiB, and its sides are whole.
 MOST_BYTES = 274_877_783_565

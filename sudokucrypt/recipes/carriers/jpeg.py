@@ -14,22 +14,22 @@ from sudokucrypt.recipes.carriers.contract import (
     BytesDraft,
     DifferingResultError,
     Draft,
+    FileReport,
     ProtectRequest,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
 from sudokucrypt.recipes.opening import OpenedHeader, no_header, required_header
-from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes import jpegs
-    from sudokucrypt.recipes.carriers.contract import Made
-    from sudokucrypt.recipes.carriers.receiving import ReceivedFile
+    from sudokucrypt.recipes.carriers.contract import Made, ReceivedFile
     from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.transfer import Sink, SourceFile
+    from sudokucrypt.recipes.sinks import Sink
+    from sudokucrypt.recipes.sources import SourceFile
 
 
 class JpegCarrier:
@@ -105,7 +105,7 @@ class ProtectedJpeg(Draft):
     def compare(self, existing: SourceFile) -> Header:
         """Return the header of an existing file that differs in its random salt at most."""
         from sudokucrypt.recipes import jpegs
-        from sudokucrypt.recipes.carriers.comparing import open_result, require_same_salt
+        from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
         embedded = existing.find_header(self.max_pixels)
         stored = required_header(

@@ -20,22 +20,22 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     ProtectRequest,
+    RobustReport,
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import PlainPicture
 from sudokucrypt.recipes.opening import no_header
-from sudokucrypt.recipes.reporting import RobustReport
 from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.carriers.contract import Made
-    from sudokucrypt.recipes.carriers.receiving import ReceivedFile
+    from sudokucrypt.recipes.carriers.contract import Made, ReceivedFile
     from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.robust import RobustPicture
-    from sudokucrypt.recipes.transfer import Sink, SourceFile
+    from sudokucrypt.recipes.sinks import Sink
+    from sudokucrypt.recipes.sources import SourceFile
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.typing import Buffer, Samples
 

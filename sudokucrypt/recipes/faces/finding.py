@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.guiding import guide
 from sudokucrypt.images import Picture, Turn, seen_colors, turn_of
+from sudokucrypt.options import guide
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import Region
 

@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.counting.canonical import canonical_form
 from sudokucrypt.sudoku.counting.canonical_listing import CanonicalListing, grid_keys
 from sudokucrypt.sudoku.counting.minlex_bands import band_tables

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.counting.band_classes import grid_tables
 from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_total, rank_halves, unrank_halves
 from sudokucrypt.sudoku.model.array_interface import from_outside, integers

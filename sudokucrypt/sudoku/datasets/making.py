@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UndecidedError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.datasets.digests import class_digests
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step

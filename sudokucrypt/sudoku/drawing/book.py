@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.drawing.page import Sheet, rules_of
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text

@@ -7,8 +7,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray, RandomSource
 
 DescentTrace = Callable[[tuple[int, ...], int], object]

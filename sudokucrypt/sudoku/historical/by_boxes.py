@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.historical.anagrams import (
     anagram_index,
     anagrams,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.checks import checked_integer
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.historical.anagrams import DescentTrace, anagrams, random_descent, set_masks
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid

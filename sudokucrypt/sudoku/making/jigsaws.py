@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UndecidedError, UnsupportedError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.boxes import default_box, regions
 from sudokucrypt.sudoku.model.jigsaw_maps import label_regions
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle

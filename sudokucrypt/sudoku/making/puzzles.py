@@ -4,8 +4,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, UndecidedError, UnsupportedError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import grade

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import UndecidedError, UnsupportedError
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid

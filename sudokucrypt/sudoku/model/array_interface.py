@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model import houses
 from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.variant import Variant

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integers
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS

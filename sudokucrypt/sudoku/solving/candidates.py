@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import NoSolutionError, UndecidedError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.solving.solver import solutions
 from sudokucrypt.typing import IntArray

@@ -6,8 +6,8 @@ from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sudokucrypt.checks import checked_integer
 from sudokucrypt.errors import (
     BrokenRuleError,
     MultipleSolutionsError,
@@ -26,6 +25,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.kernels import load_kernels
+from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 

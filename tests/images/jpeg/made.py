@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import JpegFile, Scan, Segment, read_coefficients
 from sudokucrypt.images.jpeg.blocks import AC_REFINED
 from sudokucrypt.images.jpeg.frame import read_frame
 from sudokucrypt.images.jpeg.scans import Script
-from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
 MOST = 10**7

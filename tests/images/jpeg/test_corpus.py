@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile
-from sudokucrypt.images.jpeg.segments import SCAN, walk_segments
-from sudokucrypt.images.source import Source
+from sudokucrypt.images.jpeg.file import SCAN, walk_segments
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, saved, smooth
 from tests.images.jpeg.made import PROGRESSION, made, read, same_coefficients

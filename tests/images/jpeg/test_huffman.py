@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.huffman import HuffmanTable, read_tables
-from sudokucrypt.images.source import Source
 from sudokucrypt.typing import AnyArray
 
 _SOURCE = Source(b"", "the picture", 0)

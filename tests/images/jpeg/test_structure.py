@@ -8,11 +8,11 @@ import pytest
 
 from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedError
 from sudokucrypt.header import Header
+from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import Segment
-from sudokucrypt.images.jpeg.header import header_piece, header_segments, joined_header
+from sudokucrypt.images.jpeg.file import header_piece, header_segments, joined_header
 from sudokucrypt.images.jpeg.output import quantiser_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
-from sudokucrypt.images.source import Source
 from tests.images.jpeg.corpus import saved, smooth
 from tests.images.jpeg.made import MOST, PROGRESSION, made, read, with_scan
 

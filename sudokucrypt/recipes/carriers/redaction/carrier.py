@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import images
 from sudokucrypt.images import PictureRecord
-from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest
-from sudokucrypt.recipes.reporting import RedactionReport
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, ProtectRequest, RedactionReport
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
-    from sudokucrypt.recipes.carriers.receiving import ReceivedFile
+    from sudokucrypt.recipes.carriers.contract import ReceivedFile
     from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
     from sudokucrypt.recipes.options import OpenOptions, StoreOptions
-    from sudokucrypt.recipes.transfer import Sink, SourceFile
+    from sudokucrypt.recipes.sinks import Sink
+    from sudokucrypt.recipes.sources import SourceFile
 
 
 class RedactionCarrier:

@@ -6,8 +6,7 @@ from dataclasses import replace
 from sudokucrypt.header import Header
 from sudokucrypt.images import header_of
 from sudokucrypt.images.attachments import with_attachment
-from sudokucrypt.recipes.carriers.comparing import comparing_key
-from sudokucrypt.recipes.carriers.contract import DifferingResultError
+from sudokucrypt.recipes.carriers.contract import DifferingResultError, comparing_key
 from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.covering import RedactionPlan
 from sudokucrypt.recipes.carriers.redaction.layers import unseal

@@ -19,7 +19,7 @@ from sudokucrypt.images.jpeg import (
     needed_parts,
     shown_file,
 )
-from sudokucrypt.images.orientation import TURNS, orientation_in
+from sudokucrypt.images.thumbnails import TURNS, orientation_in
 from sudokucrypt.recipes.carriers.redaction import jpeg_units
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
 from sudokucrypt.recipes.carriers.redaction.medium import (

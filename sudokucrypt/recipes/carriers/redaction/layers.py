@@ -31,15 +31,20 @@ import numpy as np
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.images import coded_lossily, costs_of_png
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
-from sudokucrypt.recipes.carriers.contract import ProtectRequest
+from sudokucrypt.recipes.carriers.contract import (
+    ProtectRequest,
+    RestoreRequest,
+    open_received,
+    receive,
+)
 from sudokucrypt.recipes.carriers.file import FileCarrier
-from sudokucrypt.recipes.carriers.receiving import RestoreRequest, open_received, receive
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
 from sudokucrypt.recipes.carriers.redaction.package import FIRST_VERSION
 from sudokucrypt.recipes.opening import encryption_scheme
 from sudokucrypt.recipes.options import EncryptOptions, OpenOptions
 from sudokucrypt.recipes.protection import make_protection
-from sudokucrypt.recipes.transfer import Sink, SourceFile
+from sudokucrypt.recipes.sinks import Sink
+from sudokucrypt.recipes.sources import SourceFile
 
 # As long as a key: all shares together make the key of the rest.
 SHARE: Final = 32

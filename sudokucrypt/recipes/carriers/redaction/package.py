@@ -19,9 +19,9 @@ from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes.carriers.redaction.areas import Area
 from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
-from sudokucrypt.recipes.naming import PathName
-from sudokucrypt.recipes.transfer import SourceFile, find_sidecar
-from sudokucrypt.storage import read_limited
+from sudokucrypt.recipes.sinks import find_sidecar
+from sudokucrypt.recipes.sources import SourceFile
+from sudokucrypt.storage import PathName, read_limited
 
 # Each layer may take a derivation to open, and anyone can write the index.
 MOST_LAYERS: Final = 64

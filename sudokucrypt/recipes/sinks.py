@@ -1,15 +1,18 @@
-"""Where files come from and where their results go: a source that is read, a sink that stores."""
+"""Where results go: what they are called, what they never replace, and how they are stored."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+import secrets
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
-
-import numpy as np
+from hashlib import sha256
+from pathlib import Path, PurePath
+from threading import Lock
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
@@ -19,17 +22,20 @@ from sudokucrypt.errors import (
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes
-from sudokucrypt.images.attachments import attachment
-from sudokucrypt.recipes.contents import Content, open_content, read_stream
-from sudokucrypt.recipes.naming import PathName, ResultNaming, name_sidecar, safe_name
+from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.recipes.sources import PATH_NAMES, FileSource
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
+    DEVICE_NAME,
     FileStatus,
     Location,
+    PathName,
     can_hide,
     exists,
-    in_every_locale,
+    ignores_case,
+    in_this_locale,
+    is_folder,
+    make_folder,
     name_here,
     parse_location,
     read_limited,
@@ -43,9 +49,239 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.options import StoreOptions
     from sudokucrypt.typing import Buffer
 
-PATH_NAMES = (str, os.PathLike, Url)
-# What is read: the path of a file, or its URL as text, or a binary stream to its end.
-FileSource: TypeAlias = PathName | BinaryIO
+
+DEFAULT_NAME = "{name}.{word}{suffix}"
+
+# Commands that protect a file name the result after the full name of the file. Other commands
+# first drop what such a command has added, so that names do not grow.
+_PROTECTING = ("encrypted", "redacted", "scrambled")
+_ADDED = re.compile(r"(?<=.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?\Z", re.DOTALL)
+
+# Categories of control characters, invisible ones, and those that turn or end a line.
+_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+# Joiners are invisible too, but shape words of Persian and Indian languages, and join emoji: they
+# stay between such characters, and at the end of a word after a sign that removes a vowel.
+_SHAPED = (
+    "\u0600-\u1cff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ua800-\uabff\ufe0f"
+    "\U00010a00-\U00011fff\U0001f000-\U0001faff"
+)
+_VOWELLESS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
+_JOINERS = "\u200c\u200d"
+_LOOSE_JOINER = re.compile(
+    f"(?<![{_SHAPED}])[{_JOINERS}]|(?<![{_VOWELLESS}])[{_JOINERS}](?![{_SHAPED}])"
+)
+
+# What Windows obeys where it finds it, by its usual name.
+_OBEYED = ("autorun.inf", "desktop.ini")
+
+LAYERS_SUFFIX = ".redaction"
+"""What follows the name of a redacted picture in the name of the file of its layers."""
+
+_ENDS = re.compile(r"[. ]+\Z")  # Windows drops them, so that the name would become another one
+# The longest name that the usual file systems take.
+_NAME_BYTES = 255
+
+
+class Claims:
+    """The files of a run that none of its results may replace: what it reads, and has written.
+
+    `secrets` are key and passphrase files, and `inputs` what `identities` returns of all else that
+    is read, if results may replace files at all. Unless the run is `alone`, other processes name
+    results too, and who gathers them compares.
+    """
+
+    def __init__(
+        self,
+        secrets: Sequence[Path] = (),
+        inputs: frozenset[object] = frozenset(),
+        alone: bool = True,  # noqa: FBT001, FBT002 - what `__reduce__` gives has no names
+    ) -> None:
+        self._secrets, self._inputs, self._alone = tuple(secrets), inputs, alone
+        # Of each result, as the file system compares names: where it goes, and its input.
+        self._results: dict[Location, tuple[Location, Location]] = {}
+        self._shared: set[Location] = set()  # those of several inputs
+        self._folds: dict[Location, bool] = {}
+        self._lock = Lock()
+
+    def __reduce__(self) -> Any:
+        """Let other processes have all but the results, which each knows of its own alone."""
+        return Claims, ([path.absolute() for path in self._secrets], self._inputs, False)
+
+    def claim(self, location: Location, source: Location, *, sealed: bool = False) -> None:
+        """Keep a location for the result of one input; raise an error if it is not free.
+
+        Several inputs may have one `sealed` name, if their contents turn out to be equal.
+        """
+        with self._lock:
+            self._require_unclaimed(location, source, sealed=sealed)
+            if self._alone:
+                _, owner = self._results.setdefault(self._folded(location), (location, source))
+                if owner != source:
+                    self._shared.add(location)
+        self.require_other(location)
+
+    def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
+        """Raise an error if a location is not free for the result of an input."""
+        with self._lock:
+            self._require_unclaimed(location, source, sealed=sealed)
+        self.require_other(location)
+
+    def is_shared(self, location: Location, source: Location) -> bool:
+        """Return whether a location was given to the result of another input, too."""
+        with self._lock:
+            _, owner = self._results.get(self._folded(location), (location, source))
+            return owner != source or location in self._shared
+
+    def require_other(self, location: Location) -> None:
+        """Raise an error for a location of a file that the run reads."""
+        self.require_no_secret(location)
+        # By what the file is and not by its name, so that links and other spellings count too.
+        if self._inputs and not self._inputs.isdisjoint(identities([location])):
+            raise InvalidParameterError(
+                f"'{location}' is read by this run, which replaces no input",
+                hint="write to another folder, or under another name",
+                hint_key="input",
+            )
+
+    def _require_unclaimed(self, location: Location, source: Location, *, sealed: bool) -> None:
+        there, owner = self._results.get(self._folded(location), (location, source))
+        if owner != source and not (sealed and there == location):
+            raise claimed_twice(location)
+
+    def require_no_secret(self, location: Location) -> None:
+        """Raise `OutputExistsError` for a secret: all would be lost without it."""
+        if any(same_file(location, secret) for secret in self._secrets):
+            require_free(location, secret=True)
+
+    def _folded(self, location: Location) -> Location:
+        """Return the location as the file system compares names."""
+        if isinstance(location, Url):  # each question is a request, and stores never fold names
+            return location
+        folder = location.parent
+        if folder not in self._folds and is_folder(folder):  # one that is yet to be made is empty
+            self._folds[folder] = ignores_case(folder)
+        return Path(fold_name(str(location))) if self._folds.get(folder) else location
+
+
+def identities(locations: Iterable[Location]) -> frozenset[object]:
+    """Return what tells files from all others: of links, also what they lead to."""
+    seen: set[object] = set()
+    for location in locations:
+        if isinstance(location, Url):
+            seen.add(location)
+            continue
+        for look in (os.stat, os.lstat):
+            with suppress(OSError, ValueError):
+                status = look(location)
+                seen.add((status.st_dev, status.st_ino))
+    return frozenset(seen)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResultNaming:
+    """How the result of one input is named."""
+
+    source: Location  # the input, or what is taken for its name
+    word: str  # what is done, as in "scrambled"
+    folder: Location | None = None  # where the result goes; none for the folder of the input
+    # A name with ``{name}``, ``{stem}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
+    # shows nothing of the input and gets a suffix in any case. A file that is restored has the name
+    # that is sealed in it, unless a template was chosen.
+    template: str = DEFAULT_NAME
+    claims: Claims = field(default_factory=Claims)  # what the result may not replace
+
+    @property
+    def takes_sealed_names(self) -> bool:
+        """Whether a file that is restored gets the name that is sealed in it."""
+        return self.template == DEFAULT_NAME
+
+    def claim(self, suffix: str, sealed: str | None = None) -> Location:
+        """Return the path of a result after making its folder and claiming it."""
+        location = self.path(suffix, sealed)
+        if isinstance(self.folder, Path):
+            make_folder(self.folder)
+        is_sealed = sealed is not None and self.takes_sealed_names
+        self.claims.claim(location, self.source, sealed=is_sealed)
+        return location
+
+    def path(self, suffix: str, sealed: str | None = None) -> Location:
+        """Return where it goes without any claim to it; the end of a long name is cut off."""
+        folder = self.source.parent if self.folder is None else self.folder
+        if sealed is not None and self.takes_sealed_names:
+            return folder / in_this_locale(safe_name(sealed))
+        whole = self.source.name if self.word in _PROTECTING else original_name(self.source)
+        # Two random names of a billion differ.
+        fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
+        for length in range(len(whole), -1, -1):
+            shown = whole
+            if length < len(whole):  # two long names that differ in their ends still do
+                shown = f"{whole[:length]}~{sha256(os.fsencode(whole)).hexdigest()[:8]}"
+            name = self.template.format(name=shown, stem=PurePath(shown).stem, **fields)
+            if "{random}" in self.template and not Path(name).suffix:
+                name += suffix  # whoever types {random} alone wants a picture of no name
+            if len(os.fsencode(name)) <= _NAME_BYTES:
+                break
+        return folder / name
+
+
+def name_sidecar(path: Location, *, layers: bool = False) -> Location:
+    """Return the path of the sidecar of a picture: its header, or its layers."""
+    return path.with_name(f"{path.name}{LAYERS_SUFFIX}" if layers else sidecar_name(path.name))
+
+
+def claimed_twice(location: object) -> InvalidParameterError:
+    """Return the error for a second input that would lead to one output."""
+    return InvalidParameterError(
+        f"another input is written to '{location}' too",
+        hint="name another output for one of them",
+        hint_key="claimed",
+    )
+
+
+def fold_name(name: str) -> str:
+    """Return the form that names have in common which a file system may take for one."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def safe_name(sealed: str) -> str:
+    """Return the name that a file gets whose sealed name its sender chose.
+
+    It is a name that the reader sees whole and that nothing takes for more than a file: not hidden,
+    since programs read hidden files of a folder by themselves; no option, as which ``*`` would pass
+    it to a program; not our sidecar, nor layers; no device; not ``desktop.ini`` and its like;
+    without characters that are invisible or turn the direction of writing. ``_`` replaces what is
+    not so.
+    """
+    name = "".join(
+        "_" if unicodedata.category(c) in _UNSEEN and c not in _JOINERS else c
+        for c in name_here(sealed)
+    )
+    name = _ENDS.sub(lambda end: "_" * len(end[0]), name)
+    folded = fold_name(name)
+    if name.startswith((".", "-")) or DEVICE_NAME.match(name) or folded in _OBEYED:
+        name = f"_{name}"
+    if folded.endswith((sidecar_name(""), LAYERS_SUFFIX)):
+        name = "_".join(name.rsplit(".", 1))
+    while len(name.encode()) > _NAME_BYTES:  # what was put before it may be too much
+        stem, dot, suffix = name.rpartition(".")
+        name = f"{stem[:-1]}{dot}{suffix}" if stem else name[:-1]
+    return _LOOSE_JOINER.sub("_", name)
+
+
+def original_name(source: Location) -> str:
+    """Return the name of a file without what was added to it when it was protected.
+
+    >>> original_name(Path("photo.jpg.encrypted.png"))
+    'photo.jpg'
+    """
+    return _ADDED.sub("", source.name)
+
+
+def plain_stem(source: Location) -> str:
+    """Return the name of a file without its suffix and without what protecting it has added."""
+    return PurePath(original_name(source)).stem
+
 
 # What is written: a path or URL, a stream, or how suffix and sealed name give a path.
 FileTarget: TypeAlias = (
@@ -55,112 +291,7 @@ FileTarget: TypeAlias = (
 # Where a result goes, once that is settled.
 Destination: TypeAlias = Location | BinaryIO
 
-_JPEG, _JPEG_START = "JPEG", b"\xff\xd8\xff"
-
-
-@dataclass(eq=False, kw_only=True)
-class SourceFile:
-    """What was read, and what is known of it."""
-
-    content: Content  # its bytes
-    name: str  # what messages call it
-    file_name: str  # what the file is called, if its bytes are protected
-    location: Location | None  # where it is; None for a stream, which is not read twice
-    _data: bytes | None = field(default=None, init=False)
-    _picture: images.Picture | None = field(default=None, init=False)
-
-    @classmethod
-    def read(
-        cls, source: FileSource, name: str | None = None, *, spooled: bool = False
-    ) -> SourceFile:
-        """Open a file, called `name` if not as its path says, or read a stream to its end.
-
-        A stream is `spooled` to a file if it is large and protected.
-        """
-        if isinstance(source, PATH_NAMES):
-            location = parse_location(source)
-            file_name = name or in_every_locale(location.name)
-            content = open_content(location)
-            return cls(content=content, name=str(location), file_name=file_name, location=location)
-        content = read_stream(source, spooled=spooled)
-        return cls(content=content, name="the input", file_name=name or "input", location=None)
-
-    @property
-    def data(self) -> bytes:
-        """All of its bytes, which are read when they are first asked for."""
-        if self._data is None:
-            self._data = self.content.load()
-        return self._data
-
-    @property
-    def size(self) -> int:
-        """How many bytes it has."""
-        return self.content.size
-
-    @property
-    def status(self) -> FileStatus:
-        """Its permissions and time."""
-        return self.content.status
-
-    def read_start(self, size: int = 4096) -> bytes:
-        """Return its first bytes."""
-        start = np.empty(min(size, self.size), dtype=np.uint8)
-        return start[: self.content.read_into(0, start)].tobytes()
-
-    @property
-    def is_jpeg(self) -> bool:
-        """Whether it begins as a JPEG."""
-        return self.read_start(len(_JPEG_START)) == _JPEG_START
-
-    def find_header(self, max_pixels: int | None) -> bytes | None:
-        """Return the header in it; no sample is decoded."""
-        content, most = self.content, self._most(max_pixels)
-        found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=most)
-        return header if found else images.header_of(self.data, self.name, max_pixels=most)
-
-    def stream(self, max_pixels: int | None) -> images.PngStream | None:
-        """Return its picture to be read in pieces, if it is one that was made of a file."""
-        source = images.Source(b"", self.name, self._most(max_pixels))
-        return images.PngStream.open(source, self.content.file, self.size)
-
-    def find_header_in_rows(self, max_pixels: int | None) -> bytes | None:
-        """Return the header in rows below the samples, for a file that has it nowhere else.
-
-        Of a redacted picture, which anyone may have made as large as they like, none is decoded.
-        """
-        if (stream := self.stream(max_pixels)) is not None:
-            return stream.find_header_in_rows()
-        may_have = images.may_have_header_rows(self.data) and attachment(self.data) is None
-        return self.decode(max_pixels).header if may_have else None
-
-    def decode(self, max_pixels: int | None) -> images.Picture:
-        """Return its picture; by default a large file may have a pixel for each of its bytes."""
-        if self._picture is None:
-            most = self._most(max_pixels)
-            self._picture = images.decode_picture(self.data, self.name, max_pixels=most)
-        return self._picture
-
-    def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
-        """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
-        most = self._most(max_pixels)
-        if self._picture is not None:
-            rows, columns = self._picture.pixels.shape[:2]
-            return self._picture, rows * columns
-        # Not kept, as what is made of the file takes its memory.
-        return images.glance(self.data, self.name, side=side, max_pixels=most)
-
-    def take(self, max_pixels: int | None) -> images.Picture:
-        """Return its picture, and keep nothing: its memory is needed for the result."""
-        picture = self.decode(max_pixels)
-        self.release()
-        return picture
-
-    def release(self) -> None:
-        """Let go of bytes and picture, which can be read again."""
-        self._data = self._picture = None
-
-    def _most(self, max_pixels: int | None) -> int:
-        return max(images.MAX_PIXELS, self.size) if max_pixels is None else max_pixels
+_JPEG = "JPEG"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""The bytes of an input: those of a file that stays open and is read in parts, or in memory."""
+"""Where files come from: a file that is read in pieces or whole, and what is known of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 import tempfile
 import weakref
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeAlias
 
 import numpy as np
 
@@ -18,8 +19,15 @@ from sudokucrypt.errors import (
     SudokucryptError,
     reason_of,
 )
+from sudokucrypt.images.attachments import attachment
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import FileStatus
+from sudokucrypt.storage import (
+    FileStatus,
+    Location,
+    PathName,
+    in_every_locale,
+    parse_location,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.storage import Location
     from sudokucrypt.typing import AnyArray
+
 
 # A read of more may reserve as much, before it is known how much there is.
 _PIECE: Final = 1 << 20
@@ -223,3 +232,115 @@ def changed_meanwhile(name: str) -> InvalidImageError:
     return InvalidImageError(
         f"'{name}' changed while it was read", hint="try again when no program writes it"
     )
+
+
+PATH_NAMES = (str, os.PathLike, Url)
+# What is read: the path of a file, or its URL as text, or a binary stream to its end.
+FileSource: TypeAlias = PathName | BinaryIO
+
+_JPEG_START = b"\xff\xd8\xff"
+
+
+@dataclass(eq=False, kw_only=True)
+class SourceFile:
+    """What was read, and what is known of it."""
+
+    content: Content  # its bytes
+    name: str  # what messages call it
+    file_name: str  # what the file is called, if its bytes are protected
+    location: Location | None  # where it is; None for a stream, which is not read twice
+    _data: bytes | None = field(default=None, init=False)
+    _picture: images.Picture | None = field(default=None, init=False)
+
+    @classmethod
+    def read(
+        cls, source: FileSource, name: str | None = None, *, spooled: bool = False
+    ) -> SourceFile:
+        """Open a file, called `name` if not as its path says, or read a stream to its end.
+
+        A stream is `spooled` to a file if it is large and protected.
+        """
+        if isinstance(source, PATH_NAMES):
+            location = parse_location(source)
+            file_name = name or in_every_locale(location.name)
+            content = open_content(location)
+            return cls(content=content, name=str(location), file_name=file_name, location=location)
+        content = read_stream(source, spooled=spooled)
+        return cls(content=content, name="the input", file_name=name or "input", location=None)
+
+    @property
+    def data(self) -> bytes:
+        """All of its bytes, which are read when they are first asked for."""
+        if self._data is None:
+            self._data = self.content.load()
+        return self._data
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self.content.size
+
+    @property
+    def status(self) -> FileStatus:
+        """Its permissions and time."""
+        return self.content.status
+
+    def read_start(self, size: int = 4096) -> bytes:
+        """Return its first bytes."""
+        start = np.empty(min(size, self.size), dtype=np.uint8)
+        return start[: self.content.read_into(0, start)].tobytes()
+
+    @property
+    def is_jpeg(self) -> bool:
+        """Whether it begins as a JPEG."""
+        return self.read_start(len(_JPEG_START)) == _JPEG_START
+
+    def find_header(self, max_pixels: int | None) -> bytes | None:
+        """Return the header in it; no sample is decoded."""
+        content, most = self.content, self._most(max_pixels)
+        found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=most)
+        return header if found else images.header_of(self.data, self.name, max_pixels=most)
+
+    def stream(self, max_pixels: int | None) -> images.PngStream | None:
+        """Return its picture to be read in pieces, if it is one that was made of a file."""
+        source = images.Source(b"", self.name, self._most(max_pixels))
+        return images.PngStream.open(source, self.content.file, self.size)
+
+    def find_header_in_rows(self, max_pixels: int | None) -> bytes | None:
+        """Return the header in rows below the samples, for a file that has it nowhere else.
+
+        Of a redacted picture, which anyone may have made as large as they like, none is decoded.
+        """
+        if (stream := self.stream(max_pixels)) is not None:
+            return stream.find_header_in_rows()
+        may_have = images.may_have_header_rows(self.data) and attachment(self.data) is None
+        return self.decode(max_pixels).header if may_have else None
+
+    def decode(self, max_pixels: int | None) -> images.Picture:
+        """Return its picture; by default a large file may have a pixel for each of its bytes."""
+        if self._picture is None:
+            most = self._most(max_pixels)
+            self._picture = images.decode_picture(self.data, self.name, max_pixels=most)
+        return self._picture
+
+    def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
+        """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
+        most = self._most(max_pixels)
+        if self._picture is not None:
+            rows, columns = self._picture.pixels.shape[:2]
+            return self._picture, rows * columns
+        # Not kept, as what is made of the file takes its memory.
+        return images.glance(self.data, self.name, side=side, max_pixels=most)
+
+    def take(self, max_pixels: int | None) -> images.Picture:
+        """Return its picture, and keep nothing: its memory is needed for the result."""
+        picture = self.decode(max_pixels)
+        self.release()
+        return picture
+
+    def release(self) -> None:
+        """Let go of bytes and picture, which can be read again."""
+        self._data = self._picture = None
+
+    def _most(self, max_pixels: int | None) -> int:
+        return max(images.MAX_PIXELS, self.size) if max_pixels is None else max_pixels
