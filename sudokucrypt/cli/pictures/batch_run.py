@@ -15,6 +15,7 @@ from sudokucrypt.cli.options import require_template
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
@@ -108,7 +109,10 @@ def _find_update(
     options: BatchOptions, job: Job, items: Sequence[Item], pruning: Pruning | None
 ) -> Update | None:
     """Return the update of folders that was asked for, if one was."""
-    if pruning is None:
+    asked = job.work.options
+    if pruning is None or not isinstance(asked, EncryptOptions):
+        return None
+    if not (asked.update or asked.checksum):  # most runs import nothing of it
         return None
     from sudokucrypt.cli.pictures.updating import Update
 
