@@ -153,7 +153,7 @@ def describe_type(each: Field[Any], declared: Declared) -> str:
 
 def write_names(text: str, write: Callable[[str], str]) -> str:
     """Return a sentence in which other options are written in some way."""
-    return _NAME.sub(lambda name: write(name[1]), text) if "`" in text else text
+    return _NAME.sub(lambda name: write(name[1]), text)
 
 
 def _quoted(value: object) -> str:

@@ -275,9 +275,12 @@ def _make_option(each: Field[Any], declared: Declared, **more: Any) -> Option:
     if not settings.get("multiple"):
         shown = each.default is True or type(each.default) in (str, int, float)
         settings = {"default": each.default, "show_default": shown, **settings}
+    text = declared.text
+    if "`" in text:  # few name another option
+        text = write_names(text, lambda other: f"--{other.replace('_', '-')}")
     return Option(
         [*before, last, each.name],
-        help=write_names(declared.text, lambda other: f"--{other.replace('_', '-')}"),
+        help=text,
         heading=declared.heading,
         everyday=declared.everyday,
         **settings,

@@ -37,6 +37,7 @@ from sudokucrypt.recipes.carriers.contract import (
 )
 from sudokucrypt.recipes.opening import encryption_scheme, no_header, scrambling_scheme
 from sudokucrypt.recipes.options import (
+    UPDATE_HINT,
     DecryptOptions,
     EncryptOptions,
     MetadataChoice,
@@ -55,7 +56,6 @@ from sudokucrypt.recipes.sinks import (
     safe_name,
 )
 from sudokucrypt.recipes.sources import FileSource, SourceFile
-from sudokucrypt.recipes.updating import UPDATE_HINT, find_current, require_updatable
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
 
@@ -80,6 +80,8 @@ def protect(
     protection = make_protection(options)
     protection.require_salt(key)  # said before a long file is read
     if isinstance(options, EncryptOptions) and (options.update or options.checksum):
+        from sudokucrypt.recipes.updating import find_current, require_updatable
+
         require_updatable(key, options)
         sink = Sink.of(source, target, replace(options, replace=True))
         current, there = find_current(sink, key, options)

@@ -25,6 +25,9 @@ MetadataChoice: TypeAlias = Literal["seal", "strip"]
 
 _FORMAT = "Format of the output, whatever its suffix says."
 
+UPDATE_HINT = "replace results of files that changed with update=True"
+"""What to do about a result that differs from its input."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ThreadOptions(Options):

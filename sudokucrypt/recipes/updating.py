@@ -24,9 +24,6 @@ from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, exists
 
-UPDATE_HINT = "replace results of files that changed with update=True"
-"""What to do about a result that differs from its input."""
-
 # Whoever made the result chose its rounds, and no sample is moved to open its header.
 _ANY_ROUNDS = 255
 

@@ -192,7 +192,7 @@ def test_refusals(tmp_path: Path, name: str) -> None:
     ("where", "value", "as_file", "message"),
     [
         ("carriers.file.MOST_BYTES", 99, True, "split it into several"),
-        ("contents.images.FILE_LIMIT", 99, False, "more than the 99 that are read"),
+        ("sources.images.FILE_LIMIT", 99, False, "more than the 99 that are read"),
         ("operations.CARRIERS", [], None, "nothing here can protect"),
     ],
 )

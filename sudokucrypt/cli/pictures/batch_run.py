@@ -16,6 +16,7 @@ from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
 from sudokucrypt.cli.pictures.processes import start_engine
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
@@ -109,7 +110,10 @@ def _find_update(
     options: BatchOptions, job: Job, items: Sequence[Item], pruning: Pruning | None
 ) -> Update | None:
     """Return the update of folders that was asked for, if one was."""
-    if pruning is None:
+    asked = job.work.options
+    if pruning is None or not isinstance(asked, EncryptOptions):
+        return None
+    if not (asked.update or asked.checksum):  # most runs import nothing of it
         return None
     from sudokucrypt.cli.pictures.updating import Update
 
