@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.interrupts import defer
+from sudokucrypt.cli.pictures.dry_run import names_are_clear
 from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.run_ids import parts_of
@@ -302,9 +303,10 @@ class Processes:
         try:
             for other in others:
                 other.close()
-            naming = self._job.naming
-            claims = _AskedClaims(naming.claims, connection)
-            job = replace(self._job, naming=replace(naming, claims=claims))
+            job, claims = self._job, _AskedClaims(self._job.naming.claims, connection)
+            # The names of these results were claimed before the processes began.
+            known = Claims(*job.naming.claims.__reduce__()[1]) if names_are_clear(job) else claims
+            job = replace(job, naming=replace(job.naming, claims=known))
             while True:
                 task = claims.next_task()
                 connection.send(None if self._stopped[0] else self._outcome(job, task))
