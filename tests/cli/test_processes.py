@@ -165,7 +165,11 @@ def test_processes_end_with_the_run(run: Run, number: signal.Signals) -> None:
         os.killpg(process.pid, number)
     else:
         process.send_signal(number)
-    message = process.communicate(timeout=60)[1]  # the pipe is closed by all processes
+    try:
+        message = process.communicate(timeout=60)[1]  # the pipe is closed by all processes
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     assert "Traceback" not in message
     if number != signal.SIGKILL:
         assert process.returncode == 130

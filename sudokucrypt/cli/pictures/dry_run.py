@@ -50,6 +50,11 @@ def claim_names(items: Sequence[Item], job: Job) -> dict[int, InvalidParameterEr
     return errors
 
 
+def names_are_clear(job: Job) -> bool:
+    """Return whether the name of each result is clear without looking into its input."""
+    return job.work.options.sealing and _suffix(job) != _UNKNOWN
+
+
 def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
     """Return where the result of one input would go, and what is in its way."""
     target = None if job.naming.to_stdout(item) else job.target(item)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.interrupts import defer
+from sudokucrypt.cli.pictures.dry_run import names_are_clear
 from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.run_ids import parts_of
@@ -160,6 +161,8 @@ class Processes:
             self._threads = max(1, workers.threads // jobs)
         self._job, self._jobs = job, jobs
         self._children: list[_Child] = []
+        self._done: list[Done] = []
+        self._fault: click.ClickException | None = None  # what stops the run
         self._stopped = mmap.mmap(-1, 1)  # all processes see it
         self._unnamed: set[int] = set()  # inputs whose results have no name yet
         self._writers: dict[Location, int] = {}  # the input that got a name last
@@ -171,16 +174,14 @@ class Processes:
             self._give(left)
             if not any(child.tasks for child in self._children):
                 break
-            if done := self._gather():
-                yield done
+            yield from self._gather()
         self._end()
 
     def stop(self) -> Iterator[list[Done]]:
         """Finish what has begun, so that no file is cut."""
-        self._stopped[0] = 1
-        while any(child.tasks for child in self._children):
-            if done := self._gather():
-                yield done
+        self._stopped[0], self._fault = 1, None
+        while self._done or any(child.tasks for child in self._children):
+            yield from self._gather()
         self._end()
 
     def _give(self, left: Iterator[InputTask]) -> None:
@@ -202,28 +203,35 @@ class Processes:
         with suppress(OSError):  # it has died, as reading from it shows
             child.connection.send(task)
 
-    def _gather(self) -> list[Done]:
-        """Wait for processes, answer their questions, and return what they have done."""
-        done: list[Done] = []
-        ready = wait([child.connection for child in self._children if child.tasks])
-        for child in [child for child in self._children if child.connection in ready]:
-            with defer():  # so that no message is read in part
-                try:
-                    message = child.connection.recv()
-                except (EOFError, OSError):
-                    done += self._replace(child)
-                    continue
-            if isinstance(message, tuple):
-                child.question = message
-                continue
-            index, _, _ = child.tasks.popleft()
-            self._unnamed.discard(index)
-            if isinstance(message, InputOutcome):
-                done.append((index, message))
-            elif message is not None:
-                raise message
-        self._answer()
-        return done
+    def _gather(self) -> Iterator[list[Done]]:
+        """Wait for processes, answer their questions, and yield what they have done."""
+        busy = [child.connection for child in self._children if child.tasks]
+        ready = wait(busy) if busy else []
+        with defer():  # so that no message is lost, for which a process or this one would wait
+            for child in [child for child in self._children if child.connection in ready]:
+                self._receive(child)
+            self._answer()
+        while self._done:
+            yield [self._done.pop(0)]
+        if self._fault is not None:
+            raise self._fault
+
+    def _receive(self, child: _Child) -> None:
+        """Take a question, or the outcome of an input."""
+        try:
+            message = child.connection.recv()
+        except (EOFError, OSError):
+            self._replace(child)
+            return
+        if isinstance(message, tuple):
+            child.question = message
+            return
+        index, _, _ = child.tasks.popleft()
+        self._unnamed.discard(index)
+        if isinstance(message, InputOutcome):
+            self._done.append((index, message))
+        elif message is not None and not self._stopped[0]:
+            self._fault = message
 
     def _answer(self) -> None:
         """Answer the questions of the first inputs that have no names yet."""
@@ -243,7 +251,7 @@ class Processes:
             if name == "claim":
                 self._unnamed.discard(index)
                 self._writers[arguments[0]] = index
-            with defer(), suppress(OSError):
+            with suppress(OSError):
                 child.connection.send(answer)
 
     def _is_being_written(self, location: Location, index: int) -> bool:
@@ -253,8 +261,8 @@ class Processes:
             writer == task[0] for child in self._children for task in child.tasks
         )
 
-    def _replace(self, child: _Child) -> list[Done]:
-        """Start another process for one that died, and return the outcome of what it was doing."""
+    def _replace(self, child: _Child) -> None:
+        """Start another process for one that died, of which one input has failed."""
         child.process.join()
         child.connection.close()
         (index, item, _), *others = child.tasks
@@ -266,7 +274,7 @@ class Processes:
         error = SudokucryptError(
             "the process that worked on it ended", hint="if memory is short, use --jobs 1"
         )
-        return [(index, InputOutcome.failed(str(item.source), error))]
+        self._done.append((index, InputOutcome.failed(str(item.source), error)))
 
     def _fork(self) -> _Child:
         ours, theirs = multiprocessing.Pipe()
@@ -295,9 +303,10 @@ class Processes:
         try:
             for other in others:
                 other.close()
-            naming = self._job.naming
-            claims = _AskedClaims(naming.claims, connection)
-            job = replace(self._job, naming=replace(naming, claims=claims))
+            job, claims = self._job, _AskedClaims(self._job.naming.claims, connection)
+            # The names of these results were claimed before the processes began.
+            known = Claims(*job.naming.claims.__reduce__()[1]) if names_are_clear(job) else claims
+            job = replace(job, naming=replace(job.naming, claims=known))
             while True:
                 task = claims.next_task()
                 connection.send(None if self._stopped[0] else self._outcome(job, task))
