@@ -155,3 +155,39 @@ def test_a_sink_that_fails(tmp_path: Path) -> None:
     assert _run("protect", source, target, room=MEBIBYTE)["fault"] == "the disk is full"
     assert _run("protect", source, target)["fault"] is None
     assert _run("open", target, tmp_path / "back", room=9)["fault"] == "the disk is full"
+
+
+def test_blobs_are_read_and_made() -> None:
+    """A browser's file is a source, one that went is told so, and a result is a blob or nothing."""
+    script = """
+    import { Refused, sameBytes } from "./engine/bytes.js";
+    import { secretsOfTexts } from "./engine/keys.js";
+    import { blobOf, openLarge, protectLarge, sourceOf } from "./engine/large.js";
+    const [secret] = await secretsOfTexts([argument]);
+    const bytes = Uint8Array.from({ length: 1100000 }, (_, i) => i * i);
+    const source = { name: "a", type: "text/plain", time: 5n, ...sourceOf(new Blob([bytes])) };
+    const blob = await blobOf((write) => protectLarge(source, secret, {}, write));
+    const opened = await openLarge(sourceOf(blob), null, [secret]);
+    const back = await blobOf((write) => opened.writeTo(write));
+    const same = sameBytes(new Uint8Array(await back.arrayBuffer()), bytes);
+    const { name, type, picture, notes } = opened;
+    const failing = (error) => {
+        return { size: 9, slice: () => ({ arrayBuffer: () => Promise.reject(error) }) };
+    };
+    const told = async (error) => {
+        try {
+            await openLarge(sourceOf(failing(error)), null, [secret]);
+        } catch (fault) {
+            return [fault instanceof Refused, fault.message];
+        }
+    };
+    const gone = await told(new DOMException("x", "NotFoundError"));
+    const other = await told(new TypeError("y"));
+    const broken = await blobOf(() => { throw new Error("z"); }).catch((error) => error.message);
+    return { same, name, type, time: String(opened.time), picture, notes, gone, other, broken };
+    """
+    assert run_node(script, KEY.to_text()) == {
+        "same": True, "name": "a", "type": "text/plain", "time": "5", "picture": False, "notes": [],
+        "gone": [True, "the file cannot be read any more; choose it again"],
+        "other": [False, "y"], "broken": "z",
+    }  # fmt: skip
