@@ -12,6 +12,7 @@ import re
 from base64 import b64encode
 from collections import Counter
 from importlib.resources import files
+from itertools import pairwise, starmap
 from typing import Final
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([./a-z0-9_]+)";\n', re.MULTILINE)
@@ -24,12 +25,19 @@ _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
 _SIGNS = re.compile(
     r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
     r"""|(?<![\w)\]]\ )(?<![\w)\]])/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/\w*)"""
-    r"""|\ *//[^\n]*|;\s*(?=\})|,\s*(?=[\])}])"""  # the last of a block or a list means nothing
+    # The last sign of a block or a list means nothing.
+    r"""|\ *//[^\n]*|;\s*(?=\})|(?<=\})\n|,\s*(?=[\])}])"""
     r"""|\ *([=({[,:;?<>&|!*%^])\s*|\ *([)}\]])\ *|(?<![-+])\ ([-+]=?)\ (?![-+])"""
+    r"""|\ ?(/)\ |(?<=[)\]}]\ )([-+]=?)\ (?![-+])"""
     r"""|\bconst\b(?=[\ \[{])"""
 )
-# A function at the top level, as its source has it.
-_FUNCTION = re.compile(r"^(?:async )?function (\w+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
+# What stands in a text, if it holds no other text.
+_EXPRESSION = re.compile(r"""\$\{[^{}"'`]*\}""")
+# A function or a value at the top level, as its source has it.
+_NAMED = re.compile(
+    r"^(?:async )?function (\w+)\(.*?^}\n|^const (\w+) = (?:[^\n]*;|\[\n.*?^\];)\n",
+    re.MULTILINE | re.DOTALL,
+)
 _PARAMETER = re.compile(r"(?<![\w$])\((\w+)\)=>")
 # Around these signs of style sheets no spaces are needed; a colon may begin a selector.
 _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
@@ -70,10 +78,10 @@ def _bare(source: str) -> str:
 
 
 def _without_unused(code: str, call: str) -> str:
-    """Return code without functions that nothing names but themselves."""
+    """Return code without functions and values that nothing names but themselves."""
     names = Counter(re.findall(r"\w+", code))
     names[call] += 1
-    kept = _FUNCTION.sub(lambda match: match[0] if names[match[1]] > 1 else "", code)
+    kept = _NAMED.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
     return code if kept == code else _without_unused(kept, call)
 
 
@@ -94,13 +102,39 @@ def _resolved(path: str, target: str) -> str:
 
 
 def _stripped(code: str) -> str:
-    bare = _INDENT.sub("", code)
+    bare = _with_joined_declarations(_SIGNS.sub(_without_comment, code))
     short = _SIGNS.sub(_shortened, bare)
     return _PARAMETER.sub(r"\1=>", short)
 
 
+def _with_joined_declarations(code: str) -> str:
+    """Return code in which declarations beside each other are one."""
+    lines: list[str] = []
+    declared = -1  # the indent of the declaration that a line belongs to
+    for line in filter(str.strip, code.split("\n")):
+        text = line.strip(" ")
+        indent = len(line) - len(line.lstrip(" "))
+        keyword, _, rest = text.partition(" ")
+        if keyword in ("const", "let"):
+            if indent == declared and lines[-1].endswith(";"):
+                lines[-1] = f"{lines[-1][:-1]},"
+                text = rest
+            declared = indent
+        elif indent < declared or (indent == declared and text[0] not in ")]}"):
+            declared = -1
+        lines.append(text)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _without_comment(match: re.Match[str]) -> str:
+    """Return nothing for a comment behind code, and all else as it is."""
+    return "" if not match.lastindex and match[0].lstrip().startswith("//") else match[0]
+
+
 def _shortened(match: re.Match[str]) -> str:
     """Return what counts of a sign and the spaces around it; checked code runs with `let` alike."""
+    if match[0].startswith("`"):
+        return _EXPRESSION.sub(lambda within: _SIGNS.sub(_shortened, within[0]), match[0])
     if match.lastindex:
         return match[match.lastindex]
     return "let" if match[0] == "const" else ""
@@ -139,17 +173,29 @@ def page_parts() -> list[bytes]:
 
 
 def _parts(entry: str, *, connect: str) -> list[bytes]:
-    words = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii")
+    lines = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii").splitlines()
+    notes, words = (
+        [line for line in lines if line.startswith("#") == note] for note in (True, False)
+    )
     filled = document(
         "page.html",
         _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
-        words=words,
+        words="\n".join([*notes, "".join(starmap(_after, pairwise(["", *words])))]),
         worker=script_of("shell/worker.js"),
         script=script_of(entry),
     )
     # Without a line end, which browsers would move into the body: the page writes itself again.
     return [part.encode("utf-8") for part in filled.rstrip("\n").split(_FILES)]
+
+
+def _after(previous: str, word: str) -> str:
+    """Return a word, where it begins like the one before, as how many letters are the same."""
+    same = next(
+        (i for i, pair in enumerate(zip(previous, word, strict=False)) if len({*pair}) > 1),
+        len(previous),
+    )
+    return f"{same}{word[same:]}"
 
 
 def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:
@@ -161,4 +207,5 @@ def document(template: str, policy: str, *, style: str, script: str, **texts: st
             raise ValueError(f"the {name} of the page would end early")
     hashes = {name: _source_hash(parts[name]) for name in ("style", "script")}
     parts["policy"] = policy.format(**hashes)
-    return _MARK.sub(lambda mark: parts.get(mark[1], mark[0]), package_text(template))
+    source = package_text(template).replace(">\n<", "><")
+    return _MARK.sub(lambda mark: parts.get(mark[1], mark[0]), source)

@@ -111,6 +111,32 @@ def test_the_same_page_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert page() == result
 
 
+def test_declarations_are_joined_and_texts_stay() -> None:
+    """Code without its spaces says the same: declarations are one, texts and divisions stay."""
+    code = (
+        "const a = 1;  // one\n"
+        "const b = {\n  c: 2,\n};\n"
+        "const [d] = [a / 2, `${a + 1} + // ${b.c / 2}`];\n"
+        "function f(x) {\n  if (x) {\n    const y = 1;\n    x = y;\n  }\n  const z = (x) - 1;\n"
+        "  return z;\n}\n"
+    )
+    assert assembling._stripped(code) == (
+        "let a=1,b={c:2},[d]=[a/2,`${a+1} + // ${b.c/2}`];"
+        "function f(x){if(x){let y=1;x=y}let z=(x)-1;return z}"
+    )
+
+
+def test_the_words_are_all_there() -> None:
+    """Each word says how many letters it shares with the word before it."""
+    coded = re.search(r'id="words">(?:#[^\n]*\n)*([^<]*)<', page().decode())
+    assert coded is not None
+    words = [""]
+    for same, rest in re.findall(r"(\d+)(\D+)", coded[1]):
+        words.append(words[-1][: int(same)] + rest)
+    text = (_ROOM.parent / "keys" / "words.txt").read_text("ascii")
+    assert words[1:] == [line for line in text.splitlines() if not line.startswith("#")]
+
+
 def test_an_album_is_the_page_and_its_files() -> None:
     """Without them the bytes are those of the page; they add at most 1.36 times their size."""
     files = [bytes(range(256)) * 40, b"</script><!--", b""]

@@ -2,6 +2,9 @@
 
 import { require } from "./bytes.js";
 
+/** Words that nobody can tell before. */
+export const randomWords = { next: () => crypto.getRandomValues(new Uint32Array(1))[0] };
+
 /** draw(b): an integer in 0..b - 1, for b in 1..2^32, more than any picture here needs. */
 export function draw(bound, words) {
   require(bound >= 1 && bound <= 2 ** 32, "a bound of a draw is 1..2^32");

@@ -1,6 +1,6 @@
 // The first part: a grid, the names of a cell, two of them, and tiles that fly.
 
-import { drawGrid } from "../engine/draws.js";
+import { drawGrid, randomWords } from "../engine/draws.js";
 import { cellMap, NAMES, numbersOf, pairAt, placesOf } from "../engine/maps.js";
 import { element } from "../shell/elements.js";
 import { Stage } from "./stage.js";
@@ -84,7 +84,7 @@ export function prepareTiles(see) {
   }
   see.draw.onclick = () => {
     // As the engine draws the grids of pictures.
-    const { alpha, beta, sigma } = drawGrid(3, 3, { next: () => crypto.getRandomValues(new Uint32Array(1))[0] });
+    const { alpha, beta, sigma } = drawGrid(3, 3, randomWords);
     arrange(home.map((i) => sigma[(alpha[Math.floor(i / 9)] + beta[i % 9]) % 9] + 1));
   };
   from.onchange = to.onchange = () => arrange();

@@ -191,7 +191,7 @@ function beginPage(connect) {
   const root = document.documentElement;
   const text = root.getHTML?.();
   page.source = () => {
-    if (text) return `<!doctype html>\n<html lang="${root.lang}">${text}</html>`;
+    if (text) return `<!doctype html><html lang="${root.lang}">${text}</html>`;
     throw new CallError("this browser cannot make albums: use a newer one, or 'sudokucrypt share'");
   };
   byId("files").addEventListener("change", () => choose(byId("files").files));

@@ -1,28 +1,23 @@
 // Reading the key or passphrase that was entered, and offering one of six words.
 
+import { draw, randomWords } from "../engine/draws.js";
 import { CallError } from "./calls.js";
 import { byId } from "./elements.js";
 
 const MOST_KEY_BYTES = 65536;
 const WORD_COUNT = 6;
 
-/** A number below a bound, each as likely as any other. */
-function drawBelow(bound) {
-  const limit = 2 ** 32 - (2 ** 32 % bound);
-  for (;;) {
-    const [word] = crypto.getRandomValues(new Uint32Array(1));
-    if (word < limit) return word % bound;
-  }
-}
-
+/** The words, of which each tells how many of its first letters are those of the word before it. */
 function wordsToDraw() {
-  return byId("words").textContent.split("\n").filter((line) => line && !line.startsWith("#"));
+  let word = "";
+  const parts = byId("words").textContent.split("\n").at(-1).match(/\d+\D+/g);
+  return parts.map((part) => (word = word.slice(0, parseInt(part, 10)) + part.replace(/\d+/, "")));
 }
 
 /** A passphrase of six words, each one of 1,296: 62 bits. @returns {string} */
 export function drawPassphrase() {
   const words = wordsToDraw();
-  return Array.from({ length: WORD_COUNT }, () => words[drawBelow(words.length)]).join(" ");
+  return Array.from({ length: WORD_COUNT }, () => words[draw(words.length, randomWords)]).join(" ");
 }
 
 // What the program behind the page was started with, if there is one.
