@@ -26,8 +26,9 @@ settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that runs everything without the compiled kernels."""
+    """Add the options of these tests."""
     parser.addoption("--no-kernels", action="store_true", help="do without compiled kernels")
+    parser.addoption("--update", action="store_true", help="write sessions anew that differ")
 
 
 def pytest_configure(config: pytest.Config) -> None:

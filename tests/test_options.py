@@ -39,7 +39,7 @@ FUNCTIONS: dict[str, type[Options]] = {
     "scramble_bytes": options.ScrambleOptions,
     "unscramble_bytes": options.UnscrambleOptions,
 }
-OF_PATHS = {"sidecar", "replace", "resume"}
+OF_PATHS = {"sidecar", "replace", "resume", "update", "checksum"}
 COMMANDS: dict[click.Command, list[type]] = {
     commands.encrypt: [options.EncryptOptions, BatchOptions, SecretOptions],
     commands.decrypt: [options.DecryptOptions, BatchOptions],

@@ -580,5 +580,28 @@ def test_where_there_are_no_hidden_files_they_have_names(
         (part,) = tmp_path.iterdir()
         assert part.name.endswith(PART_SUFFIX)
 
-    write_atomically({tmp_path / "out": parts()}, replace=False, hidden=True)
+    with pytest.raises(SudokucryptError):
+        write_atomically({tmp_path / "out": parts()}, replace=False, hidden=True)
+    assert content(tmp_path) == {}
+    write_atomically({tmp_path / "out": parts()}, replace=False, hidden=can_hide(tmp_path))
     assert content(tmp_path) == {"out": b"x"}
+
+
+@hiding
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.EACCES])
+def test_a_hidden_file_never_has_a_name_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Where a file could have no name, an error in opening it is one of writing."""
+    opened = os.open
+
+    def failing(path: Any, flags: int, *given: Any, **more: Any) -> int:
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(number, os.strerror(number))
+        return opened(path, flags, *given, **more)
+
+    monkeypatch.setattr(os, "open", failing)
+    assert can_hide(tmp_path)
+    with pytest.raises(SudokucryptError, match="cannot write"):
+        write_atomically({tmp_path / "out": [b"plain"]}, replace=False, hidden=True)
+    assert content(tmp_path) == {}

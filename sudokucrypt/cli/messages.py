@@ -67,6 +67,7 @@ _HINTS = {
     "resized, recompressed or edited cannot be restored; see docs/howto/lost.md",
     "keygen": "'sudokucrypt keygen -o FILE' makes a key file",
     "no_sheet": "its rules may allow none; change them, or try another --seed",
+    "no_update": "choose another output, or replace it with --force in place of --update",
     "no_ssh_key": "use a key file, or an identity of age, which 'sudokucrypt keygen --identity' "
     "and age-keygen make",
     "no_ssh_recipient": "ask for a recipient that starts with age1: age-keygen and "
@@ -89,6 +90,8 @@ _HINTS = {
     "regions": "name a file with its map: --regions FILE",
     "x_first": "a region is X,Y,W,H: X and W count columns, Y and H rows",
     "replace": "choose another name, or replace it with --force",
+    "update": "--update in place of --resume replaces results of files that changed; or choose "
+    "another name, or replace it with --force",
     "no_header": "use the file that was written, or name its sidecar with --sidecar FILE; see "
     "docs/howto/lost.md",
 }

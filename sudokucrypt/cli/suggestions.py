@@ -80,6 +80,7 @@ def likely(name: str, known: Iterable[str]) -> str | None:
     alike = [
         *(word for word in [_ELSEWHERE.get(name, "")] if word.split(" ")[0] in names),
         *(longer for longer in names if len(name) > 4 and longer.startswith(name)),
+        *(other for other in names if sorted(other) == sorted(name)),  # two letters changed places
         *get_close_matches(name, names, n=1, cutoff=_CLOSE),
     ]
     return f"did you mean '{alike[0]}'?" if alike else None

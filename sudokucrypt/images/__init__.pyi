@@ -19,6 +19,7 @@ from sudokucrypt.images.files import default_format as default_format
 from sudokucrypt.images.files import encode_picture as encode_picture
 from sudokucrypt.images.files import header_of as header_of
 from sudokucrypt.images.files import lost_metadata as lost_metadata
+from sudokucrypt.images.files import open_regular as open_regular
 from sudokucrypt.images.files import output_format as output_format
 from sudokucrypt.images.files import picture_parts as picture_parts
 from sudokucrypt.images.files import read_file as read_file

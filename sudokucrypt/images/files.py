@@ -28,7 +28,7 @@ from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
 from sudokucrypt.images.source import HEADER_START, Source, header_fault
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import FileStatus, Location, parse_location, read_limited
+from sudokucrypt.storage import FileStatus, Location, parse_location
 from sudokucrypt.typing import AnyArray, Buffer
 
 MAX_PIXELS: Final = 2**27
@@ -207,7 +207,8 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
     with regular(path) as size:
         status = FileStatus.of(path)
         # The size as limit: a reader that is allowed 4 GiB may reserve them.
-        data = read_limited(path, size)
+        with os.fdopen(open_regular(path), "rb") as file:
+            data = file.read(size + 1)
         if len(data) != size or FileStatus.of(path).time != status.time:
             raise InvalidImageError(
                 f"'{path}' changed while it was read", hint="try again when no program writes it"
@@ -230,14 +231,7 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
     """
     try:
         status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise InvalidImageError(f"'{path}' is a folder, not a picture")
-        if not stat.S_ISREG(status.st_mode):
-            raise InvalidImageError(
-                f"'{path}' is not a regular file",
-                hint="copy its content to a file first",
-                hint_key="pipe",
-            )
+        _require_regular(path, status)
         if limit is not None and status.st_size > limit:
             raise InvalidImageError(
                 f"'{path}' has {status.st_size} bytes, more than the {limit} that are read"
@@ -249,6 +243,38 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
         raise unreadable(path, error) from error
     except ValueError as error:
         raise InvalidImageError(f"{str(path)!r} is not the name of a file") from error
+
+
+def open_regular(path: Path) -> int:
+    """Open a regular file, and return its descriptor; it is for use within `regular`.
+
+    A pipe that took its place in the meantime is an error, and nobody waits for it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags)
+    try:
+        _require_regular(path, os.fstat(descriptor))
+    except InvalidImageError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _require_regular(path: Path, status: os.stat_result) -> None:
+    """Raise `InvalidImageError` for folders, pipes and devices."""
+    if stat.S_ISDIR(status.st_mode):
+        raise InvalidImageError(f"'{path}' is a folder, not a picture")
+    if not stat.S_ISREG(status.st_mode):
+        raise InvalidImageError(
+            f"'{path}' is not a regular file",
+            hint="copy its content to a file first",
+            hint_key="pipe",
+        )
 
 
 def unreadable(path: Location | str, error: OSError) -> InvalidImageError:

@@ -1,5 +1,6 @@
 """What a file is and shows without decoding all of it: type, coding, header, shape, a glance."""
 
+import os
 import re
 from pathlib import PurePath
 from typing import BinaryIO, Final
@@ -11,6 +12,7 @@ from sudokucrypt.images.files import (
     MAX_PIXELS,
     decode_picture,
     header_of,
+    open_regular,
     read_file,
     reader_of,
     regular,
@@ -261,7 +263,7 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
     """
     if isinstance(path, Url):
         return header_of(read_file(path), str(path), max_pixels=max_pixels)
-    with regular(path, limit=None) as size, path.open("rb", buffering=0) as file:
+    with regular(path, limit=None) as size, os.fdopen(open_regular(path), "rb", 0) as file:
         found, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
     return header if found else header_of(read_file(path), str(path), max_pixels=max_pixels)
 

@@ -128,7 +128,7 @@ class OpenContent:
     def open(cls, path: Path) -> OpenContent:
         """Open a regular file; anything else raises `InvalidImageError`."""
         with images.regular(path, limit=None):
-            return cls(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0)), str(path))
+            return cls(images.open_regular(path), str(path))
 
     def read_into(self, start: int, target: AnyArray) -> int:
         """Fill an array with the bytes from a position on, and return how many there were."""

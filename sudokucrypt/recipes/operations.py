@@ -50,6 +50,7 @@ from sudokucrypt.recipes.options import (
 from sudokucrypt.recipes.protection import Scheme, checked_key, make_protection
 from sudokucrypt.recipes.reporting import FileReport
 from sudokucrypt.recipes.transfer import FileSource, FileTarget, Sink, SourceFile, find_sidecar
+from sudokucrypt.recipes.updating import UPDATE_HINT, find_current, require_updatable
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
 
@@ -73,6 +74,14 @@ def protect(
         raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
     protection = make_protection(options)
     protection.require_salt(key)  # said before a long file is read
+    if isinstance(options, EncryptOptions) and (options.update or options.checksum):
+        require_updatable(key, options)
+        sink = Sink.of(source, target, replace(options, replace=True))
+        current, there = find_current(sink, key, options)
+        if current is not None:
+            _LOGGER.info("kept %r, made of %r", str(current.target), str(sink.source))
+            return current
+        options = replace(options, update=False, checksum=False, replace=there)
     sink = Sink.of(source, target, options)
     request = ProtectRequest(sink=sink, key=key, protection=protection, options=options)
     sink.require_free_name(request.guess_suffix())
@@ -216,12 +225,15 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
             _LOGGER.info("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
-            if not sink.can_hide(draft.destination):
+            hidden = sink.can_hide(draft.destination)
+            if not hidden:
                 draft.verify()
             content, header = draft.make()
             time = source.status.time if draft.time is None else draft.time
             status = replace(source.status, time=time)
-            size = sink.store(draft.destination, content, status, header, new=draft.new)
+            size = sink.store(
+                draft.destination, content, status, header, new=draft.new, hidden=hidden
+            )
             report = _report(draft, source, header if isinstance(header, Header) else None, size)
             # With %r, since a name of a stranger may hold line ends, and so more lines.
             where = "a stream" if report.target is None else repr(str(report.target))
@@ -243,10 +255,11 @@ def compare_existing(
     except SudokucryptError as error:
         if sink.is_shared(location):
             raise claimed_twice(location) from None
+        updates = isinstance(sink.options, EncryptOptions) and draft.report.file is not None
         raise OutputExistsError(
             f"'{location}' exists, and is not what this run would write: {error}",
-            hint=REPLACE_HINT,
-            hint_key="replace",
+            hint=f"{UPDATE_HINT}, or {REPLACE_HINT}" if updates else REPLACE_HINT,
+            hint_key="update" if updates else "replace",
             of_many=f"exist, and are not what this run would write: {error}",
         ) from None
     if header is not None and sink.sidecar:

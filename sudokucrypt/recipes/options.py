@@ -182,6 +182,18 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     word: ClassVar[str] = "encrypted"
     compress: ClassVar[int] = 0  # for noise, which nothing makes smaller
 
+    update: bool = option(
+        False,
+        "Keep results whose input has the size and time that are sealed, and replace the others. "
+        "What is no result of this key and input is never replaced.",
+        heading="Where",
+        everyday=True,
+    )
+    checksum: bool = option(
+        False,
+        "With `update`, read the inputs and compare their bytes, whatever their times are.",
+        heading="Where",
+    )
     as_file: bool | None = option(
         None,
         "Encrypt the bytes of a file, which decrypting gives back unchanged, or the pixels of a "

@@ -287,11 +287,13 @@ class Sink:
         like: FileStatus,
         sidecar: Header | bytes | None = None,
         *,
-        new: bool = False,
+        new: bool,
+        hidden: bool,
     ) -> int:
         """Write the result with permissions and time of the input, and its sidecar before it.
 
-        Return the bytes of the result, which replaces nothing if it is to be a `new` file.
+        Return the bytes of the result, which replaces nothing if it is to be a `new` file. With
+        `hidden`, see `can_hide`, nothing is seen of plain bytes before they are proved.
         """
         # Parts are made while they are written, so that their size is known at the end.
         counted = _Counted(parts)
@@ -309,7 +311,7 @@ class Sink:
         # picture is ours: another run at the same time may be the one that writes it.
         left = self.options.resume and any(map(exists, sidecars))
         replace = self.options.replace and not new
-        hidden = not self.options.sealing  # nothing is seen of plain bytes before they are proved
+        hidden = hidden and not self.options.sealing
         write_atomically(
             outputs if left else sidecars | outputs, replace=replace, like=like, hidden=hidden
         )

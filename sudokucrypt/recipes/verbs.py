@@ -104,7 +104,7 @@ def bytes_verb(
     kind: Callable[_Given, _Options],
 ) -> Callable[[Callable[[bytes, _Key_contra, _Options], bytes]], BytesVerb[_Key_contra, _Given]]:
     """Return the decorator of a function of bytes, to which options of paths mean nothing."""
-    return _decorator(kind, hidden=("sidecar", "replace", "resume"))
+    return _decorator(kind, hidden=("sidecar", "replace", "resume", "update", "checksum"))
 
 
 def file_verb(

@@ -47,6 +47,15 @@ _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _DAY = 24 * 60 * 60
 # Where this process finds its open files, also those without a name.
 _OPEN_FILES = "/proc/self/fd"
+# What systems answer that have no files without a name, all of them or in this folder.
+_NO_HIDING = {
+    errno.ENOTSUP,
+    errno.EOPNOTSUPP,
+    errno.EISDIR,
+    errno.EINVAL,
+    errno.ENOSYS,
+    errno.ENOENT,
+}
 _swept: set[tuple[int, int]] = set()
 
 
@@ -94,7 +103,7 @@ def write_atomically(
     Contents come in parts; targets appear in their order. Of `like` they take over the time, if the
     file system allows it, and permissions, as far as the umask of the process leaves them. None is
     executable, and one that is replaced becomes readable to nobody else. With `hidden`, unfinished
-    files here have no name, where `can_hide` says that this is possible.
+    files here have no name: `can_hide` says whether that is possible.
     """
     here = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
     elsewhere = {url: parts for url, parts in contents.items() if isinstance(url, Url)}
@@ -214,22 +223,23 @@ def _lock_file(descriptor: int, path: Path) -> bool | None:
 
 
 def can_hide(folder: Path) -> bool:
-    """Return whether a file that is being written in a folder has no name until it is finished."""
-    descriptor = _open_hidden(folder, 0o600)
-    if descriptor >= 0:
-        os.close(descriptor)
-    return descriptor >= 0
+    """Return whether a file that is being written in a folder has no name until it is finished.
+
+    If nothing can be written there for now, it is not clear, and writing raises the error.
+    """
+    try:
+        os.close(_open_hidden(folder, 0o600))
+    except OSError as error:
+        return error.errno not in _NO_HIDING
+    return True
 
 
 def _open_hidden(folder: Path, mode: int) -> int:
-    """Open a new file without a name, and return its descriptor; -1 if that is not possible."""
+    """Open a new file without a name, and return its descriptor; `OSError` if it cannot be."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not os.path.isdir(_OPEN_FILES):
-        return -1
-    try:
-        descriptor = os.open(folder, os.O_WRONLY | flag, mode)
-    except OSError:  # the file system has none, or nothing can be written: then a name shows it
-        return -1
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+    descriptor = os.open(folder, os.O_WRONLY | flag, mode)
     with suppress(OSError):  # where it has a name for a moment, no sweep removes it
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return descriptor
@@ -295,9 +305,8 @@ class _Part:
 
     def _open(self) -> None:
         """Create the file and lock it; a sweep that came between the two has removed it."""
-        if self._hidden:
+        if self._hidden:  # if that fails, no name shows what it should hide
             self._descriptor = _open_hidden(self.path.parent, self._mode())
-            self._hidden = self._descriptor >= 0
         while not self._hidden:
             # Only the system knows the umask, and applies it where a file begins.
             self._descriptor = os.open(self.path, _CREATE, self._mode())

@@ -179,8 +179,11 @@ def test_side_information_may_be_of_any_type(value: object) -> None:
     assert run.refusal == ""
 
 
-def test_an_interrupt_by_the_user_ends_everything() -> None:
+def test_an_interrupt_by_the_user_ends_everything(request: pytest.FixtureRequest) -> None:
     """It does not count as an error of the scheme that runs."""
+    # In the background of a shell, interrupts are ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
 
     def slow(image: AnyArray, _: bytes) -> AnyArray:
         os.kill(os.getpid(), signal.SIGINT)

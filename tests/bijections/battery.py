@@ -1,24 +1,222 @@
-"""Statistics of random maps, each with its p-value against the uniform permutation.
+"""Many maps at once: section 5 of the specification over an axis of keys, and weakened forms of it.
 
-The battery takes maps of N places, drawn under many keys, and looks for what a scrambler with too
-little mixing leaves behind: places that stay, neighbours that stay together, rows, columns, boxes
-and spares that stay whole, displacements and positions that are not spread evenly.
-
-Run ``python -m tests.bijections.battery 63 --rounds 4 --keys 20000`` for figures of your own.
+NumPy's generator takes the place of the key stream, so twenty thousand maps take seconds.
+`test_maps.py` compares single maps with those that the passes of the package make.
 """
 
+from __future__ import annotations
+
 import argparse
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from scipy import stats
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from sudokucrypt import Key, permutation
 from sudokucrypt.bijections import RasterLayout, chosen_rounds
-from sudokucrypt.typing import AnyArray, IntArray
-from tests.bijections.batches import EXCHANGES, Schedule, maps
-from tests.bijections.chances import Counts, cycles, displacements_p, positions_p
+from sudokucrypt.typing import IntArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sudokucrypt.typing import AnyArray, Box, IntArray
+
+
+Exchange = Literal["anywhere", "own column", "never"]
+
+EXCHANGES: tuple[Exchange, ...] = ("anywhere", "own column", "never")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What makes a map; all but the number of rounds has the specified form by default.
+
+    Parameters
+    ----------
+    rounds : int
+        How often the passes are applied.
+    exchange : {"anywhere", "own column", "never"}
+        Where the spares find their partners: anywhere before them, once, as specified; or, as in
+        a design that was given up, in random rows of the column with their number modulo n,
+        before each round and after the last.
+    passes : tuple of str
+        Which passes make a round.
+    """
+
+    rounds: int
+    exchange: Exchange = "anywhere"
+    passes: tuple[str, ...] = ("row", "column", "block")
+
+
+@dataclass(frozen=True, eq=False)
+class Grids:
+    """One grid for each key: three tables of shape (keys, n)."""
+
+    box: Box
+    alpha: IntArray
+    beta: IntArray
+    sigma: IntArray
+
+    @classmethod
+    def drawn(cls, box: Box, keys: int, rng: np.random.Generator) -> Grids:
+        """Draw the grids as the specification does."""
+        p, q = box
+        rows, columns = _shuffled_lines(q, p, keys, rng), _shuffled_lines(p, q, keys, rng)
+        alpha, beta = q * (rows % p) + rows // p, columns
+        if p == q:
+            turned = rng.integers(0, 2, (keys, 1), dtype=bool)
+            alpha, beta = np.where(turned, beta, alpha), np.where(turned, alpha, beta)
+        return cls(box, alpha, beta, _shuffles((keys, p * q), rng))
+
+    def digits(self) -> IntArray:
+        """Return the digits of all grids, shape (keys, n, n)."""
+        keys, n = self.sigma.shape
+        offsets = (self.alpha[:, :, None] + self.beta[:, None, :]) % n
+        return np.take_along_axis(self.sigma, offsets.reshape(keys, -1), 1).reshape(keys, n, n)
+
+
+def maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) -> IntArray:
+    """Return maps of shape (keys, count): the unit at ``maps[k, i]`` moves to place i."""
+    layout = RasterLayout.of(count)
+    n = layout.order
+    units = np.tile(np.arange(count), (keys, 1))
+    if schedule.exchange == "anywhere":
+        bounds = np.arange(count, n * n, -1)
+        exchange(units, rng.integers(0, bounds, (keys, len(bounds))))
+    for _ in range(schedule.rounds):
+        if schedule.exchange == "own column":
+            _exchange_columns(units, n, rng)
+        for name in schedule.passes:
+            move(units, name, Grids.drawn(layout.box, keys, rng))
+    if schedule.exchange == "own column":
+        _exchange_columns(units, n, rng)
+    return units
+
+
+def exchange(units: IntArray, positions: IntArray) -> None:
+    """Exchange in each map the last unit, and so on backwards, with that at the next place."""
+    every = np.arange(len(units))
+    for step, others in enumerate(positions.T):
+        position = units.shape[1] - 1 - step
+        held = units[:, position].copy()
+        units[:, position] = units[every, others]
+        units[every, others] = held
+
+
+def move(units: IntArray, name: str, grids: Grids) -> None:
+    """Apply a row, column or block pass to the window of each map."""
+    p, q = grids.box
+    n = p * q
+    digits = grids.digits()
+    rows, columns = np.indices((n, n))
+    targets = {
+        "row": rows * n + digits,
+        "column": digits * n + columns,
+        "block": (rows // p * p + columns // q) * n + digits,
+    }[name].reshape(len(units), -1)
+    moved = np.empty_like(targets)
+    np.put_along_axis(moved, targets, units[:, : n * n], 1)
+    units[:, : n * n] = moved
+
+
+def _exchange_columns(units: IntArray, n: int, rng: np.random.Generator) -> None:
+    every = np.arange(len(units))
+    for position in range(n * n, units.shape[1]):
+        others = rng.integers(0, n, len(units)) * n + (position - n * n) % n
+        held = units[:, position].copy()
+        units[:, position] = units[every, others]
+        units[every, others] = held
+
+
+def _shuffled_lines(groups: int, size: int, keys: int, rng: np.random.Generator) -> IntArray:
+    """Shuffle `groups` groups of `size` lines, and the lines inside each."""
+    inside = _shuffles((keys, groups, size), rng)
+    return (_shuffles((keys, groups), rng)[:, :, None] * size + inside).reshape(keys, -1)
+
+
+def _shuffles(shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:
+    """Return uniform permutations along the last axis."""
+    shuffled: IntArray = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
+    return shuffled
+
+
+# How unlikely counts of events and tables of places are under the uniform permutation.
+
+
+_FEW = 1000
+"""So few expected events are compared with the Poisson distribution."""
+_MANY = 100
+"""From so many keys the variance of a count can be estimated."""
+
+
+@dataclass
+class Counts:
+    """How often something happened under all keys, where `mean` is expected for each.
+
+    Rare events of one map are very nearly independent of each other, so their number is Poisson
+    distributed; for frequent ones the variance between the keys is taken.
+    """
+
+    mean: float
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, seen: AnyArray) -> None:
+        """Add the counts of some keys."""
+        self.total += float(seen.sum())
+        self.squares += float((seen.astype(float) ** 2).sum())
+
+    def p_value(self, keys: int) -> float:
+        """Return the p-value, on both sides, of the sum over so many keys."""
+        expected = self.mean * keys
+        if expected < _FEW:
+            below, above = (
+                stats.poisson.cdf(self.total, expected),
+                stats.poisson.sf(self.total - 1, expected),
+            )
+            return min(1.0, 2 * float(min(below, above)))
+        variance = self.mean
+        if keys >= _MANY:
+            variance = (self.squares - self.total**2 / keys) / (keys - 1) or self.mean
+        return float(2 * stats.norm.sf(abs(self.total - expected) / np.sqrt(keys * variance)))
+
+
+def displacements_p(table: IntArray, count: int) -> float:
+    """Return the p-value of displacements mod N, which are uniform over 1..N-1, by class."""
+    sizes = np.bincount(np.arange(1, count) * len(table) // count, minlength=len(table))
+    kept = sizes > 0
+    table, sizes = table[kept], sizes[kept]
+    return float(stats.chisquare(table, sizes * table.sum() / sizes.sum()).pvalue)
+
+
+def positions_p(table: IntArray, count: int, keys: int) -> float:
+    """Return the p-value of a table of places before and after, by classes of the same sizes."""
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    # Both margins are fixed, and each map is drawn without replacement.
+    sizes = table.sum(axis=1) / keys
+    mean = np.outer(sizes, sizes) * keys / count
+    statistic = ((table - mean) ** 2 / mean).sum() * (count - 1) / count
+    return float(stats.chi2.sf(statistic, (len(sizes) - 1) ** 2))
+
+
+def cycles(perms: IntArray) -> IntArray:
+    """Return how many cycles each map, a row of `perms`, has."""
+    keys, count = perms.shape
+    ends = (perms + np.arange(keys)[:, None] * count).ravel()
+    edges = (np.ones(ends.size, dtype=np.int8), ends, np.arange(ends.size + 1))
+    _, labels = connected_components(csr_array(edges, (ends.size, ends.size)), connection="weak")
+    # The cycles of all maps are numbered together; each belongs to one map.
+    owners = np.empty(labels.max() + 1, dtype=np.int64)
+    owners[labels] = np.repeat(np.arange(keys), count)
+    return np.bincount(owners, minlength=keys)
+
+
+# Statistics of random maps, each with its p-value against the uniform permutation.
+
 
 BINS = 64
 """Classes of displacements, and most classes of lines or places in a table."""

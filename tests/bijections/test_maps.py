@@ -1,4 +1,4 @@
-"""The 56 bijections of a grid, and the algebra of maps."""
+"""The eight representations: each names every cell once, and the published numbering holds."""
 
 from itertools import permutations, product
 
@@ -7,8 +7,12 @@ import pytest
 
 from sudokucrypt import (
     InvalidParameterError,
+    Key,
     Numbering,
+    ParametricGrid,
     Representation,
+    StreamDraws,
+    SudokuGrid,
     bijection,
     cells_at,
     compose,
@@ -17,7 +21,135 @@ from sudokucrypt import (
     names_of,
     order,
 )
-from tests.bijections.test_representation import BOXES, drawn
+from sudokucrypt.bijections import RasterLayout
+from sudokucrypt.bijections import passes as room
+from sudokucrypt.workers import Workers
+from tests.bijections.battery import (
+    Exchange,
+    Grids,
+    Schedule,
+    batches,
+    cycles,
+    examine,
+    exchange,
+    keyed,
+    maps,
+    move,
+)
+
+pytestmark = pytest.mark.kernels
+
+BOXES = [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (16, 16)]
+
+
+def drawn(box: tuple[int, int]) -> SudokuGrid:
+    source = StreamDraws(Key(bytes(32)).stream("test", bytes(box)))
+    return ParametricGrid.random(box, source).to_grid()
+
+
+@pytest.mark.parametrize("numbering", Numbering)
+@pytest.mark.parametrize("representation", Representation)
+@pytest.mark.parametrize("box", BOXES)
+def test_every_cell_has_one_name(
+    box: tuple[int, int], representation: Representation, numbering: Numbering
+) -> None:
+    """names_of is one to one onto all pairs 0..n-1, and cells_at is its inverse."""
+    grid = drawn(box)
+    n = grid.order
+    rows, columns = np.indices((n, n))
+    first, second = names_of(grid, representation, rows, columns, numbering=numbering)
+    assert len(np.unique(first * n + second)) == n * n
+    assert first.min() == second.min() == 0
+    assert first.max() == second.max() == n - 1
+    back = cells_at(grid, representation, first, second, numbering=numbering)
+    assert np.array_equal(back[0], rows)
+    assert np.array_equal(back[1], columns)
+
+
+@pytest.mark.parametrize("numbering", Numbering)
+@pytest.mark.parametrize("box", BOXES)
+def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
+    """The cells of one block number are one box, in either numbering."""
+    grid = drawn(box)
+    p, q = box
+    rows, columns = np.indices((grid.order, grid.order))
+    block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns, numbering=numbering)
+    for index in range(grid.order):
+        inside = np.argwhere(block == index)
+        assert len(inside) == p * q
+        assert (np.ptp(inside, axis=0) == (p - 1, q - 1)).all()
+        assert (inside.min(axis=0) % (p, q) == 0).all()
+
+
+def test_published_numbering() -> None:
+    """In the 9 x 9 walk-through, cell (2, 8) lies in block 7 and (8, 5) in block 6 (from 1)."""
+    grid = drawn((3, 3))
+    block, _ = names_of(grid, Representation.BLOCK_GRID, [1, 7], [7, 4])
+    assert (block + 1).tolist() == [7, 6]
+    by_rows, _ = names_of(
+        grid, Representation.BLOCK_GRID, [1, 7], [7, 4], numbering=Numbering.ROW_MAJOR
+    )
+    assert (by_rows + 1).tolist() == [3, 8]
+
+
+def test_published_facts_identify_their_cells() -> None:
+    """A grid with the published digits gives the published names (arXiv:1207.5856, from 1).
+
+    Digits 8, 7, 4 at (1, 1..3); block 5 digit 9 at (4, 5); column 3 digit 7 at (8, 3); row 6
+    digit 2 at (6, 9). The grid is completed from these by search.
+    """
+    grid = _completed({(0, 0): 7, (0, 1): 6, (0, 2): 3, (3, 4): 8, (7, 2): 6, (5, 8): 1})
+    facts = [
+        (Representation.BLOCK_DIGIT, (5, 9), (4, 5)),
+        (Representation.COLUMN_DIGIT, (3, 7), (8, 3)),
+        (Representation.ROW_DIGIT, (6, 2), (6, 9)),
+        (Representation.ROW_DIGIT, (1, 7), (1, 2)),
+        (Representation.DIGIT_ROW, (4, 1), (1, 3)),
+    ]
+    for representation, name, cell in facts:
+        row, column = cells_at(grid, representation, name[0] - 1, name[1] - 1)
+        assert (int(row) + 1, int(column) + 1) == cell
+        first, second = names_of(grid, representation, cell[0] - 1, cell[1] - 1)
+        assert (int(first) + 1, int(second) + 1) == name
+
+
+def _completed(givens: dict[tuple[int, int], int]) -> SudokuGrid:
+    """Return the first 9 x 9 grid, by depth-first search, that has the given digits."""
+    cells = np.full((9, 9), -1)
+    for cell, digit in givens.items():
+        cells[cell] = digit
+
+    def options(row: int, column: int) -> list[int]:
+        top, left = row // 3 * 3, column // 3 * 3
+        box = cells[top : top + 3, left : left + 3].ravel()
+        used = {*cells[row], *cells[:, column], *box}
+        return [digit for digit in range(9) if digit not in used]
+
+    def fill() -> bool:
+        open_cells = np.argwhere(cells < 0)
+        if len(open_cells) == 0:
+            return True
+        row, column = min(open_cells.tolist(), key=lambda cell: len(options(*cell)))
+        for digit in options(row, column):
+            cells[row, column] = digit
+            if fill():
+                return True
+        cells[row, column] = -1
+        return False
+
+    assert fill()
+    return SudokuGrid(cells, first=0)
+
+
+@pytest.mark.parametrize(("row", "column"), [(-1, 0), (0, 9), (0.5, 0)])
+def test_coordinates_are_checked(row: float, column: int) -> None:
+    """A row or column outside the grid is refused."""
+    with pytest.raises(InvalidParameterError):
+        names_of(drawn((3, 3)), Representation.ROW_DIGIT, row, column)
+
+
+# The 56 bijections of a grid, and the algebra of maps.
+
 
 PAIRS = list(permutations(Representation, 2))
 
@@ -106,3 +238,112 @@ def test_what_is_no_map_is_refused(bad: list[int]) -> None:
         invert(bad)
     with pytest.raises(InvalidParameterError):
         compose([0, 1, 2], [0, 1])
+
+
+# The keyed map is statistically like a uniform permutation, and the battery can tell.
+
+
+slow, nightly = pytest.mark.slow, pytest.mark.nightly
+
+SIZES = [
+    pytest.param(63, 500, marks=slow),
+    pytest.param(97, 500, marks=slow),
+    (300, 40),
+    pytest.param(4096, 200, marks=slow),
+    pytest.param(4355, 200, marks=slow),
+    pytest.param(65536, 20, marks=slow),
+    pytest.param(186_623, 6, marks=slow),  # as many spares as a large count can have
+    pytest.param(512 * 512, 16, marks=slow),
+    pytest.param(1024 * 1023, 6, marks=nightly),
+    pytest.param(1920 * 1080, 6, marks=nightly),
+]
+ACCEPTED = 1e-5
+"""Some five hundred p-values are looked at; the seeds are fixed, so the result is too."""
+REFUSED = 1e-8
+
+SKETCH: Exchange = "own column"
+"""Spares exchanged in their columns, as in a design that was given up."""
+WEAKENED = [
+    pytest.param(Schedule(1, passes=("row", "column")), 4096, 20, marks=slow),
+    pytest.param(Schedule(1, passes=("row", "column")), 65536, 5, marks=slow),
+    (Schedule(1), 97, 1500),
+    pytest.param(Schedule(2), 63, 4000, marks=slow),
+    pytest.param(Schedule(4, passes=("row", "block")), 97, 500, marks=slow),
+    (Schedule(4, exchange="never"), 97, 500),
+    pytest.param(Schedule(4, exchange="never"), 4097, 400, marks=slow),
+    pytest.param(Schedule(3, exchange=SKETCH), 63, 4000, marks=slow),
+    pytest.param(Schedule(3, exchange=SKETCH), 143, 4000, marks=slow),
+    pytest.param(Schedule(2, exchange=SKETCH), 13688, 20, marks=slow),
+]
+
+
+@pytest.mark.parametrize(("count", "keys"), SIZES)
+def test_keyed_maps_pass(count: int, keys: int) -> None:
+    """No statistic of the keyed maps is unlikely under the uniform distribution."""
+    result = examine(keyed(count, keys, None), count)
+    assert min(result.values()) > ACCEPTED, result
+
+
+@pytest.mark.parametrize(("count", "keys"), SIZES)
+def test_uniform_maps_pass(count: int, keys: int) -> None:
+    """The p-values are right: uniform permutations pass the same battery."""
+    rng = np.random.default_rng(count)
+    result = examine((rng.permutation(count) for _ in range(keys)), count)
+    assert min(result.values()) > ACCEPTED, result
+
+
+@pytest.mark.parametrize(("schedule", "count", "keys"), WEAKENED)
+def test_weakened_maps_fail(schedule: Schedule, count: int, keys: int) -> None:
+    """The battery bites: what leaves out a part of the schedule is refused."""
+    result = examine(batches(count, keys, schedule), count)
+    assert min(result.values()) < REFUSED, result
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [36, 37, 48, 63, 80, 143, 211, 224, 300])
+def test_small_counts_pass(count: int) -> None:
+    """With the rounds of small counts, 10,000 keys show nothing, however many spares there are."""
+    result = examine(batches(count, 10_000, Schedule(4)), count)
+    assert min(result.values()) > ACCEPTED, result
+
+
+@pytest.mark.parametrize("count", [36, 63, 81, 97, 300])
+def test_steps_equal_those_of_the_package(count: int) -> None:
+    """Exchange and passes with the same places and tables move the same units."""
+    rng = np.random.default_rng(count)
+    box, spares = (layout := RasterLayout.of(count)).box, layout.remainder
+    units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
+    alone = units.copy()
+    positions = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
+    exchange(units, positions)
+    for line, others in zip(alone, positions, strict=True):
+        room.RemainderExchange(others).apply(line)
+    assert np.array_equal(units, alone)
+    drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
+    for name, grids in drawn.items():
+        move(units, name, grids)
+    for index, line in enumerate(alone):
+        row, *others = np.array(
+            [
+                [table[index] for table in (each.alpha, each.beta, each.sigma)]
+                for each in drawn.values()
+            ]
+        )
+        for grid in (row, *others):
+            assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
+        room.RowPass(box, row).move(line, line, Workers(1), banded=True)
+        room.StackPass(box, np.stack(others)).move(line, line, Workers(1), banded=True)
+    assert np.array_equal(units, alone)
+
+
+def test_maps_are_maps() -> None:
+    """Each map reaches each place once, and no two are equal."""
+    result = maps(97, 50, Schedule(2), np.random.default_rng(1))
+    assert np.array_equal(np.sort(result, axis=1), np.tile(np.arange(97), (50, 1)))
+    assert len({line.tobytes() for line in result}) == 50
+
+
+def test_cycles_are_counted() -> None:
+    """Maps of one, two and five cycles."""
+    perms = [[1, 2, 3, 4, 0], [1, 0, 3, 4, 2], [0, 1, 2, 3, 4]]
+    assert cycles(np.array(perms)).tolist() == [1, 2, 5]

@@ -1,6 +1,13 @@
 """Layouts and passes: every size has a layout, every pass does what its formula says."""
 
+import os
+import subprocess
+import sys
+from itertools import product
 from math import isqrt
+from mmap import mmap
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +25,17 @@ from sudokucrypt import (
     StreamDraws,
     bijection,
     permutation,
+    scramble,
+    unscramble,
 )
-from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds
+from sudokucrypt.bijections import RasterLayout, UnitPermutation, chosen_rounds, passes
 from sudokucrypt.bijections import passes as room
-from sudokucrypt.typing import Box, IntArray
+from sudokucrypt.bijections._kernels import passes_plain as plain
+from sudokucrypt.bijections.passes import sample_grids
+from sudokucrypt.draws._kernels import shuffle_plain as plain_shuffling
+from sudokucrypt.kernels import is_compiled
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.typing import AnyArray, Box, IntArray
 from sudokucrypt.workers import Workers
 
 pytestmark = pytest.mark.kernels
@@ -230,3 +244,259 @@ def test_numpy_integers_are_integers() -> None:
     key = Key(bytes(32))
     perm = permutation(np.int64(50), key, nonce=b"", rounds=np.int32(2))  # type: ignore[arg-type]
     assert np.array_equal(perm, permutation(50, key, nonce=b"", rounds=2))
+
+
+# Kernels and their fallbacks give the same bytes, in any number of threads.
+
+
+kernels: ModuleType = pytest.importorskip(
+    "sudokucrypt.bijections._kernels.passes", reason="built where a C compiler is there"
+)
+shuffling: ModuleType = pytest.importorskip(
+    "sudokucrypt.draws._kernels.shuffle", reason="built where a C compiler is there"
+)
+
+SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 100, 300]
+MANY_BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (4, 7), (9, 8), (8, 9), (10, 14), (16, 16), (17, 18)]
+
+
+@st.composite
+def drawings(draw: st.DrawFn) -> tuple[AnyArray, Box, IntArray, list[int]]:
+    """Draw units of any item size, a box, three of its grids, and two numbers of lanes."""
+    seed, box = draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from(MANY_BOXES))
+    grids = sample_grids(box, 3, seeded_draws(seed))
+    n, size = grids.shape[2], draw(st.sampled_from(SIZES))
+    units = np.random.default_rng(seed).integers(0, 256, n * n * size, dtype=np.uint8)
+    return units.view(f"V{size}"), box, grids, [draw(st.integers(0, n)), draw(st.integers(0, n))]
+
+
+FLAGS = st.tuples(*[st.booleans()] * 3)
+
+
+@given(drawings(), FLAGS, st.booleans())
+def test_rows_are_moved_alike(
+    drawn: tuple[AnyArray, Box, IntArray, list[int]],
+    flags: tuple[bool, bool, bool],
+    in_place: bool,
+) -> None:
+    """Kernel and twin write the same to the same bands, in place or to another array."""
+    units, box, (grid, *_), ends = drawn
+    start, stop = sorted(end % (box[1] + 1) for end in ends)
+    results = _results("move_rows", units, (start, stop, grid, box), flags, in_place=in_place)
+    assert results[0] == results[1]
+
+
+def _results(
+    name: str, units: AnyArray, work: tuple[Any, ...], flags: tuple[bool, ...], *, in_place: bool
+) -> list[tuple[bytes, bytes]]:
+    """Return source and target behind a function of the kernel, and behind that of its twin."""
+    undo, banded, wide = flags
+    results = []
+    for module, tables in (kernels, [wide]), (plain, []):
+        source, target = units.copy(), np.zeros_like(units)
+        target = source if in_place else target
+        getattr(module, name)(source, target, *work, undo, banded, *tables)
+        assert in_place or source.tobytes() == units.tobytes()
+        results.append((source.tobytes(), target.tobytes()))
+    return results
+
+
+@given(
+    st.sampled_from([*MANY_BOXES, (5, 5), (182, 182)]), st.integers(0, 9), st.integers(0, 2**32 - 1)
+)
+def test_grids_are_alike(box: Box, count: int, seed: int) -> None:
+    """Kernel and twin make the same grids of the same draws."""
+    (p, q), n = box, box[0] * box[1]
+    drawn = np.random.default_rng(seed).integers(0, n, (count, p + q + 3 * n + 2))
+    drawn[:, -1] %= 2
+    result = kernels.grids(drawn, box)
+    np.testing.assert_array_equal(result, plain.grids(drawn, box), strict=True)
+
+
+@given(drawings(), FLAGS, st.booleans(), st.booleans())
+def test_stacks_are_moved_alike(
+    drawn: tuple[AnyArray, Box, IntArray, list[int]],
+    flags: tuple[bool, bool, bool],
+    joined: bool,
+    in_place: bool,
+) -> None:
+    """Kernel and twin write the same units of the same stacks, both ways, to the same memory."""
+    units, box, grids, ends = drawn
+    start, stop = sorted(end % (box[0] + 1) for end in ends)
+    grids = grids if joined else grids[:2]
+    results = _results("move_stacks", units, (start, stop, grids, box), flags, in_place=in_place)
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("box", [(181, 181), (128, 256), (182, 182)])
+def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
+    """Around n = 32,768, where tables go from 16 bits to 32, transposed grids or not."""
+    (p, q), n, drawn = box, box[0] * box[1], seeded_draws(1)
+    grids = sample_grids(box, 3, drawn)
+    while p == q and grids[1, 1, 0] // q == grids[1, 1, 1] // q:  # until its rows are its columns
+        grids = sample_grids(box, 3, drawn)
+    # Of pictures of a gigabyte, only the pages with one stack take memory.
+    source, wanted, result = (np.frombuffer(mmap(-1, n * n), dtype=np.uint8) for _ in range(3))
+    source.reshape(n, n)[:, :q] = np.random.default_rng(1).integers(0, 256, (n, q), dtype=np.uint8)
+    plain.move_stacks(source, wanted, 0, 1, grids, box, False)
+    kernels.move_stacks(source, result, 0, 1, grids, box, False)
+    assert np.array_equal(result.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
+    assert result.any()
+    kernels.move_stacks(result, wanted, 0, 1, grids, box, True)
+    assert np.array_equal(source.reshape(n, n)[:, :q], wanted.reshape(n, n)[:, :q])
+
+
+@pytest.mark.parametrize(
+    ("count", "rounds", "size"),
+    [
+        *product([289**2], [1, 2, 3], [1, 2, 3, 4, 5, 6, 8]),
+        # Over 4 MiB, what comes next is fetched ahead; grids of square boxes may be transposed.
+        *((1296**2, 2, 3), (1300**2 + 8, 1, 3), (1156**2, 1, 4)),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in product([256**2 + 9, 300 * 301], [1, 2, 3], [1, 2, 3, 4, 5, 6, 8])
+        ),
+    ],
+)
+def test_whole_maps_are_alike(
+    count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To another array or in place, by kernels or twins: the same units, both ways."""
+    units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
+    units = units.view(f"V{size}")
+    steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
+    result, back, here = np.empty_like(units), np.empty_like(units), units.copy()
+    with Workers(2) as workers:
+        steps.apply(units, result, workers)
+        steps.invert(result, back, workers)
+        steps.apply(here, here.view(), workers)
+        assert here.tobytes() == result.tobytes()
+        steps.invert(here, here.view(), workers)
+        assert here.tobytes() == back.tobytes() == units.tobytes()
+        monkeypatch.setattr(passes, "_kernels", plain)
+        steps.apply(units, back, workers)
+    assert back.tobytes() == result.tobytes()
+
+
+@given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(SIZES), st.integers(0, 2**32 - 1))
+def test_exchanges_are_equal(window: int, spares: int, size: int, seed: int) -> None:
+    """Both exchange alike, as one exchange after the other does, and undo it."""
+    rng = np.random.default_rng(seed)
+    count = window + spares
+    positions = rng.integers(0, np.arange(count, window, -1))
+    units = rng.integers(0, 256, count * size, dtype=np.uint8).view(f"V{size}")
+    expected = list(range(count))
+    for last, position in zip(range(count - 1, window - 1, -1), positions.tolist(), strict=True):
+        expected[last], expected[position] = expected[position], expected[last]
+    for module in (kernels, plain):
+        moved = units.copy()
+        module.exchange(moved, positions, False)
+        assert moved.tobytes() == units[np.array(expected, dtype=np.int64)].tobytes()
+        module.exchange(moved, positions, True)
+        assert moved.tobytes() == units.tobytes()
+
+
+@given(st.lists(st.integers(1, 2**32), min_size=1, max_size=300), st.integers(0, 2**32 - 1))
+def test_draws_are_equal(bounds: list[int], seed: int) -> None:
+    """The twin may stop earlier, but what it has drawn from its words is the same."""
+    words = np.random.default_rng(seed).integers(0, 2**32, 200, dtype=np.uint32)
+    wanted, used = shuffling.below_each(np.array(bounds), words)
+    values: list[int] = []
+    while words.size and len(values) < len(bounds):
+        some, taken = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
+        values += some.tolist()
+        words = words[taken:]
+    assert values == wanted.tolist()
+    assert used == 200 - len(words)
+
+
+@given(
+    st.lists(st.integers(1, 60), min_size=1, max_size=8),
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 480),
+)
+def test_shuffles_are_equal(sizes: list[int], seed: int, given_words: int) -> None:
+    """Both shuffle alike, each part is a permutation, and too few words give nothing."""
+    words = np.random.default_rng(seed).integers(0, 2**32, given_words, dtype=np.uint32)
+    words[: seed % 5] = 2**32 - 1  # rejected below most bounds
+    result, used = shuffling.permutations(sizes, words)
+    same, same_used = plain_shuffling.permutations(sizes, words)
+    if result is None or same is None:
+        assert result is same
+        assert given_words < sum(sizes) - len(sizes) + 4
+        return
+    assert used == same_used
+    assert np.array_equal(result, same)
+    for part, size in zip(np.split(result, np.cumsum(sizes)[:-1]), sizes, strict=True):
+        assert np.array_equal(np.sort(part), np.arange(size))
+
+
+@pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
+@pytest.mark.parametrize("shape", [(5, 4), (97, 131, 3), (256, 256, 3), (1, 5000), (70, 1000, 4)])
+def test_threads_do_not_matter(shape: tuple[int, ...], unit: str) -> None:
+    """Any number of threads gives the same result, both ways."""
+    image = np.random.default_rng(3).integers(0, 256, shape, dtype=np.uint8)
+    key = Key(bytes(range(32)))
+    options = {"unit": unit, "deterministic": True}
+    first = scramble(image, key, threads=1, **options)  # type: ignore[arg-type]
+    for threads in (2, 3, 7):
+        other = scramble(image, key, threads=threads, **options)  # type: ignore[arg-type]
+        assert np.array_equal(first.pixels, other.pixels)
+        assert first.header == other.header
+        back = unscramble(other.pixels, key, other.header, threads=threads)
+        assert np.array_equal(back, image)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1025, 1.5, True, "2"])
+def test_bad_thread_counts_are_refused(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number out of range is refused, as an argument and in the environment."""
+    key = Key(bytes(32))
+    with pytest.raises(InvalidParameterError, match="threads"):
+        permutation(100, key, nonce=b"", threads=threads)
+    if not isinstance(threads, str):
+        monkeypatch.setenv("SUDOKUCRYPT_THREADS", str(threads))
+        with pytest.raises(InvalidParameterError, match="SUDOKUCRYPT_THREADS"):
+            permutation(100, key, nonce=b"")
+
+
+def test_environment_chooses_the_twins() -> None:
+    """SUDOKUCRYPT_PLAIN switches the kernels off, and the map stays the same."""
+    code = (
+        "import hashlib, sudokucrypt as s; from sudokucrypt.kernels import is_compiled;"
+        "perm = s.permutation(5000, s.Key(bytes(32)), nonce=b'x');"
+        "print(is_compiled(), hashlib.sha256(perm.tobytes()).hexdigest())"
+    )
+    printed = []
+    for plainly in ("", "1"):
+        environment = {**os.environ, "SUDOKUCRYPT_PLAIN": plainly}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        printed.append(done.stdout.split())
+    assert [printed[0][0], printed[1][0]] == ["True", "False"]
+    assert printed[0][1] == printed[1][1]
+
+
+@pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
+def test_memory_stays_near_that_of_the_result(unit: str) -> None:
+    """Scrambling and restoring need the result and little more beside the input."""
+    import tracemalloc
+
+    image = np.random.default_rng(1).integers(0, 256, (2000, 3010, 3), dtype=np.uint8)
+    key = Key(bytes(32))
+    result = scramble(image, key, unit=unit)  # type: ignore[arg-type]
+    for work in (
+        lambda: scramble(image, key, unit=unit, threads=2),  # type: ignore[arg-type]
+        lambda: unscramble(result.pixels, key, result.header, threads=2),
+    ):
+        tracemalloc.start()
+        work()
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        # Blocks are lined up before they are gathered; twins hold several indices of a stack.
+        most = 1.3 if unit != "block" else 2.2
+        assert peak < (most if is_compiled() else 4) * image.nbytes

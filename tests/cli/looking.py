@@ -23,12 +23,6 @@ def look(data: bytes) -> dict[str, Any]:
     return info | tags | shown
 
 
-def is_expanded(data: bytes) -> bool:
-    """Whether a picture has a palette or a transparent color, which its results have not."""
-    with Image.open(io.BytesIO(data)) as image:
-        return image.format == "GIF" or image.mode == "P" or "transparency" in image.info
-
-
 def colors(data: bytes) -> tuple[tuple[int, int], bytes]:
     """The colors that are seen, whatever a file has them in."""
     with Image.open(io.BytesIO(data)) as image:

@@ -3,11 +3,13 @@
 sessions/README.md documents the syntax, session_steps.py the steps that make and check files.
 """
 
+import difflib
 import os
 import re
 import shlex
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -48,6 +50,7 @@ class Scene:
     law: str
     steps: list[Step]
     marks: frozenset[str] = frozenset()
+    loops: bool = False
 
     def with_text(self, old: str, new: str) -> "Scene":
         """Return the scene with one text replaced by another in all of its lines."""
@@ -86,7 +89,9 @@ def _scenes(path: Path, law: str, steps: list[Step]) -> Iterator[Scene]:
     for choices in product(*map(_choices, loops)):
         values = {name: value for choice in choices for name, value in choice.items()}
         suffix = f" ({', '.join(values.values())})" if values else ""
-        yield Scene(path, law + suffix, [step.with_values(values) for step in others], marks)
+        yield Scene(
+            path, law + suffix, [step.with_values(values) for step in others], marks, bool(loops)
+        )
 
 
 def _choices(loop: str) -> list[dict[str, str]]:
@@ -134,11 +139,44 @@ def _text_of(name: str) -> str:
 
 
 @dataclass
+class Updates:
+    """What sessions print now: for each step that differs, its line and those that follow."""
+
+    changes: dict[Path, dict[int, tuple[Step, list[str]]]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+
+    def note(self, scene: Scene, step: Step, command: "Command", done: Result) -> None:
+        """Keep the expected lines that still fit, and what is printed in place of the others."""
+        expected = _by_stream(step.expected)
+        printed = {"err": _without_program(done.err), "out": done.out}
+        streams = dict.fromkeys([*expected, *printed])
+        lines = [
+            line
+            for stream in streams
+            if stream == "err" or not command.output
+            for line in _updated(expected.get(stream, []), _lines(printed[stream]))
+        ]
+        code = f" -> {done.code}" if done.code else ""
+        text = re.sub(r"( -> \d+)?$", code, step.text, count=1)
+        self.changes[scene.path][step.number] = step, [text, *(f"  {line}" for line in lines)]
+
+    def write(self) -> None:
+        """Write the files anew, from their ends, so that the numbers of lines stay right."""
+        for path, changes in self.changes.items():
+            lines = path.read_text(encoding="utf-8").splitlines()
+            for number, (step, new) in sorted(changes.items(), reverse=True):
+                lines[number - 1 : number + len(step.expected)] = new
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+@dataclass
 class Stage:
     """Plays scenes, with commands in this process or as programs of their own."""
 
     run: Run
     patch: pytest.MonkeyPatch
+    updates: Updates | None = None
     as_program: bool = False
 
     def play(self, scene: Scene) -> None:
@@ -146,17 +184,17 @@ class Stage:
         for step in scene.steps:
             line = f"{scene.path}:{step.number}: {scene.law}\n{step.text}"
             try:
-                self._take(step)
+                self._take(step, scene)
             except (AssertionError, OSError) as error:
                 raise pytest.fail.Exception(f"{line}\n{error}", pytrace=False) from None
             except Exception as error:
                 error.add_note(line)
                 raise
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: Step, scene: Scene) -> None:
         word, _, rest = step.text.partition(" ")
         if word in ("$", "!", "?"):
-            self._command(word, Command.read(rest), step.expected)
+            self._command(word, Command.read(rest), step, scene)
         elif word == "env":
             self.patch.setenv(*rest.split("=", 1))
         elif word == "needs":
@@ -168,7 +206,7 @@ class Stage:
         else:
             STEPS[word](*shlex.split(rest))
 
-    def _command(self, prompt: str, command: Command, expected: list[str]) -> None:
+    def _command(self, prompt: str, command: Command, step: Step, scene: Scene) -> None:
         before = _snapshot() if prompt == "!" else {}
         with self.patch.context() as patch:
             for name, value in command.environment.items():
@@ -177,29 +215,67 @@ class Stage:
             done = runner(*command.arguments, stdin=command.stdin)
         if command.output:
             Path(command.output).write_bytes(done.raw)
-        compare(done, expected, command)
+        try:
+            compare(done, step.expected, command)
+        except AssertionError:
+            if self.updates is None or scene.loops:  # values of loops would stand in the file
+                raise
+            self.updates.note(scene, step, command, done)
         if prompt == "!":
             assert _snapshot() == before, "a command that fails changed the folder"
 
 
 def compare(done: Result, expected: list[str], command: Command) -> None:
-    """Compare exit code, messages and output with the lines of the file."""
-    lines: dict[str, list[str]] = {"err": [], "out": []}
+    """Compare exit code, messages and output with the lines of the file, and show what differs."""
+    lines, errors = _by_stream(expected), _without_program(done.err)
+    code = f"exit code {done.code} in place of {command.code}\n" * (done.code != command.code)
+    wrong = [
+        "\n".join(difflib.unified_diff(lines[stream], _lines(text), name, "printed", "", "", 2, ""))
+        for stream, text, name in (("err", errors, "messages"), ("out", done.out, "output"))
+        if not _fits(lines[stream], text) and not (stream == "out" and command.output)
+    ]
+    assert not code, f"{code}{errors}{done.out}"
+    assert not wrong, "\n".join(wrong)
+
+
+def _by_stream(expected: list[str]) -> dict[str, list[str]]:
+    """Return the expected lines of stderr and of stdout, whichever comes first."""
+    lines: dict[str, list[str]] = {}
     stream = "out"
     for line in expected:
         if line != "...":
             stream = "err" if _MESSAGE.match(line) else "out"
-        lines[stream].append(line)
-    errors = re.sub("^sudokucrypt: ", "", done.err, flags=re.MULTILINE)
-    got = f"exit code {done.code}, on stderr:\n{errors}on stdout:\n{done.out}"
-    assert done.code == command.code, f"expected exit code {command.code}\n{got}"
-    assert _fits(lines["err"], errors), f"expected other messages\n{got}"
-    assert command.output or _fits(lines["out"], done.out), f"expected other output\n{got}"
+        lines.setdefault(stream, []).append(line)
+    return {**lines, **{name: [] for name in ("err", "out") if name not in lines}}
+
+
+def _without_program(errors: str) -> str:
+    """Return messages without the name of the program."""
+    return re.sub("^sudokucrypt: ", "", errors, flags=re.MULTILINE)
+
+
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _updated(expected: list[str], printed: list[str]) -> list[str]:
+    """Return the printed lines; where expected ones fit them, or left some out, they stay."""
+    if _fits(expected, "\n".join(printed)):
+        return expected
+    shown = [line for line in expected if line != "..."]
+    fitting = [next((line for line in shown if _fits([line], new)), new) for new in printed]
+    result: list[str] = []
+    for kind, start, end, first, last in difflib.SequenceMatcher(
+        None, expected, fitting, autojunk=False
+    ).get_opcodes():
+        left_out = kind != "equal" and "..." in expected[start:end]
+        result += ["..."] if left_out else fitting[first:last]
+    return result
 
 
 def _fits(expected: list[str], text: str) -> bool:
     """Return whether the text has these lines, in which `...` stands for anything."""
-    lines = text.removesuffix("\n").split("\n") if text else []
+    lines = _lines(text)
     ends = {0}  # how many lines may be used up; one pattern for all could take exponential time
     for line in expected:
         if line == "...":

@@ -60,7 +60,7 @@ def _new(name: str) -> Path:
 # Things to work on
 
 
-def _picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
+def do_picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
     """`picture NAME WIDTHxHEIGHT KIND`; a JPEG takes options of Pillow."""
     columns, rows = map(int, size.split("x"))
     pixels = _KINDS[kind](rows, columns)
@@ -74,7 +74,7 @@ def _picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
     _new(name).write_bytes(data)
 
 
-def _several(name: str) -> None:
+def do_several(name: str) -> None:
     """`several NAME`: an animation, a stack of pages, or an icon of two sizes, by the suffix."""
     first, second = (Image.new("RGB", (48, 32), (shade, 40, 90)) for shade in (20, 220))
     if name.endswith(".ico"):
@@ -83,12 +83,12 @@ def _several(name: str) -> None:
         first.save(_new(name), save_all=True, append_images=[second])
 
 
-def _earlier(name: str, target: str) -> None:
+def do_earlier(name: str, target: str) -> None:
     """`earlier NAME TARGET`: a file that version 1.1.0 wrote under the key in `my.key`."""
     shutil.copy(EARLIER / name, _new(target))
 
 
-def _mask(name: str, size: str, *words: str) -> None:
+def do_mask(name: str, size: str, *words: str) -> None:
     """`mask NAME WIDTHxHEIGHT [KIND] REGION...`: black but for some rectangles."""
     columns, rows = map(int, size.split("x"))
     chosen = _inside((rows, columns), words)
@@ -118,42 +118,42 @@ def _inside(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
     return chosen
 
 
-def _sample(name: str, target: str) -> None:
+def do_sample(name: str, target: str) -> None:
     shutil.copy(PICTURES / name, _new(target))
 
 
-def _gallery(name: str, target: str) -> None:
+def do_gallery(name: str, target: str) -> None:
     _new(target).write_bytes(GALLERY[name])
 
 
-def _photograph(target: str) -> None:
+def do_photograph(target: str) -> None:
     pixels = next(iter(corpus.photographs().values()))
     Image.fromarray(pixels).save(_new(target), quality=95)
 
 
-def _text(name: str, words: str = "") -> None:
+def do_text(name: str, words: str = "") -> None:
     _new(name).write_text(words.replace("\\n", "\n"), encoding="utf-8")
 
 
-def _bytes(name: str, data: str, times: str = "1") -> None:
+def do_bytes(name: str, data: str, times: str = "1") -> None:
     _new(name).write_bytes(bytes.fromhex(data) * int(times))
 
 
-def _key(name: str, byte: str = "0") -> None:
+def do_key(name: str, byte: str = "0") -> None:
     Key(bytes([int(byte)]) * 32).to_file(_new(name))
 
 
-def _locked(name: str, words: str) -> None:
+def do_locked(name: str, words: str) -> None:
     """The key of `key NAME`, under a passphrase."""
     _new(name).write_text(lock(Key(bytes(32)), Passphrase(words)), encoding="ascii")
     Path(name).chmod(0o600)
 
 
-def _folder(name: str) -> None:
+def do_folder(name: str) -> None:
     Path(name).mkdir(parents=True)
 
 
-def _zip(name: str, source: str, *members: str) -> None:
+def do_zip(name: str, source: str, *members: str) -> None:
     """An archive with one file under several names."""
     with zipfile.ZipFile(name, "w") as archive:
         for member in members:
@@ -165,18 +165,18 @@ def _stored(url: str) -> tuple[Any, str]:
     return cast("tuple[Any, str]", importlib.import_module("fsspec").url_to_fs(url))
 
 
-def _empty(url: str) -> None:
+def do_empty(url: str) -> None:
     files, path = _stored(url)
     if files.exists(path):
         files.rm(path, recursive=True)
 
 
-def _store(source: str, url: str) -> None:
+def do_store(source: str, url: str) -> None:
     files, path = _stored(url)
     files.pipe_file(path, Path(source).read_bytes())
 
 
-def _fetch(url: str, target: str) -> None:
+def do_fetch(url: str, target: str) -> None:
     files, path = _stored(url)
     Path(target).write_bytes(files.cat_file(path))
 
@@ -184,55 +184,55 @@ def _fetch(url: str, target: str) -> None:
 # Changes
 
 
-def _chmod(mode: str, *names: str) -> None:
+def do_chmod(mode: str, *names: str) -> None:
     for name in names:
         Path(name).chmod(int(mode, 8))
 
 
-def _copy(source: str, target: str) -> None:
+def do_copy(source: str, target: str) -> None:
     shutil.copy(source, _new(target))
 
 
-def _move(source: str, target: str) -> None:
+def do_move(source: str, target: str) -> None:
     Path(source).rename(_new(target))
 
 
-def _remove(*names: str) -> None:
+def do_remove(*names: str) -> None:
     for name in names:
         Path(name).unlink()
 
 
-def _cut(name: str, share: str) -> None:
+def do_cut(name: str, share: str) -> None:
     """Leave the first `90%` of a file, all but its last `-30` bytes, or its first `30`."""
     data = Path(name).read_bytes()
     length = len(data) * float(share[:-1]) / 100 if share.endswith("%") else int(share)
     Path(name).write_bytes(data[: int(length)])
 
 
-def _append(name: str, words: str) -> None:
+def do_append(name: str, words: str) -> None:
     Path(name).write_bytes(Path(name).read_bytes() + words.encode())
 
 
-def _flip_after(name: str, mark: str, distance: str) -> None:
+def do_flip_after(name: str, mark: str, distance: str) -> None:
     """Change the byte at a distance behind a text."""
     data = bytearray(Path(name).read_bytes())
     data[data.index(mark.replace("\\n", "\n").encode()) + int(distance)] ^= 1
     Path(name).write_bytes(data)
 
 
-def _drop_last_scan(name: str) -> None:
+def do_drop_last_scan(name: str) -> None:
     """Leave out what a progressive JPEG needs to be exact."""
     data = Path(name).read_bytes()
     Path(name).write_bytes(data[: data.rindex(b"\xff\xda")] + b"\xff\xd9")
 
 
-def _misspell(name: str) -> None:
+def do_misspell(name: str) -> None:
     """Change the last letter of a key file."""
     text = Path(name).read_text(encoding="ascii").rstrip("\n")
     Path(name).write_text(f"{text[:-1]}{'P' if text[-1] == 'Q' else 'Q'}\n", encoding="ascii")
 
 
-def _resave(source: str, target: str, quality: str = "75") -> None:
+def do_resave(source: str, target: str, quality: str = "75") -> None:
     """Let another program write a picture, which drops the header."""
     with Image.open(source) as image:
         image.load()
@@ -240,13 +240,13 @@ def _resave(source: str, target: str, quality: str = "75") -> None:
         image.save(target, quality=int(quality))
 
 
-def _resize(source: str, target: str, size: str) -> None:
+def do_resize(source: str, target: str, size: str) -> None:
     columns, rows = map(int, size.split("x"))
     with Image.open(source) as image:
         image.resize((columns, rows)).save(target, quality=90)
 
 
-def _damage(source: str, target: str, what: str, *fields: str) -> None:
+def do_damage(source: str, target: str, what: str, *fields: str) -> None:
     """Write a picture anew with other samples, or with fields of the header changed."""
     good = read_picture(Path(source))
     header = replace(Header.from_bytes(good.header or b""), **dict(map(_field, fields)))
@@ -255,13 +255,13 @@ def _damage(source: str, target: str, what: str, *fields: str) -> None:
     Path(target).write_bytes(data)
 
 
-def _swap_header(source: str, target: str, other: str) -> None:
+def do_swap_header(source: str, target: str, other: str) -> None:
     """Write a picture with the header of another one."""
     pixels, header = read_picture(Path(source)).pixels, read_picture(Path(other)).header
     Path(target).write_bytes(encoded(pixels, "PNG", header=header))
 
 
-def _lowercase(name: str) -> None:
+def do_lowercase(name: str) -> None:
     Path(name).write_text(Path(name).read_text(encoding="ascii").lower(), encoding="ascii")
 
 
@@ -278,12 +278,12 @@ def _field(text: str) -> tuple[str, Any]:
 # Checks
 
 
-def _exists(*names: str) -> None:
+def do_exists(*names: str) -> None:
     for name in names:
         assert Path(name).exists(), f"there is no {name}"
 
 
-def _absent(*names: str) -> None:
+def do_absent(*names: str) -> None:
     for name in names:
         assert not Path(name).exists(), f"there is a file {name}"
 
@@ -296,18 +296,18 @@ def names_at(url: str) -> set[str]:
     return {name.strip("/").removeprefix(prefix) for name in files.find(path)}
 
 
-def _files(folder: str, *expected: str) -> None:
+def do_files(folder: str, *expected: str) -> None:
     """All files below a folder or a URL."""
     got = names_at(folder) if "://" in folder else names(Path(folder))
     assert got == set(expected), f"there are {sorted(got)}"
 
 
-def _remember(*names: str) -> None:
+def do_remember(*names: str) -> None:
     """Note which files these are, for `untouched`."""
     Path(".remembered").write_text(json.dumps({name: _identity(name) for name in names}))
 
 
-def _untouched(*names: str) -> None:
+def do_untouched(*names: str) -> None:
     """The files were neither written nor replaced since `remember`."""
     before = json.loads(Path(".remembered").read_text(encoding="utf-8"))
     for name in names:
@@ -319,32 +319,32 @@ def _identity(name: str) -> list[int]:
     return [status.st_ino, status.st_mtime_ns]
 
 
-def _cmp(first: str, *others: str) -> None:
+def do_cmp(first: str, *others: str) -> None:
     """The files hold the same bytes."""
     for other in others:
         assert Path(first).read_bytes() == Path(other).read_bytes(), f"{other} is another file"
 
 
-def _same_json(first: str, second: str) -> None:
+def do_same_json(first: str, second: str) -> None:
     """The files hold the same JSON, written in whatever form."""
     one, other = (json.loads(Path(name).read_bytes()) for name in (first, second))
     assert one == other, f"{one} is not {other}"
 
 
-def _same(first: str, *others: str) -> None:
+def do_same(first: str, *others: str) -> None:
     """The files hold the same picture."""
     for other in others:
         assert same(first, other), f"{other} is another picture"
 
 
-def _unlike(first: str, *others: str) -> None:
+def do_unlike(first: str, *others: str) -> None:
     """The samples of the first picture are not those of the others."""
     pixels = read_picture(Path(first)).pixels
     for other in others:
         assert not np.array_equal(pixels, read_picture(Path(other)).pixels), f"{other} is the same"
 
 
-def _outside(first: str, second: str, *regions: str) -> None:
+def do_outside(first: str, second: str, *regions: str) -> None:
     """Two pictures are the same outside of the regions X,Y,W,H, and differ inside."""
     one, other = read_picture(Path(first)).pixels, read_picture(Path(second)).pixels
     chosen = _inside(one.shape, regions)
@@ -352,116 +352,72 @@ def _outside(first: str, second: str, *regions: str) -> None:
     assert not np.array_equal(one[chosen], other[chosen]), "nothing inside changed"
 
 
-def _outside_listed(first: str, second: str, name: str, pixel: str) -> None:
+def do_outside_listed(first: str, second: str, name: str, pixel: str) -> None:
     """The same for the regions of a file, which are less than half, and among them X,Y."""
     regions = Path(name).read_text(encoding="ascii").split()
-    _outside(first, second, *regions)
+    do_outside(first, second, *regions)
     chosen = _inside(read_picture(Path(first)).pixels.shape, regions)
     column, row = map(int, pixel.split(","))
     assert chosen[row, column], f"{pixel} is not in {regions}"
     assert chosen.mean() < 0.5
 
 
-def _shape(name: str, size: str) -> None:
+def do_shape(name: str, size: str) -> None:
     """The picture has WIDTHxHEIGHT pixels."""
     rows, columns = read_picture(Path(name)).pixels.shape[:2]
     assert f"{columns}x{rows}" == size, f"it has {columns}x{rows}"
 
 
-def _close(first: str, second: str, decibels: str) -> None:
+def do_close(first: str, second: str, decibels: str) -> None:
     """The PSNR of two pictures is above this."""
     one, other = (read_picture(Path(name)).pixels.astype(float) for name in (first, second))
     got = 10 * np.log10(255**2 / np.mean((one - other) ** 2))
     assert got > float(decibels), f"it is {got:.2f} dB"
 
 
-def _begins(name: str, *starts: str) -> None:
+def do_begins(name: str, *starts: str) -> None:
     """The file begins with these bytes, written in hexadecimal digits."""
     got = Path(name).read_bytes()[:16]
     assert got.startswith(tuple(map(bytes.fromhex, starts))), f"it begins with {got.hex()}"
 
 
-def _contains(name: str, *words: str) -> None:
+def do_contains(name: str, *words: str) -> None:
     for word in words:
         assert word.encode() in Path(name).read_bytes(), f"{word!r} is not in it"
 
 
-def _lacks(name: str, *words: str) -> None:
+def do_lacks(name: str, *words: str) -> None:
     for word in words:
         assert word.encode() not in Path(name).read_bytes(), f"{word!r} is in it"
 
 
-def _larger(first: str, second: str, factor: str = "1") -> None:
+def do_larger(first: str, second: str, factor: str = "1") -> None:
     """The first file is larger than so many times the second."""
     sizes = [Path(name).stat().st_size for name in (first, second)]
     assert sizes[0] > float(factor) * sizes[1], f"they have {sizes} bytes"
 
 
-def _mode(name: str, mode: str) -> None:
+def do_mode(name: str, mode: str) -> None:
     """The file has these permissions, written as for chmod."""
     got = Path(name).stat().st_mode & 0o777
     assert got == int(mode, 8), f"it has {got:o}"
 
 
-def _modified(name: str, seconds: str) -> None:
+def do_modified(name: str, seconds: str) -> None:
     """The file has this time, in seconds since 1970."""
     got = Path(name).stat().st_mtime
     assert got == int(seconds), f"it has {got}"
 
 
 STEPS: dict[str, Callable[..., object]] = {
-    "picture": _picture,
-    "several": _several,
-    "earlier": _earlier,
-    "mask": _mask,
-    "sample": _sample,
-    "gallery": _gallery,
-    "photograph": _photograph,
-    "text": _text,
-    "bytes": _bytes,
-    "key": _key,
-    "locked": _locked,
-    "folder": _folder,
-    "zip": _zip,
-    "empty": _empty,
-    "store": _store,
-    "fetch": _fetch,
     "link": lambda source, name: Path(name).symlink_to(source),
     "hardlink": os.link,
     "fifo": os.mkfifo,
-    "chmod": _chmod,
     "time": lambda name, seconds: os.utime(name, (int(seconds), int(seconds))),
-    "copy": _copy,
-    "move": _move,
-    "remove": _remove,
-    "cut": _cut,
-    "append": _append,
-    "flip-after": _flip_after,
-    "drop-last-scan": _drop_last_scan,
-    "misspell": _misspell,
-    "resave": _resave,
-    "resize": _resize,
-    "damage": _damage,
-    "swap-header": _swap_header,
-    "lowercase": _lowercase,
-    "exists": _exists,
-    "absent": _absent,
-    "files": _files,
-    "remember": _remember,
-    "untouched": _untouched,
-    "cmp": _cmp,
-    "same": _same,
-    "same-json": _same_json,
-    "unlike": _unlike,
-    "outside": _outside,
-    "outside-listed": _outside_listed,
-    "shape": _shape,
-    "close": _close,
-    "begins": _begins,
-    "contains": _contains,
-    "lacks": _lacks,
-    "larger": _larger,
-    "mode": _mode,
-    "modified": _modified,
+    **{
+        name.removeprefix("do_").replace("_", "-"): function
+        for name, function in list(globals().items())
+        if name.startswith("do_")
+    },
 }
 """By the first word of a line."""

@@ -54,7 +54,9 @@ def result_name(name: str) -> str:
     return str(path.with_name(full)) if len(full.encode()) <= 255 else name
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [*range(9), *(pytest.param(n, marks=pytest.mark.nightly) for n in range(9, 60))]
+)
 def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
     """A folder gives one name for each file: at once, again, file by file, and in any order."""
     files = make_folder(Path("in"), seed)

@@ -1,11 +1,12 @@
 """Every session in sessions/ goes as it is written; sessions/README.md says how to read one."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.session import Scene, Stage, read_scenes
+from tests.cli.session import Scene, Stage, Updates, read_scenes
 
 SESSIONS = Path(__file__).parent / "sessions"
 MARKS = {"slow": pytest.mark.slow, "kernels": pytest.mark.kernels}
@@ -24,8 +25,67 @@ def _parameters() -> list[object]:
     ]
 
 
+@pytest.fixture(scope="module")
+def updates(request: pytest.FixtureRequest) -> Iterator[Updates | None]:
+    """With ``--update``, sessions that differ are written anew at the end."""
+    noted = Updates() if request.config.getoption("--update") else None
+    yield noted
+    if noted is not None:
+        noted.write()
+
+
 @pytest.mark.parametrize("scene", _parameters())
-def test_session(run: Run, monkeypatch: pytest.MonkeyPatch, scene: Scene) -> None:
+def test_session(
+    run: Run, monkeypatch: pytest.MonkeyPatch, scene: Scene, updates: Updates | None
+) -> None:
     """Each command of a scene ends with the code, messages, output and files that are written."""
     monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE", raising=False)
+    Stage(run, monkeypatch, updates).play(scene)
+
+
+_OLD = """# A comment.
+key other.key
+
+== a key is shown
+$ sudokucrypt key show my.key --id
+  wrong
+! sudokucrypt info none.png -> 3
+  error: cannot read 'none.png': ...
+  hint: nothing helps
+$ sudokucrypt --help
+  Usage: ...
+  ...
+  nothing
+$ sudokucrypt key show other.key --id
+  ...
+"""
+_NEW = """# A comment.
+key other.key
+
+== a key is shown
+$ sudokucrypt key show my.key --id
+  5a08beb8
+! sudokucrypt info none.png -> 4
+  error: cannot read 'none.png': ...
+$ sudokucrypt --help
+  Usage: ...
+  ...
+$ sudokucrypt key show other.key --id
+  ...
+"""
+
+
+def test_sessions_are_updated(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Lines that fit and places that are left out stay; without ``--update`` a diff is shown."""
+    path = tmp_path / "session.txt"
+    path.write_text(_OLD, encoding="utf-8")
+    (scene,) = read_scenes(path)
+    with pytest.raises(pytest.fail.Exception, match=r"(?s)key show.*-wrong\n\+5a08beb8"):
+        Stage(run, monkeypatch).play(scene)
+    Path("other.key").unlink()
+    Stage(run, monkeypatch, updates := Updates()).play(scene)
+    updates.write()
+    assert path.read_text(encoding="utf-8") == _NEW
+    (scene,) = read_scenes(path)
+    Path("other.key").unlink()
     Stage(run, monkeypatch).play(scene)

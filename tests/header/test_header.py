@@ -282,7 +282,6 @@ PLAIN = Header(
     header_mac=bytes(32),
 )
 BARE_LIMIT = 65536
-MAX_SIDE = 2**31 - 1
 
 
 def changed(**fields: Any) -> bytes:

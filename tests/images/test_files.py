@@ -1,7 +1,9 @@
 """Files: content decides, every sample comes back, and nothing hangs or is half there."""
 
 import os
+import stat
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from sudokucrypt import images
 from sudokucrypt.errors import FormatError, InvalidImageError, UnsupportedError
 from sudokucrypt.images.source import Source
+from sudokucrypt.recipes.contents import open_content
 from tests.images.builders import (
     HEADER,
     encoded,
@@ -287,3 +290,25 @@ def test_long_profiles() -> None:
     for before, after in (("PNG", "PNG"), ("JPEG", "TIFF"), ("WebP", "TIFF")):
         picture = replace(plain, format=before, metadata=images.Metadata(icc=_PROFILE))
         assert images.default_format(picture) == after
+
+
+@pytest.mark.parametrize("call", [images.read_file, images.stored_header, open_content])
+def test_a_pipe_that_takes_the_place_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Callable[[Path], object]
+) -> None:
+    """Nobody waits for a pipe that is there after the first look at a file."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"x")
+    looked = Path.stat
+
+    def look(self: Path, **options: bool) -> os.stat_result:
+        status = looked(self, **options)
+        if stat.S_ISREG(status.st_mode):
+            path.unlink()
+            os.mkfifo(path)
+        return status
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", look)
+        with pytest.raises(InvalidImageError, match="is not a regular file"):
+            call(path)

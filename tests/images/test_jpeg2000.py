@@ -5,14 +5,14 @@ import pytest
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture
-from tests.images.builders import box, meaning, noise, opened, saved
+from tests.images.builders import box, meaning, noise, opened
 from tests.images.samples import jpeg2000
 
 _RGB = noise(9, 11, 3)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16"])
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("channels", [2, 4])
 def test_jpeg2000(channels: int, dtype: str) -> None:
     """What was coded without loss comes out, and Pillow sees it too as far as it can."""
     pixels = noise(20, 31, channels, dtype)
@@ -25,13 +25,6 @@ def test_jpeg2000(channels: int, dtype: str) -> None:
             assert np.array_equal(opened(data), pixels)
     again = decode_picture(encode_picture(picture, "PNG"))
     assert meaning(again) == meaning(picture) | {"format": "PNG", "dropped": again.dropped}
-
-
-@pytest.mark.parametrize("irreversible", [False, True])
-def test_jpeg2000_of_pillow(irreversible: bool) -> None:
-    """Two wrappers of OpenJPEG get the same samples, with and without loss."""
-    data = saved(noise(40, 50, 3), "JPEG2000", irreversible=irreversible)
-    assert np.array_equal(decode_picture(data).pixels, opened(data))
 
 
 @pytest.mark.parametrize("bits", [1, 4, 10, 12])

@@ -134,3 +134,9 @@ def test_two_headers_are_refused() -> None:
     chunk = data[at : data.index(b"IDAT") - 4]
     with pytest.raises(FormatError, match="2 times"):
         streamed(data[:at] + chunk + data[at:])
+
+
+def test_lines_of_a_million_samples_are_no_pieces() -> None:
+    """No picture of a file is that wide, and a line would take the memory of all of it."""
+    assert streamed(png(bytes(2**20), 2**20)) is not None
+    assert streamed(png(bytes(2**20 + 1), 2**20 + 1)) is None

@@ -70,7 +70,7 @@ def test_each_single_mistake_is_located(seed: int) -> None:
     """The line and the character of a wrong, missing, extra or exchanged one are named."""
     source = random.Random(seed)  # noqa: S311 - a test wants the same again
     text = TEXTS[seed]
-    for _ in range(5):
+    for _ in range(2):
         index = source.randrange(start_of(text) + 1, len(text) - 1)
         while text[index] in (text[index - 1], text[index + 1]):
             index -= 1

@@ -1,24 +1,139 @@
 """What the vectors say, asked of the reference: each case agrees, or an error shows where not.
 
-Nothing of the package is imported here. `replay_parts` holds the kinds of single steps,
-`replay_jpegs` those of JPEG files. The engine of the page is asked the other kinds, and most of
-these too (`tests/page/replay.js`).
+Nothing of the package is imported here. The engine of the page is asked the other kinds, and most
+of these too (`tests/page/replay.js`).
 """
 
 import argparse
+import hashlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import islice
+from math import prod
 from pathlib import Path
 from typing import Any
 
-from tests.kit.reference import RefusedError, cards, containers, shares
+from tests.kit.reference import RefusedError, cards, containers, draws, hkdf, robust, shares
 from tests.kit.reference import header as headers
-from tests.kit.replay_jpegs import check_accepted, check_jpeg, check_rejected
-from tests.kit.replay_parts import MAKERS, agree
+from tests.kit.reference.chacha20 import words
+from tests.kit.reference.header import SAMPLE_BYTES
 
 Case = dict[str, Any]
+SECRET = bytes(range(32))
+SHOWN = 512
+"""Results of more bytes than this are given by their SHA-256."""
+
+PERIOD = 65521
+"""Plain images repeat after so many bytes."""
+
+_WORDS_IN_A_BLOCK = 16
+
+
+def agree(what: str, actual: object, wanted: object) -> None:
+    """Fail unless what the reference made is what the vector says."""
+    if actual != wanted:
+        raise AssertionError(f"{what}: {actual!r:.80} is not {wanted!r:.80}")
+
+
+def hex_or_digest(data: bytes) -> str:
+    """Return short data in hexadecimal, long data as its digest."""
+    return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def filled(header: str, fill: dict[str, int] | None) -> str:
+    """Return a header in which long texts stand in position of the letter `*`.
+
+    That is so many zero bytes as extras.
+    """
+    for name, count in (fill or {}).items():
+        text = "AAAA" * (count // 3) + ("", "AA==", "AAA=")[count % 3]
+        header = header.replace(f'"{name}":"*"', f'"{name}":"{text}"')
+    return header
+
+
+def described(case: Case) -> tuple[bytes, bytes]:
+    """Return the line of a description alone, and the blobs and padding behind it."""
+    line = case["line"].replace("*", "a" * (case["fill"] or 0)).encode("ascii")
+    padding = case["padding"]
+    zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
+    return line, bytes.fromhex(case["blobs"]) + zeros
+
+
+def _stream(use: str, context: bytes) -> Iterator[int]:
+    return words(hkdf.subkey(SECRET, use, context=context))
+
+
+def _little(numbers: Iterator[int]) -> bytes:
+    return b"".join(number.to_bytes(4, "little") for number in numbers)
+
+
+def plain_of(case: Case) -> bytes:
+    """Return the plain image of a case: the stream for its label, over and over if it is long."""
+    length = prod(case["shape"]) * SAMPLE_BYTES[case["dtype"]]
+    start = min(length, PERIOD)
+    source = _stream("vectors", case["label"].encode())
+    plain = _little(islice(source, -(-start // 4)))[:start]
+    plain = (plain * (length // PERIOD + 1))[:length]
+    if case["dtype"] == "bool":
+        plain = bytes(byte & 1 for byte in plain)
+    if case["plain"] is not None:
+        agree("plain image", hex_or_digest(plain), case["plain"])
+    return plain
+
+
+def _draws(case: Case) -> None:
+    if "words" in case:
+        source = iter(case["words"])
+        agree("below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"])
+        agree("words used", len(case["words"]) - len(list(source)), case["used"])
+        return
+    context = case["label"].encode()
+    if "block" in case:
+        subkey = hkdf.subkey(SECRET, "draws", context=context)
+        source = words(subkey, counter=case["block"])
+        agree("stream", _little(islice(source, _WORDS_IN_A_BLOCK)).hex(), case["stream"])
+        try:
+            next(source)
+        except RefusedError:
+            return
+        raise AssertionError("a word behind the end of the stream")
+    length = len(case["stream"]) // 8
+    agree("stream", _little(islice(_stream("draws", context), length)).hex(), case["stream"])
+    source = _stream("draws", context)
+    agree("below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"])
+    shuffles = [draws.shuffle(len(f), source) for f in case["shuffles"]]
+    agree("shuffles", shuffles, case["shuffles"])
+
+
+def _robust(case: Case) -> None:
+    """Compare header, sheet and the picture that a damaged sheet is restored to."""
+    plain, (rows, columns, *colors) = plain_of(case), case["shape"]
+    size = len(plain) // (rows * columns)
+    agree("channels", size, *(colors or [1]))
+    pixels = [tuple(plain[i : i + size]) for i in range(0, len(plain), size)]
+    picture = [pixels[i : i + columns] for i in range(0, len(pixels), columns)]
+    salt = bytes.fromhex(case["salt"])
+    header, sheet = robust.scramble(picture, SECRET, salt=salt, profile=case["profile"])
+    agree("header", header.hex(), case["header"])
+    agree("shape of the sheet", [len(sheet), len(sheet[0])], case["sheet"])
+    samples = bytes(sample for row in sheet for sample in row)
+    agree("sheet", hex_or_digest(samples), case["samples"])
+    noise = _noise(case, len(samples))
+    damaged = [sample ^ (byte & 7) for sample, byte in zip(samples, noise, strict=True)]
+    wide = len(sheet[0])
+    received = [damaged[i : i + wide] for i in range(0, len(damaged), wide)]
+    back = robust.restore(received, header, SECRET)
+    restored = bytes(sample for row in back for pixel in row for sample in pixel)
+    agree("restored", hex_or_digest(restored), case["restored"])
+
+
+def _noise(case: Case, size: int) -> bytes:
+    label = f"damage of {case['label']}"
+    return plain_of({"label": label, "shape": [size], "dtype": "uint8", "plain": None})
+
+
 VECTORS = Path(__file__).parent / "vectors"
 KINDS = sorted(path.stem for path in VECTORS.glob("*.json"))
 """The files of vectors."""
@@ -94,13 +209,11 @@ def _split(case: Case) -> None:
 
 
 CHECKS: dict[str, Callable[[Case], None]] = {
-    **MAKERS,
+    "draws": _draws,
+    "robust": _robust,
     "containers": _container,
     "cards": _card,
     "shares": _shares,
-    "jpegs": check_jpeg,
-    "accept_jpegs": check_accepted,
-    "reject_jpegs": check_rejected,
 }
 """The check of each kind of vectors that the reference is asked, by the name of its file."""
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from tests.leaks import in_boxes, in_jpeg, in_others, in_png, in_tiff
-from tests.leaks.case import Case
+from tests.leaks.previews import Case
 
 
 @cache

@@ -11,8 +11,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images.avif import avif, coded, ispe
 from tests.images.builders import box
 from tests.leaks.blocks import HIDING, c2pa, exif, thumbnails
-from tests.leaks.case import Case, hidden
-from tests.leaks.previews import JPEG, JPEG_XL, MAIN, PIXELS, RAW, Preview
+from tests.leaks.previews import JPEG, JPEG_XL, MAIN, PIXELS, RAW, Case, Preview, hidden
 
 _START = b"\0\0\0\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl \0\0\0\0jxl ")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tests.images.builders import box, saved
 from tests.leaks import previews
 from tests.leaks.blocks import HIDING, c2pa, exif, layers, packet, profile, resources, thumbnails
-from tests.leaks.case import Case, hidden
+from tests.leaks.previews import Case, hidden
 
 _PLAIN = saved(previews.MAIN, "JPEG", quality=90)
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from tests.images import builders as b
 from tests.leaks.blocks import HIDING, c2pa, exif, thumbnails
-from tests.leaks.case import Case, hidden
-from tests.leaks.previews import JPEG, MAIN, MAIN_NUMBERS, RAW, SAMPLES
+from tests.leaks.previews import JPEG, MAIN, MAIN_NUMBERS, RAW, SAMPLES, Case, hidden
 
 _JPEG64 = base64.b64encode(JPEG.data)
 _CODED = b.saved(MAIN, "WEBP", lossless=True)[20:]

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from tests.images.builders import noise, png_chunk, png_control, png_lines, png_of, png_text
 from tests.leaks.blocks import HIDING, c2pa, exif, thumbnails
-from tests.leaks.case import Case, hidden
-from tests.leaks.previews import JPEG, MAIN, RAW
+from tests.leaks.previews import JPEG, MAIN, RAW, Case, hidden
 
 _JPEG64 = base64.b64encode(JPEG.data)
 _XMP = "XML:com.adobe.xmp"

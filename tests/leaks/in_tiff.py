@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from tests.images.builders import noise, tiff
 from tests.leaks.blocks import HIDING, exif, layers, profile, resources, thumbnails
-from tests.leaks.case import Case, hidden
-from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES
+from tests.leaks.previews import JPEG, MAIN, RAW, SAMPLES, Case, hidden
 
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 7: 1}
 

@@ -1,7 +1,7 @@
 """The secrets: small pictures that are not to be found in anything that is written.
 
 Each preview comes as the bytes of a file, with what must not be found: those bytes as far as they
-are its own, and its samples.
+are its own, and its samples. A case is a file in which one hides.
 """
 
 from dataclasses import dataclass
@@ -53,3 +53,27 @@ MAIN = noise(48, 64, 3)
 """The picture that is protected."""
 MAIN_NUMBERS = noise(48, 64, 1)
 """The same for formats with palettes."""
+
+
+# One file in which something hides.
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file, and what must not come out of it."""
+
+    name: str
+    data: bytes
+    secrets: tuple[bytes, ...]
+
+    @property
+    def suffix(self) -> str:
+        """The suffix that such a file has."""
+        start = self.name.partition("-")[0]
+        return {"jpeg": ".jpg", "netpbm": ".ppm"}.get(start, f".{start}")
+
+
+def hidden(name: str, data: bytes, preview: Preview | None = None) -> Case:
+    """A file in which a preview hides: bare samples if its name says so, a JPEG otherwise."""
+    preview = preview or (SAMPLES if "samples" in name else JPEG)
+    return Case(name, data, preview.secrets)

@@ -9,9 +9,9 @@ import pytest
 from sudokucrypt.images import Picture, encode_picture
 from tests.images.builders import HEADER, box, noise
 from tests.leaks import previews
-from tests.leaks.additions import to_png
 from tests.leaks.finder import CODES, Finder, pictures_in
 from tests.leaks.hiding_places import cases
+from tests.leaks.test_leaks import to_png
 
 if TYPE_CHECKING:
     from collections.abc import Callable

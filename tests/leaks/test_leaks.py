@@ -1,13 +1,11 @@
-"""Nothing of a preview comes out of protecting, wherever it hides and whatever is written.
-
-Every output is searched for 16 bytes in a row of the preview's file or samples, and for decodable
-pictures other than the protected one, at any offset and in any code.
-"""
+"""What programs such as ExifTool add to a file that somebody else protected."""
 
 import io
+import struct
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +28,206 @@ from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
 from sudokucrypt.images.cleartext import cleartext_profile
 from sudokucrypt.images.tiff.exif import Block
 from tests.images import builders as b
+from tests.images.builders import noise, png_chunk, png_of, png_text
 from tests.images.profiles import SRGB
+from tests.leaks.blocks import exif, packet
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 from tests.leaks.previews import MAIN_NUMBERS, RAW
 from tests.recipes.memory import result_of
 
+MARK = b"FORGED by a stranger"
+"""Stands in every addition that has room for it."""
+
+_EXIF = exif(file=[(315, 2, MARK + b"\0")])
+_XMP = packet(f"<xmp:Label>{MARK.decode()}</xmp:Label>")
+_PROFILE = SRGB[:-8] + MARK[:8]
+_SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
+
+
+def to_png(kind: bytes, body: bytes, *, behind: bool = False) -> Callable[[bytes], bytes]:
+    """Return what puts a chunk before, or behind, the samples."""
+
+    def add(data: bytes) -> bytes:
+        position = len(data) - 12 if behind else data.index(b"IDAT") - 4
+        return data[:position] + png_chunk(kind, body) + data[position:]
+
+    return add
+
+
+def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callable[[bytes], bytes]:
+    """Return what writes the first directory again at the end, with one tag more or changed."""
+
+    def add(data: bytes) -> bytes:
+        (start,) = struct.unpack_from("<I", data, 4)
+        (count,) = struct.unpack_from("<H", data, start)
+        lines = {
+            struct.unpack_from("<H", data, entry)[0]: data[entry : entry + 12]
+            for entry in range(start + 2, start + 2 + 12 * count, 12)
+        }
+        following = data[start + 2 + 12 * count : start + 6 + 12 * count]
+        value = body
+        if appended and tag in lines:
+            number, position = struct.unpack_from("<II", lines[tag], 4)
+            value = data[position : position + number] + body
+        data += bytes(len(data) % 2)
+        stored = struct.pack("<I", len(data)) if len(value) > 4 else value.ljust(4, b"\0")
+        data += value + bytes(len(value) % 2) if len(value) > 4 else b""
+        lines[tag] = struct.pack("<HHI", tag, kind, len(value) // _SIZES[kind]) + stored
+        directory = struct.pack("<H", len(lines)) + b"".join(lines[t] for t in sorted(lines))
+        return data[:4] + struct.pack("<I", len(data)) + data[8:] + directory + following
+
+    return add
+
+
+_COMPRESSED = zlib.compress(MARK)
+PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
+    "eXIf": to_png(b"eXIf", _EXIF),
+    "eXIf behind": to_png(b"eXIf", _EXIF, behind=True),
+    "XMP": to_png(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
+    "tEXt": to_png(b"tEXt", b"Comment\0" + MARK),
+    "tEXt behind": to_png(b"tEXt", b"Title\0" + MARK, behind=True),
+    "zTXt": to_png(b"zTXt", b"Comment\0\0" + _COMPRESSED),
+    "iTXt": to_png(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
+    "iTXt compressed": to_png(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
+    "gAMA": to_png(b"gAMA", struct.pack(">I", 100000)),
+    "cHRM": to_png(b"cHRM", struct.pack(">8I", *range(1, 9))),
+    "sRGB": to_png(b"sRGB", b"\x09"),  # no intent: the four that there are say nothing new
+    "iCCP": to_png(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
+    "pHYs": to_png(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
+    "bKGD": to_png(b"bKGD", struct.pack(">3H", 1, 2, 3)),
+    "sPLT": to_png(b"sPLT", MARK + b"\0\x08" + bytes(6)),
+    "tIME": to_png(b"tIME", b"\x07\xea\1\1\1\1\1"),
+    "sBIT": to_png(b"sBIT", b"\5\6\5"),
+    "cICP": to_png(b"cICP", b"\x09\x10\0\1"),
+    "private": to_png(b"prVt", MARK),
+    "text wrapped as a profile": to_png(b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK),
+    "behind the end": lambda data: data + MARK,
+}
+PNG_MEANING: dict[str, Callable[[bytes], bytes]] = {
+    "tRNS": to_png(b"tRNS", struct.pack(">3H", 1, 2, 3)),
+    "PLTE": to_png(b"PLTE", bytes(range(30))),
+}
+"""Chunks that change how the samples look."""
+
+TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
+    "270 appended": _tiff(270, 2, MARK + b"\0", appended=True), "269": _tiff(269, 2, MARK + b"\0"),
+    "274": _tiff(274, 3, struct.pack("<H", 3)), "282": _tiff(282, 5, struct.pack("<II", 1234, 7)),
+    "305": _tiff(305, 2, MARK + b"\0"), "315": _tiff(315, 2, MARK + b"\0"),
+    "700": _tiff(700, 1, _XMP), "33432": _tiff(33432, 2, MARK + b"\0"),
+    "33723": _tiff(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
+    "34377": _tiff(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK), "34675": _tiff(34675, 7, _PROFILE),
+    "37724": _tiff(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
+    "40091": _tiff(40091, 1, MARK.decode().encode("utf-16-le")), "65000": _tiff(65000, 7, MARK),
+}  # fmt: skip
+ADDITIONS = {"PNG": PNG_ADDITIONS, "TIFF": TIFF_ADDITIONS}
+
+
+def text_chunk(keyword: str, text: bytes) -> bytes:
+    """A text of the owner, for the files that are protected."""
+    return png_text(b"tEXt", keyword, text)
+
+
+# What strangers add to a protected file never comes out of restoring it, nor out of rekeying.
+
+
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-FORMATS = ("PNG", "TIFF", "JPEG")
-AREAS = [(8, 8, 16, 16), (30, 40, 9, 11)]
-OPERATIONS: dict[str, tuple[Callable[..., FileReport], Callable[..., FileReport]]] = {
+OPERATIONS: dict[str, Any] = {
     "encrypt": (partial(encrypt_file, as_file=False), decrypt_file),
     "scramble": (scramble_file, unscramble_file),
 }
+_TRUE = b"TRUE words of the owner"
+
+
+@cache
+def _plain() -> bytes:
+    """A file with metadata of its owner."""
+    block = exif(file=[(272, 2, _TRUE + b"\0")])
+    pixels = noise(24, 20, 3)
+    text = text_chunk("Title", _TRUE)
+    return png_of(pixels, before=[png_chunk(b"eXIf", block), text])
+
+
+@cache
+def _protected(file_format: str, operation: str, metadata: str) -> bytes:
+    """That file, protected."""
+    options = {"format": file_format, "metadata": metadata, "rounds": 1}
+    return result_of(OPERATIONS[operation][0], _plain(), KEY, **options)
+
+
+def _restored(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
+    target = io.BytesIO()
+    report = OPERATIONS[operation][1](io.BytesIO(data), target, key)
+    return target.getvalue(), report.dropped
+
+
+def _rekeyed(data: bytes) -> bytes:
+    return result_of(rekey_file, data, KEY, OTHER)
+
+
+_METADATA = ("seal", "strip")
+_EVERY = [
+    pytest.param(file_format, addition, operation, metadata, marks=[] if turn else pytest.mark.slow)
+    for file_format, additions in ADDITIONS.items()
+    for number, addition in enumerate(additions)
+    for operation in OPERATIONS
+    for metadata in _METADATA
+    for turn in (
+        number % 8 == 0 and operation == "encrypt" and metadata == _METADATA[number // 8 % 2],
+    )
+]
+
+
+@pytest.mark.parametrize(("file_format", "addition", "operation", "metadata"), _EVERY)
+def test_additions(file_format: str, addition: str, operation: str, metadata: str) -> None:
+    """The restored file is the same byte for byte; a note names more than it did before.
+
+    Rekeying writes nothing of the addition, and nothing readably that was sealed.
+    """
+    clean = _protected(file_format, operation, metadata)
+    changed = ADDITIONS[file_format][addition](clean)
+    assert changed != clean
+    expected, notes = _restored(clean, operation)
+    result, more = _restored(changed, operation)
+    assert result == expected
+    assert set(more) > set(notes)
+    before, after = decode_picture(clean), decode_picture(_rekeyed(changed))
+    assert after.metadata == before.metadata
+    assert MARK not in _rekeyed(changed)
+    assert _TRUE not in _rekeyed(changed)
+    assert not after.metadata
+    assert _restored(_rekeyed(changed), operation, OTHER)[0] == expected
+
+
+@pytest.mark.parametrize(("operation", "metadata"), [("encrypt", "seal"), ("scramble", "strip")])
+@pytest.mark.parametrize("addition", PNG_MEANING)
+def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) -> None:
+    """A transparent color or a palette of a stranger comes out of nothing either."""
+    clean = _protected("PNG", operation, metadata)
+    changed = PNG_MEANING[addition](clean)
+    assert _restored(changed, operation)[0] == _restored(clean, operation)[0]
+    after = decode_picture(_rekeyed(changed))
+    assert after.mode == decode_picture(clean).mode
+    assert after.metadata == decode_picture(clean).metadata
+
+
+@pytest.mark.parametrize("file_format", ADDITIONS)
+def test_all_additions_together(file_format: str) -> None:
+    """However much is added, nothing of it comes out."""
+    for operation in OPERATIONS:
+        clean = _protected(file_format, operation, "seal")
+        changed = clean
+        for add in ADDITIONS[file_format].values():
+            changed = add(changed)
+        assert _restored(changed, operation)[0] == _restored(clean, operation)[0]
+        assert MARK not in _rekeyed(changed)
+
+
+# Nothing of a preview comes out of protecting, wherever it hides and whatever is written.
+
+
+FORMATS = ("PNG", "TIFF", "JPEG")
+AREAS = [(8, 8, 16, 16), (30, 40, 9, 11)]
 CHOICES = ("seal", "strip")
 
 # One of each kind of file, for the fast run. Each place meets one operation daily, both nightly.

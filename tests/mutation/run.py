@@ -5,7 +5,8 @@ fast tests of the rooms and of those above run unchanged, and it is recorded whi
 line (`nearest`). Each mutant then meets the tests that run its line, and the slow tests of its
 room, until one fails: in a fork of a process that has collected the tests (`trials`), or, where it
 changes what a module does when it is imported, in a process of its own (`separate`). Those that
-make no difference are listed, with the reason, in ``equivalent.txt``.
+make no difference are listed, with the reason, in ``equivalent.txt``. With ``--engine`` the
+JavaScript of the page's engine is mutated instead: Node asks it the vectors, a browser the rest.
 """
 
 import argparse
@@ -17,9 +18,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.mutation.engine import alive_in_engine, sample_engine
 from tests.mutation.mutants import ROOT, Mutant, mutants_of
-from tests.mutation.nearest import Nearest, record
-from tests.mutation.trials import ABOVE, Trials, tests_of
+from tests.mutation.trials import ABOVE, Nearest, Trials, record, tests_of
 
 CORE = ("bijections", "ciphers", "draws", "header", "keys", "recipes", "storage", "workers.py")
 ENOUGH = 0.95
@@ -60,14 +61,21 @@ def main() -> int:
     parser.add_argument("--rooms", nargs="+", default=CORE, metavar="ROOM")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that are tried at a time")
     parser.add_argument("--records", type=Path, help="a folder that keeps which test runs a line")
+    parser.add_argument("--engine", action="store_true", help="mutate the page's engine instead")
     options = parser.parse_args()
     listed = (Path(__file__).parent / "equivalent.txt").read_text(encoding="utf-8")
     equivalent = {line.partition("  # ")[0] for line in listed.splitlines()}
-    chosen = sample(options.count, options.seed, options.rooms)
+    if options.engine:
+        chosen = sample_engine(options.count, options.seed)
+    else:
+        chosen = sample(options.count, options.seed, options.rooms)
     mutants = [mutant for mutant in chosen if mutant.name not in equivalent]
-    tests = list(dict.fromkeys((*map(tests_of, options.rooms), *ABOVE)))
-    with TemporaryDirectory() as scratch:
-        left = alive(mutants, tests, options.records or Path(scratch), options.jobs)
+    if options.engine:
+        left = len(alive_in_engine(mutants, options.jobs))
+    else:
+        tests = list(dict.fromkeys((*map(tests_of, options.rooms), *ABOVE)))
+        with TemporaryDirectory() as scratch:
+            left = alive(mutants, tests, options.records or Path(scratch), options.jobs)
     killed = 1 - left / len(mutants)
     print(f"{killed:.1%} of {len(mutants)} killed, {len(chosen) - len(mutants)} are equivalent")
     return int(killed < ENOUGH)

@@ -1,17 +1,146 @@
-"""Try mutants one after the other in forks of a process that has collected the tests once."""
+"""The tests that run each line, recorded once, so that a mutant meets the fastest of them first."""
 
+import functools
 import gc
 import os
+import re
 import signal
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from inspect import CO_NEWLOCALS
+from itertools import pairwise
 from pathlib import Path
+from types import CodeType, FunctionType
 
 import pytest
+from coverage import CoverageData
 
 from tests.mutation import separate
 from tests.mutation.mutants import ROOT, Mutant
-from tests.mutation.nearest import Nearest
-from tests.mutation.swapping import Loaded
+
+_DURATION = re.compile(r"^(\d+\.\d\d)s (?:setup|call|teardown) +(.+)$", re.MULTILINE)
+_GROUPS = (0, 25, 200, None)
+"""Where groups of tests end, by their order; most mutants fail one of the first group."""
+
+
+def record(tests: Sequence[str], folder: Path, jobs: int) -> None:
+    """Run the fast tests without any mutant, and write which lines each runs, and how long."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    command += ["-n", str(jobs), "--durations=0", "-vv"]
+    command += ["--cov=sudokucrypt", "--cov-context=test", "--cov-report="]
+    environment = {**os.environ, "COVERAGE_FILE": str(folder / "coverage")}
+    with (folder / "durations.txt").open("w", encoding="utf-8") as output:
+        subprocess.run([*command, *tests], cwd=ROOT, env=environment, stdout=output, check=False)
+
+
+class Nearest:
+    """What `record` wrote.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._data = CoverageData(str(folder / "coverage"))
+        self._data.read()
+        self._seconds = defaultdict[str, float](float)
+        output = (folder / "durations.txt").read_text(encoding="utf-8")
+        for seconds, test in _DURATION.findall(output):
+            self._seconds[test] += float(seconds)
+
+    def is_seen(self, path: str, line: int) -> bool:
+        """Return whether a line runs inside of tests."""
+        return bool(self._tests(path, [line]))
+
+    def is_outside(self, path: str, line: int) -> bool:
+        """Return whether a line runs outside of tests, at import or not at all in this process."""
+        return "" in self._contexts(path).get(line, [""])
+
+    def groups(self, path: str, line: int, own: str) -> Iterator[tuple[list[str], float]]:
+        """Return groups of tests that run a line, and their seconds: the own room's fastest first.
+
+        What isn't seen to run in a test concerns all tests that run the module.
+        """
+        found = self._tests(path, [line]) or self._tests(path, self._contexts(path))
+        tests = sorted(
+            found, key=lambda test: (not test.startswith(own), self._seconds[test], test)
+        )
+        for start, end in pairwise(_GROUPS):
+            if group := tests[start:end]:
+                yield group, sum(self._seconds[test] for test in group)
+
+    def _tests(self, path: str, lines: Iterable[int]) -> set[str]:
+        contexts = self._contexts(path)
+        found = {context for line in lines for context in contexts.get(line, ())}
+        return {context.rpartition("|")[0] for context in found if context}
+
+    def _contexts(self, path: str) -> dict[int, list[str]]:
+        return self._data.contexts_by_lineno(path)
+
+
+# Give loaded functions the code of a mutant, so that no test has to be collected anew for it.
+
+
+_PACKAGE = str(ROOT / "sudokucrypt")
+_Cached = type(functools.cache(int))
+
+
+class Loaded:
+    """The functions of the package that are loaded, by their code, and what they remember."""
+
+    def __init__(self) -> None:
+        # By their type alone: other objects may do anything when they are asked for their class.
+        every = gc.get_objects()
+        self._caches = [each for each in every if type(each) is _Cached]
+        self._functions: dict[CodeType, list[FunctionType]] = {}
+        for each in every:
+            if type(each) is FunctionType and each.__code__.co_filename.startswith(_PACKAGE):
+                self._functions.setdefault(each.__code__, []).append(each)
+
+    def swap(self, mutant: Mutant) -> bool:
+        """Change the functions; return False if the change is outside of those that are loaded.
+
+        So it is with constants, defaults and whatever else a module does when it is imported.
+        """
+        source = (ROOT / mutant.path).read_text(encoding="utf-8")
+        codes = _different(compile(source, "", "exec"), compile(mutant.source, "", "exec"))
+        swaps = [(each, new) for old, new in codes for each in self._functions.get(old, ())]
+        if not swaps or not codes[-1][0].co_flags & CO_NEWLOCALS:
+            return False
+        for function, code in swaps:
+            function.__code__ = code
+        for cache in self._caches:
+            cache.cache_clear()
+        return True
+
+
+def _different(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
+    """Return the pairs of codes that differ, from the whole to the innermost part."""
+    if _own(old) != _own(new):
+        return [(old, new)]
+    for pair in zip(_parts(old), _parts(new), strict=True):
+        if found := _different(*pair):
+            return [(old, new), *found]
+    return []
+
+
+def _own(code: CodeType) -> tuple[object, ...]:
+    """Return what a code does itself; lines may have shifted, and 1 equals true."""
+    constants = [repr(each) for each in code.co_consts if not isinstance(each, CodeType)]
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    return code.co_code, constants, names, len(_parts(code))
+
+
+def _parts(code: CodeType) -> list[CodeType]:
+    return [each for each in code.co_consts if isinstance(each, CodeType)]
+
+
+# Try mutants one after the other in forks of a process that has collected the tests once.
+
 
 ABOVE = tuple(f"tests/{room}" for room in ("recipes", "vectors", "leaks", "images", "cli"))
 """Tests that notice more of the core than those of its rooms."""

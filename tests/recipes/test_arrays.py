@@ -1,6 +1,8 @@
 """Arrays: protected and restored exactly, authenticated, and never changed in place."""
 
+import io
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,14 +18,19 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     Passphrase,
+    ProtectedImage,
+    UnsupportedError,
     UnsupportedVersionError,
     decrypt,
     encrypt,
+    encrypt_bytes,
     picture_permutation,
     scramble,
     unscramble,
 )
+from sudokucrypt.images import encode_picture, read_picture
 from sudokucrypt.typing import AnyArray, Unit
+from tests.images.builders import encoded, noise
 
 KEY = Key(bytes(range(32)))
 WAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
@@ -354,3 +361,19 @@ def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
 def test_lists_are_images() -> None:
     """Anything that NumPy turns into an array works."""
     assert scramble([[1, 2], [3, 4]], KEY).header.shape == (2, 2)
+
+
+def test_a_picture_of_another_kind_is_not_opened_as_an_array(tmp_path: Path) -> None:
+    """A picture without header, or made of a file, and samples that the header denies."""
+    plain = noise(30, 40, 3)
+    saved = tmp_path / "saved.png"
+    scramble(plain, KEY).save(saved)
+    with pytest.raises(UnsupportedError, match="made of a file"):
+        ProtectedImage.open(io.BytesIO(encrypt_bytes(encoded(plain, "PNG"), KEY)))
+    picture = read_picture(saved)
+    saved.write_bytes(encode_picture(replace(picture, pixels=picture.pixels[:-1]), "PNG"))
+    with pytest.raises(FormatError, match="not those that the header describes"):
+        ProtectedImage.open(saved)
+    with pytest.raises(UnsupportedError, match="under a context"):
+        scramble(plain, KEY, context="x").save(tmp_path / "context.png")
+    assert not (tmp_path / "context.png").exists()

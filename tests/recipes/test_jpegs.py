@@ -286,19 +286,8 @@ def _check_sidecar(tmp_path: Path, change: Callable[[bytes], list[bytes]]) -> No
 
 
 def test_damage_is_found() -> None:
-    """Cut and changed files, wrong keys and headers of others: an error, or the very file."""
-    generator = np.random.default_rng(1)
-    data = photo(3)
-    result = scrambled(data)
-    exact = 0
-    for _ in range(150):
-        changed = bytearray(result)
-        changed[generator.integers(len(result))] ^= 1 << int(generator.integers(8))
-        try:
-            exact += restored(bytes(changed)) == data or 1_000
-        except SudokucryptError:
-            continue
-    assert exact < 15
+    """Cut files, wrong keys and headers of others are refused; `test_manipulations` goes on."""
+    result = scrambled(photo(3))
     for end in range(0, len(result), 970):
         with pytest.raises(SudokucryptError):
             restored(result[:end])

@@ -13,9 +13,11 @@ import pytest
 from sudokucrypt import (
     DecryptionError,
     FileReport,
+    Identity,
     Key,
     OutputExistsError,
     Passphrase,
+    PictureKey,
     decrypt_file,
     encrypt_file,
     find_robust,
@@ -154,31 +156,66 @@ def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
 
 
 def test_rekeying(kind: Kind, tmp_path: Path) -> None:
-    """The plain file stays, the old key opens nothing, the salt is new, and it can be resumed."""
+    """The plain file stays, the old keys open nothing, the salt is new, and it can be resumed."""
     path, target = kind.protected(tmp_path / "safe"), tmp_path / f"new{kind.suffix}"
+    shared, again = own_key(kind, path), tmp_path / f"again{kind.suffix}"
     assert not rekey_file(path, target, KEY, OTHER).kept
     assert kind.same(restored(kind, target, OTHER), kind.first)
+    for key in (KEY, shared):
+        with pytest.raises(DecryptionError):
+            restored(kind, target, key)
+    rekey_file(path, again, shared, KEY)  # the key of the picture suffices, and even KEY is new
+    assert kind.same(restored(kind, again), kind.first)
     with pytest.raises(DecryptionError):
-        restored(kind, target)
+        restored(kind, again, shared)
     salts = [
         (read_header(each).salt if kind.exact else find_robust(each).header.salt)
-        for each in (path, target)
+        for each in (path, target, again)
     ]
-    assert len(set(salts)) == 2
+    assert len(set(salts)) == 3
     if kind.exact:
         assert rekey_file(path, target, KEY, OTHER, resume=True).kept
     with pytest.raises(OutputExistsError):
         rekey_file(path, target, KEY, KEY, resume=True)
 
 
+def own_key(kind: Kind, path: Path) -> PictureKey:
+    """Return the key of the picture in a file, read again from its text."""
+    opened = None if kind.exact else find_robust(path).header.open_key(KEY)
+    return PictureKey.from_text((opened or picture_key(KEY, read_header(path))).to_text())
+
+
 def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
-    """It restores that picture and no other of the same master key."""
-    one, other = kind.protected(tmp_path / "1"), kind.protected(tmp_path / "2", kind.second)
-    opened = find_robust(one).header.open_key(KEY) if not kind.exact else None
-    key = opened or picture_key(KEY, read_header(one))
-    assert restored(kind, one, key) == restored(kind, one)
+    """It restores that picture in every way, and no other of the same key, not even its like."""
+    one, like = kind.protected(tmp_path / "1"), kind.protected(tmp_path / "2")
+    other, key = kind.protected(tmp_path / "3", kind.second), own_key(kind, one)
+    assert restored(kind, one, key) == restored(kind, one) == bytes(open_file(one, key).content)
+    for path in (like, other):
+        for attempt in (
+            lambda path=path: restored(kind, path, key),
+            lambda path=path: open_file(path, key),
+            lambda path=path: rekey_file(path, io.BytesIO(), key, KEY),
+        ):
+            with pytest.raises(DecryptionError) as caught:
+                attempt()
+            assert str(caught.value) == str(DecryptionError()) or not kind.exact
+
+
+def test_recipients(tagged: Kind, tmp_path: Path) -> None:
+    """Each of several identities opens it, with or without a key, and it is resumed by the key."""
+    mine, other = (Identity(bytes([number]) * 32) for number in (1, 2))
+    path = tagged.protected(tmp_path / "safe", key=[KEY, mine.recipient])
+    for key in (KEY, mine):
+        assert tagged.same(restored(tagged, path, key), tagged.first)
     with pytest.raises(DecryptionError):
-        restored(kind, other, key)
+        restored(tagged, path, other)
+    again = partial(tagged.protect, target=path, resume=True, **tagged.options)
+    assert again(io.BytesIO(tagged.first), key=[KEY, other.recipient]).kept
+    for given in (KEY, [KEY, mine.recipient, other.recipient], mine):
+        with pytest.raises(OutputExistsError):
+            again(io.BytesIO(tagged.first), key=given)
+    path = tagged.protected(tmp_path / "alone", key=[mine.recipient, other.recipient])
+    assert tagged.same(restored(tagged, path, other), tagged.first)
 
 
 def test_sidecars_come_along(tagged: Kind, tmp_path: Path) -> None:

@@ -19,26 +19,21 @@ from sudokucrypt import (
     InvalidParameterError,
     Key,
     KeyRing,
-    OutputExistsError,
     Passphrase,
     SudokucryptError,
     decrypt,
     decrypt_bytes,
     decrypt_file,
     encrypt,
-    encrypt_bytes,
     encrypt_file,
     read_header,
     rekey_file,
     scramble,
-    scramble_bytes,
     scramble_robust,
     unscramble,
-    unscramble_bytes,
     unscramble_robust,
 )
 from sudokucrypt.recipes import picture_key
-from tests.cli.gallery import GALLERY
 from tests.images.builders import noise
 from tests.recipes.memory import result_of
 
@@ -66,22 +61,6 @@ def test_a_recipient_opens_and_nobody_else(protect: Any, restore: Any, mine: Ide
         else:
             with pytest.raises(DecryptionError, match="or an identity of its recipients"):
                 restore(done.pixels, KEY, done.header)
-
-
-@pytest.mark.parametrize("name", ["RGB-metadata.png", "CMYK.tiff"])
-def test_files_of_every_scheme(name: str) -> None:
-    """Files, pictures and JPEGs come back for a recipient."""
-    data = GALLERY[name]
-    assert decrypt_bytes(encrypt_bytes(data, ME.recipient), ME) == data
-    assert unscramble_bytes(scramble_bytes(data, [ME.recipient]), ME)
-
-
-def test_a_jpeg_stays_one() -> None:
-    """It comes back to the byte for a recipient."""
-    data = Path("sudokucrypt/cli/pictures/demo.jpg").read_bytes()
-    scrambled = scramble_bytes(data, [ME.recipient, OTHER.recipient])
-    assert scrambled[:3] == data[:3]
-    assert unscramble_bytes(scrambled, OTHER) == data
 
 
 def test_a_passphrase_and_recipients_both_open() -> None:
@@ -199,22 +178,6 @@ def test_rekeying_adds_and_removes() -> None:
             decrypt_bytes(fewer, key)
     alone = written(rekey_file, fewer, OTHER, KEY)
     assert read_header(io.BytesIO(alone)).recipients is None
-
-
-@pytest.mark.parametrize("name", ["a.png", "demo.jpg"])
-def test_resuming_with_recipients(name: str, tmp_path: Path) -> None:
-    """A result is kept if the owner's key opens it, and it has as many recipients of each kind."""
-    source, target = tmp_path / name, tmp_path / f"out{Path(name).suffix}"
-    data = Path("sudokucrypt/cli/pictures/demo.jpg").read_bytes()
-    source.write_bytes(data if name == "demo.jpg" else GALLERY["RGB-metadata.png"])
-    from sudokucrypt import scramble_file
-
-    scramble_file(source, target, [KEY, ME.recipient])
-    assert scramble_file(source, target, [KEY, OTHER.recipient], resume=True).kept
-    others: Any = (KEY, [KEY, ME.recipient, OTHER.recipient], [KEY, QUANTUM], ME)
-    for given in others:
-        with pytest.raises(OutputExistsError):
-            scramble_file(source, target, given, resume=True)
 
 
 @pytest.mark.programs("age")

@@ -231,14 +231,20 @@ def test_covers_tell_nothing_of_what_they_hide(
     assert outputs[0] == outputs[1]
 
 
+_FEW_PLACES = ("jpeg-exif-thumbnail", "png-exif-thumbnail", "gif-comment")
+
+
+def _mark_place(index: int, name: str) -> tuple[pytest.MarkDecorator, ...]:
+    """Run a few places at once and a quarter daily; what protects a whole file tries them all."""
+    if name in _FEW_PLACES:
+        return ()
+    return (pytest.mark.nightly if index % 4 else pytest.mark.slow,)
+
+
 @pytest.mark.parametrize(
     "name",
-    [
-        "jpeg-exif-thumbnail", "png-exif-thumbnail", "gif-comment",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in PLACES
-          if name not in ("jpeg-exif-thumbnail", "png-exif-thumbnail", "gif-comment")),
-    ],
-)  # fmt: skip
+    [pytest.param(name, marks=_mark_place(index, name)) for index, name in enumerate(PLACES)],
+)
 def test_no_preview_stays_beside_a_cover(name: str) -> None:
     """Nothing of a preview is in a redacted file, wherever it hides; with all keys it is back."""
     case = cases()[name]

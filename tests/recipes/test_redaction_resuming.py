@@ -96,6 +96,17 @@ def test_only_what_is_covered_differs(tmp_path: Path, file_format: str) -> None:
         _resume(source, target, [Layer(KEYS[0], AREA)])
 
 
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_a_file_without_layers_is_no_result(tmp_path: Path, file_format: str) -> None:
+    """The plain picture, another kind of picture, or one covered for good, is named as such."""
+    source, target = _written(tmp_path, file_format)
+    target.write_bytes(source.read_bytes())
+    with pytest.raises(OutputExistsError, match="it holds no layers"):
+        _resume(source, target, [Layer(KEYS[0], AREA)])
+    redact_file(source, target, [Layer(None, AREA)], replace=True)
+    assert _resume(source, target, [Layer(None, AREA)]).kept
+
+
 def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) -> None:
     """Layers that lift to the input prove nothing of the covers in a file that others wrote."""
     source, target = _written(tmp_path, "PNG")

@@ -52,7 +52,6 @@ def sources() -> dict[str, bytes]:
     }
 
 
-JPEGS = [name for name in sources() if not name.startswith("PNG")]
 PNGS = [name for name in sources() if name.startswith("PNG")]
 
 
@@ -211,7 +210,7 @@ EDITS: dict[str, list[Edit]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(700, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [40, pytest.param(700, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", sources())
 def test_changes_of_what_shows_give_nothing_new(name: str, count: int) -> None:
     """One key gives what the unchanged file gives, all keys the original; or both are refused."""

@@ -139,6 +139,18 @@ def test_another_scheme_is_named(tmp_path: Path, protect: Any) -> None:
     assert resumed(again, target) == "it is not a protected picture"
 
 
+def test_a_file_is_no_picture_of_pixels(tmp_path: Path) -> None:
+    """What holds a file is no result of a run that encrypts pixels; nor the other way round."""
+    target = tmp_path / "out.png"
+    for made, now in ((True, False), (False, True)):
+        encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=made, replace=True)
+        outcome = resumed(
+            lambda: encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=now, resume=True),  # noqa: B023
+            target,
+        )
+        assert isinstance(outcome, str)
+
+
 def test_another_secret_is_named(tmp_path: Path) -> None:
     """A key is not a passphrase, not even the key that was derived from it, and no other key."""
     target = tmp_path / "out.png"
@@ -293,5 +305,5 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     sink = Sink.of(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
-        sink.store(target, [b"second"], FileStatus(), header)
+        sink.store(target, [b"second"], FileStatus(), header, new=False, hidden=False)
     assert (target.read_bytes(), beside.read_bytes()) == before

@@ -3,14 +3,20 @@
 import csv
 import io
 import json
+from base64 import b64decode
+from collections import Counter
 from dataclasses import replace
 from functools import partial
+from html.parser import HTMLParser
 from math import inf, nan
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from sudokucrypt.analysis import NamedImage
+from sudokucrypt.analysis import Measurement, NamedImage
+from sudokucrypt.analysis.randomness import SequencesSummary
 from sudokucrypt.reports import (
     Cell,
     Figure,
@@ -19,11 +25,14 @@ from sudokucrypt.reports import (
     Table,
     to_csv,
     to_figures,
+    to_html,
     to_json,
     to_markdown,
     to_text,
+    words,
 )
 from sudokucrypt.reports.drawings import histogram_plot, picture_figure
+from sudokucrypt.reports.sequences import sequences_data, sequences_section
 
 TABLE = Table(
     title="Figures",
@@ -111,3 +120,177 @@ def test_figures_are_files_of_two_kinds() -> None:
         assert content.startswith(b"%PDF-" if name.endswith("pdf") else b"<?xml"), name
         assert b"currentColor" not in content
     assert files == dict(to_figures(replace(REPORT, sections=(section,))))
+
+
+# The page holds everything it shows, and nothing that runs.
+
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Reader(HTMLParser):
+    """Gathers tags, attributes and text, and checks that what opens closes."""
+
+    void = frozenset({"meta", "link", "img", "br"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def page(report: Report) -> Reader:
+    """The page of a report, read."""
+    reader = Reader()
+    reader.feed(to_html(report))
+    reader.close()
+    return reader
+
+
+def test_the_page_is_well_formed(page: Reader) -> None:
+    """Every tag that opens closes, in order; the name of a file is text, whatever it holds."""
+    assert '<script>alert("1")</script> | x' in page.text
+    assert page.open == []
+    assert page.tags["main"] == page.tags["h1"] == 1
+
+
+def test_nothing_comes_from_elsewhere(page: Reader) -> None:
+    """Pictures are data, links stay on the page, and there is no script, frame or style sheet."""
+    for tag, name, value in page.attributes:
+        if name in ("src", "srcset", "href", "action", "poster"):
+            assert value.startswith(("data:", "#")), (tag, name)
+        assert not name.startswith("on")
+    assert not {"script", "iframe", "object", "embed", "form"} & set(page.tags)
+    assert "url(" not in page.text
+    assert "@import" not in page.text
+
+
+def test_pictures_are_whole(page: Reader, report: Report) -> None:
+    """Each figure is a PNG or a well-formed SVG, with words for those who cannot see it."""
+    sources = [value for tag, name, value in page.attributes if (tag, name) == ("img", "src")]
+    assert len(sources) == sum(len(section.figures) for section in report.sections) > 5
+    for source in sources:
+        kind, _, content = source.partition(";base64,")
+        data = b64decode(content, validate=True)
+        if kind == "data:image/png":
+            assert data.startswith(PNG)
+        else:
+            assert kind == "data:image/svg+xml"
+            assert ElementTree.fromstring(data).tag.endswith("svg")  # noqa: S314 - our own
+            # The ink follows the page; a picture inside must be data as well.
+            assert b"currentColor" in data
+            assert b"#0a0b0c" not in data
+            assert b"prefers-color-scheme" in data
+    described = [value for tag, name, value in page.attributes if (tag, name) == ("img", "alt")]
+    assert len(described) == len(sources)
+    assert all(described)
+
+
+def test_places_are_unique_and_linked(page: Reader) -> None:
+    """Each id stands once, and the links at the top lead to all of them."""
+    ids = [value for _, name, value in page.attributes if name == "id"]
+    links = [value[1:] for tag, name, value in page.attributes if (tag, name) == ("a", "href")]
+    assert len(set(ids)) == len(ids)
+    assert links == ids
+
+
+@pytest.mark.slow
+def test_a_report_is_drawn_alike_each_time(report: Report) -> None:
+    """No date, no chance: equal figures give equal pages."""
+    short = replace(report, sections=report.sections[:2])
+    assert to_html(short) == to_html(short)
+
+
+# Numbers, names, verdicts and tables of sequences in reports.
+
+
+NUMBERS = (0.0, -0.5, 4e-7, 1234.56, 2e7, nan, inf, None)
+TEXTS = ["0.0000", "-0.5000", "0.0000", "1234.6", "2.00e+07", "undefined", "infinite", "-"]
+
+
+def test_numbers_have_fitting_digits() -> None:
+    """Four places up to a hundred, fewer above; tiny chances and open intervals say so."""
+    assert [words.number_text(value) for value in NUMBERS] == TEXTS
+    assert (words.chance_text(1e-9), words.chance_text(0.05)) == ("< 0.0001", "0.0500")
+    assert (words.number_text(0.99609375, "%"), words.number_text(-1e-9)) == ("99.6094", "0.0000")
+    low = Measurement(name="npcr", value=1.0, lower=0.995693)
+    high = Measurement(name="chi", value=1.0, upper=293.2478)
+    assert (words.interval_text(low), words.interval_text(high)) == ("≥ 99.5693", "≤ 293.25")
+
+
+def test_empty_columns_are_left_out() -> None:
+    """A table of plain numbers has no columns for tests."""
+    table = words.measurement_table("t", [Measurement(name="mse", value=2.0)])
+    assert table.columns == ("figure", "value")
+    assert [cell.text for cell in table.rows[0]] == ["MSE", "2.0000"]
+
+
+def test_names_become_titles_and_equal_notes_are_joined() -> None:
+    """Abbreviations are written large, a last number is a channel or the plane itself."""
+    assert words.title_of("bit_plane_3") == "Bit plane 3"
+    assert words.title_of("uaci_same_salt") == "UACI same salt"
+    shared = [Measurement(name=f"bit_plane_{n}", value=0.5, note="of bits") for n in range(5)]
+    assert words.notes_of(shared) == ("Bit plane 0 to Bit plane 4: of bits.",)
+
+
+def test_records_keep_their_keys() -> None:
+    """Every figure has the same keys, which the documentation lists."""
+    result = words.by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
+    keys = ["value", "expected", "lower", "upper", "p_value", "level", "passed", "note"]
+    assert list(result["npcr"]) == keys
+    assert result["npcr"]["passed"] is True
+
+
+GOOD = SequencesSummary(
+    name="serial",
+    label="first",
+    sequences=72,
+    proportion=0.986,
+    lower=0.955,
+    upper=1.025,
+    proportion_p_value=0.51,
+    uniformity=0.4,
+    level=0.01,
+)
+
+
+def row_of(**changed: Any) -> list[str]:
+    """The row of a test with two p-values, the second of which has other figures."""
+    (row,) = sequences_section([GOOD, replace(GOOD, label="second", **changed)]).tables[0].rows
+    return [cell.text for cell in row]
+
+
+def test_a_row_shows_the_least_figures_of_a_test() -> None:
+    """It fails if chance explains one of them in less than one of a hundred such rows."""
+    assert row_of() == ["Serial", "2", "0.9860", "0.9900", "0.5100", "0.4000", "pass"]
+    low = row_of(proportion=0.94, proportion_p_value=0.0051)
+    assert low == ["Serial", "2", "0.9400", "0.9900", "0.0051", "0.4000", "pass"]
+    assert row_of(proportion=0.94, proportion_p_value=0.0049)[-1] == "fail"
+    assert row_of(uniformity=0.000051)[-1] == "pass"
+    assert row_of(uniformity=0.000049)[-1] == "fail"
+    assert row_of(uniformity=None)[-2:] == ["0.4000", "pass"]
+    (row,) = sequences_section([replace(GOOD, uniformity=None)]).tables[0].rows
+    assert row[-2].text == "-"
+
+
+def test_data_have_every_figure() -> None:
+    """One object for each p-value."""
+    first, second = sequences_data([GOOD, replace(GOOD, label="second")])
+    same = {name: each for name, each in vars(GOOD).items() if name in first}
+    assert first == {"test": "serial", **same}
+    assert second["label"] == "second"

@@ -1,12 +1,16 @@
 """The reader finds sheets after what services do to them, and takes nothing else for one."""
 
+import random
 from dataclasses import replace
+from types import ModuleType
 
 import numpy as np
 import pytest
+import reedsolo
 from PIL import Image
 
 from sudokucrypt import DecryptionError, FormatError, Key, UnsupportedVersionError
+from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.robust import (
     CarrierImage,
     align_carrier,
@@ -14,7 +18,9 @@ from sudokucrypt.robust import (
     scramble_robustly,
     unscramble_robustly,
 )
-from sudokucrypt.robust.carrier_image import SIDE, preamble
+from sudokucrypt.robust._kernels import blocks_plain as plain
+from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, preamble
+from sudokucrypt.robust.codes import CODE_BYTES, MESSAGE_BYTES, PARITY, decode_bytes, encode_bytes
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import coded, photographs
 
@@ -137,3 +143,124 @@ def test_tiny_and_flat_pictures_are_not_taken(shape: tuple[int, int]) -> None:
     for samples in (np.zeros(shape, dtype=np.uint8), stripes[:, : shape[1]].copy()):
         with pytest.raises(FormatError):
             find_carrier(samples)
+
+
+# The Reed-Solomon code does what reedsolo does, and corrects what its distance promises.
+
+
+_ORACLE = reedsolo.RSCodec(PARITY)
+
+
+def _damaged(code: bytes, wrong: list[int], source: random.Random) -> bytes:
+    changed = bytearray(code)
+    for position in wrong:
+        changed[position] ^= source.randrange(1, 256)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_errors_and_gaps_are_corrected_as_by_reedsolo(seed: int) -> None:
+    """The code is that of reedsolo; e errors and g gaps with 2 e + g <= 40 are corrected."""
+    source = random.Random(seed)  # noqa: S311 - a test
+    message = source.randbytes(MESSAGE_BYTES)
+    code = encode_bytes(message)
+    assert code == bytes(_ORACLE.encode(message))
+    gaps = source.randrange(PARITY + 1)
+    positions = source.sample(range(CODE_BYTES), gaps + (PARITY - gaps) // 2)
+    received = _damaged(code, positions, source)
+    assert decode_bytes(received, positions[:gaps]) == (message, len(positions))
+    assert bytes(_ORACLE.decode(received, erase_pos=positions[:gaps])[0]) == message
+
+
+def test_nothing_and_everything_within_reach() -> None:
+    """No error, all of the parity missing, and all zeros are read."""
+    message = bytes(range(MESSAGE_BYTES))
+    assert decode_bytes(encode_bytes(message)) == (message, 0)
+    assert decode_bytes(encode_bytes(message)[:40] + bytes(40), range(40, 80))[0] == message
+    assert decode_bytes(bytes(CODE_BYTES)) == (bytes(MESSAGE_BYTES), 0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_too_many_errors_are_refused(seed: int) -> None:
+    """A word with 21 errors, or of random bytes, is no code, and 41 gaps are too many."""
+    source = random.Random(seed)  # noqa: S311 - a test
+    code = encode_bytes(source.randbytes(MESSAGE_BYTES))
+    positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)
+    for word in (_damaged(code, positions, source), source.randbytes(CODE_BYTES)):
+        with pytest.raises(DecryptionError):
+            decode_bytes(word)
+    with pytest.raises(DecryptionError):
+        decode_bytes(code, range(PARITY + 1))
+
+
+def test_other_lengths_are_refused() -> None:
+    """The code takes 40 bytes and gives 80."""
+    with pytest.raises(InvalidParameterError):
+        encode_bytes(bytes(39))
+    with pytest.raises(InvalidParameterError):
+        decode_bytes(bytes(81))
+
+
+# The kernels of robust pictures and their fallbacks do the same.
+
+
+kernels: ModuleType = pytest.importorskip(
+    "sudokucrypt.robust._kernels.blocks", reason="built where a C compiler is there"
+)
+SOURCE = np.random.default_rng(6)
+EXTREMES = np.array([0, 255], dtype=np.uint8)
+
+
+@pytest.mark.parametrize("gain", [GAIN, UNGAIN])
+@pytest.mark.parametrize("of", [np.arange(256, dtype=np.uint8), EXTREMES])
+def test_flipping(of: np.ndarray, gain: int) -> None:
+    """Random blocks and those of extreme samples become the same, in the given part only."""
+    blocks = SOURCE.choice(of, (300, 64))
+    signs = SOURCE.integers(0, 256, (300, 8), dtype=np.uint8)
+    ours, theirs = blocks.copy(), blocks.copy()
+    kernels.flip(ours, signs, gain, 20, 290)
+    plain.flip(theirs, signs, gain, 20, 290)
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(ours[:20], blocks[:20])
+
+
+@pytest.mark.parametrize("gain", [GAIN, UNGAIN])
+def test_flipping_at_the_bounds(gain: int) -> None:
+    """Signs that bring all frequencies of a block together overflow in neither."""
+    u, x = np.indices((8, 8))
+    waves = np.cos((2 * x + 1) * u * np.pi / 16)
+    blocks = np.array(
+        [
+            np.where(np.outer(waves[a], waves[b]) * way > 0, 255, 0).reshape(64)
+            for a in range(8)
+            for b in range(8)
+            for way in (1, -1)
+        ],
+        dtype=np.uint8,
+    )
+    for _ in range(20):
+        signs = SOURCE.integers(0, 256, (len(blocks), 8), dtype=np.uint8)
+        ours, theirs = blocks.copy(), blocks.copy()
+        kernels.flip(ours, signs, gain, 0, len(blocks))
+        plain.flip(theirs, signs, gain, 0, len(blocks))
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (8, 16), (17, 33), (40, 7), (300, 3)])
+def test_colors(shape: tuple[int, int]) -> None:
+    """Light, color differences and the way back are the same for sides of every remainder."""
+    pixels = SOURCE.integers(0, 256, (*shape, 3), dtype=np.uint8)
+    down, across = -(-shape[0] // 8), -(-shape[1] // 8)
+    chroma_down, small = -(-shape[0] // 16), -(-shape[1] // 16)
+    result = []
+    for module in (kernels, plain):
+        light, gray = (np.zeros((down * across, 64), dtype=np.uint8) for _ in range(2))
+        blue, red = (np.zeros((chroma_down * small, 64), dtype=np.uint8) for _ in range(2))
+        module.fill_light(pixels, light, across, 0, down)
+        module.fill_light(np.ascontiguousarray(pixels[..., :1]), gray, across, 0, down)
+        module.fill_colors(pixels, blue, red, small, 0, chroma_down)
+        back = np.zeros_like(pixels)
+        module.join_colors(light, blue, red, across, small, back, 0, shape[0])
+        result.append((light, gray, blue, red, back))
+    for ours, theirs in zip(*result, strict=True):
+        np.testing.assert_array_equal(ours, theirs)

@@ -1,12 +1,33 @@
 """Scrambling into sheets: what comes back is close, and depends on key and salt alone."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sudokucrypt import InvalidImageError, InvalidParameterError, Key, UnsupportedError
-from sudokucrypt.robust import CarrierImage, moved_blocks, scramble_robustly, unscramble_robustly
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    InvalidParameterError,
+    Key,
+    PictureKey,
+    UnsupportedError,
+    UnsupportedVersionError,
+)
+from sudokucrypt.robust import (
+    PROFILES,
+    CarrierImage,
+    RobustHeader,
+    expected_psnr,
+    find_carrier,
+    moved_blocks,
+    profile_named,
+    profile_numbered,
+    scramble_robustly,
+    unscramble_robustly,
+)
 from sudokucrypt.robust._kernels import blocks_plain
 from sudokucrypt.robust.carrier_image import SIDE, column_sequence, cut
 from tests.benchmarks.pictures import Subject
@@ -14,7 +35,8 @@ from tests.benchmarks.robust import coded, photographs, psnr
 
 pytestmark = pytest.mark.kernels
 
-KEY, SALT = Key(bytes(range(32))), bytes(16)
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
+SALT = bytes(16)
 PHOTO = Subject(120, 200).draw()
 
 
@@ -126,3 +148,119 @@ def test_other_images_are_refused(image: np.ndarray) -> None:
     """Only gray and color images of 8 bits with pixels are taken."""
     with pytest.raises(InvalidImageError):
         scramble_robustly(image, KEY, salt=SALT)
+
+
+# The header of a robust picture: one form, and one key.
+
+
+HEADER = RobustHeader(
+    rows=7, columns=2**32 - 1, color=True, profile=255, salt=bytes(range(16)), key_id=KEY.id
+).seal(KEY.picture_key(bytes(range(16))))
+
+
+def test_parsing_undoes_writing() -> None:
+    """from_bytes(to_bytes()) is the header, of 40 bytes."""
+    assert len(HEADER.to_bytes()) == 40
+    assert RobustHeader.from_bytes(HEADER.to_bytes()) == HEADER
+    gray = replace(HEADER, color=False)
+    assert RobustHeader.from_bytes(gray.to_bytes()).shape == (7, 2**32 - 1)
+
+
+@pytest.mark.parametrize("position", [0, 1, 11])
+def test_other_forms_are_refused(position: int) -> None:
+    """Another version, flag or reserved byte is refused, and sides of no pixels."""
+    for value in (0 if position == 0 else 3, 2):
+        data = bytearray(HEADER.to_bytes())
+        data[position] = value
+        later = (position, value) == (0, 2)
+        with pytest.raises(UnsupportedVersionError if later else FormatError):
+            RobustHeader.from_bytes(bytes(data))
+    for size in (0, 39, 41):
+        with pytest.raises(FormatError):
+            RobustHeader.from_bytes(bytes([1]) * size)
+    for side in (2, 6):
+        flat = HEADER.to_bytes()[:side] + bytes(4) + HEADER.to_bytes()[side + 4 :]
+        with pytest.raises(FormatError):
+            RobustHeader.from_bytes(flat)
+
+
+def test_every_bit_is_authentic() -> None:
+    """A header with any flipped bit is malformed, or opens with no key."""
+    data = HEADER.to_bytes()
+    for bit in range(8 * len(data)):
+        changed = bytearray(data)
+        changed[bit // 8] ^= 1 << bit % 8
+        with pytest.raises((FormatError, DecryptionError)):
+            RobustHeader.from_bytes(bytes(changed)).open_key(KEY)
+
+
+def test_keys_open_their_pictures_only() -> None:
+    """The master key and the picture key open; others are named as wrong."""
+    picture_key = KEY.picture_key(HEADER.salt)
+    assert HEADER.open_key(KEY) == HEADER.open_key(picture_key) == picture_key
+    with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
+        HEADER.open_key(OTHER)
+    for wrong in (PictureKey(bytes(32)), KEY.picture_key(bytes(16))):
+        with pytest.raises(DecryptionError, match="wrong key"):
+            HEADER.open_key(wrong)
+    with pytest.raises(DecryptionError, match="wrong key"):
+        replace(HEADER, key_id=OTHER.id).open_key(OTHER)  # ids are hints alone
+
+
+# Profiles: public names and the numbers in headers, which never change.
+
+
+NUMBERS = {"whatsapp": 1, "facebook": 2, "instagram": 3, "x": 4, "telegram": 5, "signal": 6}
+
+
+def test_names_and_numbers_are_frozen() -> None:
+    """What users type, and what headers hold, is as released, and leads to the same profile."""
+    assert {name: profile.number for name, profile in PROFILES.items()} == NUMBERS
+    sides = [profile.max_side for profile in PROFILES.values()]
+    assert sides == [1600, 1920, 1080, 4096, 1280, 4096]
+    for name, number in NUMBERS.items():
+        assert profile_named(name) is profile_numbered(number)
+        assert profile_named(name).name == name
+        assert profile_named(name).quality == 92
+
+
+def test_unknown_profiles() -> None:
+    """A name that is unknown is refused; a number may be that of a newer release."""
+    with pytest.raises(InvalidParameterError, match="there is no profile 'fax'"):
+        profile_named("fax")
+    assert profile_numbered(7) is None
+    assert profile_numbered(0) is None
+
+
+# The forecast: about what restoring will give, from what became of the pilot cells.
+
+
+LARGE_PHOTO = Subject(240, 320).draw()
+SENT = scramble_robustly(LARGE_PHOTO, KEY, salt=bytes(range(16)), profile=3)
+
+
+@pytest.mark.parametrize("quality", [50, 75, 90])
+def test_the_forecast_is_about_right(quality: int) -> None:
+    """What the pilot cells say is within 5 dB of the truth, and falls with the quality."""
+    forecasts = []
+    for each in (quality, quality // 2):
+        received, _ = coded(SENT.samples, "JPEG", each)
+        match = find_carrier(received)
+        truth = psnr(LARGE_PHOTO, unscramble_robustly(received, KEY, match.header))
+        forecasts.append(expected_psnr(received, match))
+        assert forecasts[-1] == pytest.approx(truth, abs=5)
+    assert forecasts[0] > forecasts[1]
+
+
+@pytest.mark.parametrize("quality", [20, 50, 90])
+def test_colors_add_to_the_error_of_the_carrier(
+    quality: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a color picture, the square error is 1.5 times that of its blocks, and 6.5 for chroma."""
+    received, _ = coded(SENT.samples, "JPEG", quality)
+    match = find_carrier(received)
+    promised = expected_psnr(received, match)
+    monkeypatch.setattr("sudokucrypt.robust.forecast._COLOR_FACTOR", 1.0)
+    monkeypatch.setattr("sudokucrypt.robust.forecast._COLOR_LOSS", 0.0)
+    error = 255**2 / 10 ** (expected_psnr(received, match) / 10)
+    assert promised == pytest.approx(10 * np.log10(255**2 / (1.5 * error + 6.5)))

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.kit.reference import fields, jpegs, robust, structure
+from tests.kit.reference import robust
 from tests.spec.examples import (
     CONTEXT,
     EXAMPLES,
     EXTRAS,
-    JPEG,
     PAGES,
     PLAIN,
     SPOKEN,
@@ -72,19 +71,6 @@ def field(page: str, name: str) -> str:
     match = re.search(rf"^{name} +(.*\n(?: {{15}}.*\n)*)", shown(page), re.M)
     assert match is not None
     return " ".join(match[1].split())
-
-
-def test_the_reference_restores_the_jpeg_of_the_page() -> None:
-    """From its header, the skeleton and the coefficients that are shown."""
-    text = field("jpeg-v1", "text").encode()
-    extras = bytes.fromhex(field("jpeg-v1", "masked extras"))
-    block = [int(number) for number in field("jpeg-v1", "scrambled").split()]
-    skeleton = bytes.fromhex(field("jpeg-v1", "skeleton"))
-    header = text.replace(b'"extras":""', b'"extras":"%s"' % fields.as_base64(extras).encode())
-    file, about = jpegs.restore_jpeg(skeleton, [[block]], header, master=MASTER)
-    assert file == JPEG == bytes.fromhex(field("jpeg-v1", "file"))
-    head, _, rest = field("jpeg-v1", "structure").split(" || ")
-    assert structure.write(about).hex() == head + skeleton.hex() + rest
 
 
 def test_the_reference_makes_the_sheet_of_the_page() -> None:

@@ -15,7 +15,6 @@ from sudokucrypt.typing import AnyArray
 
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))
-OTHER_KEY = Key(bytes(range(1, 33)))
 SECRET = KEY.to_bytes()
 Case = dict[str, Any]
 

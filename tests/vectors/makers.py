@@ -1,10 +1,11 @@
-"""Make the vectors of single steps and of single arrays from the inputs that stand in them.
+"""Make the vectors of single steps, arrays and JPEG files from the inputs that they contain.
 
 Each function takes a case, of which only the inputs count, and returns it with what comes out.
 """
 
 import hashlib
 import struct
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,11 @@ from sudokucrypt import permutation as public_map
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import Part
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, describe, embed
+from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.secret import derive
+from sudokucrypt.recipes.jpegs import planned_jpeg, restored
+from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
 from tests.vectors.common import (
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 SHOWN_UNITS = 100
+_MOST_PIXELS = 2**22
+_FEW_BLOCKS = 2**12
 _MARKS = range(0xA0000000, 0xA0001000)
 """Words behind the chosen ones: the first of them that is drawn shows how many were left."""
 
@@ -206,3 +212,35 @@ def robust(case: Case) -> Case:
     }
     header = result.header.to_bytes().hex()
     return case | shown | {"header": header, "sheet": list(result.samples.shape)}
+
+
+def jpegs(case: Case) -> Case:
+    """Return a scrambled JPEG file, its coefficients, and its structure in plain form."""
+    settings = protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
+    data = bytes.fromhex(case["plain"])
+    plan = planned_jpeg(data, name="vector", max_pixels=_MOST_PIXELS)
+    coefficients = _listed(plan.structure.file)  # which scrambling overwrites
+    result, header = plan.protect(KEY, settings)
+    actual = read_coefficients(result, max_pixels=_MOST_PIXELS)
+    back = restored(result, open_header(header, KEY), _MOST_PIXELS, name="vector")
+    return case | {
+        "coefficients": coefficients,
+        "structure": back.structure.to_bytes().hex(),
+        "picture_key": KEY.for_picture(header).to_bytes().hex(),
+        "header": header.to_bytes().decode("ascii"),
+        "scrambled_coefficients": [bytes_or_digest(little(plane)) for plane in actual.coefficients],
+        "scrambled": result.hex(),
+    }
+
+
+def _listed(file: JpegFile) -> list[Any]:
+    """Return the blocks of each component, each number as two bytes, the lower one first.
+
+    Of very many blocks, those that repeat are shown once, with how often they come in a row.
+    """
+    if max(plane.size for plane in file.coefficients) <= 64 * _FEW_BLOCKS:
+        return [little(plane).hex() for plane in file.coefficients]
+    planes = (
+        [little(block).hex() for block in plane.reshape(-1, 64)] for plane in file.coefficients
+    )
+    return [[[block, len(list(same))] for block, same in groupby(plane)] for plane in planes]

@@ -30,7 +30,7 @@ from sudokucrypt.recipes.opening import encryption_scheme, open_header, scrambli
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES
-from tests.kit.replay_parts import described, filled
+from tests.kit.replay import described, filled
 from tests.vectors.common import KEY, Case, little
 from tests.vectors.rows import ROWS
 

@@ -62,8 +62,12 @@ def test_the_kit_is_run_by_a_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The command asks the reference the vectors that are named, and prints what disagrees."""
-    assert replay.main(["draws", "keys"]) == 0
-    assert capsys.readouterr().out == "draws: 41 cases\nkeys: 4 cases\n"
-    monkeypatch.setattr(replay, "load", lambda _: [{"label": "one", "count": 36, "box": [2, 4]}])
-    assert replay.main(["layouts"]) == 1
-    assert capsys.readouterr().out.startswith("layouts: one: box: [2, 3] is not [2, 4]\n")
+    assert replay.main(["draws", "cards"]) == 0
+    assert capsys.readouterr().out == "draws: 41 cases\ncards: 23 cases\n"
+    monkeypatch.setattr(
+        replay,
+        "load",
+        lambda _: [{"label": "one", "words": [7], "bounds": [4], "below": [2], "used": 1}],
+    )
+    assert replay.main(["draws"]) == 1
+    assert capsys.readouterr().out.startswith("draws: one: below: [3] is not [2]\n")

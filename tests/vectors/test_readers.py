@@ -3,11 +3,28 @@
 import re
 from math import prod
 
+import numpy as np
 import pytest
 
-from sudokucrypt import PictureKey, SudokucryptError, decrypt_bytes
+from sudokucrypt import (
+    DecryptionError,
+    Header,
+    Key,
+    PictureKey,
+    SudokucryptError,
+    UnsupportedVersionError,
+    decrypt_bytes,
+)
+from sudokucrypt.images import header_in_jpeg
+from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.keys import RestoringKey
+from sudokucrypt.recipes.carriers.redaction.media import open_medium
+from sudokucrypt.recipes.jpegs import JpegPlan, restored
+from sudokucrypt.recipes.opening import open_header
+from tests.images import builders as b
 from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.replay import CHECKS, load
+from tests.recipes.redacting import lifted
 from tests.vectors.common import KEY, Case, faults
 from tests.vectors.readers import (
     ERRORS,
@@ -137,3 +154,89 @@ def test_containers() -> None:
 def test_the_reference_finds_headers() -> None:
     """The reference finds the same headers, and refuses the same files."""
     assert not faults(load("containers"), CHECKS["containers"])
+
+
+def _restore_jpeg(case: Case, key: RestoringKey) -> JpegPlan:
+    """Restore a scrambled JPEG file, whose header is in the file or in the case."""
+    data = bytes.fromhex(case["scrambled"])
+    text = case["header"].encode() if "layer" in case and "header" in case else None
+    header = Header.from_bytes(text or header_in_jpeg(data, "vector") or b"")
+    return restored(data, open_header(header, key), name="vector")
+
+
+def test_jpegs_are_restored() -> None:
+    """The master key and the picture key restore every file, with its structure."""
+
+    def check(case: Case) -> None:
+        for key in (KEY, PictureKey(bytes.fromhex(case["picture_key"]))):
+            plan = _restore_jpeg(case, key)
+            assert plan.plain.hex() == case["plain"]
+            assert plan.structure.to_bytes().hex() == case["structure"]
+
+    assert not faults(load("jpegs"), check)
+
+
+def test_peculiar_jpegs_are_restored() -> None:
+    """Fill bytes before markers are no fault."""
+
+    def check(case: Case) -> None:
+        assert _restore_jpeg(case, Key.from_text(case["key"])).plain.hex() == case["plain"]
+
+    assert not faults(load("accept_jpegs"), check)
+
+
+def test_faults_of_jpegs_are_refused() -> None:
+    """Each fault under a right seal is refused as a wrong key is, and what left by its name."""
+
+    def check(case: Case) -> None:
+        earlier = case["layer"] == "earlier version"
+        with pytest.raises(UnsupportedVersionError if earlier else DecryptionError):
+            _restore_jpeg(case, Key.from_text(case["key"]))
+
+    assert not faults(load("reject_jpegs"), check)
+
+
+def _keys(case: Case) -> list[Key]:
+    return [Key(bytes.fromhex(key)) for key in case["keys"]]
+
+
+def _lift(case: Case) -> None:
+    redacted, plain = (bytes.fromhex(case[name]) for name in ("redacted", "plain"))
+    assert lifted(redacted, *_keys(case)) == plain
+    for key in _keys(case)[: len(case["keys"]) - 1]:
+        assert lifted(redacted, key) not in (plain, redacted)
+
+
+def _lift_second(case: Case) -> None:
+    _lift(case)
+    redacted = bytes.fromhex(case["redacted"])
+    assert open_medium(redacted, "x", None).manner == case["manner"]
+    if "partial" in case:
+        part = open_medium(lifted(redacted, _keys(case)[0]), "x", None)
+        pixels = part.picture.pixels
+        little = pixels.astype(pixels.dtype.newbyteorder("<"))
+        assert (part.manner, little.tobytes().hex()) == (case["manner"], case["partial"])
+
+
+def _refuse(case: Case) -> None:
+    pixels = np.frombuffer(bytes.fromhex(case["pixels"]), np.uint8).reshape(case["canvas"])
+    package = bytes.fromhex(case["package"])
+    with pytest.raises(SudokucryptError):
+        lifted(with_attachment(b.png_of(pixels), package), *_keys(case))
+
+
+def _refuse_second(case: Case) -> None:
+    with pytest.raises(SudokucryptError):
+        lifted(bytes.fromhex(case["redacted"]), *_keys(case))
+
+
+def test_redactions_are_lifted() -> None:
+    """All keys give the very file, and some another one."""
+    assert not faults(load("redactions"), _lift)
+    assert not faults(load("redactions_v2"), _lift_second)
+
+
+def test_changed_redactions_are_refused() -> None:
+    """Nothing comes of a package or a picture that was changed."""
+    assert not faults(load("reject_redactions"), _refuse)
+    assert not faults(load("reject_redactions_v2"), _refuse_second)

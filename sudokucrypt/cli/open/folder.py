@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
 from sudokucrypt.recipes.naming import safe_name
-from sudokucrypt.storage import PART_SUFFIX, in_this_locale, write_atomically
+from sudokucrypt.storage import PART_SUFFIX, can_hide, in_this_locale, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -140,5 +140,6 @@ class Folder:
         safe = in_this_locale(safe_name(last))
         if safe.endswith(PART_SUFFIX):  # a later run would remove it
             safe += "_"
-        write_atomically({self.root / safe: parts}, replace=False, hidden=True)
+        hidden = can_hide(self.root)
+        write_atomically({self.root / safe: parts}, replace=False, hidden=hidden)
         return safe

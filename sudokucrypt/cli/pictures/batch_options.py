@@ -112,6 +112,14 @@ class BatchOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pruning:
+    """What was said on the command line about results whose original is gone."""
+
+    prune: bool  # whether they are removed
+    yes: bool  # whether that is done without asking
+
+
+@dataclass(frozen=True, kw_only=True)
 class UnredactBatchOptions(BatchOptions):
     """The same for `unredact`, which lists what is in its inputs."""
 

@@ -20,13 +20,14 @@ from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sudokucrypt.cli.inputs import Item
-    from sudokucrypt.cli.pictures.batch_options import BatchOptions
+    from sudokucrypt.cli.pictures.batch_options import BatchOptions, Pruning
     from sudokucrypt.cli.pictures.cluster import Cluster
-    from sudokucrypt.cli.pictures.job import Done, Engine
+    from sudokucrypt.cli.pictures.job import Done, Engine, InputTask
     from sudokucrypt.cli.pictures.manifest import Manifest
+    from sudokucrypt.cli.pictures.updating import Update
 
 
 def run(
@@ -36,12 +37,14 @@ def run(
     all_files: bool | None = None,
     restoring: bool = False,
     lifting: bool = False,
+    pruning: Pruning | None = None,
 ) -> tuple[int, ...] | None:
     """Do this work with all inputs; return the shape of the smallest result that was made, if any.
 
-    `all_files`, `restoring` and `lifting` are those of `FileSearch`. The only input fails with its
-    own error; several end in a `click.exceptions.Exit` with the code that all failures share, else
-    1; so do results of which some layers stay covered.
+    `all_files`, `restoring` and `lifting` are those of `FileSearch`, and with `pruning` the work
+    may be an update of folders. The only input fails with its own error; several end in a
+    `click.exceptions.Exit` with the code that all failures share, else 1; so do results of which
+    some layers stay covered.
     """
     resume, force = work.options.resume, work.options.replace
     if resume and force:
@@ -56,25 +59,23 @@ def run(
         inputs.list_left_out()
     else:
         inputs.say_left_out(all_files=all_files)
+    update = _find_update(options, job, items, pruning)
     _warn_of_unknown(options, work, items)
     if options.dry_run:
-        existing = "exists, and is kept" if resume else None
-        existing = "would be replaced" if force else existing
-        from sudokucrypt.cli.pictures.dry_run import list_results
-
-        list_results(items, job, restoring=restoring, existing=existing)
+        _list_results(items, job, update, restoring=restoring)
         if work.search is None:
             return None
         work = replace(work, recipe=work.search)
         job, options = replace(job, work=work), replace(options, manifest=None, cluster=None)
     with ExitStack() as stack:
         manifest = None
+        keeps = resume or update is not None
         if options.manifest is not None:
             from sudokucrypt.cli.pictures.manifest import Manifest
             from sudokucrypt.cli.pictures.run_ids import run_id
 
             manifest = stack.enter_context(
-                Manifest(options.manifest, run_id(work), resume=resume, replace=force)
+                Manifest(options.manifest, run_id(work), resume=keeps, replace=force)
             )
         if not several:
             if options.cluster is not None:
@@ -87,12 +88,46 @@ def run(
         resumed = manifest if resume else None
         refused = {} if restoring else _claim_names(items, job)
         word = "searched" if options.dry_run else work.word
-        summary = _run_several(items, word, engine, manifest, resumed, refused)
+        summary = _run_several(items, word, engine, manifest, resumed, refused, update)
+    return _say_end(work, summary, update, resumed=keeps or options.cluster is not None)
+
+
+def _say_end(
+    work: Work, summary: Summary, update: Update | None, *, resumed: bool
+) -> tuple[int, ...] | None:
+    """Say what became of several inputs; return the shape of the smallest result."""
+    if update is not None:
+        update.deal_with_stale(failed=bool(summary.failures))
     _say_closing(work, summary.sealed)
-    summary.say(resumed=resume or options.cluster is not None)
+    summary.say(resumed=resumed)
     if code := summary.code():
         raise click.exceptions.Exit(code)
     return summary.smallest
+
+
+def _find_update(
+    options: BatchOptions, job: Job, items: Sequence[Item], pruning: Pruning | None
+) -> Update | None:
+    """Return the update of folders that was asked for, if one was."""
+    if pruning is None:
+        return None
+    from sudokucrypt.cli.pictures.updating import Update
+
+    return Update.of(options, job, items, pruning)
+
+
+def _list_results(
+    items: Sequence[Item], job: Job, update: Update | None, *, restoring: bool
+) -> None:
+    """Print what the run would write."""
+    from sudokucrypt.cli.pictures.dry_run import list_results
+
+    existing = "exists, and is kept" if job.work.options.resume else None
+    existing = "would be replaced" if job.work.options.replace else existing
+    existing = "exists, and is kept if it is up to date" if update else existing
+    list_results(items, job, restoring=restoring, existing=existing)
+    if update is not None:
+        update.deal_with_stale(failed=False, dry=True)
 
 
 def _search(
@@ -136,7 +171,8 @@ def _naming(options: BatchOptions, work: Work, items: Sequence[Item], *, several
         DEFAULT_NAME if options.template is None else options.template,
     )
     # Without --force nothing that exists is replaced, whoever reads it.
-    read = [item.source for item in items if not item.piped] if work.options.replace else ()
+    replaces = work.options.replace or getattr(work.options, "update", False)
+    read = [item.source for item in items if not item.piped] if replaces else ()
     claims = Claims(work.secret_files, identities(read))
     folder = None
     if output == "-":
@@ -215,6 +251,26 @@ def _say_more(outcome: InputOutcome) -> None:
         say_more(f"'{outcome.source}' -> '{outcome.target}', {sizes}")
 
 
+class _Targets:
+    """Where results of a run went, of which no two inputs have one."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, bool] = {}  # whether more than kept copies have each
+
+    def check(self, outcome: InputOutcome) -> InputOutcome:
+        """Return an outcome, or a failure if the result of another input is there."""
+        if outcome.target is None:
+            return outcome
+        # Restored files may have one name if they are equal, as a result that is kept has proved.
+        key, is_copy = hash(outcome.target), outcome.kept and outcome.mode == "file"
+        # A copy may be reported before the file that it was compared with.
+        is_original = outcome.mode == "file" and not outcome.kept and not self._seen.get(key)
+        if key in self._seen and not (outcome.recorded or is_copy or is_original):
+            return InputOutcome.failed(outcome.source, claimed_twice(outcome.target))
+        self._seen[key] = self._seen.get(key, False) or not is_copy
+        return outcome
+
+
 def _run_several(
     items: Sequence[Item],
     word: str,
@@ -222,32 +278,21 @@ def _run_several(
     manifest: Manifest | None,
     resumed: Manifest | None,
     refused: Mapping[int, SudokucryptError],
+    update: Update | None = None,
 ) -> Summary:
     """Work on several pictures but those that are `refused`; failures are kept for the end."""
     summary = Summary(word)
-    targets: dict[int, bool] = {}  # whether more than kept copies have each
-
-    def checked(outcome: InputOutcome) -> InputOutcome:
-        if outcome.target is None:
-            return outcome
-        # Restored files may have one name if they are equal, as a result that is kept has proved.
-        key, is_copy = hash(outcome.target), outcome.kept and outcome.mode == "file"
-        # A copy may be reported before the file that it was compared with.
-        is_original = outcome.mode == "file" and not outcome.kept and not targets.get(key)
-        if key in targets and not (outcome.recorded or is_copy or is_original):
-            return InputOutcome.failed(outcome.source, claimed_twice(outcome.target))
-        targets[key] = targets.get(key, False) or not is_copy
-        return outcome
+    targets = _Targets()
 
     def take(done: Sequence[Done]) -> None:
-        done = [(index, checked(outcome)) for index, outcome in done]
+        done = [(index, targets.check(outcome)) for index, outcome in done]
         for index, outcome in done:
             summary.add(index, outcome)
             _say_more(outcome)
         if manifest is not None:
             manifest.write(outcome for _, outcome in done)
 
-    tasks = (
+    tasks: Iterator[InputTask] = (
         (index, item, None if resumed is None else resumed.known(str(item.source)))
         for index, item in enumerate(items)
         if index not in refused
@@ -255,9 +300,15 @@ def _run_several(
     take([(i, InputOutcome.failed(str(items[i].source), error)) for i, error in refused.items()])
     try:
         with progress_bar(word) as advance:
-            for done in engine.outcomes(tasks):
+
+            def take_and_show(done: Sequence[Done]) -> None:
                 take(done)
                 advance(summary.count, len(items))
+
+            if update is not None:
+                tasks = update.keep_current(tasks, take_and_show)
+            for done in engine.outcomes(tasks):
+                take_and_show(done)
     except BaseException:
         for done in engine.stop():
             take(done)

@@ -12,7 +12,7 @@ from sudokucrypt.cli.extensions import GroupedCommand, option, option_group
 from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import FILE, scheme_option
-from sudokucrypt.cli.pictures.batch_options import BatchOptions, batch_options
+from sudokucrypt.cli.pictures.batch_options import BatchOptions, Pruning, batch_options
 from sudokucrypt.cli.pictures.robust import check_robust, make_robust, robust_options
 from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.recipes.options import (
@@ -57,12 +57,25 @@ sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
     heading="What",
     everyday=True,
 )
+@option(
+    "--prune",
+    "With --update, remove results whose original is gone, after asking.",
+    heading="Where",
+    everyday=True,
+)
+@option("--yes", "Do not ask before --prune removes results.", heading="Where")
 @option_group("options", EncryptOptions, without=("scheme",))
 @scheme_option("encrypt-v1")
 @recipient_options
 @secret_options
 def encrypt(
-    *, batch: BatchOptions, options: EncryptOptions, secret: SecretOptions, all_files: bool
+    *,
+    batch: BatchOptions,
+    options: EncryptOptions,
+    secret: SecretOptions,
+    all_files: bool,
+    prune: bool,
+    yes: bool,
 ) -> None:
     """Encrypt pictures and other files.
 
@@ -75,7 +88,10 @@ def encrypt(
 
     if all_files and options.as_file is None:
         options = replace(options, as_file=True)
-    run(batch, _protecting(batch, options, secret), all_files=all_files)
+    if (yes and not prune) or (prune and not options.update):
+        raise click.UsageError("--prune is for --update" if prune else "--yes is for --prune")
+    pruning = Pruning(prune=prune, yes=yes)
+    run(batch, _protecting(batch, options, secret), all_files=all_files, pruning=pruning)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["scramble"])

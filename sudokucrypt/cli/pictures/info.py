@@ -232,6 +232,7 @@ def _rows(header: Header) -> dict[str, str]:
         "samples": header.dtype,
         "unit": unit,
         "rounds": str(header.rounds),
+        **({"segment": f"{header.segment} samples"} if header.segment else {}),
         **({"extras": f"{len(extras)} bytes"} if extras else {}),
         "key id": header.key_id,
         **({"to": _recipients_of(header.recipients)} if header.recipients else {}),

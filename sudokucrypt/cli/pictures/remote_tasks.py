@@ -43,7 +43,8 @@ class RemoteTask:
             )
         work = job.work
         # A worker that died may have finished some of what is done again.
-        changed: dict[str, Any] = {"resume": not work.options.replace}
+        keeps = not (work.options.replace or getattr(work.options, "update", False))
+        changed: dict[str, Any] = {"resume": keeps}
         if isinstance(sidecar := getattr(work.options, "sidecar", None), Path):
             changed["sidecar"] = absolute(sidecar)
         options = replace(work.options, **changed)

@@ -66,6 +66,10 @@ def encode_samples(
     return assemble(chunks())
 
 
+# More than the picture of any file has, whose sides are nearly equal: a line is read as a whole.
+_MOST_COLUMNS = 1 << 20
+
+
 @dataclass(frozen=True, eq=False)
 class PngStream:
     """A gray PNG of 8 bits in an open file, whose samples are read as often as they are asked for.
@@ -93,6 +97,8 @@ class PngStream:
         first = _sound(source, file, kind, min(length, _MOST_ASIDE)) or b""
         layout = SampleFormat.read(source, kind, memoryview(first))
         if (layout.bits, layout.color_type, layout.interlaced) != (8, 0, False):
+            return None
+        if layout.columns > _MOST_COLUMNS:
             return None
         blank = np.broadcast_to(np.uint8(0), (layout.rows, layout.columns))
         contents, bodies, aside, end = png.Contents(source, layout), [], 0, 0

@@ -19,11 +19,7 @@ module         page and section
 `header`       scrambling 6; encryption 2, the unit, and 4, the field `kdf`
 `fields`       scrambling 6, the values of the fields of a header
 `tags`         scrambling 6, the message, tag and seal; 7, the salt
-`containers`   scrambling 8 and JPEG 9, where the header is
-`structure`    JPEG 2, what a skeleton says; 6, the structure
-`fillers`      JPEG 2, 6 and 7, blocks that only complete a unit
-`entropy`      JPEG 7, the file again
-`jpegs`        JPEG 3 to 5 and 8, the scheme on coefficients
+`containers`   scrambling 8, where the header is in PNG and TIFF files
 `cards`        key cards; `numbering` numbers their grids
 `shares`       key shares
 `robust`       robust pictures

@@ -83,12 +83,3 @@ def key_text(key: bytes, *, prefix: str = KEY_PREFIX) -> str:
     if len(key) != KEY_BYTES:
         raise RefusedError("a key is 32 bytes")
     return encode(prefix, groups_from_bytes(key)).upper()
-
-
-def key_from_text(text: str, *, prefix: str = KEY_PREFIX) -> bytes:
-    """Key of 32 bytes that `text` stands for."""
-    actual, groups = decode(text)
-    key = bytes_from_groups(groups)
-    if actual != prefix or len(key) != KEY_BYTES:
-        raise RefusedError("Bech32, but not of a key")
-    return key

@@ -8,10 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from tests.kit.reference import RefusedError
-from tests.kit.reference.fields import as_base64
 from tests.kit.reference.header import MAX_HEADER_BYTES
-from tests.kit.reference.structure import SCAN, bodies
-from tests.kit.reference.structure import START as JPEG_START
 
 START = b'{"sudokucrypt":'
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -22,8 +19,6 @@ TIFF_TAG = 270
 TIFF_ASCII = 2
 GIF_SIGNATURES = (b"GIF87a", b"GIF89a")
 LINE_FEED = b"\n"
-JPEG_SEGMENT, JPEG_NAME = 0xEB, b"sudokucrypt\x00"
-NO_EXTRAS = b'"extras":""'
 
 
 def _only(headers: list[bytes]) -> bytes | None:
@@ -81,25 +76,8 @@ def from_earlier(data: bytes) -> bytes | None:
     return None
 
 
-def from_jpeg(data: bytes) -> bytes | None:
-    """The header in segments APP11 before the first scan (JPEG, section 9)."""
-    joined = b""
-    for marker, body in bodies(data):
-        if marker == SCAN:
-            break
-        if marker == JPEG_SEGMENT and body.startswith(JPEG_NAME):
-            joined += body.removeprefix(JPEG_NAME)
-    if not joined:
-        return None
-    text, feed, extras = joined.partition(LINE_FEED)
-    if not feed or not extras or NO_EXTRAS not in text:
-        raise RefusedError("JPEG: a header in another form")
-    filled = NO_EXTRAS[:-1] + as_base64(extras).encode("ascii") + b'"'
-    return text.replace(NO_EXTRAS, filled, 1)
-
-
 def from_picture(data: bytes) -> bytes | None:
-    """The header in a picture file; None where there is none."""
+    """The header in a picture file, or None; those of JPEG files are left to the page."""
     reader: Callable[[bytes], bytes | None] | None = None
     if data.startswith(PNG_SIGNATURE):
         reader = from_png
@@ -107,8 +85,6 @@ def from_picture(data: bytes) -> bytes | None:
         reader = from_tiff
     elif data.startswith(GIF_SIGNATURES) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
         reader = from_earlier
-    elif data[:2] == JPEG_START:
-        reader = from_jpeg
     if reader is None:
         return None
     try:

@@ -39,11 +39,6 @@ def shuffle(size: int, words: Iterator[int]) -> list[int]:
     return f
 
 
-def is_permutation(numbers: Sequence[int]) -> bool:
-    """Whether `numbers` holds each of 0..len - 1 once."""
-    return sorted(numbers) == list(range(len(numbers)))
-
-
 def move_from(units: Sequence[T], sources: Sequence[int]) -> list[T]:
     """Move the unit at position sources[i] to position i."""
     return [units[source] for source in sources]

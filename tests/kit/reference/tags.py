@@ -83,9 +83,3 @@ def opened(header: Header, key: bytes) -> Header:
         return header
     tag = bytes.fromhex(header.tag or "")
     return replace(header, extras=masked_extras(header.extras, key, tag))
-
-
-def check_tag(header: Header, frames: Sequence[bytes], key: bytes) -> None:
-    """Refuse other samples, or another header with plain extras, than were protected (step 6)."""
-    if not hmac.compare_digest(tag_of(header, frames, key), bytes.fromhex(header.tag or "")):
-        raise RefusedError("wrong key or altered data")

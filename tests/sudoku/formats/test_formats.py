@@ -1,13 +1,17 @@
 """Formats of other programs: what goes in comes out, and what lies is refused."""
 
 import json
+from contextlib import suppress
 from itertools import combinations
+from pathlib import Path
 from time import process_time
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku import (
@@ -28,7 +32,7 @@ from sudokucrypt.sudoku.formats import (
     masks_of,
     read_stored,
 )
-from sudokucrypt.sudoku.formats.lzstring import compress
+from sudokucrypt.sudoku.formats.lzstring import compress, decompress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.sudoku.constraints import kept
@@ -475,3 +479,38 @@ def test_other_rules_are_not_written_as_ordinary_ones() -> None:
     for variant in (Variant.samurai(), Variant.standard((5, 5)), Variant.array((2, 3, 2, 2))):
         with pytest.raises(InvalidGridError, match="no boards"):
             written("fpuzzles", StoredPuzzle(SudokuPuzzle.empty(variant)))
+
+
+# The compression of links, against vectors of the JavaScript library.
+
+
+VECTORS = json.loads((Path(__file__).parent / "lzstring.json").read_text("utf-8"))["vectors"]
+
+
+@pytest.mark.parametrize(("text", "packed"), VECTORS)
+def test_vectors(text: str, packed: str) -> None:
+    """Texts of all kinds, long ones and those beyond 16 bits too, are coded as by lz-string."""
+    assert compress(text) == packed
+    assert decompress(packed) == decompress(packed.rstrip("=").replace("+", " ")) == text
+
+
+@given(st.text(max_size=300))
+def test_there_and_back(text: str) -> None:
+    """What was compressed comes back."""
+    assert decompress(compress(text)) == text
+
+
+@given(st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=", max_size=200))
+def test_damage_is_one_error(packed: str) -> None:
+    """Any symbols are a text or refused, and nothing else is raised."""
+    with suppress(InvalidGridError):
+        decompress(packed)
+
+
+def test_no_text_is_longer_than_puzzles_are() -> None:
+    """A link that grows beyond a megabyte, or is as long, is refused."""
+    bomb = compress("a" * 2_000_000)
+    assert len(bomb) < 10_000
+    for packed in (bomb, "A" * 2**20, "\u00e9"):
+        with pytest.raises(InvalidGridError, match="damaged"):
+            decompress(packed)

@@ -1,11 +1,25 @@
 """SudokuGrid: the rules, what breaks them, and its text forms."""
 
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
-from sudokucrypt import InvalidGridError, ParametricGrid, SudokuGrid
+from sudokucrypt import (
+    InvalidGridError,
+    InvalidParameterError,
+    ParametricGrid,
+    SudokuGrid,
+    Symmetry,
+)
+from sudokucrypt.sudoku import SudokuArray, SudokuPuzzle, is_unique, make_puzzle
 from sudokucrypt.sudoku.model.boxes import default_box
+from sudokucrypt.sudoku.model.cubes import cube_faces, dion_cube, half_cube
 from sudokucrypt.sudoku.model.text import digit_name
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import seeded_draws
 
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 4), (5, 7), (6, 6)]
 
@@ -128,3 +142,200 @@ def test_pretty_print_rules_boxes_off() -> None:
 def test_messages_name_letters_by_their_numbers_too() -> None:
     """A symbol that is the digit itself needs no more."""
     assert [digit_name(digit, 12) for digit in (0, 8, 9)] == ["1", "9", "A (10)"]
+
+
+# Symmetries and parametric grids: images are grids, can be undone, and are all that is drawn.
+
+
+SLOW_BOX = pytest.param((32, 32), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (3, 3), (2, 7), (7, 2), (5, 8), SLOW_BOX])
+def test_drawn_grids_are_valid(box: tuple[int, int]) -> None:
+    """A drawn grid obeys the rules, and single cells agree with the whole grid."""
+    for seed in range(3):
+        table = ParametricGrid.random(box, seeded_draws(seed))
+        grid = table.to_grid()
+        assert SudokuGrid(grid, box) == grid
+        for row, column in np.random.default_rng(seed).integers(0, table.order, (20, 2)):
+            assert table.cell(row, column) + 1 == grid[row, column]
+
+
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 3), (4, 3), (2, 5)])
+def test_inverse_undoes(box: tuple[int, int]) -> None:
+    """inverse().apply(apply(grid)) is the grid, images are valid, tables agree with them."""
+    source = seeded_draws(1)
+    base = ParametricGrid.base(box).to_grid()
+    transposed = set()
+    for _ in range(20):
+        symmetry = Symmetry.random(box, source)
+        grid = ParametricGrid.random(box, source).to_grid()
+        image = symmetry.apply(grid)
+        assert SudokuGrid(image, box) == image
+        assert symmetry.inverse().apply(image) == grid
+        assert ParametricGrid.from_symmetry(symmetry).to_grid() == symmetry.apply(base)
+        transposed.add(symmetry.transposed)
+    assert transposed == ({True, False} if box[0] == box[1] else {False})
+
+
+def test_draws_reach_every_image_of_the_base_grid() -> None:
+    """With 2 x 2 boxes, the drawn grids are the images under generators of the symmetries."""
+    every = np.arange(4)
+    generators = [
+        Symmetry(box=(2, 2), rows=np.array(rows), columns=every, digits=np.array(digits))
+        for rows, digits in (
+            ([1, 0, 2, 3], every),
+            ([2, 3, 0, 1], every),
+            (every, [1, 0, 2, 3]),
+            (every, [1, 2, 3, 0]),
+        )
+    ]
+    generators.append(
+        Symmetry(box=(2, 2), rows=every, columns=every, digits=every, transposed=True)
+    )
+    result = {ParametricGrid.base((2, 2)).to_grid()}
+    waiting = list(result)
+    while waiting:
+        grid = waiting.pop()
+        images = {generator.apply(grid) for generator in generators} - result
+        result |= images
+        waiting += images
+    source = seeded_draws(7)
+    assert {ParametricGrid.random((2, 2), source).to_grid() for _ in range(1500)} == result
+
+
+def test_bad_symmetries_are_refused() -> None:
+    """Rows must stay in their bands, digits be a permutation, boxes be square to transpose."""
+    every = np.arange(6)
+    good = {"box": (2, 3), "rows": every, "columns": every, "digits": every}
+    for change in (
+        {"rows": np.array([1, 2, 0, 3, 4, 5])},
+        {"columns": np.array([0, 1, 3, 2, 4, 5])},
+        {"digits": np.array([0, 0, 2, 3, 4, 5])},
+        {"digits": every[:5]},
+        {"transposed": True},
+    ):
+        with pytest.raises(InvalidParameterError):
+            Symmetry(**{**good, **change})  # type: ignore[arg-type]
+    with pytest.raises(InvalidParameterError):
+        Symmetry(**good).apply(ParametricGrid.base((3, 2)).to_grid())  # type: ignore[arg-type]
+
+
+# Sudoku on cubes: rings and planes are those of the folded sheet.
+
+
+def fold(row: int, column: int) -> dict[str, int]:
+    """Return the two coordinates of a cell of the Latin cross on the cube, by axis."""
+    down, right = row % 4, column % 4
+    return {
+        (0, 1): {"z": 3 - down, "x": right},  # top
+        (1, 0): {"y": down, "z": 3 - right},  # left
+        (1, 1): {"y": down, "x": right},  # front
+        (1, 2): {"y": down, "z": right},  # right
+        (2, 1): {"z": down, "x": right},  # bottom
+        (3, 1): {"y": 3 - down, "x": right},  # back
+    }[row // 4, column // 4]
+
+
+def test_rings_go_around_the_cube() -> None:
+    """A ring has the cells with one coordinate in common, on four faces."""
+    variant = cube_faces()
+    rings = defaultdict(set)
+    for number, (row, column) in enumerate(variant.cells):
+        for axis, at in fold(row, column).items():
+            rings[axis, at].add(number)
+    faces = [house.cells for house in variant.houses if house.drawn == "border"]
+    assert len(faces) == 6
+    assert variant.demands == {frozenset(cells) for cells in (*rings.values(), *faces)}
+    assert {len(house.cells) for house in variant.houses} == {16}
+
+
+def test_half_a_cube_is_part_of_one() -> None:
+    """Its lines are rings without the faces that are not seen; each cell is in three houses."""
+    variant = half_cube()
+    at = {(0, 0): (0, 1), (1, 0): (1, 1), (1, 1): (1, 2)}
+    lines = defaultdict(set)
+    for number, (row, column) in enumerate(variant.cells):
+        face = at[row // 4, column // 4]
+        for axis, place in fold(4 * face[0] + row % 4, 4 * face[1] + column % 4).items():
+            lines[axis, place].add(number)
+    assert {frozenset(cells) for cells in lines.values()} <= variant.demands
+    assert set(Counter(c for house in variant.houses for c in house.cells).values()) == {3}
+    assert {len(house.cells) for house in variant.houses} == {8}
+
+
+def test_planes_of_a_dion_cube() -> None:
+    """Each plane in each direction is a Sudoku."""
+    variant = dion_cube(2)
+    solution = make_puzzle(1, sheet=variant).solution.givens.reshape(4, 4, 4)
+    for axis in range(3):
+        for plane in np.moveaxis(solution, axis, 0):
+            boxes = plane.reshape(2, 2, 2, 2).transpose(0, 2, 1, 3).reshape(4, 4)
+            assert all(sorted(line) == [0, 1, 2, 3] for line in (*plane, *plane.T, *boxes))
+    assert len(dion_cube(3).cells) == 729
+    with pytest.raises(InvalidParameterError):
+        dion_cube(4)
+
+
+@pytest.mark.parametrize("variant", [cube_faces(), half_cube(), dion_cube(2)], ids=str)
+def test_puzzles_on_cubes(variant: Variant) -> None:
+    """They are made and solved."""
+    puzzle, solution = make_puzzle(2, sheet=variant)
+    assert is_unique(puzzle)
+    assert (solution.givens >= 0).all()
+
+
+# Grids, puzzles and arrays are values: they never change, and are equal by what they hold.
+
+
+GRID = np.array(ParametricGrid.base((2, 3)).to_grid())
+ARRAY = np.array(SudokuArray.base((1, 2, 2, 2)))
+
+# How it is made of cells, these, what holds other ones or has another form, names of attributes.
+VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
+    (SudokuGrid, GRID, [SudokuGrid(GRID, (1, 6))], "cells", "box"),
+    (
+        SudokuPuzzle,
+        np.zeros((4, 4), int),
+        [SudokuPuzzle.empty(Variant.x((2, 2)))],
+        "givens",
+        "variant",
+    ),
+    (SudokuArray, ARRAY, [SudokuArray.base((2, 1, 2, 2))], "cells", "cells"),
+]
+
+
+@pytest.mark.parametrize(("make", "cells", "others", "held", "name"), VALUES)
+def test_values_cannot_change(
+    make: Callable[[Any], Any], cells: Any, others: list[object], held: str, name: str
+) -> None:
+    """Neither it nor the array it was made from can alter its cells; equal ones hash alike."""
+    given = cells.copy()
+    value, twin = make(given), make(cells.copy())
+    given.reshape(-1)[0] = 3
+    assert value == twin
+    assert hash(value) == hash(twin)
+    assert all(value != other for other in [*others, "value", cells.tolist()])
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(value, held).reshape(-1)[0] = 3
+    with pytest.raises(AttributeError):
+        setattr(value, name, None)
+
+
+@pytest.mark.parametrize(("make", "cells"), [value[:2] for value in VALUES])
+def test_to_numpy_they_are_arrays_from_one(make: Callable[[Any], Any], cells: Any) -> None:
+    """The array is the one it was made from, indices and rows are its own, and it is a copy."""
+    value = make(cells)
+    assert np.array_equal(np.asarray(value), cells)
+    assert np.asarray(value).dtype == np.int32
+    assert np.asarray(value, dtype=np.uint8).dtype == np.uint8
+    corner = (0,) * cells.ndim
+    assert value[corner] == cells[corner]
+    assert type(value[corner]) is int
+    assert np.array_equal(value[-1], cells[-1])
+    assert np.array_equal(np.array([*value]), cells)
+    assert len(value) == len(cells)
+    np.asarray(value)[corner] = 3
+    assert value == make(cells)
+    with pytest.raises(ValueError, match="copy"):
+        value.__array__(copy=False)

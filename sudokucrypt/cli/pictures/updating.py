@@ -1,0 +1,282 @@
+"""``encrypt --update``: results that are kept, and those whose original is gone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sudokucrypt.cli.finding import FileSearch, find_items, first_names
+from sudokucrypt.cli.inputs import Item
+from sudokucrypt.cli.messages import say
+from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.errors import SudokucryptError, reason_of
+from sudokucrypt.images import kept_name, suffix_of
+from sudokucrypt.keys import put_off_costly
+from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
+from sudokucrypt.recipes.options import EncryptOptions
+from sudokucrypt.recipes.transfer import Sink, SourceFile, read_sidecar
+from sudokucrypt.recipes.updating import find_current, open_file_result, require_updatable
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import exists, in_every_locale, in_this_locale, is_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from sudokucrypt.cli.pictures.batch_options import BatchOptions, Pruning
+    from sudokucrypt.cli.pictures.job import Done, InputTask, Job
+    from sudokucrypt.header import Header
+    from sudokucrypt.images import EmbeddedFile
+    from sudokucrypt.keys import ProtectingKey
+    from sudokucrypt.storage import Location
+
+
+_START = 1 << 14  # bytes of a file that are searched for a header
+_FEW = 3  # results that are removed without asking, if that was said, whatever else is there
+
+# How many results that are kept are reported at a time, since a manifest waits for the disk.
+_AT_A_TIME = 256
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StaleResult:
+    """A result whose original is gone."""
+
+    location: Location
+    originals: tuple[Location, ...]  # where it would be, in each folder that was named
+    header: Header
+    file: EmbeddedFile  # what is sealed about the original
+    identity: tuple[int, ...]  # what shows that the result is still the one that was opened
+
+    def is_unchanged(self) -> bool:
+        """Return whether the original is still gone, and the result is the same file."""
+        return all(map(_is_gone, self.originals)) and _identify(self.location) == self.identity
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Update:
+    """The update of folders: what is kept, and results whose original is gone."""
+
+    options: EncryptOptions
+    key: ProtectingKey
+    job: Job
+    batch: BatchOptions
+    pruning: Pruning
+    items: Sequence[Item]
+
+    @classmethod
+    def of(
+        cls, batch: BatchOptions, job: Job, items: Sequence[Item], pruning: Pruning
+    ) -> Update | None:
+        """Return the update that a job is, if it is one; raise an error for unsuitable options."""
+        options = job.work.options
+        if not isinstance(options, EncryptOptions) or not (options.update or options.checksum):
+            return None
+        key: ProtectingKey = job.work.keys[0]  # type: ignore[assignment] # it protects
+        require_updatable(key, options)
+        if "{random}" in job.naming.template:
+            raise click.UsageError("results with random names cannot be found again")
+        update = cls(options=options, key=key, job=job, batch=batch, pruning=pruning, items=items)
+        _ = update.former  # before the run writes anything
+        return update
+
+    def keep_current(
+        self, tasks: Iterator[InputTask], take: Callable[[list[Done]], None]
+    ) -> Iterator[InputTask]:
+        """Yield the inputs that are worked on, and report results that are up to date."""
+        kept: list[Done] = []
+        try:
+            for task in tasks:
+                index, item, _ = task
+                if (outcome := self._find_kept(item)) is None:
+                    yield task
+                    continue
+                kept.append((index, outcome))
+                if len(kept) == _AT_A_TIME:
+                    take(kept)
+                    kept = []
+        finally:
+            take(kept)
+
+    def _find_kept(self, item: Item) -> InputOutcome | None:
+        """Return the outcome of an input whose result is up to date, if that is quickly seen."""
+        if self.options.checksum or item.fault or item.piped:
+            return None
+        try:
+            sink = Sink.of(item.source, self.job.target(item), replace(self.options, replace=True))
+            report, _ = find_current(sink, self.key, self.options)
+        except SudokucryptError:
+            return None  # the same comes again where it is reported
+        return None if report is None else InputOutcome.of(str(item.source), report)
+
+    @cached_property
+    def stale(self) -> list[StaleResult]:
+        """The results in folders whose original is gone from all folders that were named.
+
+        Only a result counts that this key opens, and that this run would write for the original
+        that is gone.
+        """
+        known = set(self._results).union(item.source for item in self._files)
+        folders = [source for source in self.batch.sources if is_folder(source)]
+        output = self.job.naming.folder
+        if self.job.naming.output is not None and output is None:
+            return []
+        places = [(output, folders)] if output is not None else [(one, [one]) for one in folders]
+        search = FileSearch(
+            word="updated",
+            recursive=self.batch.recursive,
+            all_files=True,
+            restoring=True,
+            secrets=self.job.work.secret_files,
+        )
+        stale: list[StaleResult] = []
+        for place, roots in places:
+            if not roots or not is_folder(place):
+                continue
+            for found in find_items([place], search).items:
+                if not found.fault and found.source not in known:
+                    stale += self._look_at(found, roots)
+        return stale
+
+    @cached_property
+    def former(self) -> int:
+        """How many results of these inputs were there when the run began, some renamed since.
+
+        Without any, the folder of results is one of other inputs, and not pruned.
+        """
+        sizes = {(one.file.size, one.file.time) for one in self.stale}
+        renamed = 0
+        for file in [item.source for item in self._files if sizes]:
+            if isinstance(file, Path) and file.is_file():
+                status = file.stat()
+                renamed += (status.st_size, status.st_mtime_ns) in sizes
+        return renamed + sum(map(exists, self._results))
+
+    @cached_property
+    def _files(self) -> list[Item]:
+        return [item for item in self.items if not (item.fault or item.piped)]
+
+    @cached_property
+    def _results(self) -> list[Location]:
+        return [self._result(item.source, item.folder) for item in self._files]
+
+    def deal_with_stale(self, *, failed: bool, dry: bool = False) -> None:
+        """List results whose original is gone, and remove them if that is asked for and safe."""
+        if not self.stale:
+            return
+        if self.batch.listing:
+            for one in self.stale:
+                click.echo(f"{one.location}: result whose original is gone")
+        count = f"{len(self.stale)} {'result' if len(self.stale) == 1 else 'results'}"
+        names = first_names([one.location for one in self.stale])
+        say("note", f"{count} without original: {names}")
+        if not self.pruning.prune:
+            say("hint", "--prune removes them, and --list prints all")
+            return
+        if failed or not self.former:
+            reason = "the other results there are of no file in this folder"
+            reason = "not all inputs were encrypted" if failed else reason
+            say("warning", f"none was removed, since {reason}")
+        elif not dry and self._agrees(count):
+            say("note", f"{sum(map(_remove, self.stale))} removed")
+        else:
+            say("note", "would be removed" if dry else "none was removed; --yes does not ask")
+
+    def _agrees(self, count: str) -> bool:
+        """Return whether results are to be removed, which is asked if they are most of all."""
+        many = len(self.stale) > max(self.former, _FEW)
+        if self.pruning.yes and not many:
+            return True
+        more = ", more than there are with one" if many else ""
+        question = f"sudokucrypt: remove {count} without original{more}?"
+        try:
+            return click.confirm(question, err=True)
+        except click.Abort:  # nobody is there to answer
+            return False
+        finally:
+            if sys.stdin is None or not sys.stdin.isatty():
+                click.echo(err=True)  # the line that a terminal ends with the answer
+
+    def _look_at(self, found: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
+        """Yield the result at a location, if its original is gone."""
+        location = found.source
+        put_off_costly(self.key, deferring=True)  # anyone may have put a file there
+        try:
+            result = SourceFile.read(location)
+            if b"sudokucrypt" not in result.read_start(_START):
+                return
+            opened, file = open_file_result(result, self.key, self.options.max_pixels)
+        except SudokucryptError:
+            return
+        finally:
+            put_off_costly(self.key, deferring=False)
+        for name in dict.fromkeys([original_name(location), in_this_locale(file.name)]):
+            originals = tuple(root / found.folder / name for root in roots)
+            if kept_name(in_every_locale(name)) != file.name:
+                continue
+            if self._result(originals[0], found.folder) != location:
+                continue
+            if all(map(_is_gone, originals)):
+                yield StaleResult(
+                    location=location,
+                    originals=originals,
+                    header=opened.stored,
+                    file=file,
+                    identity=_identify(location),
+                )
+            return
+
+    def _result(self, source: Location, folder: Path) -> Location:
+        """Return where the result of a file goes."""
+        target = self.job.target(Item(source, folder))
+        if isinstance(target, ResultNaming):
+            return target.path(suffix_of(self.options.format or "PNG"))
+        return source  # the only input, whose result has a name of its own
+
+
+def _is_gone(original: Location) -> bool:
+    """Return whether it is sure that nothing is there, not even a link that leads nowhere."""
+    if isinstance(original, Url):
+        return not exists(original)
+    try:
+        os.lstat(original)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def _identify(location: Location) -> tuple[int, ...]:
+    """Return what changes with a file, if it is one of this computer."""
+    if isinstance(location, Url):
+        return ()
+    try:
+        status = os.lstat(location)
+    except OSError:
+        return ()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _remove(stale: StaleResult) -> bool:
+    """Remove a result with its sidecar, and return whether it is gone."""
+    location = stale.location
+    if not isinstance(location, Path) or not stale.is_unchanged():
+        say("warning", f"'{location}' was not removed, since it or its original changed")
+        return False
+    sidecar = name_sidecar(location)
+    try:
+        owned = exists(sidecar) and read_sidecar(sidecar) == stale.header
+        location.unlink()
+        if owned:
+            Path(str(sidecar)).unlink()
+    except (OSError, SudokucryptError) as error:
+        reason = reason_of(error) if isinstance(error, OSError) else str(error)
+        say("warning", f"'{location}' was not removed: {reason}")
+        return False
+    return True

@@ -1,0 +1,178 @@
+"""Keep results whose inputs are as they were, and say which ones to replace."""
+
+from pathlib import Path
+
+from sudokucrypt import images
+from sudokucrypt.ciphers import ENCRYPT, require_tag
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidParameterError,
+    OutputExistsError,
+    SudokucryptError,
+)
+from sudokucrypt.header import Header
+from sudokucrypt.images import EmbeddedFile
+from sudokucrypt.keys import CostlyDerivationError, ProtectingKey, RestoringKey
+from sudokucrypt.recipes.carriers.comparing import comparing_key
+from sudokucrypt.recipes.carriers.contract import DifferingResultError
+from sudokucrypt.recipes.carriers.segments import InputFile, make_workers
+from sudokucrypt.recipes.opening import OpenedHeader, open_header, require_header_of_file
+from sudokucrypt.recipes.options import EncryptOptions
+from sudokucrypt.recipes.protection import divided
+from sudokucrypt.recipes.reporting import FileReport
+from sudokucrypt.recipes.streaming import digest_segments
+from sudokucrypt.recipes.transfer import Sink, SourceFile
+from sudokucrypt.remote import Url
+from sudokucrypt.storage import Location, exists
+
+UPDATE_HINT = "replace results of files that changed with update=True"
+"""What to do about a result that differs from its input."""
+
+# Whoever made the result chose its rounds, and no sample is moved to open its header.
+_ANY_ROUNDS = 255
+
+
+def require_updatable(key: ProtectingKey, options: EncryptOptions) -> None:
+    """Raise `InvalidParameterError` if no result can be compared with its input.
+
+    Only what is sealed about a file shows whether it changed, and only a key shows that.
+    """
+    if options.resume or options.replace:
+        raise InvalidParameterError(
+            "update, resume and replace each say what becomes of results that exist",
+            hint="choose one of them",
+        )
+    if options.checksum and not options.update:
+        raise InvalidParameterError("checksum says how to update", hint="add update")
+    if options.as_file is False or options.metadata != "seal" or options.scheme != ENCRYPT.name:
+        raise InvalidParameterError(
+            "update compares files by their sealed size and time, which pixels do not have",
+            hint="encrypt files, or use resume",
+        )
+    if divided(key)[0] is None:
+        raise InvalidParameterError(
+            "update opens results, which only their recipients can do here",
+            hint="pass a key in addition to the recipients",
+        )
+
+
+def find_current(
+    sink: Sink, key: ProtectingKey, options: EncryptOptions
+) -> tuple[FileReport | None, bool]:
+    """Return the report of a result that is kept, and whether there is a result at all.
+
+    Parameters
+    ----------
+    sink : Sink
+        Where the result goes, and where its input is. With `checksum` all of the input is read, and
+        otherwise only its size and time.
+    key : Key, Passphrase, or a list of one of them and recipients
+        What the result is encrypted with.
+    options : EncryptOptions
+        How it is encrypted.
+
+    Returns
+    -------
+    FileReport, optional
+        The report of the result, if its input is unchanged.
+    bool
+        Whether there is a result of this input, which may be replaced.
+
+    Raises
+    ------
+    OutputExistsError
+        If there is anything else than a result of this key and input.
+    """
+    _, destination = sink.settle("PNG")
+    source = sink.source
+    if source is None or not isinstance(destination, Path | Url):
+        raise InvalidParameterError("update compares files, and a stream is none")
+    if not exists(destination):
+        return None, False
+    try:
+        file = SourceFile.read(source, options.name)
+        existing = SourceFile.read(destination)
+        opened, sealed = open_file_result(existing, key, options.max_pixels)
+        if sealed.name != images.kept_name(file.file_name):
+            raise DifferingResultError(f"it is the result of a file called '{sealed.name}'")
+    except CostlyDerivationError:
+        raise
+    except SudokucryptError as error:
+        reason = f"and is no result of this input and key: {error}"
+        raise OutputExistsError(
+            f"'{destination}' exists, {reason}",
+            hint="choose another output, or replace it with replace=True instead of update",
+            hint_key="no_update",
+            of_many=f"exist, {reason}",
+        ) from None
+    if not _is_current(file, opened, sealed, key, options):
+        return None, True
+    if sink.sidecar and not _has_sidecar(sink, destination, opened.stored):
+        return None, True
+    report = FileReport(
+        shape=opened.record.picture.pixels.shape,
+        file=sealed,
+        target=destination,
+        kept=True,
+        tag=opened.header.tag,
+        source_bytes=file.size,
+        target_bytes=existing.size,
+    )
+    return report, True
+
+
+def open_file_result(
+    result: SourceFile, key: ProtectingKey, max_pixels: int | None = None
+) -> tuple[OpenedHeader, EmbeddedFile]:
+    """Return the header of a result, and what it seals about the file that was encrypted.
+
+    Raises one of our errors if it is not a result of this key, or has no header but in its rows.
+    """
+    stored = result.find_header(max_pixels)
+    if stored is None:
+        raise DifferingResultError("it has no header")
+    header = require_header_of_file(Header.from_bytes(stored))
+    opener: RestoringKey | None = divided(key)[0]
+    if opener is None:
+        raise DifferingResultError("only its recipients can open it")
+    opened = open_header(header, opener, max_rounds=_ANY_ROUNDS, threads=1)
+    if (file := opened.record.file) is None:
+        raise DifferingResultError("it is not the result of a file")
+    return opened, file
+
+
+def _is_current(
+    file: SourceFile,
+    opened: OpenedHeader,
+    sealed: EmbeddedFile,
+    key: ProtectingKey,
+    options: EncryptOptions,
+) -> bool:
+    """Return whether a result is for as many recipients, and its file is unchanged."""
+    try:
+        comparing_key(key, opened.stored)
+    except DifferingResultError:
+        return False
+    if (sealed.size, sealed.padded is not None) != (file.size, options.pad):
+        return False
+    if not options.checksum:
+        return sealed.time == file.status.time
+    source = InputFile(file, sealed)
+    with make_workers(options.threads, opened.record.picture.pixels.size) as workers:
+        digests = digest_segments(source.read(workers), workers)
+    source.prove(digests)
+    try:
+        require_tag(opened.header, ENCRYPT.working_key(opened.key, opened.header), digests)
+    except DecryptionError:
+        return False
+    return True
+
+
+def _has_sidecar(sink: Sink, destination: Location, header: Header) -> bool:
+    """Return whether the header is next to a result, where it is written if nothing is there."""
+    try:
+        sink.keep_sidecar(destination, header)
+    except (FormatError, OutputExistsError):
+        return False
+    return True

@@ -1,0 +1,274 @@
+"""`encrypt --update` writes what changed, keeps the rest, and removes what it may when asked."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sudokucrypt import Key, Passphrase, encrypt_file
+from tests.cli.conftest import KEY, Run, names
+from tests.cli.test_files_of_any_kind import tree
+
+UPDATE = ("encrypt", "in", "-r", "--all-files", "-o", "out", "--update")
+
+
+def make_folder(count: int = 6) -> None:
+    """Files of different sizes in two folders, as old as photographs."""
+    rng = random.Random(3)  # noqa: S311 - contents, not secrets
+    for index in range(count):
+        path = Path("in", "ab"[index % 2], f"{index:03}.jpg")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(rng.randbytes(200 + 7 * index))
+        os.utime(path, ns=(index, 1_600_000_000_000_000_000 + index))
+
+
+def change_folder(count: int) -> set[str]:
+    """Change a folder as people do, and return the names of the files that are written anew."""
+    files = sorted(Path("in").rglob("*.jpg"))
+    part = count // 30
+    edited, renamed, deleted, touched, swapped = (
+        files[start * part : (start + length) * part]
+        for start, length in ((0, 2), (2, 1), (3, 1), (4, 1), (5, 2))
+    )
+    for path in edited:
+        path.write_bytes(path.read_bytes()[::-1] + b"!")
+    new = [path.rename(path.with_name(f"new {path.name}")) for path in renamed]
+    for path in deleted:
+        path.unlink()
+    for path in touched:
+        path.touch()
+    for first, second in zip(swapped[::2], swapped[1::2], strict=False):
+        first.rename("aside")
+        second.rename(first)
+        Path("aside").rename(second)
+    odd = swapped[: len(swapped) // 2 * 2]
+    written = (*edited, *new, *touched, *odd)
+    return {f"{path.relative_to('in')}.encrypted.png" for path in written}
+
+
+def require_same_as_restored(run: Run) -> None:
+    """Decrypt the folder of results, and compare all of it with the folder as it is now."""
+    assert run("decrypt", "out", "-r", "-o", "back", *KEY).code == 0
+    assert tree(Path("back")) == tree(Path("in"))
+
+
+def test_a_folder_that_lives(run: Run) -> None:
+    """Only results of changed files are written, and the folder is restored as it is now."""
+    make_folder(300)
+    assert "300 encrypted, 0 already there" in run(*UPDATE, *KEY).err
+    before = tree(Path("out"))
+    changed = change_folder(300)
+    done = run(*UPDATE, *KEY)
+    assert "20 results without original: " in done.err
+    assert f"{len(changed)} encrypted, {290 - len(changed)} already there, 0 failed" in done.err
+    after = tree(Path("out"))
+    assert set(before) - set(after) == set()
+    assert {name for name in after if before.get(name) != after[name]} == changed
+    assert "300 encrypted" not in run(*UPDATE, *KEY).err
+    done = run(*UPDATE, *KEY, "--prune", stdin=b"y\n")
+    assert "remove 20 results without original? [y/N]: " in done.err
+    assert "20 removed" in done.err
+    assert "0 encrypted, 290 already there, 0 failed" in done.err
+    assert all(after[name] == content for name, content in tree(Path("out")).items())
+    require_same_as_restored(run)
+    assert "without original" not in run(*UPDATE, *KEY, "--prune").err
+
+
+@pytest.mark.slow
+def test_killed_updates_come_to_the_same_end(run: Run) -> None:
+    """After 30 kills, running again writes what is missing, removes stale results, and no other."""
+    make_folder(60)
+    assert run(*UPDATE, *KEY).code == 0
+    rng = random.Random(5)  # noqa: S311 - moments, not secrets
+    command = [sys.executable, "-m", "sudokucrypt", *UPDATE, "--prune", "--yes", *KEY]
+    killed = 0
+    for round_ in range(30):
+        if round_ % 5 == 0:
+            change_folder(60)
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.2, 0.9))
+        process.kill()
+        killed += process.wait() != 0
+    assert killed > 3
+    assert run(*UPDATE, "--prune", "--yes", *KEY).code == 0
+    there = {f"{path}.encrypted.png" for path in names(Path("in"))}
+    assert {name for name in names(Path("out")) if "-part" not in name} == there
+    require_same_as_restored(run)
+
+
+def test_only_contents_count_with_checksum(run: Run) -> None:
+    """With --checksum touched files stay, and files that only their bytes tell apart are seen."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    before = tree(Path("out"))
+    path = Path("in/a/000.jpg")
+    time_of_file = path.stat().st_mtime_ns
+    Path("in/b/001.jpg").touch()
+    path.write_bytes(bytes(path.stat().st_size))
+    os.utime(path, ns=(0, time_of_file))
+    assert "1 encrypted, 5 already there" in run(*UPDATE, *KEY).err
+    assert "1 encrypted, 5 already there" in run(*UPDATE, "--checksum", *KEY).err
+    after = tree(Path("out"))
+    changed = {name for name in after if before[name] != after[name]}
+    assert changed == {"a/000.jpg.encrypted.png", "b/001.jpg.encrypted.png"}
+    Path("in/b/001.jpg").touch()
+    assert "0 encrypted, 6 already there" in run(*UPDATE, "--checksum", *KEY).err
+    done = run("encrypt", "in", "-r", "--all-files", "-o", "out", "--resume", *KEY)
+    assert done.code == 6
+    assert "--update in place of --resume replaces results of files that changed" in done.err
+
+
+def test_nothing_else_is_removed(run: Run) -> None:
+    """Pruning removes results of this key that it would write itself, and nothing else."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    kept = dict.fromkeys(("out/a/notes.txt", "out/a/004.jpg.encrypted.png.txt"), b"mine")
+    for name, content in kept.items():
+        Path(name).write_bytes(content)
+    Path("gone.jpg").write_bytes(b"gone")
+    encrypt_file("gone.jpg", "out/a/gone.jpg.encrypted.png", Key(bytes(32)))
+    encrypt_file("gone.jpg", "out/a/renamed.png", Key(bytes(range(32))))
+    encrypt_file("gone.jpg", "out/a/pixels.jpg.encrypted.png", Passphrase("a word"))
+    encrypt_file("photo.png", "out/a/p.png.encrypted.png", Key(bytes(range(32))), as_file=False)
+    Path("out/a/link.encrypted.png").symlink_to("000.jpg.encrypted.png")
+    Path("in/a/004.jpg").unlink()
+    Path("in/a/002.jpg").unlink()
+    Path("in/a/002.jpg").symlink_to("nowhere")  # something is there still
+    before = tree(Path("out"))
+    done = run(*UPDATE, *KEY, "--prune", "--yes", "--list")
+    assert "out/a/004.jpg.encrypted.png: result whose original is gone" in done.out
+    assert "1 removed" in done.err
+    after = tree(Path("out"))
+    assert set(before) - set(after) == {"a/004.jpg.encrypted.png"}
+    assert all(before[name] == content for name, content in after.items())
+
+
+def test_results_of_another_folder_stay(run: Run) -> None:
+    """A folder without results of the inputs is not pruned, and most of one only if asked."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    before = names(Path("out"))
+    Path("other").mkdir()
+    Path("other/o.jpg").write_bytes(b"other")
+    other = ("encrypt", "other", "-r", "-o", "out", "--update", "--prune", "--yes", *KEY)
+    assert "none was removed, since the other results there are of no file" in run(*other).err
+    done = run(*other, stdin=b"n\n")
+    assert "remove 6 results without original, more than there are with one? [y/N]: " in done.err
+    assert "none was removed" in done.err
+    assert names(Path("out")) == before | {"o.jpg.encrypted.png"}
+    assert "6 removed" in run(*other, stdin=b"y\n").err
+    assert names(Path("out")) == {"o.jpg.encrypted.png"}
+
+
+def test_the_only_file_may_be_renamed(run: Run) -> None:
+    """A result counts as one of the folder if a file there has its size and time."""
+    make_folder(1)
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").rename("in/a/new.jpg")
+    assert "1 removed" in run(*UPDATE, "--prune", "--yes", *KEY).err
+    assert names(Path("out")) == {"a/new.jpg.encrypted.png"}
+
+
+def test_nothing_is_removed_unasked(run: Run) -> None:
+    """Without an answer, after a failure, and in dry runs, stale results stay."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/004.jpg").unlink()
+    before = tree(Path("out"))
+    assert "--prune removes them" in run(*UPDATE, *KEY).err
+    assert "none was removed" in run(*UPDATE, "--prune", *KEY).err
+    done = run(*UPDATE, "--prune", "--yes", "--dry-run", *KEY)
+    assert "in/a/000.jpg -> out/a/000.jpg.encrypted.png (exists, and is kept if" in done.out
+    assert "1 result without original" in done.err
+    Path("in/a/000.jpg").touch()
+    encrypt_file("photo.png", "out/a/000.jpg.encrypted.png", Key(bytes(32)), replace=True)
+    before |= {"a/000.jpg.encrypted.png": tree(Path("out"))["a/000.jpg.encrypted.png"]}
+    done = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert done.code == 6
+    assert "none was removed, since not all inputs were encrypted" in done.err
+    assert "exists, and is no result of this input and key: wrong key" in done.err
+    assert "replace it with --force in place of --update" in done.err
+    assert tree(Path("out")) == before
+
+
+def test_results_next_to_inputs(run: Run) -> None:
+    """Without -o, results lie in the folder itself, and their sidecars go with them."""
+    make_folder()
+    update = ("encrypt", "in", "-r", "--update", "--sidecar", *KEY)
+    assert "6 encrypted" in run(*update).err
+    assert "0 encrypted, 6 already there" in run(*update).err
+    Path("in/a/002.jpg.encrypted.png.sudokucrypt.json").unlink()
+    Path("in/a/004.jpg.encrypted.png.sudokucrypt.json").write_text("{}")
+    assert "1 encrypted, 5 already there" in run(*update).err
+    Path("in/a/000.jpg").unlink()
+    Path("in/a/002.jpg").unlink()
+    Path("in/a/002.jpg.encrypted.png.sudokucrypt.json").write_bytes(
+        Path("in/a/004.jpg.encrypted.png.sudokucrypt.json").read_bytes()
+    )
+    assert "2 removed" in run(*update, "--prune", "--yes").err
+    assert {name for name in names(Path("in")) if name < "b" and "004" not in name} == {
+        "a/002.jpg.encrypted.png.sudokucrypt.json"  # it is not the one of its picture
+    }
+
+
+def test_a_manifest_goes_on(run: Run) -> None:
+    """A manifest gets lines of updates, kept results among them."""
+    make_folder()
+    update = (*UPDATE, "--manifest", "done.jsonl", *KEY)
+    assert "6 encrypted" in run(*update).err
+    assert "0 encrypted, 6 already there" in run(*update).err
+    assert len(Path("done.jsonl").read_text().splitlines()) == 12
+
+
+def test_one_file_and_several_jobs(run: Run) -> None:
+    """A file with a named result is updated, and so are folders with several jobs."""
+    one = ("encrypt", "photo.png", "-o", "x.png", "--update", *KEY)
+    assert run(*one).code == 0
+    before = Path("x.png").read_bytes()
+    assert run(*one).code == 0
+    assert Path("x.png").read_bytes() == before
+    Path("photo.png").touch()
+    assert run(*one).code == 0
+    assert Path("x.png").read_bytes() != before
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").touch()
+    assert "1 encrypted, 5 already there" in run(*UPDATE, "--jobs", "2", *KEY).err
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--prune",), "--prune is for --update"),
+        (("--update", "--yes"), "--yes is for --prune"),
+        (("--update", "--resume"), "choose one of them"),
+        (("--checksum",), "add update"),
+        (("--update", "--as", "pixels"), "encrypt files"),
+        (("--update", "--strip-metadata"), "encrypt files"),
+        (("--update", "--name", "{random}"), "cannot be found again"),
+    ],
+)
+def test_refused_options(run: Run, given: tuple[str, ...], said: str) -> None:
+    """What an update cannot do is refused before anything is written."""
+    make_folder(2)
+    done = run("encrypt", "in", "-r", "-o", "out", *given, *KEY)
+    assert done.code == 2
+    assert said in done.err
+    assert not Path("out").exists()
+
+
+def test_results_for_recipients_need_a_key(run: Run) -> None:
+    """Nothing that only its recipients open is updated."""
+    run("keygen", "--identity", "-o", "own.txt")
+    public = Path("own.txt").read_text().split("public key: ")[1].split()[0]
+    make_folder(2)
+    done = run(*UPDATE, "--to", public)
+    assert done.code == 2
+    assert "which only their recipients can do" in done.err
+    assert run(*UPDATE, "--to", public, *KEY).code == 0
+    assert "0 encrypted, 2 already there" in run(*UPDATE, "--to", public, *KEY).err
+    assert "2 encrypted, 0 already there" in run(*UPDATE, *KEY).err

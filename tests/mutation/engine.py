@@ -1,0 +1,128 @@
+"""Mutants of the page's engine: one token of its JavaScript is changed, and its tests are run."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.kit.replay import VECTORS
+from tests.mutation.mutants import ROOT, Mutant
+
+_ENGINE = Path("sudokucrypt/page/engine")
+_TESTS = [f"tests/page/test_{name}.py" for name in ("engine", "redaction", "covering", "verbs")]
+_SECONDS = 300.0
+
+_TOKENS = re.compile(
+    r"""(?x)
+    (?P<skipped> //[^\n]* | /\*.*?\*/ | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
+        | `(?:[^`\\]|\\.)*`
+        | (?<=[(,=:?]\s) /(?:[^/\\\n\[]|\\.|\[[^\]]*\])+/[a-z]* | => | \+\+ | -- | \.\.\. | \?\. )
+    | (?P<number> (?<![\w.$])\d+n?(?![\w.$]) )
+    | (?P<word> \b(?:true|false|min|max|some|every)\b )
+    | (?P<operator> [-+*/%&|^<>=!?]+ )
+    """,
+    re.DOTALL,
+)
+_OTHERS = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===", "+": "-", "-": "+",
+    "*": "/", "%": "*", "&": "|", "|": "&", "^": "|", "<<": ">>>", ">>": "<<", ">>>": "<<",
+    "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "^=": "|=", "!": "", "true": "false",
+    "false": "true", "min": "max", "max": "min", "some": "every", "every": "some",
+}  # fmt: skip
+
+_RUN = """
+import { readFileSync, readdirSync } from "node:fs";
+import { KINDS, replay } from "./tests/page/replay.js";
+for (const kind of KINDS) {
+  const { cases } = JSON.parse(readFileSync(`${process.argv[2]}/${kind}.json`));
+  const result = await replay(kind, cases);
+  if (result.failures.length) throw new Error(result.failures[0]);
+}
+"""
+
+
+def sample_engine(count: int, seed: int) -> list[Mutant]:
+    """Return mutants of the engine, each with the same chance."""
+    paths = sorted(path for path in (ROOT / _ENGINE).glob("*.js") if path.stem != "core_wasm")
+    mutants = [mutant for path in paths for mutant in _mutants_of(path)]
+    return random.Random(seed).sample(mutants, min(count, len(mutants)))  # noqa: S311
+
+
+def _mutants_of(path: Path) -> Iterator[Mutant]:
+    """Return the mutants of a module, without those that change how it is imported."""
+    text, lines = path.read_text("utf-8"), path.read_text("utf-8").splitlines()
+    for match in _TOKENS.finditer(text):
+        token = match[0]
+        new = str(int(token.rstrip("n")) + 1) + "n" * token.endswith("n") if match["number"] else ""
+        new = new or _OTHERS.get(token, token)
+        line = text.count("\n", 0, match.start())
+        if match["skipped"] or new == token or lines[line].startswith("import "):
+            continue
+        source = text[: match.start()] + new + text[match.end() :]
+        name = str(path.relative_to(ROOT))
+        changed = source.splitlines()[line].strip()
+        yield Mutant(name, line + 1, lines[line].strip(), changed, source)
+
+
+def alive_in_engine(mutants: Sequence[Mutant], jobs: int) -> list[Mutant]:
+    """Print and return the mutants that neither the vectors in Node nor the tests in a browser see.
+
+    The engine as it is must pass both.
+    """
+    assert _passes(None), "the engine itself fails"
+    with ThreadPoolExecutor(jobs) as pool:
+        passed = list(pool.map(_passes, mutants))
+    left = [mutant for mutant, alive in zip(mutants, passed, strict=True) if alive]
+    for mutant in left:
+        print(f"\nALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
+    return left
+
+
+def _passes(mutant: Mutant | None) -> bool:
+    """Return whether a mutant agrees with all vectors, and passes the fast tests of the page."""
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-mutant-") as name:
+        folder = Path(name)
+        _mirror(ROOT, folder, _ENGINE.parts)
+        shutil.copytree(ROOT / _ENGINE, folder / _ENGINE)
+        if mutant is not None:
+            (folder / mutant.path).write_text(mutant.source, "utf-8")
+        (folder / "package.json").write_text('{"type": "module"}')  # else .js is CommonJS
+        (folder / "run.js").write_text(_RUN)
+        node = ["node", "--preserve-symlinks", "run.js", str(VECTORS)]
+        pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        return all(
+            _succeeds(command, folder) for command in (node, [*pytest, "-m", "not slow", *_TESTS])
+        )
+
+
+def _mirror(source: Path, target: Path, left_out: Sequence[str]) -> None:
+    """Link everything in a folder to its like in another one, except what a path leads to."""
+    first, *rest = left_out
+    for path in source.iterdir():
+        if path.name != first:
+            (target / path.name).symlink_to(path)
+    if rest:
+        (target / first).mkdir()
+        _mirror(source / first, target / first, rest)
+
+
+def _succeeds(command: Sequence[str], folder: Path) -> bool:
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            check=False,
+            timeout=_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0

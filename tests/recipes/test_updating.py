@@ -1,0 +1,229 @@
+"""With `update`, a result is kept while its input has the sealed size and time."""
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sudokucrypt import (
+    FileReport,
+    Identity,
+    InvalidParameterError,
+    Key,
+    OutputExistsError,
+    Passphrase,
+    decrypt_file,
+    encrypt_file,
+)
+from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.keys import CostlyDerivationError, DerivationBudget, KeyDerivation
+from sudokucrypt.recipes.naming import ResultNaming
+from sudokucrypt.recipes.transfer import SourceFile
+from sudokucrypt.recipes.updating import open_file_result
+from tests.images.builders import encoded, noise
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+SIZES = [0, 1, 5000, 3_000_000]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work where a file is called `a.bin`."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.bin").write_bytes(os.urandom(5000))
+
+
+def update(key: Any = KEY, target: Any = "a.png", **options: Any) -> FileReport:
+    """Update the result of the file."""
+    return encrypt_file("a.bin", target, key, update=True, **options)
+
+
+def is_kept(**options: Any) -> bool:
+    """Whether the result stays as it is; either way it restores the file as it is now."""
+    before = Path("a.png").read_bytes()
+    report = update(**options)
+    assert report.kept == (Path("a.png").read_bytes() == before)
+    assert (report.source_bytes, report.target_bytes) == (
+        Path("a.bin").stat().st_size,
+        Path("a.png").stat().st_size,
+    )
+    assert report.tag is not None
+    decrypt_file("a.png", "back", options.get("key", KEY), replace=True)
+    assert Path("back").read_bytes() == Path("a.bin").read_bytes()
+    return report.kept
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("pad", [False, True])
+def test_size_and_time_decide(size: int, pad: bool) -> None:
+    """Files of any size are kept until size or time differ, or the size is to be hidden or not."""
+    Path("a.bin").write_bytes(os.urandom(size))
+    assert not update(pad=pad).kept
+    assert is_kept(pad=pad)
+    assert is_kept(pad=pad, checksum=True)
+    os.utime("a.bin", ns=(1, 1))
+    assert is_kept(pad=pad, checksum=True)
+    assert not is_kept(pad=pad)
+    assert is_kept(pad=pad)
+    assert not is_kept(pad=not pad)
+    with Path("a.bin").open("ab") as file:
+        file.write(b"!")
+    os.utime("a.bin", ns=(1, 1))
+    assert not is_kept(pad=not pad)
+
+
+@pytest.mark.parametrize("size", SIZES[1:])
+def test_checksum_sees_what_times_hide(size: int) -> None:
+    """A file with another byte and the same time is seen with `checksum` only."""
+    Path("a.bin").write_bytes(bytes(size))
+    update()
+    status = Path("a.bin").stat()
+    Path("a.bin").write_bytes(bytes(size - 1) + b"\1")
+    os.utime("a.bin", ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert update().kept
+    assert not is_kept(checksum=True)
+    assert is_kept(checksum=True)
+
+
+def test_other_options_leave_results_as_they_are() -> None:
+    """Rounds, header rows and previews count for new results only."""
+    update(rounds=20)
+    assert update(rounds=2, header_rows=False, preview=True, deterministic=True).kept
+
+
+def test_a_tiff_is_updated() -> None:
+    """The format is the one of the result."""
+    update(target="a.tif")
+    assert update(target="a.tif").kept
+    os.utime("a.bin", ns=(1, 1))
+    assert not update(target="a.tif").kept
+
+
+def test_recipients_count() -> None:
+    """A result for another number of recipients is written anew."""
+    first, second = Identity.generate(), Identity.generate()
+    update()
+    assert not update([KEY, first.recipient]).kept
+    assert update([KEY, first.recipient]).kept
+    assert not update([KEY, first.recipient, second.recipient]).kept
+    with pytest.raises(InvalidParameterError, match="only their recipients"):
+        update(first.recipient)
+    encrypt_file("a.bin", "only.png", first.recipient)
+    with pytest.raises(SudokucryptError, match="only its recipients can open it"):
+        open_file_result(SourceFile.read("only.png"), first.recipient)
+
+
+def test_passphrases_open_their_results() -> None:
+    """A result of a passphrase is kept for it; a costly derivation is put off, not an answer."""
+    passphrase = Passphrase("a few words")
+    update(passphrase)
+    assert update(passphrase).kept
+    costly = Passphrase("a few words")
+    costly._derivation = KeyDerivation.new("strong")
+    encrypt_file("a.bin", "b.png", costly)
+    guarded = Passphrase("a few words")
+    guarded.budget = DerivationBudget()
+    guarded.budget.deferring = True
+    with pytest.raises(CostlyDerivationError, match="longer to derive"):
+        update(guarded, "b.png")
+
+
+def write_plain() -> None:
+    """Write a picture without header."""
+    Path("a.png").write_bytes(encoded(noise(5, 5, 1), "PNG"))
+
+
+OTHERS: dict[str, Callable[[], object]] = {
+    "no header": write_plain,
+    "wrong key": lambda: encrypt_file("a.bin", "a.png", OTHER),
+    "not a": lambda: Path("a.png").write_bytes(b"notes"),
+    "not the result of a file": lambda: (
+        Path("p.png").write_bytes(encoded(noise(5, 5, 1), "PNG")),
+        encrypt_file("p.png", "a.png", KEY, as_file=False),
+    ),
+    "a file called 'b.bin'": lambda: encrypt_file("a.bin", "a.png", KEY, name="b.bin"),
+    "it ends in the middle": lambda: (
+        update(),
+        Path("a.png").write_bytes(Path("a.png").read_bytes()[:-30]),
+    ),
+    "is a folder": lambda: Path("a.png").mkdir(),
+}
+
+
+@pytest.mark.parametrize("said", OTHERS)
+@pytest.mark.parametrize("checksum", [False, True])
+def test_nothing_else_is_replaced(said: str, checksum: bool) -> None:
+    """What is no result of this key and input stays as it is."""
+    OTHERS[said]()
+    before = None if Path("a.png").is_dir() else Path("a.png").read_bytes()
+    with pytest.raises(OutputExistsError, match=said) as caught:
+        update(checksum=checksum)
+    assert "replace=True instead of update" in str(caught.value.hint)
+    assert before is None or Path("a.png").read_bytes() == before
+
+
+@pytest.mark.parametrize("options", [{"resume": True}, {"replace": True}])
+def test_one_answer_to_results_that_exist(options: Any) -> None:
+    """Of update, resume and replace there is one."""
+    with pytest.raises(InvalidParameterError, match="update, resume and replace"):
+        update(**options)
+
+
+@pytest.mark.parametrize("options", [{"as_file": False}, {"metadata": "strip"}])
+def test_pixels_are_not_updated(options: Any) -> None:
+    """Pixels have neither size nor time of a file."""
+    with pytest.raises(InvalidParameterError):
+        update(**options)
+
+
+def test_streams_are_not_updated() -> None:
+    """A stream is no file that may have changed, and checksum needs update."""
+    with pytest.raises(InvalidParameterError, match="stream is none"):
+        update(target=io.BytesIO())
+    with pytest.raises(InvalidParameterError, match="stream is none"):
+        encrypt_file(io.BytesIO(b"x"), "x.png", KEY, update=True)
+    with pytest.raises(InvalidParameterError, match="how to update"):
+        encrypt_file("a.bin", "a.png", KEY, checksum=True)
+
+
+def test_an_input_that_is_gone_is_named(tmp_path: Path) -> None:
+    """Without its input a result stays."""
+    update()
+    Path("a.bin").unlink()
+    with pytest.raises(SudokucryptError, match=r"a\.bin"):
+        update()
+    assert (tmp_path / "a.png").exists()
+
+
+def test_results_of_a_naming() -> None:
+    """Results get their usual names, and what a run reads is never replaced."""
+    naming = ResultNaming(source=Path("a.bin"), word="encrypted")
+    update(target=naming)
+    assert update(target=naming).kept
+    assert update(target=None).target == Path("a.bin.encrypted.png")
+
+
+def test_resume_names_update() -> None:
+    """The error of `resume` for a file that changed says how to replace its result."""
+    update()
+    os.utime("a.bin", ns=(1, 1))
+    with pytest.raises(OutputExistsError) as caught:
+        encrypt_file("a.bin", "a.png", KEY, resume=True)
+    assert "update=True" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("content", [None, b"{}"])
+def test_sidecars_are_written(content: bytes | None) -> None:
+    """A sidecar that is missing is written; one of another header has the result written anew."""
+    update(sidecar=True)
+    sidecar = Path("a.png.sudokucrypt.json")
+    right = sidecar.read_bytes()
+    sidecar.unlink()
+    if content is not None:
+        sidecar.write_bytes(content)
+    assert update(sidecar=True).kept == (content is None)
+    assert (sidecar.read_bytes() == right) == (content is None)
+    assert update(sidecar=True).kept

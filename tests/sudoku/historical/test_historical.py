@@ -1,0 +1,274 @@
+"""Historical methods: grids by rows and by boxes, and permutations by their number."""
+
+from collections.abc import Callable
+from itertools import islice, pairwise, permutations
+from math import factorial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudokucrypt import InvalidGridError, InvalidParameterError, SudokuGrid
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.sudoku.historical.anagrams import (
+    anagram_index,
+    anagrams,
+    random_descent,
+    set_masks,
+)
+from sudokucrypt.sudoku.historical.by_boxes import (
+    all_boxes,
+    box_by_box,
+    centre_counts,
+    fitting_boxes,
+    grid_by_boxes,
+)
+from sudokucrypt.sudoku.historical.by_rows import enumerate_rows, grid_by_cells, grid_by_rows
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import seeded_draws
+from sudokucrypt.sudoku.solving.solver import count_solutions
+from sudokucrypt.typing import Box
+from tests.sudoku.puzzles import puzzle_of
+
+TOP = "123456789456789123789123456214365897365897214897214365"
+PRINTED = """
+    531642978642978531978531642 531642978648971532972538641 531642978672938541948571632
+    531642978678931542942578631 531642978942578631678931542
+"""
+
+
+def test_the_first_five_are_those_printed() -> None:
+    """The published first solutions, in their order."""
+    assert [result.grid.to_text() for result in enumerate_rows(5)] == [
+        TOP + end for end in PRINTED.split()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("box", "grids", "labellings"),
+    [
+        ((1, 1), 1, 1),
+        ((2, 2), 288, 24),
+        ((1, 4), 576, 24),
+        ((4, 1), 576, 24),
+        ((1, 5), 161280, 120),
+        pytest.param((2, 3), 28200960, 720, marks=pytest.mark.slow),
+    ],
+)
+def test_all_grids_are_found(box: tuple[int, int], grids: int, labellings: int) -> None:
+    """As many as the published numbers of grids and Latin squares, each once and in order."""
+    result = list(enumerate_rows(box=box))
+    assert len(result) == grids // labellings
+    texts = [solution.grid.to_text() for solution in result]
+    assert texts == sorted(set(texts))
+    assert all(SudokuGrid(solution.grid, box) == solution.grid for solution in result)
+
+
+def test_hundreds_of_grids_come_lazily() -> None:
+    """The first 300 are valid, in order, begin with 123456789, and know their rows' numbers."""
+    result = list(islice(enumerate_rows(), 300))
+    texts = [solution.grid.to_text() for solution in result]
+    assert texts == sorted(set(texts))
+    for solution in result[::20]:
+        grid = SudokuGrid(solution.grid)
+        assert grid.to_text().startswith("123456789")
+        assert solution.indices == tuple(anagram_index(row) for row in grid.cells.tolist())
+
+
+def test_trace_shows_partial_grids() -> None:
+    """Each partial grid extends one before it; full ones are those that are yielded."""
+    seen: list[tuple[int, ...]] = []
+    result = list(enumerate_rows(box=(2, 2), trace=seen.append))
+    assert seen[0] == (0,)
+    assert all(indices[:-1] in seen[:position] for position, indices in enumerate(seen) if position)
+    assert [indices for indices in seen if len(indices) == 4] == [s.indices for s in result]
+
+
+def test_limits() -> None:
+    """No more are yielded than asked for; bad limits and orders are refused at once."""
+    assert list(enumerate_rows(0)) == []
+    assert len(list(enumerate_rows(7, (2, 2)))) == 7
+    with pytest.raises(UnsupportedError, match="order 9, not 10"):
+        enumerate_rows(box=(2, 5))
+
+
+@pytest.mark.parametrize("method", [grid_by_rows, grid_by_cells])
+@pytest.mark.parametrize("box", [(1, 1), (1, 6), (2, 3), (3, 2)])
+def test_random_grids_are_valid(method: Callable[..., SudokuGrid], box: Box) -> None:
+    """Every seed makes a valid grid, and not always the same."""
+    grids = {method(seeded_draws(seed), box=box) for seed in range(3)}
+    assert all(SudokuGrid(grid, box) == grid for grid in grids)
+    assert len(grids) > 1 or box == (1, 1)
+
+
+def test_draws_by_rows_are_traced() -> None:
+    """The first row is drawn from all; of partial grids, the last ones make up the grid."""
+    traced: list[tuple[tuple[int, ...], int]] = []
+    grid = grid_by_rows(seeded_draws(1), box=(3, 3), trace=lambda *draw: traced.append(draw))
+    assert traced[0][1] == 362880
+    assert traced[1][1] == 12096  # as published for the box to the right
+    assert traced[-1][0] == tuple(anagram_index(row) for row in grid.cells.tolist())
+    for (before, _), (after, choices) in pairwise(traced):
+        assert after[:-1] == before[: len(after) - 1]
+        assert choices > 0
+
+
+def test_digits_that_do_not_stay_lead_nowhere() -> None:
+    """Digits that stay make up the grid in reading order; the others have no completion."""
+    steps: list[tuple[int, int, bool]] = []
+    grid = grid_by_cells(seeded_draws(1), box=(2, 3), trace=lambda *step: steps.append(step))
+    digits = grid.cells.reshape(-1).tolist()
+    assert [(cell, digit) for cell, digit, stays in steps if stays] == list(enumerate(digits))
+    refused = [(cell, digit) for cell, digit, stays in steps if not stays]
+    assert refused
+    for cell, digit in refused:
+        begun = [*digits[:cell], digit, *[-1] * (35 - cell)]
+        assert count_solutions(puzzle_of(begun, Variant.standard((2, 3)))) == 0
+
+
+# Box by box: every published figure, computed, and grids made that way.
+
+
+GRIDS = 6670903752021072936960
+"""The number of grids, by Felgenhauer and Jarvis (2005)."""
+
+
+@pytest.mark.slow
+def test_the_figures_are_those_published() -> None:
+    """All counts of the box-by-box method; centres of 384 to 448, and about 7.17e21 grids."""
+    report = box_by_box(seeded_draws(1))
+    assert (report.right, report.below, report.pairs) == (12096, 12096, 146313216)
+    assert report.centre == 392
+    assert (report.top_right, report.under_each) == (216, (8,))
+    assert (report.right_columns, report.distinct) == (1728, 216)
+    assert (report.bottom_left, report.usable, report.beside_each) == (216, 192, (8,))
+    assert report.bottom_rows == 1536
+    assert report.completions == 337536
+    assert (min(report.sampled), max(report.sampled)) == (384, 448)
+    rounded = factorial(9) * report.pairs * 400 * report.completions
+    assert f"{rounded:.3g}" == "7.17e+21"
+    assert report.estimate == pytest.approx(rounded * np.mean(report.sampled) / 400)
+    assert report.estimate == pytest.approx(GRIDS, rel=0.1)
+
+
+def test_first_boxes_are_those_printed() -> None:
+    """Right 456/789/123, below 214/367/598, between them 365/891/247."""
+    boxes = all_boxes()
+    right = boxes.fitting(boxes.rows[0], 0)[0]
+    below = min(boxes.fitting(0, boxes.columns[0]), key=boxes.by_columns)
+    centre = boxes.fitting(boxes.rows[below], boxes.columns[right])[0]
+    texts = ["".join(str(digit + 1) for digit in boxes.table[b]) for b in (right, below, centre)]
+    assert texts == ["456789123", "214367598", "365891247"]
+
+
+def test_lists_are_those_printed() -> None:
+    """Lists have the published lengths and first boxes, and a box fits where its list says so."""
+    first = np.arange(1, 10).reshape(3, 3)
+    right, under = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
+    assert (len(right), len(under)) == (12096, 12096)
+    assert (under[np.lexsort(under.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
+        [2, 1, 4],
+        [3, 6, 7],
+        [5, 9, 8],
+    ]
+    centre = fitting_boxes(beside=[[[2, 1, 4], [3, 6, 7], [5, 9, 8]]], below=[right[0]])
+    assert (len(centre), centre[0].tolist()) == (392, [[3, 6, 5], [8, 9, 1], [2, 4, 7]])
+    assert len(fitting_boxes(beside=[first, right[0]])) == 216
+    assert {box.T.tobytes() for box in right} == {
+        box.tobytes() for box in fitting_boxes(below=[first.T])
+    }
+    assert len(fitting_boxes()) == factorial(9)
+    assert not len(fitting_boxes(beside=[first, first[[1, 2, 0]], first[[2, 0, 1]]]))
+
+
+@pytest.mark.parametrize(
+    "box", [np.arange(9).reshape(3, 3), [*range(1, 10)], np.ones((3, 3), int), "x", [[1, 2], [3]]]
+)
+def test_other_things_are_no_boxes(box: Any) -> None:
+    """A box holds each digit 1 to 9 once, in three rows."""
+    with pytest.raises(InvalidGridError):
+        fitting_boxes(below=[box])
+
+
+@pytest.mark.slow
+def test_centres_over_all_pairs() -> None:
+    """Exact counts for all pairs are what random pairs show, to within the sample's error."""
+    counts = centre_counts()
+    total = sum(counts.values())
+    assert total == 12096**2
+    assert (min(counts), max(counts)) == (384, 448)
+    mean = sum(number * pairs for number, pairs in counts.items()) / total
+    spread = sum((number - mean) ** 2 * pairs for number, pairs in counts.items()) / total
+    sampled = box_by_box(seeded_draws(9), samples=400).sampled
+    assert set(sampled) <= set(counts)
+    assert abs(np.mean(sampled) - mean) < 4 * (spread / 400) ** 0.5
+
+
+def test_grids_are_valid() -> None:
+    """Every seed makes a valid grid, its own."""
+    grids = [grid_by_boxes(seeded_draws(seed)) for seed in range(3)]
+    assert all(SudokuGrid(grid) == grid for grid in grids)
+    assert len(set(grids)) == 3
+
+
+def test_draws_by_boxes_are_traced() -> None:
+    """Choices are those counted: 9!, twice 12096, 384 to 448, 216; the last boxes are the grid's.
+
+    With this seed a box is drawn again without those after which nothing fits.
+    """
+    traced: list[tuple[int, int, int, int]] = []
+    grid = grid_by_boxes(seeded_draws(1), trace=lambda *draw: traced.append(draw))
+    assert [choices for *_, choices in traced[:3]] == [factorial(9), 12096, 12096]
+    assert 384 <= traced[3][3] <= 448
+    assert traced[4][3] == 216
+    assert len(traced) > 9
+    last = {(band, stack): index for band, stack, index, _ in traced}
+    for (band, stack), index in last.items():
+        box = grid.cells[3 * band : 3 * band + 3, 3 * stack : 3 * stack + 3]
+        assert anagram_index(box.reshape(-1).tolist()) == index
+    assert len(last) == 9
+
+
+def test_an_empty_sample_is_refused() -> None:
+    """Without any pair there is no estimate."""
+    with pytest.raises(InvalidParameterError, match="number of samples must be an integer of 1"):
+        box_by_box(seeded_draws(1), samples=0)
+
+
+# Anagrams: permutations by their number in lexicographic order.
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 5, 7])
+def test_the_table_is_in_lexicographic_order(order: int) -> None:
+    """The rows are those of itertools, which are lexicographic, and know their own number."""
+    table = anagrams(order)
+    assert [tuple(row) for row in table.tolist()] == list(permutations(range(order)))
+    for number in range(0, len(table), 97):
+        assert anagram_index(table[number].tolist()) == number
+
+
+def test_bad_input_is_refused() -> None:
+    """What repeats or lacks a digit has no number; long tables are not made."""
+    with pytest.raises(InvalidParameterError, match="not a permutation"):
+        anagram_index([1, 1, 0])
+    with pytest.raises(UnsupportedError, match="up to order 9, not 10"):
+        anagrams(10)
+
+
+def test_masks_hold_the_sets_side_by_side() -> None:
+    """Digit d of set s is bit s * order + d."""
+    parts = np.array([[[0, 2], [1, 3]]], dtype=np.uint8)
+    assert set_masks(parts, 4).tolist() == [0b1010_0101]
+
+
+def test_descent_goes_back_and_ends() -> None:
+    """Of all binary words only one leads to the end, and each dead end is met once at most."""
+    goal = (1, 0, 1, 1, 0)
+    met: list[tuple[int, ...]] = []
+
+    def fitting(path: tuple[int, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        met.append(path)
+        return np.arange(2 if path == goal[: len(path)] else 0)
+
+    assert random_descent(fitting, 5, seeded_draws(1)) == goal
+    assert len(met) == len(set(met)) > 6
