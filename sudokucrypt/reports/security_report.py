@@ -53,23 +53,24 @@ def broken_sentence(figures: SecurityFigures) -> str:
     """
     if figures.best_break is None:
         leaks = leaks_found(figures)
-        if not _was_attacked(figures):
+        run, every = _count_attacks(figures), len(figures.attacks)
+        if not run:
             reason = next(iter(figures.refusals.values()), "no attack takes the scheme")
             return f"Is it broken? Nothing could be run: {reason}."
         text = "Is it broken? No attack here breaks it"
+        if 2 * run < every:
+            text += f", and only {run} of {every} could be run"
         return f"{text}, but it leaks: {'; '.join(leaks)}." if leaks else f"{text}."
     attack, _, finding = figures.best_break
     images = count_text(finding.queries, "image")
     return f"Is it broken? Yes: by {attack.attack.title.lower()}, with {images}."
 
 
-def _was_attacked(figures: SecurityFigures) -> bool:
-    """Return whether any attack could be run."""
-    return any(
-        run.finding is not None
+def _count_attacks(figures: SecurityFigures) -> int:
+    """Return how many attacks could be run."""
+    return sum(
+        any(run.finding is not None for run in attack.runs if not run.control)
         for attack in figures.attacks
-        for run in attack.runs
-        if not run.control
     )
 
 
@@ -100,7 +101,7 @@ def _broken_section(figures: SecurityFigures) -> Section:
     if figures.best_break is None:
         text = (
             broken_sentence(figures)
-            if not _was_attacked(figures)
+            if 2 * _count_attacks(figures) < len(figures.attacks)
             else (
                 "No attack here breaks it. This is no proof: others may, and attacks that a scheme "
                 "refuses were not tried."

@@ -239,6 +239,22 @@ def test_what_catches_every_interrupt_is_stopped(hang: Callable[[], None]) -> No
     assert run.refusal == "stopped after 0.1 seconds"
 
 
+@pytest.mark.usefixtures("few_attacks")
+def test_the_head_says_where_few_attacks_were_run() -> None:
+    """That none of them breaks a scheme says little then."""
+    calls = 0
+
+    def tired(image: AnyArray, key: bytes) -> AnyArray:
+        nonlocal calls
+        calls += 1
+        if calls > 230:
+            raise ValueError("no more")
+        return by_picture(image, key)
+
+    lead = security_report(report_on(tired, quick=True)).lead
+    assert lead.startswith("Is it broken? No attack here breaks it, and only 1 of 3 could be run")
+
+
 def test_a_scheme_ends_no_process() -> None:
     """Not even by `os._exit`, which is what it was afterwards."""
     leave = os._exit
