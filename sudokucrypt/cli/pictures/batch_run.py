@@ -14,7 +14,6 @@ from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.options import require_template
 from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
-from sudokucrypt.cli.pictures.processes import start_engine
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, claimed_twice, identities
@@ -83,6 +82,8 @@ def run(
                 say("note", "a single input is worked on here, without --dask")
             return _run_one(items[0], job, manifest)
         if options.cluster is None:
+            from sudokucrypt.cli.pictures.processes import start_engine
+
             engine: Engine = start_engine(job, items, options.jobs)
         else:
             engine = stack.enter_context(_cluster(options, job))
