@@ -74,7 +74,8 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
     Nothing else is read of it.
     """
     position = len(SIGNATURE)
-    for _ in range(most_parts(size)):
+    most = most_parts(size)
+    for _ in range(most):
         if size - position < _OVERHEAD:
             raise source.cut_short()
         file.seek(position)
@@ -90,7 +91,7 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
         yield kind, length
         if kind == b"IEND":
             return
-    raise source.too_many_parts("chunks")
+    raise source.too_many_parts("chunks", most)
 
 
 def must_be_sound(kind: bytes, body: bytes | memoryview) -> bool:
