@@ -3,9 +3,10 @@
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
 import { decodedFrame, drawnPicture, previewOf } from "../engine/drawing.js";
-import { asksPassphrase, cover, LIMIT, peek, protect, restore, SampleBudget, scramble } from "../engine/engine.js";
+import { asksPassphrase, checkSize, cover, LIMIT, peek, protect, restore, SampleBudget, scramble } from "../engine/engine.js";
 import { keptName } from "../engine/files.js";
 import { lockedKeyFile, newKeyFile, passphraseSecret, secretsOfTexts } from "../engine/keys.js";
+import { blobOf, openLarge, protectLarge, readFrom, sourceOf } from "../engine/large.js";
 import { WRONG } from "../engine/pictures.js";
 import { compact } from "../engine/png_writer.js";
 import { zipOf } from "./zip.js";
@@ -16,18 +17,8 @@ const SHORTENED_BELOW = 4 * 2 ** 20;
 const held = { secrets: [], recipients: [], budget: new SampleBudget() };
 
 async function bytesOf(file) {
-  require(file.size <= LIMIT, "the file is larger than 256 MiB; use the command line");
-  try {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    require(bytes.length === file.size, "the file was changed while it was read; choose it again");
-    return bytes;
-  } catch (error) {
-    // It was moved, removed, changed or is no longer allowed since it was chosen.
-    if (["NotReadableError", "NotFoundError", "SecurityError"].includes(error.name)) {
-      throw new Refused("the file cannot be read any more; choose it again");
-    }
-    throw error;
-  }
+  checkSize(file.size);
+  return readFrom(sourceOf(file), 0, file.size);
 }
 
 /** The keys that were given; a passphrase that unlocks one of them is no other. */
@@ -44,28 +35,48 @@ async function useSecret(entered, report) {
   held.secrets = await secretsOf(entered, report);
 }
 
+const previewBlob = ({ preview }) => preview && new Blob([preview], { type: "image/webp" });
+
 async function decryptFile({ file, sidecar }, report) {
   const header = sidecar === null ? null : await bytesOf(sidecar);
+  const large = file.size > LIMIT ? await openLarge(sourceOf(file), header, held.secrets, report) : null;
+  if (large) {
+    const { name, type, time, notes } = large;
+    const blob = await blobOf((write) => large.writeTo(write, report));
+    return { name, type, time, notes, preview: previewBlob(large), blob };
+  }
   const result = await restore(await bytesOf(file), header, held.secrets, report, held.budget);
-  const preview = result.preview && new Blob([result.preview], { type: "image/webp" });
   const short = result.picture && result.bytes.length < SHORTENED_BELOW;
   const bytes = short ? await compact(result.bytes) : result.bytes;
   // A Blob, so that the page shows and saves it without another copy.
-  return { ...result, bytes: null, preview, blob: new Blob([bytes]) };
+  return { ...result, bytes: null, preview: previewBlob(result), blob: new Blob([bytes]) };
 }
 
 /** Encrypt, and open the result again before anybody relies on it. */
 async function encryptFile({ file, pad }, report) {
-  const bytes = await bytesOf(file);
-  const source = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n, bytes };
+  const about = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n };
   const [secret = null] = held.secrets;
+  if (file.size > LIMIT) return encryptLarge({ ...about, ...sourceOf(file) }, secret, pad, report);
+  const bytes = await bytesOf(file);
   const preview = await previewOf(bytes.length, await drawnPicture(bytes));
   const options = { pad, preview, recipients: held.recipients };
-  const made = await protect(source, secret, options, report);
+  const made = await protect({ ...about, bytes }, secret, options, report);
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
   const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
   return { name: made.name, blob: new Blob([made.bytes]) };
+}
+
+async function encryptLarge(source, secret, pad, report) {
+  let made;
+  const blob = await blobOf(async (write) => {
+    made = await protectLarge(source, secret, { pad, recipients: held.recipients }, write, report);
+  });
+  const { name, size, digests } = await openLarge(sourceOf(blob), null, [secret ?? made.secret], report);
+  const whole = name === keptName(source.name) && size === source.size;
+  const same = whole && digests.every((digest, i) => sameBytes(digest, made.digests[i]));
+  require(same, "the result does not decrypt to the same file, so it was dropped");
+  return { name: made.name, blob };
 }
 
 /** Scramble a picture, and restore the result before anybody relies on it. */
@@ -96,8 +107,7 @@ async function coverFile({ file, layers, style }, report) {
 /** What is sealed in a header, or null where no key opens it. */
 async function peekInto({ header }, report) {
   const sealed = await peek(header, held.secrets, report);
-  const preview = sealed?.preview && new Blob([sealed.preview], { type: "image/webp" });
-  return sealed && { ...sealed, preview: preview ?? null };
+  return sealed && { ...sealed, preview: previewBlob(sealed) };
 }
 
 /** What to look at where a passphrase is wrong that begins or ends with a space. */

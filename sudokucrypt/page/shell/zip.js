@@ -1,17 +1,18 @@
 // A zip archive of stored files, with their names and times.
 
 import { crc32 } from "../engine/checksums.js";
-import { concat, require, utf8 } from "../engine/bytes.js";
+import { concat, require, utf8, zeros } from "../engine/bytes.js";
 
 const MOST_BYTES = 2 ** 32 - 2 ** 24; // what 32 bits address, less the records themselves
 const MOST_ENTRIES = 65535;
+const AT_A_TIME = 2 ** 23; // bytes that are read
 const UTF8_NAME = 0x800;
 const FIRST_DAY = 0x21; // 1 January 1980; the true time is in the field after it
 
 /** Little-endian numbers: pairs of how many bytes, and the value. */
 function numbers(...pairs) {
   const parts = pairs.map(([size, value]) => {
-    const data = new Uint8Array(4);
+    const data = zeros(4);
     new DataView(data.buffer).setUint32(0, value, true);
     return data.subarray(0, size);
   });
@@ -21,7 +22,7 @@ function numbers(...pairs) {
 /** The field of extended timestamps: seconds since 1970, where 31 bits can tell. */
 function timeField(time) {
   const seconds = time === null ? -1 : Number(time / 1000000000n);
-  if (seconds < 0 || seconds >= 2 ** 31) return new Uint8Array(0);
+  if (seconds < 0 || seconds >= 2 ** 31) return zeros(0);
   return numbers([2, 0x5455], [2, 5], [1, 1], [4, seconds]);
 }
 
@@ -40,7 +41,10 @@ export async function zipOf(entries) {
   for (const { name, time, blob } of entries) {
     const title = utf8(name);
     const extra = timeField(time);
-    const crc = crc32(new Uint8Array(await blob.arrayBuffer()));
+    let crc = 0;
+    for (let at = 0; at < blob.size; at += AT_A_TIME) {
+      crc = crc32(new Uint8Array(await blob.slice(at, at + AT_A_TIME).arrayBuffer()), crc);
+    }
     const common = numbers(
       [2, 20], [2, UTF8_NAME], [2, 0], [2, 0], [2, FIRST_DAY], [4, crc],
       [4, blob.size], [4, blob.size], [2, title.length], [2, extra.length],
