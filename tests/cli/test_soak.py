@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt import Key
 from sudokucrypt.images import read_picture
-from tests.images.builders import encoded
+from tests.images.builders import saved
 
 PICTURES = ("PNG", "TIFF", "WebP")
 # Each protects files, and restores them; the last two take pictures alone.
@@ -33,7 +33,7 @@ def fill_texts(folder: Path, count: int, rng: np.random.Generator, *, pictures: 
         if pictures or index % 2:
             name = PICTURES[index % 3]
             shape = (*rng.integers(1, 60, 2), 3)
-            data = encoded(rng.integers(0, 256, shape, dtype=np.uint8), name)
+            data = saved(rng.integers(0, 256, shape, dtype=np.uint8), name, lossless=True)
             (folder / f"picture {index}.{name.lower()}").write_bytes(data)
         else:
             (folder / f"file-{index}.txt").write_bytes(rng.bytes(index * 97))
