@@ -1,5 +1,6 @@
 """The page in Chromium, opened from a file: what it shows and saves, and what it never does."""
 
+import filecmp
 import io
 import json
 import mimetypes
@@ -200,6 +201,49 @@ def test_files_made_in_the_page(
         assert back.name == source.name
         assert back.read_bytes() == source.read_bytes()
         assert back.stat().st_mtime == 1_700_000_000
+
+
+@pytest.mark.parametrize(
+    ("limit", "size"),
+    [(2**21, 5 * 2**20 + 3), pytest.param(None, 2 * 10**9, marks=pytest.mark.nightly)],
+)
+def test_files_above_the_limit_are_read_in_pieces(
+    opened: Opened, page_file: Path, tmp_path: Path, key_file: Path, limit: int | None, size: int
+) -> None:
+    """Both ways, in the very bytes; what has no segments is refused before it is read."""
+    if limit:  # of what is held as a whole
+        small = page_file.read_bytes().replace(b"LIMIT=256*2**20", f"LIMIT={limit}".encode(), 1)
+        (tmp_path / "page.html").write_bytes(small)
+        opened.open(tmp_path / "page.html")
+    plain, theirs = tmp_path / "film.bin", tmp_path / "theirs.png"
+    with plain.open("wb") as file:
+        for start in range(0, size, 2**20):
+            file.write(os.urandom(min(2**20, size - start)))
+    os.utime(plain, (1_700_000_000, 1_700_000_000))
+    opened.choose("files", [plain])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == ([], ["film.bin: the file is larger than 256 MiB; use the command line"])
+    opened.task("encrypt")
+    assert opened.run() == (["film.bin.encrypted.png"], [])
+    ours = opened.save()
+    back = decrypt_file(ours, tmp_path / "back", KEY).target
+    assert isinstance(back, Path)
+    assert filecmp.cmp(plain, back, shallow=False)
+    assert back.stat().st_mtime == 1_700_000_000
+    encrypt_file(plain, theirs, KEY)
+    opened.task("decrypt")
+    for source in (ours, theirs):
+        opened.choose("files", [source])
+        assert opened.run() == (["film.bin"], [])
+        assert filecmp.cmp(plain, opened.save(), shallow=False)
+    with theirs.open("r+b") as file:  # the last sample but those of the header
+        file.seek(size - 10**6)
+        old = file.read(1)
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([old[0] ^ 1]))
+    opened.choose("files", [theirs])
+    names, messages = opened.run()
+    assert (names, len(messages)) == ([], 1)
 
 
 def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:

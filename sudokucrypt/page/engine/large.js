@@ -25,7 +25,6 @@ const PIECE_BYTES = 8 * SEGMENT_BYTES;
 const WINDOW = 65536; // bytes in which heads of chunks are looked for
 const MOST_ASIDE = 2 ** 26; // bytes of chunks that hold no samples
 const MOST_CHUNKS = 2 ** 20;
-const NO_SAMPLES = concat(chunk("IDAT", zeros(0)));
 const CHANGED = "the file was changed while it was read; choose it again";
 
 /** A Blob or File as a source. */
@@ -159,7 +158,7 @@ async function scan(source) {
     const end = at + 12 + length;
     damaged(end <= source.size, "it is cut off");
     if (kind === "IDAT") {
-      if (before !== "IDAT") parts.push(NO_SAMPLES);
+      if (before !== "IDAT") parts.push(...chunk("IDAT", zeros(0)));
       bodies.push([at + 8, length]);
     } else {
       aside += length;
