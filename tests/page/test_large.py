@@ -191,3 +191,32 @@ def test_blobs_are_read_and_made() -> None:
         "gone": [True, "the file cannot be read any more; choose it again"],
         "other": [False, "y"], "broken": "z",
     }  # fmt: skip
+
+
+def test_a_browser_without_room() -> None:
+    """Where a browser can keep no more of a result, early or at its end, it is said in words."""
+    script = """
+    import { Refused } from "./engine/bytes.js";
+    import { blobOf } from "./engine/large.js";
+    const found = [];
+    for (const room of argument) {
+      globalThis.Response = class {
+        constructor(stream) { this.stream = stream; }
+        async blob() {
+          const reader = this.stream.getReader();
+          for (let i = 0; i < room && !(await reader.read()).done; i++);
+          const full = new TypeError("Failed to fetch");
+          await reader.cancel(full);
+          throw full;
+        }
+      };
+      const produce = async (write) => {
+        for (let i = 0; i < 3; i++) await write(new Uint8Array(9));
+      };
+      found.push(await blobOf(produce).catch((error) => error instanceof Refused && error.message));
+    }
+    return found;
+    """
+    found = run_node(script, [0, 1, 3, 9])
+    assert isinstance(found, list)
+    assert all("no room for the result" in str(message) for message in found), found

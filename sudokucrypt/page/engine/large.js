@@ -52,15 +52,18 @@ export async function readFrom({ read }, start, end) {
 export async function blobOf(produce) {
   const { readable, writable } = new TransformStream();
   const [blob, writer] = [new Response(readable).blob(), writable.getWriter()];
+  blob.catch(() => {}); // writing fails too, then
+  const stored = (promise) => promise.catch(() => {
+    throw new Refused("the browser has no room for the result; make room on the disk, or use the command line");
+  });
   try {
-    await produce((bytes) => writer.write(bytes));
-    writer.close();
+    await produce((bytes) => stored(writer.write(bytes)));
+    await stored(writer.close());
+    return await stored(blob);
   } catch (error) {
-    blob.catch(() => {});
     writer.abort(error).catch(() => {});
     throw error;
   }
-  return blob;
 }
 
 /** A function that protects or restores some segments in place, of which the first begins at `start`. */
