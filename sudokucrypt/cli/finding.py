@@ -77,7 +77,7 @@ class FileSearch:
     # Whether protected pictures are looked for; they are taken where they are hidden, too.
     restoring: bool = False
     lifting: bool = False  # whether only redacted pictures are looked for, hidden ones too
-    output: Location | None = None  # the folder of the results, if they have one
+    excluded: tuple[Location, ...] = ()  # folders that are not entered, as the one of results
     secrets: tuple[Path, ...] = ()  # key and passphrase files, which are never taken
     manifest: Path | None = None  # the list of what was done, which is never taken either
     # Which part of the files is taken, of how many. Two files whose results could get one name are
@@ -235,7 +235,7 @@ def _nothing(folder: Location, search: FileSearch) -> Item:
 
 def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
     """Tell why a folder is not entered."""
-    if search.output is not None and same_file(path, search.output):
+    if _is_any(path, search.excluded):
         return LeftOutReason.OUTPUT
     if isinstance(path, Path) and os.path.islink(path):  # a method may raise an error
         return LeftOutReason.LINK
@@ -366,5 +366,5 @@ def _holds_header(path: Location) -> bool:
     return False
 
 
-def _is_any(path: Location, others: Iterable[Path]) -> bool:
+def _is_any(path: Location, others: Iterable[Location]) -> bool:
     return any(same_file(path, other) for other in others)

@@ -1,15 +1,20 @@
 """`encrypt --update` writes what changed, keeps the rest, and removes what it may when asked."""
 
+import errno
+import gc
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from sudokucrypt import Key, Passphrase, encrypt_file
+from sudokucrypt.cli.pictures.job import Threads
 from tests.cli.conftest import KEY, Run, names
 from tests.cli.test_files_of_any_kind import tree
 
@@ -238,6 +243,157 @@ def test_one_file_and_several_jobs(run: Run) -> None:
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").touch()
     assert "1 encrypted, 5 already there" in run(*UPDATE, "--jobs", "2", *KEY).err
+
+
+def test_results_in_an_input_are_none_of_another_folder(run: Run) -> None:
+    """Results next to files stay where the folder around them is the output, or another input."""
+    make_folder()
+    run("encrypt", "in", "-r", "--all-files", *KEY)
+    before = tree(Path("in"))
+    around = ("encrypt", "in", "-r", "--all-files", "-o", ".", "--update", "--prune", "--yes", *KEY)
+    for _ in range(2):
+        assert "removed" not in run(*around).err
+    assert tree(Path("in")) == before
+    Path("in/a/000.jpg").unlink()
+    twice = ("encrypt", "in", "in/a", "-r", "--all-files", "--update", *KEY)
+    assert "note: 1 result without original" in run(*twice).err
+    done = run(*twice, "--prune", "--yes")
+    assert done.code == 0
+    assert "1 removed" in done.err
+
+
+@pytest.mark.parametrize("left", ["empty", "inner", "link"])
+def test_folders_without_their_disk(run: Run, left: str) -> None:
+    """A folder in the input that is empty or a link to nothing asks, or is not said to be gone."""
+    make_folder(30)
+    Path("in/a/deep/deeper").mkdir(parents=True)
+    for index in range(3):
+        Path(f"in/a/deep/deeper/{index}.txt").write_bytes(b"%d" % index)
+    run(*UPDATE, *KEY)
+    shutil.rmtree("in/a/deep/deeper")
+    if left == "link":
+        Path("in/a/deep").rmdir()
+        Path("in/a/deep").symlink_to("/nowhere/at/all")
+    elif left == "empty":
+        Path("in/a/deep/deeper").mkdir()
+    before = names(Path("out"))
+    done = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert names(Path("out")) == before
+    if left == "link":
+        assert "without original" not in done.err
+        return
+    assert "remove 3 results without original, 3 of them of folders that are empty" in done.err
+    assert "none was removed; answer y to remove them" in done.err
+    assert "3 removed" in run(*UPDATE, "--prune", "--yes", *KEY, stdin=b"y\n").err
+
+
+def test_a_few_results_are_removed_without_asking(run: Run) -> None:
+    """With --yes up to three are removed though fewer remain, and more are asked about."""
+    make_folder(8)
+    run(*UPDATE, *KEY)
+    for index in (2, 4, 6):
+        Path(f"in/a/{index:03}.jpg").unlink()
+    shutil.rmtree("in/b")
+    done = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert "remove 7 results without original, more than there are with one?" in done.err
+    assert "none was removed; answer y to remove them" in done.err
+    shutil.rmtree("out/b")
+    assert "3 removed" in run(*UPDATE, "--prune", "--yes", *KEY).err
+    assert names(Path("out")) == {"a/000.jpg.encrypted.png"}
+
+
+def test_what_a_dry_run_says_of_failures(run: Run) -> None:
+    """It says that nothing would be removed where an input is missing."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").unlink()
+    Path("empty").mkdir()
+    done = run("encrypt", "empty", *UPDATE[1:], "--prune", "--dry-run", *KEY)
+    assert "none was removed, since not all inputs were encrypted" in done.err
+    assert "would be removed" not in done.err
+
+
+def test_results_that_cannot_be_removed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are named, and the exit code says so; a sidecar goes before its picture."""
+    make_folder()
+    update = (*UPDATE, "--sidecar", "--prune", "--yes", *KEY)
+    run(*update)
+    Path("in/a/000.jpg").unlink()
+    unlink, result = Path.unlink, "000.jpg.encrypted.png"
+
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        if self.name == result:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        unlink(self, missing_ok)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        done = run(*update)
+    assert done.code == 1
+    assert f"'out/a/{result}' was not removed: permission denied" in done.err
+    assert "0 removed" in done.err
+    assert not Path(f"out/a/{result}.sudokucrypt.json").exists()
+    assert "1 removed" in run(*update).err
+
+
+def test_inputs_that_cannot_be_looked_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking for renamed files stops nothing where only the names in a folder can be read."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").unlink()
+    Path("out/a/002.jpg.encrypted.png").unlink()
+    stat = os.stat
+
+    def refuse(path: str | Path, **given: bool) -> os.stat_result:
+        if str(path) == "in/a/002.jpg":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, **given)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    done = run(*UPDATE, "--jobs", "1", *KEY)
+    assert done.code == 4
+    assert "0 encrypted, 4 already there, 1 failed" in done.err
+    assert "cannot read 'in/a/002.jpg': permission denied" in done.err
+
+
+def test_results_elsewhere_are_not_removed(run: Run) -> None:
+    """Where results are not on this computer, that is what the run says."""
+    pytest.importorskip("fsspec", reason="it comes with the extra 'cloud'")
+    make_folder()
+    update = ("encrypt", "in", "-r", "--all-files", "-o", "memory://up", "--update", *KEY)
+    assert "6 encrypted" in run(*update).err
+    Path("in/a/000.jpg").unlink()
+    for more in ((), ("--dry-run",)):
+        done = run(*update, "--prune", "--yes", *more)
+        assert done.code == 0
+        assert "1 result without original" in done.err
+        assert "none was removed, since they are not on this computer" in done.err
+
+
+def test_a_stopped_update_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says how, and has told all that was kept before; nothing is written to a closed file."""
+    make_folder()
+    update = (*UPDATE, "--manifest", "done.jsonl", "--jobs", "1", *KEY)
+    run(*update)
+    Path("in/b/005.jpg").touch()
+
+    def stop(self: Threads, tasks: Iterable[object]) -> Iterator[list[object]]:
+        del self
+        next(iter(tasks))
+        raise KeyboardInterrupt
+        yield []
+
+    unraised: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Threads, "outcomes", stop)
+        patch.setattr(sys, "unraisablehook", unraised.append)
+        done = run(*update)
+        gc.collect()
+    assert done.code == 130
+    assert "stopped after 5 of 6; the same command goes on from there" in done.err
+    assert len(Path("done.jsonl").read_text().splitlines()) == 11
+    assert not unraised
+    assert "1 encrypted, 5 already there" in run(*update).err
 
 
 @pytest.mark.parametrize(

@@ -98,11 +98,10 @@ def _say_end(
     work: Work, summary: Summary, update: Update | None, *, resumed: bool
 ) -> tuple[int, ...] | None:
     """Say what became of several inputs; return the shape of the smallest result."""
-    if update is not None:
-        update.deal_with_stale(failed=bool(summary.failures))
+    pruned = update is None or update.deal_with_stale(failed=bool(summary.failures))
     _say_closing(work, summary.sealed)
     summary.say(resumed=resumed)
-    if code := summary.code():
+    if code := summary.code() or int(not pruned):
         raise click.exceptions.Exit(code)
     return summary.smallest
 
@@ -132,19 +131,20 @@ def _list_results(
     existing = "exists, and is kept if it is up to date" if update else existing
     list_results(items, job, restoring=restoring, existing=existing)
     if update is not None:
-        update.deal_with_stale(failed=False, dry=True)
+        update.deal_with_stale(failed=any(item.fault for item in items), dry=True)
 
 
 def _search(
     options: BatchOptions, work: Work, *, all_files: bool | None, restoring: bool, lifting: bool
 ) -> FileSearch:
     """Return what to look for in folders."""
+    output = options.output
     if options.listing and options.to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
     return FileSearch(
         word=work.word,
         recursive=options.recursive,
-        output=None if options.output in (None, "-") else parse_location(str(options.output)),
+        excluded=() if output in (None, "-") else (parse_location(str(output)),),
         secrets=work.secret_files,
         manifest=options.manifest,
         shard=options.shard,
@@ -318,6 +318,7 @@ def _run_several(
         for done in engine.stop():
             take(done)
         finished = summary.done + summary.kept
-        say("note", f"stopped after {finished} of {len(items)}; --resume goes on from there")
+        how = "--resume goes on" if update is None else "the same command goes on"
+        say("note", f"stopped after {finished} of {len(items)}; {how} from there")
         raise
     return summary

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -53,6 +54,15 @@ class StaleResult:
     file: EmbeddedFile  # what is sealed about the original
     identity: tuple[int, ...]  # what shows that the result is still the one that was opened
 
+    def is_of_empty_folder(self) -> bool:
+        """Return whether its original was in a folder that is empty, as without its disk."""
+        for original in self.originals:
+            if isinstance(original, Path) and (folder := _find_folder(original)) is not None:
+                with suppress(OSError), os.scandir(folder) as entries:
+                    if next(entries, None) is None:
+                        return True
+        return False
+
     def is_unchanged(self) -> bool:
         """Return whether the original is still gone, and the result is the same file."""
         return all(map(_is_gone, self.originals)) and _identify(self.location) == self.identity
@@ -90,17 +100,16 @@ class Update:
     ) -> Iterator[InputTask]:
         """Yield the inputs that are worked on, and report results that are up to date."""
         kept: list[Done] = []
-        try:
-            for task in tasks:
-                index, item, _ = task
-                if (outcome := self._find_kept(item)) is None:
-                    yield task
-                    continue
+        for task in tasks:
+            index, item, _ = task
+            if (outcome := self._find_kept(item)) is not None:
                 kept.append((index, outcome))
-                if len(kept) == _AT_A_TIME:
-                    take(kept)
-                    kept = []
-        finally:
+            if kept and (outcome is None or len(kept) == _AT_A_TIME):
+                take(kept)  # before it waits: nobody takes them once the run was stopped
+                kept = []
+            if outcome is None:
+                yield task
+        if kept:
             take(kept)
 
     def _find_kept(self, item: Item) -> InputOutcome | None:
@@ -133,6 +142,7 @@ class Update:
             all_files=True,
             restoring=True,
             secrets=self.job.work.secret_files,
+            excluded=tuple(folders),  # what is in an input is no result of another one
         )
         stale: list[StaleResult] = []
         for place, roots in places:
@@ -152,8 +162,8 @@ class Update:
         sizes = {(one.file.size, one.file.time) for one in self.stale}
         renamed = 0
         for file in [item.source for item in self._files if sizes]:
-            if isinstance(file, Path) and file.is_file():
-                status = file.stat()
+            with suppress(OSError):  # what cannot be looked at fails later
+                status = os.stat(str(file))
                 renamed += (status.st_size, status.st_mtime_ns) in sizes
         return renamed + sum(map(exists, self._results))
 
@@ -165,10 +175,13 @@ class Update:
     def _results(self) -> list[Location]:
         return [self._result(item.source, item.folder) for item in self._files]
 
-    def deal_with_stale(self, *, failed: bool, dry: bool = False) -> None:
-        """List results whose original is gone, and remove them if that is asked for and safe."""
+    def deal_with_stale(self, *, failed: bool, dry: bool = False) -> bool:
+        """List results whose original is gone, and remove them if that is asked for and safe.
+
+        Return whether all were removed that were to be.
+        """
         if not self.stale:
-            return
+            return True
         if self.batch.listing:
             for one in self.stale:
                 click.echo(f"{one.location}: result whose original is gone")
@@ -177,22 +190,39 @@ class Update:
         say("note", f"{count} without original: {names}")
         if not self.pruning.prune:
             say("hint", "--prune removes them, and --list prints all")
-            return
-        if failed or not self.former:
-            reason = "the other results there are of no file in this folder"
-            reason = "not all inputs were encrypted" if failed else reason
+            return True
+        if (reason := self._find_obstacle(failed=failed)) is not None:
             say("warning", f"none was removed, since {reason}")
-        elif not dry and self._agrees(count):
-            say("note", f"{sum(map(_remove, self.stale))} removed")
+        elif dry:
+            say("note", "would be removed")
+        elif self._agrees(count):
+            removed = sum(map(_remove, self.stale))
+            say("note", f"{removed} removed")
+            return removed == len(self.stale)
         else:
-            say("note", "would be removed" if dry else "none was removed; --yes does not ask")
+            instead = "answer y to remove them" if self.pruning.yes else "--yes does not ask"
+            say("note", f"none was removed; {instead}")
+        return True
+
+    def _find_obstacle(self, *, failed: bool) -> str | None:
+        """Return why no result is removed, if none may be."""
+        if failed:
+            return "not all inputs were encrypted"
+        if not self.former:
+            return "the other results there are of no file in this folder"
+        if any(isinstance(one.location, Url) for one in self.stale):
+            return "they are not on this computer; remove them with what stores them"
+        return None
 
     def _agrees(self, count: str) -> bool:
         """Return whether results are to be removed, which is asked if they are most of all."""
         many = len(self.stale) > max(self.former, _FEW)
-        if self.pruning.yes and not many:
+        emptied = sum(one.is_of_empty_folder() for one in self.stale)
+        if self.pruning.yes and not (many or emptied):
             return True
         more = ", more than there are with one" if many else ""
+        if emptied:
+            more += f", {emptied} of them of folders that are empty or not mounted"
         question = f"sudokucrypt: remove {count} without original{more}?"
         try:
             return click.confirm(question, err=True)
@@ -246,10 +276,16 @@ def _is_gone(original: Location) -> bool:
     try:
         os.lstat(original)
     except (FileNotFoundError, NotADirectoryError):
-        return True
+        folder = _find_folder(original)
+        return folder is not None and os.path.exists(folder)
     except (OSError, ValueError):
         return False
     return False
+
+
+def _find_folder(original: Path) -> Path | None:
+    """Return the folder of a file that is gone, or the first one above it that is there."""
+    return next(filter(os.path.lexists, original.parents), None)
 
 
 def _identify(location: Location) -> tuple[int, ...]:
@@ -271,10 +307,10 @@ def _remove(stale: StaleResult) -> bool:
         return False
     sidecar = name_sidecar(location)
     try:
-        owned = exists(sidecar) and read_sidecar(sidecar) == stale.header
-        location.unlink()
-        if owned:
+        # First, so that it does not stay without its picture when the run is stopped here.
+        if exists(sidecar) and read_sidecar(sidecar) == stale.header:
             Path(str(sidecar)).unlink()
+        location.unlink()
     except (OSError, SudokucryptError) as error:
         reason = reason_of(error) if isinstance(error, OSError) else str(error)
         say("warning", f"'{location}' was not removed: {reason}")
