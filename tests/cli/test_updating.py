@@ -5,16 +5,19 @@ import gc
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from sudokucrypt import Key, Passphrase, encrypt_file
 from sudokucrypt.cli.pictures.job import Threads
+from sudokucrypt.cli.pictures.updating import Update
 from tests.cli.conftest import KEY, Run, names
 from tests.cli.test_files_of_any_kind import tree
 
@@ -354,6 +357,47 @@ def test_inputs_that_cannot_be_looked_at(run: Run, monkeypatch: pytest.MonkeyPat
     assert done.code == 4
     assert "0 encrypted, 4 already there, 1 failed" in done.err
     assert "cannot read 'in/a/002.jpg': permission denied" in done.err
+
+
+def test_results_that_another_run_removes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is gone already when it is to be removed needs no word."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").unlink()
+    stale = Path("out/a/000.jpg.encrypted.png")
+    deal = Update.deal_with_stale
+
+    def remove_before(self: Update, *, failed: bool, dry: bool = False) -> bool:
+        _ = self.stale
+        stale.unlink()
+        return deal(self, failed=failed, dry=dry)
+
+    monkeypatch.setattr(Update, "deal_with_stale", remove_before)
+    done = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert (done.code, stale.exists()) == (0, False)
+    assert "was not removed" not in done.err
+
+
+def test_who_does_not_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without stdin nothing is removed, and an interrupt of the question ends the run."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").unlink()
+    command = [sys.executable, "-m", "sudokucrypt", *UPDATE, "--prune", *KEY]
+    shell = ["sh", "-c", 'exec "$@" <&-', "sh", *command]
+    done = subprocess.run(shell, stderr=subprocess.PIPE, text=True, check=True)
+    assert "none was removed; --yes does not ask" in done.stderr
+
+    def interrupt(*_: object, **__: object) -> bool:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+        return True
+
+    monkeypatch.setattr(click, "confirm", interrupt)
+    assert run(*UPDATE, "--prune", *KEY).code == 130
+    assert Path("out/a/000.jpg.encrypted.png").exists()
 
 
 def test_results_elsewhere_are_not_removed(run: Run) -> None:
