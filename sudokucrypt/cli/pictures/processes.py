@@ -30,8 +30,8 @@ from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.run_ids import parts_of
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import Passphrase
-from sudokucrypt.recipes.sinks import Claims
-from sudokucrypt.storage import size_of
+from sudokucrypt.recipes.sinks import Claims, ResultNaming
+from sudokucrypt.storage import size_of, sweep
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -275,6 +275,9 @@ class Processes:
             "the process that worked on it ended", hint="if memory is short, use --jobs 1"
         )
         self._done.append((index, InputOutcome.failed(str(item.source), error)))
+        target = self._job.target(item)
+        if isinstance(target, ResultNaming) and isinstance(folder := target.path("").parent, Path):
+            sweep(folder)  # what it left there may be plain
 
     def _fork(self) -> _Child:
         ours, theirs = multiprocessing.Pipe()
