@@ -14,7 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sudokucrypt.cli.options import Item
+from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes.operations import protect
 from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
@@ -184,3 +187,22 @@ def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[
     printed = capsys.readouterr().err
     assert printed.index("(lossless PNG)") < printed.index("(lossless GIF)")
     assert "not carried over from some: x, y" in printed
+
+
+def test_results_that_cannot_be_written_take_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a disk is full, many inputs fail alike, and the names of their results tell nothing."""
+
+    def fill(self: Job, item: Item, **given: object) -> InputOutcome:
+        del self, given
+        source = str(item.source)
+        error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
+        return InputOutcome.failed(source, error)
+
+    small_pictures(Path("in"), 5)
+    monkeypatch.setattr(Job, "outcome", fill)
+    done = run("encrypt", "in", "-o", "out", *KEY)
+    assert done.code == 1
+    assert "error: cannot write 'FILE': disk full, for 5 inputs: 'in/0000.png', " in done.err
+    assert done.err.count("disk full") == 1

@@ -1,5 +1,6 @@
 """Processes that share the inputs of a run do what one does, and stop as it does."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from sudokucrypt.cli.pictures.processes import Processes, start_engine
 from sudokucrypt.keys import Key, Passphrase
 from sudokucrypt.recipes.operations import protect
 from sudokucrypt.recipes.options import EncryptOptions
+from sudokucrypt.storage import PART_SUFFIX
 from tests.cli.conftest import KEY, Run, small_pictures
 from tests.cli.test_files_of_any_kind import tree
 
@@ -117,22 +119,79 @@ def test_names_go_to_the_first_inputs(run: Run) -> None:
 def test_a_process_that_dies_fails_its_input_alone(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Others take its place, and all other inputs are worked on."""
+    """Others take its place, all other inputs are worked on, and no half of a file stays."""
     small_pictures(Path("in"), COUNT)
     whole = Job.outcome
 
     def dying(self: Job, item: Item, **given: object) -> InputOutcome:
-        if item.source.name in ("0003.png", "0020.png"):
+        if item.source.name in ("0003.png", f"{COUNT - 1:04}.png"):
+            Path("out").mkdir(exist_ok=True)
+            Path(f"out/.{item.source.name}.0123456789abcdef{PART_SUFFIX}").write_bytes(b"half")
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
 
     monkeypatch.setattr(Job, "outcome", dying)
     done = run("encrypt", "in", "-o", "out", *KEY)
     assert done.code == 1
-    assert f"{COUNT - 2} encrypted, 0 already there, 2 failed" in done.err or "2 failed" in done.err
+    assert f"{COUNT - 2} encrypted, 2 failed" in done.err
     assert "'in/0003.png': the process that worked on it ended" in done.err
     assert "if memory is short, use --jobs 1" in done.err
     assert len(list(Path("out").iterdir())) == COUNT - 2
+
+
+@pytest.mark.parametrize("allowed", [0, 1, 2])
+def test_few_processes_may_be_started(
+    run: Run, monkeypatch: pytest.MonkeyPatch, allowed: int
+) -> None:
+    """Those that there are do all of the work, and without any the run says what to do."""
+    small_pictures(Path("in"), COUNT)
+    whole, fork = Job.outcome, os.fork
+    forked: list[bool] = []
+
+    def limited() -> int:
+        if len(forked) == allowed:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        forked.append(True)
+        return fork()
+
+    def dying(self: Job, item: Item, **given: object) -> InputOutcome:
+        if allowed == 2 and item.source.name == "0003.png":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
+
+    monkeypatch.setattr(os, "fork", limited)
+    monkeypatch.setattr(Job, "outcome", dying)
+    done = run("encrypt", "in", "-o", "out", "--jobs", "3", *KEY)
+    if not allowed:
+        assert done.code == 1
+        assert "cannot start a process: resource temporarily unavailable" in done.err
+        assert "hint: use --jobs 1" in done.err
+    elif allowed == 1:
+        assert f"{COUNT} encrypted, 0 failed" in done.err
+    else:
+        failed = done.err.count("': the process that worked on it ended")
+        assert failed in (1, 2)  # it may have had one more
+        assert f"{COUNT - failed} encrypted, {failed} failed" in done.err
+        assert "'in/0003.png': the process that worked on it ended" in done.err
+
+
+def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where none can take the place of the last one, the run says so and ends."""
+    small_pictures(Path("in"), COUNT)
+    fork = os.fork
+    forked: list[bool] = []
+
+    def limited() -> int:
+        if len(forked) == 2:
+            raise OSError(errno.ENOMEM, "Cannot allocate memory")
+        forked.append(True)
+        return fork()
+
+    monkeypatch.setattr(os, "fork", limited)
+    monkeypatch.setattr(Job, "outcome", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    done = run("encrypt", "in", "-o", "out", *KEY)
+    assert done.code == 1
+    assert "cannot start a process: cannot allocate memory" in done.err
 
 
 def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,16 +5,19 @@ import gc
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from sudokucrypt import Key, Passphrase, encrypt_file
 from sudokucrypt.cli.pictures.job import Threads
+from sudokucrypt.cli.pictures.updating import Update
 from tests.cli.conftest import KEY, Run, names
 from tests.cli.test_files_of_any_kind import tree
 
@@ -245,6 +248,56 @@ def test_one_file_and_several_jobs(run: Run) -> None:
     assert "1 encrypted, 5 already there" in run(*UPDATE, "--jobs", "2", *KEY).err
 
 
+def test_what_counts_as_changed(run: Run) -> None:
+    """A result keeps its rounds and preview; only padding makes another one of the same file."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    for options in (("--rounds", "4"), ("--preview", "8"), ("--checksum",)):
+        assert "0 encrypted, 6 already there" in run(*UPDATE, *options, *KEY).err
+    assert "6 encrypted, 0 already there" in run(*UPDATE, "--pad", *KEY).err
+    assert "0 encrypted, 6 already there" in run(*UPDATE, "--pad", *KEY).err
+    assert "6 encrypted, 0 already there" in run(*UPDATE, "--checksum", *KEY).err
+
+
+def test_what_others_put_in_the_place_of_a_result(run: Run) -> None:
+    """Any file but a result of this key and input is an error, and stays as it is."""
+    make_folder(10)
+    run(*UPDATE, *KEY)
+    results = [Path(f"out/a/{index:03}.jpg.encrypted.png") for index in (0, 2, 4, 6, 8)]
+    plain, folder, moved, short, link = results
+    plain.write_bytes(b"mine")
+    folder.unlink()
+    folder.mkdir()
+    moved.write_bytes(Path("out/b/001.jpg.encrypted.png").read_bytes())
+    short.write_bytes(short.read_bytes()[:40])
+    link.unlink()
+    link.symlink_to("nowhere")
+    Path("in/b/003.jpg").unlink()
+    before = tree(Path("out"))
+    done = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert done.code == 6
+    assert "none was removed, since not all inputs were encrypted" in done.err
+    for path in results:
+        assert f"'{path}' exists, and is no result of this input and key: " in done.err
+    assert tree(Path("out")) == before
+    assert (folder.is_dir(), link.is_symlink()) == (True, True)
+
+
+def test_folders_with_one_folder_of_results(run: Run) -> None:
+    """The files of all folders that are named count; folders of results that are empty stay."""
+    for name in ("one/x.txt", "two/sub/y.txt", "one/z.txt"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(name)
+    both = ("encrypt", "one", "two", "-r", "--all-files", "-o", "out", "--update", *KEY)
+    run(*both)
+    assert "without original" not in run(*both, "--prune", "--yes").err
+    shutil.rmtree("two/sub")
+    Path("two/w.txt").write_text("w")
+    assert "1 removed" in run(*both, "--prune", "--yes").err
+    assert names(Path("out")) == {f"{name}.txt.encrypted.png" for name in "xzw"}
+    assert Path("out/sub").is_dir()
+
+
 def test_results_in_an_input_are_none_of_another_folder(run: Run) -> None:
     """Results next to files stay where the folder around them is the output, or another input."""
     make_folder()
@@ -354,6 +407,47 @@ def test_inputs_that_cannot_be_looked_at(run: Run, monkeypatch: pytest.MonkeyPat
     assert done.code == 4
     assert "0 encrypted, 4 already there, 1 failed" in done.err
     assert "cannot read 'in/a/002.jpg': permission denied" in done.err
+
+
+def test_results_that_another_run_removes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is gone already when it is to be removed needs no word."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").unlink()
+    stale = Path("out/a/000.jpg.encrypted.png")
+    deal = Update.deal_with_stale
+
+    def remove_before(self: Update, *, failed: bool, dry: bool = False) -> bool:
+        _ = self.stale
+        stale.unlink()
+        return deal(self, failed=failed, dry=dry)
+
+    monkeypatch.setattr(Update, "deal_with_stale", remove_before)
+    done = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert (done.code, stale.exists()) == (0, False)
+    assert "was not removed" not in done.err
+
+
+def test_who_does_not_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without stdin nothing is removed, and an interrupt of the question ends the run."""
+    make_folder()
+    run(*UPDATE, *KEY)
+    Path("in/a/000.jpg").unlink()
+    command = [sys.executable, "-m", "sudokucrypt", *UPDATE, "--prune", *KEY]
+    shell = ["sh", "-c", 'exec "$@" <&-', "sh", *command]
+    done = subprocess.run(shell, stderr=subprocess.PIPE, text=True, check=True)
+    assert "none was removed; --yes does not ask" in done.stderr
+
+    def interrupt(*_: object, **__: object) -> bool:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+        return True
+
+    monkeypatch.setattr(click, "confirm", interrupt)
+    assert run(*UPDATE, "--prune", *KEY).code == 130
+    assert Path("out/a/000.jpg.encrypted.png").exists()
 
 
 def test_results_elsewhere_are_not_removed(run: Run) -> None:

@@ -126,7 +126,11 @@ sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
     heading="Where",
     everyday=True,
 )
-@option("--yes", "Do not ask before --prune removes results.", heading="Where")
+@option(
+    "--yes",
+    "Do not ask before --prune removes results, unless most would go or a folder is empty.",
+    heading="Where",
+)
 @option_group("options", EncryptOptions, without=("scheme",))
 @scheme_option("encrypt-v1")
 @recipient_options

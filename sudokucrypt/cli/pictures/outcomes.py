@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sudokucrypt.cli.finding import first_names
@@ -211,7 +213,10 @@ def _in_general(outcome: InputOutcome) -> tuple[str, str]:
     """Return the error without the names of files, as the text around their number."""
     if outcome.of_many is not None:
         return "the results of ", f" {outcome.of_many}"
-    return f"{str(outcome.error).replace(outcome.source, 'FILE')}, for ", ""
+    text = str(outcome.error).replace(outcome.source, "FILE")
+    # The result of an input is called after it.
+    result = rf"'[^']*(?<=['/]){re.escape(PurePath(outcome.source).name)}\.[^']*'"
+    return re.sub(result, "'FILE'", text) + ", for ", ""
 
 
 def say_pixels(word: str, reasons: Mapping[str, int]) -> None:

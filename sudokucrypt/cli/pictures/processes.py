@@ -28,10 +28,10 @@ from sudokucrypt.cli.pictures.dry_run import names_are_clear
 from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.cli.pictures.run_ids import parts_of
-from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.keys import Passphrase
-from sudokucrypt.recipes.sinks import Claims
-from sudokucrypt.storage import size_of
+from sudokucrypt.recipes.sinks import Claims, ResultNaming
+from sudokucrypt.storage import size_of, sweep
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -193,9 +193,23 @@ class Processes:
                 if (task := next(left, None)) is None:
                     return
                 with defer():
-                    if number == len(self._children):
-                        self._children.append(self._fork())
+                    if number == len(self._children) and not self._add_child():
+                        self._send(self._children[0], task)
+                        return
                     self._send(self._children[number], task)
+
+    def _add_child(self) -> bool:
+        """Start a process; return whether the system lets there be one more than there are."""
+        try:
+            self._children.append(self._fork())
+        except OSError as error:
+            if not self._children:
+                raise SudokucryptError(
+                    f"cannot start a process: {reason_of(error)}", hint="use --jobs 1"
+                ) from error
+            self._jobs = len(self._children)
+            return False
+        return True
 
     def _send(self, child: _Child, task: InputTask) -> None:
         child.tasks.append(task)
@@ -262,19 +276,36 @@ class Processes:
         )
 
     def _replace(self, child: _Child) -> None:
-        """Start another process for one that died, of which one input has failed."""
+        """Start another process for one that died, of which the first input has failed."""
         child.process.join()
         child.connection.close()
-        (index, item, _), *others = child.tasks
-        self._unnamed.discard(index)
+        failed, *others = child.tasks
         number = self._children.index(child)
-        self._children[number] = self._fork()
-        for task in others:
-            self._send(self._children[number], task)
+        try:
+            self._children[number] = self._fork()
+            for task in others:
+                self._send(self._children[number], task)
+        except OSError:  # with another process they might wait for names of each other
+            self._children.remove(child)
+            self._jobs = max(1, len(self._children))
+            self._fail(*others)
+        self._fail(failed)
+
+    def _fail(self, *tasks: InputTask) -> None:
+        """Report inputs whose process has died."""
         error = SudokucryptError(
             "the process that worked on it ended", hint="if memory is short, use --jobs 1"
         )
-        self._done.append((index, InputOutcome.failed(str(item.source), error)))
+        for index, item, _ in tasks:
+            self._unnamed.discard(index)
+            self._done.append((index, InputOutcome.failed(str(item.source), error)))
+            self._sweep(item)
+
+    def _sweep(self, item: Item) -> None:
+        """Remove what a process left of a result, which may be plain."""
+        target = self._job.target(item)
+        if isinstance(target, ResultNaming) and isinstance(folder := target.path("").parent, Path):
+            sweep(folder)
 
     def _fork(self) -> _Child:
         ours, theirs = multiprocessing.Pipe()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
+from sudokucrypt.cli.interrupts import interrupted
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
@@ -224,12 +225,16 @@ class Update:
         if emptied:
             more += f", {emptied} of them of folders that are empty or not mounted"
         question = f"sudokucrypt: remove {count} without original{more}?"
+        if sys.stdin is None:  # nobody is there to answer
+            return False
         try:
             return click.confirm(question, err=True)
-        except click.Abort:  # nobody is there to answer
+        except click.Abort:
+            if interrupted():
+                raise
             return False
         finally:
-            if sys.stdin is None or not sys.stdin.isatty():
+            if not sys.stdin.isatty():
                 click.echo(err=True)  # the line that a terminal ends with the answer
 
     def _look_at(self, found: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
@@ -302,6 +307,8 @@ def _identify(location: Location) -> tuple[int, ...]:
 def _remove(stale: StaleResult) -> bool:
     """Remove a result with its sidecar, and return whether it is gone."""
     location = stale.location
+    if not exists(location):
+        return True  # another run has removed it
     if not isinstance(location, Path) or not stale.is_unchanged():
         say("warning", f"'{location}' was not removed, since it or its original changed")
         return False
@@ -309,8 +316,8 @@ def _remove(stale: StaleResult) -> bool:
     try:
         # First, so that it does not stay without its picture when the run is stopped here.
         if exists(sidecar) and read_sidecar(sidecar) == stale.header:
-            Path(str(sidecar)).unlink()
-        location.unlink()
+            Path(str(sidecar)).unlink(missing_ok=True)
+        location.unlink(missing_ok=True)
     except (OSError, SudokucryptError) as error:
         reason = reason_of(error) if isinstance(error, OSError) else str(error)
         say("warning", f"'{location}' was not removed: {reason}")
