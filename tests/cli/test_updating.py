@@ -434,8 +434,10 @@ def test_who_does_not_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
     command = [sys.executable, "-m", "sudokucrypt", *UPDATE, "--prune", *KEY]
-    shell = ["sh", "-c", 'exec "$@" <&-', "sh", *command]
-    done = subprocess.run(shell, stderr=subprocess.PIPE, text=True, check=True)
+    closed = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", closed, *command], stderr=subprocess.PIPE, text=True, check=True
+    )
     assert "none was removed; --yes does not ask" in done.stderr
 
     def interrupt(*_: object, **__: object) -> bool:
