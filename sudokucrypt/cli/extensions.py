@@ -11,7 +11,6 @@ import click
 
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import Verbosity, allow, know_options, position_of, set_verbosity
-from sudokucrypt.cli.suggestions import follows_passphrase, likely, with_one_dash
 from sudokucrypt.lazy import import_name
 from sudokucrypt.options import Declared, declared_options, write_names
 
@@ -118,16 +117,8 @@ class Group(click.Group):
                 ]
             )
             single = [each for each in args[1:] if len(each) > 2 and each[0] == "-" != each[1]]
-            if single and (dashed := with_one_dash(args[1:], own_parameters(command))):
-                inner = click.Context(command, parent=ctx, info_name=name)
-                hint = f"did you mean '-{dashed}'?"
-                raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)
-            if "--passphrase" in args and follows_passphrase(args, own_parameters(command)):
-                inner = click.Context(command, parent=ctx, info_name=name)
-                raise click.UsageError(
-                    "--passphrase takes no value: it asks, so that nobody else sees what you type",
-                    inner,
-                )
+            if single or "--passphrase" in args:
+                self._require_usual_forms(ctx, command, args)
             return super().resolve_command(ctx, args)
         if ctx.parent is None and os.path.lexists(name):
             folder = os.path.isdir(name)
@@ -135,9 +126,28 @@ class Group(click.Group):
             given = f"{shlex.quote(name)}{' -r' * folder}"
             remedy = f"to encrypt it: sudokucrypt encrypt {given} --key FILE"
             raise HintedUsageError(message, ctx, hint=remedy)
+        from sudokucrypt.cli.suggestions import likely
+
         meant = likely(name, self.list_commands(ctx))
         named = f" '{allow(name)}'" if meant else f" {position_of(name)}"
         raise HintedUsageError(f"no such command{named}", ctx, hint=meant)
+
+    def _require_usual_forms(
+        self, ctx: click.Context, command: click.Command, args: list[str]
+    ) -> None:
+        """Raise `click.UsageError` for a long option with one dash, and for a typed passphrase."""
+        from sudokucrypt.cli.suggestions import follows_passphrase, with_one_dash
+
+        own = own_parameters(command)
+        inner = click.Context(command, parent=ctx, info_name=args[0])
+        if dashed := with_one_dash(args[1:], own):
+            hint = f"did you mean '-{dashed}'?"
+            raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)
+        if "--passphrase" in args and follows_passphrase(args, own):
+            raise click.UsageError(
+                "--passphrase takes no value: it asks, so that nobody else sees what you type",
+                inner,
+            )
 
 
 class LazyGroup(Group):
