@@ -214,7 +214,9 @@ def same_file(first: Location, second: Location) -> bool:
         return first == second
     try:
         return first.samefile(second)
-    except OSError:
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) and os.path.exists(first) != os.path.exists(second):
+            return False  # as most results, which are yet to be written
         # A path would raise an error of another kind for links that lead in a ring.
         return os.path.realpath(first) == os.path.realpath(second)
 

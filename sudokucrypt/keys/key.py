@@ -356,7 +356,7 @@ class KeyStream:
         if len(subkey) != 32:
             raise InvalidKeyError("a stream key is 32 bytes")
         self._subkey = subkey
-        self._encryptor = self._from_block(0)
+        self._encryptor: CipherContext | None = None  # that of `read`, which few streams need
         self._left = _MAX_LENGTH
 
     def read(self, length: int) -> bytes:
@@ -367,6 +367,8 @@ class KeyStream:
         if length > self._left:
             raise UnsupportedError("a key stream ends after 256 GiB")
         self._left -= length
+        if self._encryptor is None:
+            self._encryptor = self._from_block(0)
         return self._encryptor.update(bytes(length))
 
     def skipping(self, length: int) -> KeyStream:
