@@ -125,6 +125,12 @@ class Registry(Mapping[str, T]):
     def __len__(self) -> int:
         return len(self.registered())
 
+    def each(self) -> Iterator[T]:
+        """Yield all objects in the order of registration; packages are searched last, if at all."""
+        own = list(self._held.values())
+        yield from own
+        yield from list(self.registered().values())[len(own) :]
+
     def registered(self) -> dict[str, T]:
         """Return all objects in the order of registration, after looking for them once."""
         if not self._complete:

@@ -492,7 +492,7 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.each():
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
     return None
@@ -500,7 +500,7 @@ def known_format(data: bytes) -> Driver | None:
 
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.each():
         if suffix in driver.suffixes:
             return driver
     return None
