@@ -17,7 +17,7 @@ from sudokucrypt.ciphers import (
     ContextScheme,
     Part,
     TaggedScheme,
-    scheme_named,
+    find_scheme,
 )
 from sudokucrypt.errors import (
     FormatError,
@@ -297,7 +297,7 @@ class Protection:
 
 def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Protection:
     """Return how something is protected under these options, with fresh salt if any."""
-    scheme: Scheme = scheme_named(options.scheme)
+    scheme: Scheme = find_scheme(options.scheme)
     unit: Unit = "pixel"
     size, salted = None, not options.deterministic
     if isinstance(options, EncryptArrayOptions):
