@@ -86,16 +86,16 @@ class TaggedScheme:
         A draft without salt gets a synthetic one.
         """
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
-        draft = draft if draft.salt else draft.completed(salt=salt)
+        draft = draft if draft.salt else draft.complete(salt=salt)
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
         context = StageContext(picture_key, tag, workers)
         # The seal comes last: it covers the tag and the metadata as they are written, so that
         # whoever opens the header checks all of it before using any of it.
-        header = draft.completed(
+        header = draft.complete(
             tag=tag, encrypted_metadata=_mask(draft.encrypted_metadata, context)
         )
-        return header.completed(header_mac=picture_key.seal(header)), picture_key
+        return header.complete(header_mac=picture_key.seal(header)), picture_key
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -116,7 +116,7 @@ class TaggedScheme:
         if not picture_key.verifies(header):
             raise DecryptionError
         context = StageContext(picture_key, header.tag or b"", workers)
-        return header.completed(encrypted_metadata=_mask(header.encrypted_metadata, context))
+        return header.complete(encrypted_metadata=_mask(header.encrypted_metadata, context))
 
     def restore(
         self,
