@@ -149,7 +149,7 @@ def open_header(
         # Here the seal is checked; what follows may trust the header.
         opened = scheme.open_header(resolved, header, workers)
     if isinstance(key, Passphrase) and key.budget is not None:
-        key.budget.confirm(KeyDerivation.from_text(header.kdf or ""))
+        key.budget.refund(KeyDerivation.from_text(header.kdf or ""))
     return OpenedHeader(stored=header, header=opened, key=resolved, scheme=scheme)
 
 
@@ -217,7 +217,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         # A stranger chose the costs, so they are limited before they are paid.
         derivation.require_affordable()
         if key.budget is not None:
-            key.budget.admit(derivation)
+            key.budget.charge(derivation)
         # The seal alone does not do: whoever knows the passphrase can seal another id.
         for passphrase in key.readings():
             derived = derivation.derive(passphrase)

@@ -16,7 +16,7 @@ import click
 from sudokucrypt.cli.options import stdout_is_closed
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.keys import CostlyDerivationError, put_off_costly
+from sudokucrypt.keys import CostlyDerivationError, defer_costly
 from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, ResultNaming
 from sudokucrypt.storage import parse_location, size_of
 from sudokucrypt.workers import Workers
@@ -204,7 +204,7 @@ class Threads:
 
     def _pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
         for key in self._job.work.keys:
-            put_off_costly(key, deferring=deferring)
+            defer_costly(key, deferring=deferring)
         left = iter(tasks)
         while True:
             room = 2 * self._jobs - len(self._waiting)
