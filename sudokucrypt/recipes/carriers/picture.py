@@ -336,7 +336,7 @@ def _without_preview(stored: Picture, header: Header) -> bytes | None:
     """Return the description without the preview, which libraries may make in several ways."""
     if header.encrypted_metadata is None:
         return None
-    record = images.described(stored.pixels, header.encrypted_metadata)
+    record = images.parse_description(stored.pixels, header.encrypted_metadata)
     return images.describe(replace(record, preview=None))
 
 
@@ -434,7 +434,7 @@ def _require_kept(source: SourceFile, picture: Picture) -> None:
 
 def preview_of(picture: Picture, *, most: int | None = None) -> bytes:
     """Return a small picture of a picture, of `most` bytes if one of our sizes allows that."""
-    shown = Picture.plain(images.reduced(picture, side=PREVIEW_SIDE))
+    shown = Picture.plain(images.shrink_picture(picture, side=PREVIEW_SIDE))
 
     @cache
     def coded(index: int) -> bytes:
