@@ -274,9 +274,9 @@ def cannot_protect() -> InvalidKeyError:
 def say_who_opens(key: ProtectingKey) -> None:
     """Say who can open results that have recipients."""
     if not isinstance(key, Key | Passphrase):
-        from sudokucrypt.recipes.protection import divided
+        from sudokucrypt.recipes.protection import divide_key
 
-        own, recipients = divided(key)
+        own, recipients = divide_key(key)
         many = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
         if own is None:
             say("note", f"only {many} can open the results, with their identities")

@@ -33,7 +33,7 @@ from sudokucrypt.recipes.options import (
     OpenOptions,
     ScrambleOptions,
 )
-from sudokucrypt.recipes.protection import Protection, Scheme, checked_key, divided
+from sudokucrypt.recipes.protection import Protection, Scheme, checked_key, divide_key
 from sudokucrypt.recipes.sinks import Destination, Sink, find_sidecar, read_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.storage import Location, name_here
@@ -410,7 +410,7 @@ def comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
 
     Nothing shows who they are.
     """
-    own, recipients = divided(key)
+    own, recipients = divide_key(key)
     if own is None:
         raise DifferingResultError("only its recipients can open it, and compare it")
     stored = header.recipients
