@@ -200,7 +200,7 @@ def load_key_or_share(name: str) -> Key | PictureKey | Identity | KeyShare:
         with error_context("stdin" if name == "-" else f"'{name}'"):
             return KeyShare.from_text(text)
     return _require_one(
-        _keys(SecretOptions(), _typed(text, "stdin" if name == "-" else f"'{name}'"))
+        _keys(SecretOptions(), _read_typed(text, "stdin" if name == "-" else f"'{name}'"))
     )
 
 
@@ -253,7 +253,7 @@ def _keys(
 
 def _held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
     try:
-        return _keys(secret, _typed(text, KEY_VARIABLE))
+        return _keys(secret, _read_typed(text, KEY_VARIABLE))
     except InvalidKeyError as error:
         if re.search("sudokucrypt-|age-secret-", text, re.I):  # it was a key, and is damaged
             raise
@@ -296,10 +296,10 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
     text = read_key_argument(name)
     if name != "-":
         warn_if_open(name)
-    return _typed(text, origin)
+    return _read_typed(text, origin)
 
 
-def _typed(text: str, origin: str) -> list[tuple[str, str]]:
+def _read_typed(text: str, origin: str) -> list[tuple[str, str]]:
     """Return origin and text of each key that somebody may have typed."""
     # A text without any key is read too: the error says what is wrong with it.
     texts = key_texts(text) or [text]

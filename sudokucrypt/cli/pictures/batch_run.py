@@ -298,7 +298,7 @@ def _run_several(
             manifest.write(outcome for _, outcome in done)
 
     tasks: Iterator[InputTask] = (
-        (index, item, None if resumed is None else resumed.known(str(item.source)))
+        (index, item, None if resumed is None else resumed.find_record(str(item.source)))
         for index, item in enumerate(items)
         if index not in refused
     )

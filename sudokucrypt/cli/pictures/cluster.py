@@ -55,7 +55,7 @@ class Cluster:
         self._folders: set[Path] = set()
         self._stack = ExitStack()
         try:
-            self._client = self._connected(address, jobs)
+            self._client = self._connect(address, jobs)
             self._pool = self._client.get_executor(pure=False)
         except BaseException:
             self._stack.close()
@@ -78,7 +78,7 @@ class Cluster:
                 return
             ended, _ = wait(self._waiting, timeout=_WAIT, return_when=FIRST_COMPLETED)
             for future in [each for each in self._waiting if each in ended]:
-                yield self._received(future, self._waiting.pop(future))
+                yield self._receive(future, self._waiting.pop(future))
 
     def stop(self) -> Iterator[list[Done]]:
         """Let workers finish the inputs that they have begun."""
@@ -88,11 +88,11 @@ class Cluster:
         wait(self._waiting, timeout=_PATIENCE if self._client.nthreads() else 0)
         for future, batch in self._waiting.items():
             if future.done() and not future.cancelled() and future.exception() is None:
-                yield self._named(future.result(), batch)
+                yield self._name_here(future.result(), batch)
             else:
                 future.cancel()
 
-    def _connected(self, address: str, jobs: int) -> Any:
+    def _connect(self, address: str, jobs: int) -> Any:
         """Return the client of the cluster, once it has a worker."""
         if address == "local":
             local.begin_to_import()
@@ -153,12 +153,12 @@ class Cluster:
             return 1
         return max(1, min(_MOST, int(_BATCH * self._count / max(self._seconds, 1e-3))))
 
-    def _received(self, future: Future[Any], batch: _Batch) -> list[Done]:
+    def _receive(self, future: Future[Any], batch: _Batch) -> list[Done]:
         """Return the outcomes of a batch; it is done again in parts if its workers died."""
         from distributed import KilledWorker
 
         try:
-            done = self._named(future.result(), batch)
+            done = self._name_here(future.result(), batch)
         except KilledWorker:
             if batch.deaths < _TRIES:
                 # One by one, so that the input that workers die of takes no others with it.
@@ -187,7 +187,7 @@ class Cluster:
         self._seconds += sum(outcome.seconds for _, outcome in done)
         return done
 
-    def _named(self, result: list[Done] | worker.WorkerFault, batch: _Batch) -> list[Done]:
+    def _name_here(self, result: list[Done] | worker.WorkerFault, batch: _Batch) -> list[Done]:
         """Return outcomes with the names that inputs and outputs have here."""
         if isinstance(result, worker.WorkerFault):
             raise SudokucryptError(f"a worker cannot begin: {result.text}", hint=result.hint)

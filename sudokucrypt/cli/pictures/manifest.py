@@ -67,10 +67,10 @@ class Manifest:
                 path, "a+b", buffering=0, opener=partial(os.open, mode=0o600)
             )
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_error(error) from error
         try:
             if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
-                raise self._failed(OSError(0, "it is not a regular file"))
+                raise self._make_error(OSError(0, "it is not a regular file"))
             self._lock()
             end = self._read()
             if end and not (resume or replace):
@@ -83,7 +83,7 @@ class Manifest:
         except BaseException as error:
             self._file.close()
             if isinstance(error, OSError) and not isinstance(error, SudokucryptError):
-                raise self._failed(error) from error
+                raise self._make_error(error) from error
             raise
         if replace:
             self._offsets.clear()
@@ -99,7 +99,7 @@ class Manifest:
     ) -> None:
         self._file.close()
 
-    def known(self, source: str) -> Record | None:
+    def find_record(self, source: str) -> Record | None:
         """Return what is known of an input, if its last line says that all went well."""
         start = self._offsets.get(hash(source))
         if start is None:
@@ -128,7 +128,7 @@ class Manifest:
                 data = data[self._file.write(data) :]
             flush(self._file.fileno())
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_error(error) from error
 
     def _lock(self) -> None:
         if fcntl is None:
@@ -178,6 +178,6 @@ class Manifest:
             hint="name another file",
         )
 
-    def _failed(self, error: OSError) -> SudokucryptError:
+    def _make_error(self, error: OSError) -> SudokucryptError:
         reason = reason_of(error)
         return SudokucryptError(f"cannot write the manifest '{self.path}': {reason}")

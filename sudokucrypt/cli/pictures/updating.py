@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
-from sudokucrypt.cli.interrupts import interrupted
+from sudokucrypt.cli.interrupts import was_interrupted
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import InputOutcome
@@ -230,7 +230,7 @@ class Update:
         try:
             return click.confirm(question, err=True)
         except click.Abort:
-            if interrupted():
+            if was_interrupted():
                 raise
             return False
         finally:
