@@ -278,7 +278,6 @@ def _require_no_layers(destination: Destination) -> None:
         raise OutputExistsError(
             f"'{layers}' exists, and holds the layers of an earlier result",
             hint="remove it, or name another output",
-            of_many="exist, and hold the layers of an earlier result",
         )
 
 

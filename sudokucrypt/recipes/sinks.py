@@ -485,7 +485,6 @@ class Sink:
                 f"'{path}' exists, and a file under its sealed name replaces no other",
                 hint="name the output, or another folder for it",
                 hint_key="sealed",
-                of_many="exist, and a file under its sealed name replaces no other",
             )
 
     def _require_writable(self, path: Location) -> None:

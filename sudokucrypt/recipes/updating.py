@@ -99,7 +99,6 @@ def find_current(
             f"'{destination}' exists, {reason}",
             hint="choose another output, or replace it with replace=True instead of update",
             hint_key="no_update",
-            of_many=f"exist, {reason}",
         ) from None
     if not _is_current(file, opened, sealed, key, options):
         return None, True

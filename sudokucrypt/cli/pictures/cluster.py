@@ -16,10 +16,10 @@ from sudokucrypt.cli.interrupts import defer, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.job import Done, InputTask
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, extra_hint
-from sudokucrypt.storage import parse_location, sweep
+from sudokucrypt.storage import sweep
 
 # A worker that dies of an input takes others in its batch with it; three did not die by accident.
 _TRIES = 3
@@ -168,8 +168,9 @@ class Cluster:
                 "the workers that worked on it died",
                 hint="give workers more memory, or work on it here without --dask",
             )
+            failure = Failure.of(error)
             return [
-                (index, InputOutcome.failed(str(item.source), error))
+                (index, Outcome(source=str(item.source), result=failure))
                 for index, item, _ in batch.tasks
             ]
         except SudokucryptError:
@@ -194,11 +195,11 @@ class Cluster:
         items = {index: item for index, item, _ in batch.tasks}
         named = []
         for index, outcome in result:
-            source, target = items[index].source, outcome.target
-            if target is not None:
-                if isinstance(location := parse_location(target), Path):
-                    self._folders.add(location.parent)
+            source, report = items[index].source, outcome.result
+            if not isinstance(report, Failure) and isinstance(target := report.target, Path):
+                self._folders.add(target.parent)
                 if not source.is_absolute():
-                    target = target.removeprefix(f"{os.getcwd()}/")
-            named.append((index, replace(outcome, source=str(source), target=target)))
+                    here = Path(str(target).removeprefix(f"{os.getcwd()}/"))
+                    report = replace(report, target=here)
+            named.append((index, replace(outcome, source=str(source), result=report)))
         return named
