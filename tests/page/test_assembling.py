@@ -112,17 +112,22 @@ def test_the_same_page_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def test_declarations_are_joined_and_texts_stay() -> None:
-    """Code without its spaces says the same: declarations are one, texts and divisions stay."""
+    """Code without its spaces says the same: functions are values, and texts stay."""
     code = (
         "const a = 1;  // one\n"
         "const b = {\n  c: 2,\n};\n"
         "const [d] = [a / 2, `${a + 1} + // ${b.c / 2}`];\n"
         "function f(x) {\n  if (x) {\n    const y = 1;\n    x = y;\n  }\n  const z = (x) - 1;\n"
         "  return z;\n}\n"
+        "async function g({ h }) {\n  return { h };\n}\n"
+        "function i(j) {\n  return j.map(\n    (k) => k,\n  );\n}\n"
+        "function* l() {\n  yield 1;\n}\n"
+        "const m = async (n) => {\n  const o = 1;\n  const p = 2;\n  return o + p;\n};\n"
     )
-    assert assembling._stripped(code) == (
-        "let a=1,b={c:2},[d]=[a/2,`${a+1} + // ${b.c/2}`];"
-        "function f(x){if(x){let y=1;x=y}let z=(x)-1;return z}"
+    assert assembling._stripped(assembling._with_arrows(code)) == (
+        "let a=1,b={c:2},[d]=[a/2,`${a+1} + // ${b.c/2}`],"
+        "f=x=>{if(x){let y=1;x=y}let z=(x)-1;return z},g=async({h})=>({h}),"
+        "i=j=>j.map(k=>k);function*l(){yield 1}let m=async n=>{let o=1,p=2;return o+p};"
     )
 
 

@@ -7,6 +7,7 @@ import { numberedName } from "./names.js";
 import { offerMore } from "./results.js";
 import { handSecret } from "./secrets.js";
 import { Shelf } from "./shelf.js";
+import { worker } from "./worker.js";
 
 /** A button that writes a file into the folder, under another name if that is taken. */
 function savingButton(folder, { name, blob }) {
@@ -25,8 +26,9 @@ function savingButton(folder, { name, blob }) {
   return button;
 }
 
-/** Start the page, and redeem the token of its address, of which nothing stays there. */
+/** Start the worker; or the page, and redeem the token of its address, of which nothing stays there. */
 export function served() {
+  if (!globalThis.document) return worker();
   const token = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   main(async (page) => {
