@@ -42,6 +42,7 @@ _NAMED = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
+_MATH = re.compile(r"\bMath\.(\w+)")
 # Around these signs of style sheets no spaces are needed; a colon may begin a selector.
 _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
@@ -65,7 +66,11 @@ def script_of(entry: str) -> str:
     """Return a script that calls the function of a module that is called like the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
     code = _stripped(_with_arrows(_without_unused(_plain(entry), call)))
-    return f'"use strict";(() => {{\n{code}{call}();\n}})();\n'
+    # No module has these names for anything else, so they are said once.
+    names = sorted(set(_MATH.findall(code)))
+    start = f"let{{{','.join(names)}}}=Math;"
+    code = _MATH.sub(r"\1", code)
+    return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
 
 
 def _plain(entry: str) -> str:

@@ -62,6 +62,14 @@ def test_modules_can_be_joined() -> None:
             assert {name.strip() for name in imported.split(",") if name.strip()} <= exported, path
 
 
+def test_functions_of_math_have_their_names_alone() -> None:
+    """What the page calls `floor` is `Math.floor`, and so on."""
+    texts = {path: re.sub(r"//.*|/\*(?s:.*?)\*/", "", text) for path, text in _MODULES.items()}
+    names = "|".join({name for text in texts.values() for name in re.findall(r"Math\.(\w+)", text)})
+    other = re.compile(rf"(?<![.\w\"])(?:{names})\b(?!: )")
+    assert {path: other.findall(text) for path, text in texts.items() if other.search(text)} == {}
+
+
 def test_no_template_is_within_another() -> None:
     """Spaces inside of texts are known by their first and last sign alone."""
     for path, text in _MODULES.items():

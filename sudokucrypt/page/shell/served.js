@@ -12,7 +12,7 @@ import { worker } from "./worker.js";
 /** A button that writes a file into the folder, under another name if that is taken. */
 function savingButton(folder, { name, blob }) {
   const button = element("button", { type: "button", "aria-label": `Save ${name} in ${folder.folder}` }, `Save in ${folder.folder}`);
-  button.addEventListener("click", async () => {
+  button.onclick = async () => {
     button.disabled = true;
     try {
       let written = await folder.write(name, blob);
@@ -22,7 +22,7 @@ function savingButton(folder, { name, blob }) {
       button.textContent = `Not saved: ${error.message}`;
       button.disabled = false;
     }
-  });
+  };
   return button;
 }
 
