@@ -100,7 +100,7 @@ def command(
             raise InvalidParameterError("input and output are the same file")
     if png:
         _require_one_without_title(inputs.items, title)
-    encrypted = _encrypted(inputs.items, key, pad=pad, header_rows=png)
+    encrypted = _encrypt_files(inputs.items, key, pad=pad, header_rows=png)
     parts = [self_opening(*encrypted)] if png else album(encrypted, title)
     if to_stdout:
         binary_stdout().writelines(parts)
@@ -145,7 +145,7 @@ def _print_words(drawn: str, output: Path) -> None:
         say("note", f"whoever has these words opens '{output}'; send them another way")
 
 
-def _encrypted(
+def _encrypt_files(
     items: list[Item], key: ProtectingKey, *, pad: bool, header_rows: bool
 ) -> list[bytes]:
     """Return what becomes of each file, whose name and time are sealed in it."""

@@ -68,21 +68,21 @@ class Source:
     max_pixels: int
     _claimed_bytes: int = field(default=0, init=False)
 
-    def damaged(self, reason: str) -> InvalidImageError:
+    def report_damage(self, reason: str) -> InvalidImageError:
         """Return the error for a file that breaks the rules of its format."""
         return InvalidImageError(
             f"'{self.name}' is damaged: {reason}", hint="get a fresh copy of the file"
         )
 
-    def cut_short(self) -> InvalidImageError:
+    def report_cut(self) -> InvalidImageError:
         """Return the error for a file that ends too early."""
-        return self.damaged("it ends in the middle of the picture")
+        return self.report_damage("it ends in the middle of the picture")
 
-    def unsupported(self, kind: str, *, hint: str = _SAVE_HINT) -> UnsupportedError:
+    def refuse_kind(self, kind: str, *, hint: str = _SAVE_HINT) -> UnsupportedError:
         """Return the error for a picture of a kind that could not be restored exactly."""
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
-    def too_many_parts(self, kind: str, most: int | None = None) -> InvalidImageError:
+    def refuse_many_parts(self, kind: str, most: int | None = None) -> InvalidImageError:
         """Return the error for more parts than `most`, by default `most_parts`.
 
         `kind` is what they are called, such as ``"chunks"``.
@@ -94,13 +94,13 @@ class Source:
             f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
         )
 
-    def needs(self, package: str) -> UnsupportedError:
+    def report_missing(self, package: str) -> UnsupportedError:
         """Return the error for a picture that only a package reads which is not installed."""
         return UnsupportedError(
             f"reading '{self.name}' needs {package}", hint=f"{extra_hint('formats')}; {_KEEP_HINT}"
         )
 
-    def several(self, kind: str) -> UnsupportedError:
+    def refuse_several(self, kind: str) -> UnsupportedError:
         """Return the error for a file of more than one still, such as ``"an animation"``."""
         return UnsupportedError(
             f"'{self.name}' is {kind}, and only one still picture has its pixels protected",
@@ -113,7 +113,7 @@ class Source:
         A sample takes `width` bytes.
         """
         if rows < 1 or columns < 1:
-            raise self.damaged("it has no pixels")
+            raise self.report_damage("it has no pixels")
         if rows * columns > self.max_pixels:
             claim = f"claims {rows} rows of {columns} pixels"
             raise self._too_large(claim, f"{self.max_pixels} pixels")
@@ -146,7 +146,7 @@ class Source:
             raise
         except Exception as error:
             # Codecs have dozens of error classes of their own; for the user they mean one thing.
-            raise self.damaged("its samples cannot be decoded") from error
+            raise self.report_damage("its samples cannot be decoded") from error
 
     def run(
         self, codec: Callable[..., Any], data: bytes, shape: tuple[int, ...], **options: object
@@ -154,7 +154,7 @@ class Source:
         """Return the bytes that a codec makes of a picture, which must have this shape."""
         pixels: AnyArray = self.call(codec, data, **options)
         if pixels.shape != shape or pixels.dtype != "uint8":
-            raise self.damaged(
+            raise self.report_damage(
                 f"it promises {shape} samples of type uint8, "
                 f"and decodes to {pixels.shape} of type {pixels.dtype}"
             )
@@ -165,12 +165,12 @@ class Source:
         if not candidates:
             return None
         if len(candidates) > 1:
-            raise self.bad_header(f"it is there {len(candidates)} times")
+            raise self.refuse_header(f"it is there {len(candidates)} times")
         if reason := header_fault(candidates[0]):
-            raise self.bad_header(reason)
+            raise self.refuse_header(reason)
         return bytes(candidates[0])
 
-    def bad_header(self, reason: str) -> FormatError:
+    def refuse_header(self, reason: str) -> FormatError:
         """Return the error for a header that is not stored the way we store it."""
         return FormatError(
             f"the header in '{self.name}' cannot be used: {reason}",

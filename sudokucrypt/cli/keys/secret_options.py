@@ -391,7 +391,7 @@ def load_key_or_share(name: str) -> Key | PictureKey | Identity | KeyShare:
         with keys.error_context("stdin" if name == "-" else f"'{name}'"):
             return keys.KeyShare.from_text(text)
     return _require_one(
-        _keys(SecretOptions(), _typed(text, "stdin" if name == "-" else f"'{name}'"))
+        _keys(SecretOptions(), _read_typed(text, "stdin" if name == "-" else f"'{name}'"))
     )
 
 
@@ -444,7 +444,7 @@ def _keys(
 
 def _held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
     try:
-        return _keys(secret, _typed(text, KEY_VARIABLE))
+        return _keys(secret, _read_typed(text, KEY_VARIABLE))
     except InvalidKeyError as error:
         if re.search("sudokucrypt-|age-secret-", text, re.I):  # it was a key, and is damaged
             raise
@@ -465,9 +465,9 @@ def cannot_protect() -> InvalidKeyError:
 def say_who_opens(key: ProtectingKey) -> None:
     """Say who can open results that have recipients."""
     if not isinstance(key, keys.Key | keys.Passphrase):
-        from sudokucrypt.recipes.protection import divided
+        from sudokucrypt.recipes.protection import divide_key
 
-        own, recipients = divided(key)
+        own, recipients = divide_key(key)
         many = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
         if own is None:
             say("note", f"only {many} can open the results, with their identities")
@@ -487,10 +487,10 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
     text = read_key_argument(name)
     if name != "-":
         warn_if_open(name)
-    return _typed(text, origin)
+    return _read_typed(text, origin)
 
 
-def _typed(text: str, origin: str) -> list[tuple[str, str]]:
+def _read_typed(text: str, origin: str) -> list[tuple[str, str]]:
     """Return origin and text of each key that somebody may have typed."""
     # A text without any key is read too: the error says what is wrong with it.
     from sudokucrypt.keys.texts import decode_bech32, normalize, require_no_mistake

@@ -390,7 +390,7 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
 def _list(batch: BatchOptions, options: UnredactOptions) -> None:
     """Print what is covered in each input, and what was left out of folders."""
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+    from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 
     search = FileSearch(
         word="unredacted", recursive=batch.recursive, lifting=True, shard=batch.shard
@@ -401,12 +401,12 @@ def _list(batch: BatchOptions, options: UnredactOptions) -> None:
     for index, item in enumerate(inputs.items):
         try:
             redaction = _list_one(item, options, several=several)
-            outcome = InputOutcome(source=str(item.source), shape=redaction.canvas)
+            result: recipes.FileReport | Failure = recipes.FileReport(shape=redaction.canvas)
         except SudokucryptError as error:
             if not several:
                 raise
-            outcome = InputOutcome.failed(str(item.source), error)
-        summary.add(index, outcome)
+            result = Failure.of(error)
+        summary.add(index, Outcome(source=str(item.source), result=result))
     if several:
         summary.say(resumed=False)
     if code := summary.code():
