@@ -29,7 +29,7 @@ from sudokucrypt.images.picture import (
     channels,
 )
 from sudokucrypt.images.png import samples
-from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples
+from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples, store_samples
 from sudokucrypt.images.png.scanlines import unpack
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -126,6 +126,35 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
             yield _FRAME.pack(len(part), kind)
             yield part
             yield _CHECKSUM.pack(checksum)
+
+
+def encode_samples(
+    samples: Iterable[AnyArray], shape: tuple[int, int], header: bytes
+) -> Iterator[Buffer]:
+    """Yield the parts of a PNG with a header, of this many rows and columns of gray samples.
+
+    The samples come in arrays of bytes of any length, which may be overwritten once the next one
+    was asked for. They are stored as they are: noise is not compressed.
+
+    Parameters
+    ----------
+    samples : iterable of numpy.ndarray of uint8
+        The samples in reading order, rows x columns of them in all.
+    shape : tuple of int
+        Numbers of rows and columns, each from 1 on.
+    header : bytes
+        The text of the header, which goes into an iTXt chunk.
+    """
+    layout = SampleFormat(*shape, bits=8, color_type=0)
+
+    def chunks() -> Iterator[tuple[bytes, Buffer]]:
+        yield b"IHDR", layout.to_bytes()
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
+        for part in store_samples(samples, layout):
+            yield b"IDAT", part
+        yield b"IEND", b""
+
+    return assemble(chunks())
 
 
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
