@@ -43,6 +43,7 @@ HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is ke
 _NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
+_MOST_COPIED: Final = 1 << 14  # bytes
 _FRAME = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
 _OVERHEAD = _FRAME.size + _CHECKSUM.size
@@ -117,15 +118,21 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
     """Yield the parts of a file; a body too long for one chunk becomes several, as IDAT may."""
     from zlib_ng.zlib_ng import crc32
 
-    yield SIGNATURE
+    small = bytearray(SIGNATURE)  # what is copied, so that few parts are written
     for kind, body in chunks:
         view = memoryview(body)
         for start in range(0, max(len(view), 1), MAX_LENGTH):
             part = view[start : start + MAX_LENGTH]
             checksum = crc32(part, crc32(kind))
-            yield _FRAME.pack(len(part), kind)
-            yield part
-            yield _CHECKSUM.pack(checksum)
+            small += _FRAME.pack(len(part), kind)
+            if len(small) + len(part) > _MOST_COPIED:
+                yield bytes(small)
+                yield part
+                small.clear()
+            else:
+                small += part
+            small += _CHECKSUM.pack(checksum)
+    yield bytes(small)
 
 
 def encode_samples(
