@@ -442,7 +442,6 @@ class Sink:
         # picture is ours: another run at the same time may be the one that writes it.
         left = self.options.resume and any(map(exists, sidecars))
         replace = self.options.replace and not new
-        hidden = hidden and not self.options.sealing
         write_atomically(
             outputs if left else sidecars | outputs, replace=replace, like=like, hidden=hidden
         )
@@ -450,10 +449,11 @@ class Sink:
             write_atomically(sidecars, replace=True, like=like)
         return counted.size
 
-    @staticmethod
-    def can_hide(destination: Destination) -> bool:
+    def can_hide(self, destination: Destination) -> bool:
         """Return whether nothing is seen of a plain result before all of it is written."""
-        return isinstance(destination, Path) and can_hide(destination.parent)
+        if self.options.sealing or not isinstance(destination, Path):
+            return False
+        return can_hide(destination.parent)
 
     def keep_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a picture that is kept, unless it is there."""
