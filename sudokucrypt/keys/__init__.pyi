@@ -6,7 +6,9 @@ from sudokucrypt.keys.identity import Recipient as Recipient
 from sudokucrypt.keys.identity import encrypted_to as encrypted_to
 from sudokucrypt.keys.key import SALT_LENGTH as SALT_LENGTH
 from sudokucrypt.keys.key import Key as Key
+from sudokucrypt.keys.key import KeyStream as KeyStream
 from sudokucrypt.keys.key import PictureKey as PictureKey
+from sudokucrypt.keys.key import Secret as Secret
 from sudokucrypt.keys.locked import lock as lock
 from sudokucrypt.keys.locked import unlock as unlock
 from sudokucrypt.keys.passphrase import PROFILES as PROFILES
@@ -21,8 +23,6 @@ from sudokucrypt.keys.passphrase import put_off_costly as put_off_costly
 from sudokucrypt.keys.passphrase import words_to_draw as words_to_draw
 from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
-from sudokucrypt.keys.secret import KeyStream as KeyStream
-from sudokucrypt.keys.secret import Secret as Secret
 from sudokucrypt.keys.shares import MOST_SHARES as MOST_SHARES
 from sudokucrypt.keys.shares import KeyShare as KeyShare
 from sudokucrypt.keys.shares import join_key as join_key

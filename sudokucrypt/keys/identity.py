@@ -21,8 +21,7 @@ from sudokucrypt.keys.age_file import (
     from_unpadded,
     hkdf,
 )
-from sudokucrypt.keys.key import PictureKey
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.keys.key import KEY_LENGTH, PictureKey, Secret
 from sudokucrypt.keys.texts import SSH_STARTS, decode_bech32, encode_bech32
 
 if TYPE_CHECKING:

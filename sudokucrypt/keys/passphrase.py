@@ -21,8 +21,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.keys.key import SALT_LENGTH, Key
-from sudokucrypt.keys.secret import KEY_LENGTH
+from sudokucrypt.keys.key import KEY_LENGTH, SALT_LENGTH, Key
 from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:

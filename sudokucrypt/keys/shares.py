@@ -13,8 +13,7 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
-from sudokucrypt.keys.key import Key
-from sudokucrypt.keys.secret import KEY_LENGTH
+from sudokucrypt.keys.key import KEY_LENGTH, Key
 from sudokucrypt.keys.texts import (
     LABEL_PREFIX,
     SHARE_PREFIX,

@@ -33,7 +33,7 @@ from sudokucrypt.ciphers._kernels import mantissas_plain
 from sudokucrypt.ciphers.jpeg_coefficients import CoefficientMask
 from sudokucrypt.header import Header
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.keys.secret import KeyStream
+from sudokucrypt.keys.key import KeyStream
 from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
 

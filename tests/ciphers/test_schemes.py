@@ -360,12 +360,7 @@ def test_packages_bring_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
         return entries.select(group=group)
 
     monkeypatch.setattr("importlib.metadata.entry_points", found)
-    held = Registry(
-        TaggedScheme,
-        called="a scheme",
-        group="sudokucrypt.ciphers",
-        package="sudokucrypt.ciphers.schemes",
-    )
+    held = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
     held.register(VEIL)
     assert held[VEIL.name] is VEIL
     assert not looked

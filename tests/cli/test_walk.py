@@ -18,11 +18,11 @@ from tests.cli.walking import ROOT
 from tests.images.builders import noise
 
 # The first time in a process, and when it has run before.
-MOST_MODULES = (54, 53)
-MOST_CALLS = (1600, 925)
+MOST_MODULES = (49, 48)
+MOST_CALLS = (1190, 800)
 MOST_FRAMES = 10
 MOST_OBJECTS = 5
-MOST_IMPORTS = 66
+MOST_IMPORTS = 60
 
 
 @pytest.fixture

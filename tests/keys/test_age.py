@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt import Identity, InvalidKeyError, Key, Passphrase, PictureKey, Recipient
 from sudokucrypt.errors import DecryptionError, OutputExistsError, UnsupportedError
-from sudokucrypt.header.header import RECIPIENTS_LIMIT
+from sudokucrypt.header import RECIPIENTS_LIMIT
 from sudokucrypt.keys import AgeFile, AgeFileError, encrypted_to, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
 from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS

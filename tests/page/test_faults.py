@@ -46,7 +46,7 @@ _PIECES = (
 
 def test_names_are_those_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """3,000 names are sealed and saved alike, as on Windows, which takes the fewest names."""
-    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     chance = random.Random(5)  # noqa: S311
     drawn = ["".join(chance.choices(_PIECES, k=chance.randint(1, 6))) for _ in range(3000)]
     sealed = [kept_name(name) for name in drawn]

@@ -9,7 +9,7 @@ import numpy as np
 
 from sudokucrypt import Key, KeyDerivation, KeyStream, SudokucryptError
 from sudokucrypt.ciphers import ContextScheme, scheme_named
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.typing import AnyArray
 

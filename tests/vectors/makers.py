@@ -17,7 +17,7 @@ from sudokucrypt.ciphers import Part
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, describe, embed
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.jpegs import planned_jpeg, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image

@@ -66,7 +66,7 @@ MOST_SCANS: Final = 32
 OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
 
 _MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
-_FILL: Final = re.compile(rb"\xff*")
+_NOT_FILL: Final = re.compile(rb"[^\xff]|\Z")  # it is found anywhere
 _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
@@ -114,7 +114,7 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     most = most_parts(len(data))
     for _ in range(most):
         start = position
-        position = after_fill(data, position)
+        position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
         if position - start > most:  # Pillow reads each by itself
             raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
@@ -140,12 +140,6 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
             position = _end_of_coded(source, position)
         yield ScannedSegment(marker, body, fill, view[coded:position])
     raise source.refuse_many_parts("segments")
-
-
-def after_fill(data: bytes, position: int) -> int:
-    """Return where the bytes 255 from a position on end."""
-    fill = _FILL.match(data, position)
-    return position if fill is None else fill.end()
 
 
 def _end_of_coded(source: Source, position: int) -> int:
@@ -326,16 +320,19 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
 
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
-    head = walk_segments(source, whole=False)
-    pieces = (header_piece(segment.marker, bytes(segment.body)) for segment in head)
-    return joined_header(source, filter(None, pieces))
+    pieces = [
+        header_piece(_MARKER, bytes(segment.body)) or b""
+        for segment in walk_segments(source, whole=False)
+        if segment.marker == _MARKER
+    ]
+    return joined_header(source, pieces)
 
 
 def find_frame(data: bytes, start: int) -> int | None:
     """Return where the frame segment is to which segments lead from the start of a JPEG."""
     position = start + 2
     for _ in range(_MOST_SEGMENTS):
-        position = max(position, after_fill(data, position) - 1)
+        position = max(position, _NOT_FILL.search(data, position).start() - 1)  # type: ignore[union-attr]
         head = data[position : position + 4]
         if len(head) < 4 or head[0] != 0xFF:
             return None
@@ -383,7 +380,7 @@ class MetadataReader:
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
         """Collect what a segment says; viewers overlook EXIF that is `late`, after samples."""
-        if (piece := header_piece(marker, body)) is not None:
+        if marker == _MARKER and (piece := header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
             self.dropped["text"] = None

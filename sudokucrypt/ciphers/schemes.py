@@ -1,23 +1,39 @@
-"""Schemes with a tag: how a pipeline is tied to header, key and picture, in segments too.
+"""Schemes with a tag: how a pipeline is tied to header, key and picture, and which there are.
 
 Files of more than 1 MiB are moved in segments, each in units of 64 bytes.
 """
 
 import hashlib
 import hmac
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from traceback import clear_frames
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.bijections import UnitPermutation
-from sudokucrypt.ciphers.pipeline import Part, Pipeline, StageContext
+from sudokucrypt.ciphers.pipeline import (
+    ContextScheme,
+    KeyStreamMask,
+    Part,
+    Permutation,
+    Pipeline,
+    StageContext,
+)
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import DecryptionError, FormatError
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidParameterError,
+    UnsupportedVersionError,
+    made_earlier,
+)
 from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
 from sudokucrypt.keys import Key, KeyStream, PictureKey
+from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray, IntArray
 from sudokucrypt.workers import Workers
 
@@ -310,3 +326,102 @@ class SegmentCipher:
         """Write the plain segment with this number to `target`; `source` is overwritten."""
         self._mask(source, source, self._workers, start=index * SEGMENT)
         self._maps.invert(source, target, self._workers)
+
+
+SCHEMES = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
+"""The schemes with a tag, by name."""
+
+
+# An insecure scheme, for study only; `analysis` compares with its substitution.
+_LEFT_AFTER_1_1 = "insecure-logistic-substitution-v1"
+
+
+def _no_array(header: Header) -> Pipeline:
+    raise InvalidParameterError(
+        f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
+    )
+
+
+SCRAMBLE_JPEG: Final = TaggedScheme(
+    "scramble-jpeg-v1",
+    _no_array,
+    limits="hides a JPEG from viewers and keeps its format; a known photo can be recognised",
+)
+"""The scheme of JPEG files that stay JPEG files."""
+
+
+def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
+    """Add a scheme with a tag for this process, and return it.
+
+    Headers name it; whoever restores its pictures must have registered it too.
+
+    Raises `InvalidParameterError` if it is no `TaggedScheme`, or a header cannot hold its name, or
+    the name is taken.
+
+    Parameters
+    ----------
+    scheme : TaggedScheme
+        The scheme; its name has 1 to 64 small letters, digits and hyphens.
+    """
+    named = isinstance(scheme, TaggedScheme)
+    fits = named and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
+    if named and (not fits or scheme.name in (ContextScheme.name, SCRAMBLE_JPEG.name)):
+        raise InvalidParameterError(
+            f"a scheme cannot be named {scheme.name!r}",
+            hint="use 1 to 64 small letters, digits and hyphens, such as my-cipher-v1",
+        )
+    return SCHEMES.register(scheme)
+
+
+def _make_scrambling(header: Header) -> Pipeline:
+    return Pipeline((Permutation(header.unit, header.block_size, header.rounds),))
+
+
+def _make_encrypting(header: Header) -> Pipeline:
+    if header.unit != "pixel":
+        raise FormatError(f"a header of scheme {header.scheme} has the unit pixel")
+    if header.segment is not None:
+        return Pipeline((SegmentPermutation(header.rounds), KeyStreamMask()))
+    return Pipeline((*_make_scrambling(header).stages, KeyStreamMask()))
+
+
+ENCRYPT: TaggedScheme = register_scheme(TaggedScheme("encrypt-v1", _make_encrypting, encrypts=True))
+"""The scheme that moves pixels and masks their values."""
+
+SCRAMBLE: TaggedScheme = register_scheme(TaggedScheme("scramble-v1", _make_scrambling))
+"""The scheme that moves pixels, samples or blocks and changes no value."""
+
+
+def scheme_named(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
+    """Return the scheme that a header or a caller names.
+
+    Raises `UnsupportedVersionError` if this release does not know the name or no longer has the
+    scheme; and `InvalidParameterError` if the scheme needs a context and none is given, or the
+    other way round.
+
+    Parameters
+    ----------
+    name : str
+        The name, as headers have it.
+    context : str, optional
+        The text that the picture was scrambled under; by default there is none.
+    """
+    if name == ContextScheme.name:
+        if context is None:
+            raise InvalidParameterError(
+                "this picture was scrambled under a context",
+                hint="pass the text as context",
+            )
+        return ContextScheme(context)
+    if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
+        if name == _LEFT_AFTER_1_1:
+            raise made_earlier(f"the scheme {name}")
+        raise UnsupportedVersionError(
+            f"the scheme {name!r} is not known",
+            hint=f"this release knows {', '.join(SCHEMES)}; a newer one may know it",
+        )
+    if context is not None:
+        raise InvalidParameterError(
+            "this picture was not scrambled under a context", hint="leave the context out"
+        )
+    return SCRAMBLE_JPEG if name == SCRAMBLE_JPEG.name else SCHEMES[name]
