@@ -33,7 +33,7 @@ def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("sudokucrypt/sudoku/_kernels/search_plain.py", [SEARCH]),
         ("sudokucrypt/sudoku/_kernels/lanes.h", [SOLVER]),
         ("sudokucrypt/kernels/bits.h", [SEARCH, SOLVER]),
-        ("sudokucrypt/sudoku/_kernels/stirring_plain.py", []),
+        ("sudokucrypt/sudoku/_kernels/orbits_plain.py", []),
     ],
 )
 def test_a_changed_text_makes_its_kernels_stale(
