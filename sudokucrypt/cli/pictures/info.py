@@ -73,12 +73,12 @@ def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> No
     """Check every file of a folder; with a key, since nothing else shows that it opens."""
     from sudokucrypt.cli.pictures.folder_check import check_folder
 
-    if not secret.available:
+    if not secret.is_available():
         raise InvalidImageError(
             f"'{folder}' is a folder, not a picture",
             hint="to check every file in it, give its key with --key FILE",
         )
-    check_folder(folder, loading.load(secret), secrets=tuple(secret.files), **options)
+    check_folder(folder, loading.load(secret), secrets=tuple(secret.list_files()), **options)
 
 
 def _inspect(
