@@ -13,7 +13,7 @@ from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import Item, SourcePath
+from sudokucrypt.cli.options import Item, SourcePath, scheme_option
 from sudokucrypt.errors import FormatError, InvalidImageError
 from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.recipes.options import OpenOptions
@@ -35,6 +35,7 @@ else:
 @option("--json", "Print JSON.", name="as_json")
 @option("--recipients", "Print the age file for its recipients: 'age -d' gives the picture key.")
 @option("--system", "Show the kernels and threads of this installation instead.")
+@scheme_option(None, expose_value=False)
 @option_group("opening", OpenOptions, only=("sidecar", "max_pixels", "max_rounds"))
 @secret_options
 def command(
