@@ -88,7 +88,7 @@ class FileSearch:
         """Tell whether an input is in the part that is taken; faults are in every part."""
         if self.shard is None or item.fault:
             return True
-        from sudokucrypt.recipes.sinks import fold_name, plain_stem
+        from sudokucrypt.recipes.naming import fold_name, plain_stem
 
         part, parts = self.shard
         name = fold_name((item.folder / plain_stem(item.source)).as_posix())

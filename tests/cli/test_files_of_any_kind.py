@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
 from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.cli.test_large import peak_of

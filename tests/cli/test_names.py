@@ -9,11 +9,13 @@ import pytest
 from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
-from sudokucrypt.cli.pictures.job import Threads
+from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.recipes import FileReport
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.operations import restore
+from sudokucrypt.recipes.options import DecryptOptions
 from tests.cli.conftest import KEY, PICTURES, Run, names
 
 # Names that one camera, phone, program or joker puts into one folder.
@@ -166,9 +168,11 @@ def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], f
         )
         for index, (mode, kept) in enumerate(order)
     ]
+    work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
+    job = Job(work=work, naming=Naming(), items=items)
     engine = Mock(spec=Threads)
     engine.outcomes.return_value = [[each] for each in done]
-    summary = _run_several(items, "decrypted", engine, None, None, {})
+    summary = _run_several(job, "decrypted", engine, None, None, {})
     assert (len(summary.failures), summary.count) == (failed, len(order))
 
 

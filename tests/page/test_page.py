@@ -32,7 +32,7 @@ from sudokucrypt.keys import KeyDerivation, lock, unlock
 from sudokucrypt.page import page
 from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
 from tests.page.conftest import Opened
 from tests.reports.browser import Page

@@ -21,7 +21,8 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
-from sudokucrypt.recipes.sinks import Claims, ResultNaming, Sink, identities, safe_name
+from sudokucrypt.recipes.naming import ResultNaming, safe_name
+from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identities
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encoded, noise, saved
@@ -189,19 +190,13 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)
     shared = Claims()
-    naming = {"word": "encrypted", "folder": tmp_path / "X", "claims": shared}
-    encrypt_file(
-        tmp_path / "Note.txt",
-        ResultNaming(source=tmp_path / "Note.txt", **naming),  # type: ignore[arg-type] # of all kinds
-        KEY,
+    first, second = (
+        ResultNaming(source=tmp_path / name, word="encrypted", folder=tmp_path / "X")
+        for name in ("Note.txt", "note.txt")
     )
+    encrypt_file(first.source, RunTarget(first, shared), KEY)
     with pytest.raises(InvalidParameterError, match="another input is written to"):
-        encrypt_file(
-            tmp_path / "note.txt",
-            ResultNaming(source=tmp_path / "note.txt", **naming),  # type: ignore[arg-type] # as above
-            KEY,
-            replace=True,
-        )
+        encrypt_file(second.source, RunTarget(second, shared), KEY, replace=True)
 
 
 @pytest.mark.parametrize(

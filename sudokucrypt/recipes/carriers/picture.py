@@ -349,6 +349,10 @@ class RestoredPicture:
     format: str
     header_rows: bool = False
 
+    def inspect(self) -> PictureRecord:
+        """Return the picture, and what was sealed about it."""
+        return self.record
+
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the plain picture in the format that suits it, unless another was asked for."""
         picture = self.record.picture

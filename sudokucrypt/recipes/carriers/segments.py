@@ -327,15 +327,14 @@ class StreamedFile:
             raise DecryptionError
         return file
 
-    @cached_property
-    def record(self) -> PictureRecord:
-        """The picture of its bytes, without samples, after all of them were checked."""
+    def inspect(self) -> PictureRecord:
+        """Return the picture of its bytes, without samples, after all of them were checked."""
         self.verify()
         return self.described
 
     @cached_property
     def described(self) -> PictureRecord:
-        """The same as the seal shows it, before its samples are looked at."""
+        """The picture as the seal shows it, before its samples are looked at."""
         pixels = self.opened.record.picture.pixels
         return record_of(replace(self.stream.picture, pixels=pixels), self.opened)
 
