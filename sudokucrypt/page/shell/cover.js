@@ -2,7 +2,7 @@
 
 import { addressOf, revoke } from "./blobs.js";
 import { CallError } from "./calls.js";
-import { byId, element } from "./elements.js";
+import { byId, element, newButton } from "./elements.js";
 import { drawPassphrase } from "./secrets.js";
 
 const NEARBY = 22; // CSS pixels of the corner that resizes a box
@@ -132,8 +132,7 @@ function showBoxes() {
     box.choice.replaceChildren(...options());
     box.choice.value = box.layer;
     box.choice.ariaLabel = `Layer of box ${i + 1}`;
-    const remove = element("button", { type: "button", "aria-label": `Remove box ${i + 1}` }, "Remove");
-    remove.onclick = () => removeBox(box);
+    const remove = newButton("Remove", () => removeBox(box), { "aria-label": `Remove box ${i + 1}` });
     return element("li", {}, element("label", {}, `Box ${i + 1}: X,Y,W,H `, box.numbers), box.choice, remove);
   });
   byId("boxes").replaceChildren(...lines);
@@ -195,8 +194,7 @@ function addLayer() {
     return element("div", { className: "field" }, element("label", { htmlFor: id }, text), input);
   };
   const words = field("words", "Passphrase", "input", { type: "text" });
-  const offer = element("button", { type: "button" }, "Make six random words");
-  offer.onclick = () => (words.lastChild.value = drawPassphrase());
+  const offer = newButton("Make six random words", () => (words.lastChild.value = drawPassphrase()));
   const others = [
     field("key", "Key file", "input", { type: "file" }),
     field("to", "Recipients, one a line", "textarea", { rows: 1 }),

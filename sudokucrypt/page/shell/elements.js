@@ -15,3 +15,8 @@ export function element(tag, properties = {}, ...children) {
   made.append(...children);
   return made;
 }
+
+/** A new button. */
+export function newButton(text, onclick, properties = {}) {
+  return element("button", { type: "button", onclick, ...properties }, text);
+}

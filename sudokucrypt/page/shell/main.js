@@ -4,6 +4,7 @@ import { ownAlbum, withAlbums } from "./album.js";
 import { revokeAddresses } from "./blobs.js";
 import { CallError, Calls } from "./calls.js";
 import { beginCover, endCover, prepareCover } from "./cover.js";
+import { prepareSee } from "../see/see.js";
 import { byId, element } from "./elements.js";
 import { sizeText } from "./names.js";
 import { clearResults, listedEntries, listResults, saveBlob } from "./results.js";
@@ -17,9 +18,10 @@ const TASKS = {
   cover: { run: coverAreas, label: "Cover", title: "Covered" },
   give: { run: give, label: "Make an album", title: "Album" },
   keygen: { run: keygen, label: "Make", title: "Made" },
+  see: { label: "See" },
 };
 
-const state = { calls: null, files: [], album: null, busy: false };
+const state = { calls: null, files: [], album: null, busy: false, see: null };
 
 /** What a folder behind the page may use, and gives. */
 const page = {
@@ -57,6 +59,7 @@ function showTask() {
   byId("locking").hidden = kind() !== "lock";
   byId("passphrase").type = byId("show-passphrase").checked ? "text" : "password";
   beginCover(task() === "cover" ? (state.files[0] ?? null) : null);
+  if (task() === "see" && crypto.subtle) state.see ??= prepareSee().catch((error) => feedback.error(error.message));
   showButtons();
 }
 
@@ -159,6 +162,7 @@ function closeAll() {
   clearResults();
   clearSecret();
   endCover();
+  state.see?.then((forget) => forget?.());
   revokeAddresses();
   byId("form").reset();
   byId("errors").replaceChildren();

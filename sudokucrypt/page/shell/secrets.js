@@ -7,11 +7,11 @@ import { byId } from "./elements.js";
 const MOST_KEY_BYTES = 65536;
 const WORD_COUNT = 6;
 
-/** The words, of which each tells how many of its first letters are those of the word before it. */
+/** The words, of which each tells how many of its first letters are those of the word before it, if not as many as there. */
 function wordsToDraw() {
-  let word = "";
-  const parts = byId("words").textContent.split("\n").at(-1).match(/\d+\D+/g);
-  return parts.map((part) => (word = word.slice(0, parseInt(part, 10)) + part.replace(/\d+/, "")));
+  let [word, same] = ["", ""];
+  const coded = byId("words").textContent.split("\n").at(-1).matchAll(/(\d*)(\D[a-z-]*)/g);
+  return Array.from(coded, ([, count, rest]) => (word = word.slice(0, (same = count || same)) + rest.toLowerCase()));
 }
 
 /** A passphrase of six words, each one of 1,296: 62 bits. @returns {string} */

@@ -52,6 +52,8 @@ async function decryptFile({ file, sidecar }, report) {
   return { ...result, bytes: null, preview: previewBlob(result), blob: new Blob([bytes]) };
 }
 
+const savedAs = ({ name, bytes }) => ({ name, blob: new Blob([bytes]) });
+
 /** Encrypt, and open the result again before anybody relies on it. */
 async function encryptFile({ file, pad }, report) {
   const about = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n };
@@ -64,7 +66,7 @@ async function encryptFile({ file, pad }, report) {
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
   const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
-  return { name: made.name, blob: new Blob([made.bytes]) };
+  return savedAs(made);
 }
 
 async function encryptLarge(source, secret, pad, report) {
@@ -85,7 +87,7 @@ async function scrambleFile({ file }, report) {
   const source = { name: file.name, bytes: await bytesOf(file) };
   const made = await scramble(source, secret, { recipients: held.recipients }, report);
   await restore(made.bytes, null, [secret ?? made.secret], report);
-  return { name: made.name, blob: new Blob([made.bytes]) };
+  return savedAs(made);
 }
 
 /** Cover areas, and lift all covers of the result before anybody relies on it. */
@@ -101,7 +103,7 @@ async function coverFile({ file, layers, style }, report) {
     const again = await restore(made.bytes, null, made.secrets, report);
     require(sameBytes(again.bytes, made.lifted), "the covers of the result do not lift, so it was dropped");
   }
-  return { name: made.name, blob: new Blob([made.bytes]) };
+  return savedAs(made);
 }
 
 /** What is sealed in a header, or null where no key opens it. */
