@@ -2,7 +2,7 @@
 
 import { addressOf, revoke } from "./blobs.js";
 import { CallError } from "./calls.js";
-import { byId, element, newButton } from "./elements.js";
+import { byId, element, linesIn, newButton } from "./elements.js";
 import { drawPassphrase } from "./secrets.js";
 
 const NEARBY = 22; // CSS pixels of the corner that resizes a box
@@ -35,7 +35,11 @@ export function beginCover(file) {
 /** What was drawn: a layer for each that has boxes, and what everybody loses. */
 export async function drawnLayers(file, secret) {
   if (sketch.file !== file || sketch.size[0] === 0) throw new CallError("this browser cannot show the picture; use the command line");
-  if (sketch.boxes.length === 0) throw new CallError("no area was chosen: draw a box on the picture");
+  if (sketch.boxes.length === 0) {
+    const bare = byId("bare").value;
+    if (bare === "") throw new CallError("no area was chosen: draw a box on the picture");
+    return [{ areas: [], metadata: true, ...(bare === "key" ? await secret() : { permanent: true }) }];
+  }
   const areasOf = (layer) => sketch.boxes.filter((box) => box.layer === layer).map(({ x, y, w, h }) => [y, x, h, w]);
   const layers = [];
   for (let layer = 1; layer <= sketch.layers; layer++) {
@@ -53,7 +57,7 @@ const hasSecret = (layer) => ["words", "key", "to"].some((name) => fieldOf(layer
 async function secretOfLayer(layer) {
   const field = (name) => fieldOf(layer, name);
   const keyTexts = await Promise.all([...field("key").files].map((file) => file.text()));
-  const recipients = field("to").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const recipients = linesIn(field("to"));
   const passphrase = field("words").value || null;
   if (keyTexts.length + recipients.length === 0 && passphrase === null) throw new CallError(`layer ${layer} has no key: enter a passphrase, or choose a key file`);
   return { keyTexts, passphrase, recipients };

@@ -24,7 +24,7 @@ async function each(calls, files, word, feedback, work) {
   }
   for (const [message, names] of failures) {
     const which = names.length === 1 ? names[0] : `${names.length} files`;
-    feedback.error(`${which}: ${message}`);
+    feedback.error(`${which}: ${message}`, names);
   }
   return results;
 }
@@ -85,7 +85,7 @@ export async function give({ calls, files, feedback, pad, title, source }) {
   if (entered.keyTexts.length > 0) throw new CallError("an album takes a passphrase or recipients, and no key");
   await calls.call("useSecret", entered, feedback.progress);
   let failed = false;
-  const told = { ...feedback, error: (text) => (failed = true) && feedback.error(text) };
+  const told = { ...feedback, error: (...said) => (failed = true) && feedback.error(...said) };
   const made = await each(calls, files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));
   if (failed) return [];
   const name = `${title || "album"}.html`;

@@ -22,10 +22,11 @@ async function bytesOf(file) {
 }
 
 /** The keys that were given; a passphrase that unlocks one of them is no other. */
-async function secretsOf({ keyTexts, passphrase, folded = null, isNew }, report) {
+async function secretsOf({ keyTexts, passphrase, folded = null, others = [], isNew }, report) {
   const secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
   const unlocking = secrets.some(({ locked }) => locked);
   if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase, folded));
+  secrets.push(...others.map((texts) => passphraseSecret(...texts)));
   require(!isNew || secrets.length < 2, "encrypt with one key or passphrase, not with several");
   return secrets;
 }
@@ -96,7 +97,7 @@ async function coverFile({ file, layers, style }, report) {
   const keyed = [];
   for (const layer of layers) {
     const [secret = null] = layer.permanent ? [] : await secretsOf({ ...layer, isNew: true }, report);
-    keyed.push({ areas: layer.areas, permanent: layer.permanent ?? false, secret, recipients: layer.recipients ?? [] });
+    keyed.push({ ...layer, secret, recipients: layer.recipients ?? [] });
   }
   const made = await cover(source, keyed, { cover: style, decode: decodedFrame }, report);
   if (made.secrets.length > 0) {
