@@ -157,15 +157,13 @@ class OpenContent:
                 f"'{self._name}' has {self.size} bytes, more than the {images.FILE_LIMIT} that are "
                 "read"
             )
-        data = bytearray(self.size)
         self.file.seek(0)
-        view, done = memoryview(data), 0
-        while count := self.file.readinto(view[done:]):
-            done += count
-        view.release()
-        if done < self.size or self.is_changed():
+        reader = io.BufferedReader(self.file)
+        data = reader.read(self.size)
+        reader.detach()
+        if len(data) < self.size or self.is_changed():
             raise changed_meanwhile(self._name)
-        return bytes(data)
+        return data
 
     def is_changed(self) -> bool:
         """Return whether size or time of the file are others than when it was opened."""
@@ -319,8 +317,15 @@ class SourceFile:
     def decode(self, max_pixels: int | None) -> images.Picture:
         """Return its picture; by default a large file may have a pixel for each of its bytes."""
         if self._picture is None:
-            most = self._most(max_pixels)
-            self._picture = images.decode_picture(self.data, self.name, max_pixels=most)
+            content, most = self.content, self._most(max_pixels)
+            try:
+                found = images.decode_in_pieces(content.file, self.size, self.name, max_pixels=most)
+            finally:
+                if content.is_changed():
+                    raise changed_meanwhile(self.name)
+            if found is None:
+                found = images.decode_picture(self.data, self.name, max_pixels=most)
+            self._picture = found
         return self._picture
 
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
