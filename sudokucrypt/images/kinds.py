@@ -10,7 +10,6 @@ from sudokucrypt.errors import SudokucryptError, UnsupportedError, UnsupportedVe
 from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import (
-    FILE_LIMIT,
     MAX_PIXELS,
     decode_picture,
     enough_memory,
@@ -291,8 +290,6 @@ def decode_in_pieces(
     """
     from sudokucrypt.images.png.streaming import decode_file
 
-    if size > FILE_LIMIT:
-        return None
     with enough_memory(name):
         picture = decode_file(Source(b"", name, max_pixels), file, size)
         return None if picture is None else without_header_rows(picture)

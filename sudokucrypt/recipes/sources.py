@@ -317,16 +317,18 @@ class SourceFile:
     def decode(self, max_pixels: int | None) -> images.Picture:
         """Return its picture; by default a large file may have a pixel for each of its bytes."""
         if self._picture is None:
-            content, most = self.content, self._most(max_pixels)
+            self._picture = self._decode(self._most(max_pixels))
+        return self._picture
+
+    def _decode(self, most: int) -> images.Picture:
+        content, found = self.content, None
+        if self.size <= images.FILE_LIMIT:
             try:
                 found = images.decode_in_pieces(content.file, self.size, self.name, max_pixels=most)
             finally:
                 if content.is_changed():
                     raise changed_meanwhile(self.name)
-            if found is None:
-                found = images.decode_picture(self.data, self.name, max_pixels=most)
-            self._picture = found
-        return self._picture
+        return found or images.decode_picture(self.data, self.name, max_pixels=most)
 
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
         """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
