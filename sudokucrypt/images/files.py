@@ -24,7 +24,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import HEADER_START, Driver, Source, header_fault
-from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
+from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, Location, parse_location
@@ -87,10 +87,23 @@ def decode_picture(
     source = Source(data, name, max_pixels)
     driver, decode = reader_of(source)
     _require_current(driver, data)
-    try:
+    with enough_memory(name):
         return without_header_rows(decode(source))
+
+
+@contextmanager
+def enough_memory(name: str) -> Iterator[None]:
+    """Raise `InvalidImageError` where a picture that is decoded takes more memory than there is.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the picture.
+    """
+    try:
+        yield
     except MemoryError as error:
-        raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
+        raise InvalidImageError(f"not enough memory to decode '{name}'") from error
 
 
 def decode_counted(
@@ -357,9 +370,8 @@ def picture_parts(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     picture = replace(picture, pixels=_native(picture.pixels))
-    if picture.header_rows:
-        picture = with_header_rows(picture)
-    parts: Iterable[Buffer] = _writer(format).encode(picture, compress, threads)
+    below = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
+    parts: Iterable[Buffer] = _writer(format).encode(picture, below, compress, threads)
     return parts
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +32,8 @@ from sudokucrypt import (
     encrypt_file,
     read_header,
     rekey_file,
+    scramble_file,
+    unscramble_file,
 )
 from sudokucrypt.ciphers import ENCRYPT, Part, SegmentCipher
 from sudokucrypt.header import SEGMENT
@@ -51,6 +54,7 @@ from sudokucrypt.recipes import open_file, sources
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
+from tests.benchmarks.measuring import peak_memory
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
@@ -459,6 +463,27 @@ def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
     )
     assert int(result.stdout) <= 150
     assert (tmp_path / "back").stat().st_size == megabytes * 10**6
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_png_by_pixels_takes_little_more_than_its_samples(
+    tmp_path: Path, encrypted: bool
+) -> None:
+    """Neither the bytes of the file nor a second picture with header rows are in memory."""
+    pixels = np.random.default_rng(1).integers(0, 256, (2000, 3000, 3), dtype=np.uint8)
+    source, made, back = (tmp_path / name for name in ("in.png", "made.png", "back.png"))
+    protect: Callable[..., object] = (
+        partial(encrypt_file, as_file=False) if encrypted else scramble_file
+    )
+    restore = partial(decrypt_file if encrypted else unscramble_file, compress=0)
+    for some in (pixels[:9], pixels):  # a small one loads what is loaded once
+        source.write_bytes(encode_picture(Picture.plain(some), "PNG"))
+        peaks = [
+            peak_memory(partial(protect, source, made, KEY, replace=True)),
+            peak_memory(partial(restore, made, back, KEY, replace=True)),
+        ]
+    assert max(peaks) < 1.6 * pixels.nbytes
+    assert np.array_equal(read_picture(back).pixels, pixels)
 
 
 _WORK = """

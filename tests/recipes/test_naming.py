@@ -221,13 +221,14 @@ def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result:
     assert len(list(tmp_path.iterdir())) == 5
 
 
+@pytest.mark.parametrize("as_file", [True, False])
 @pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
 def test_a_file_that_changes_while_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, as_file: bool
 ) -> None:
     """Half of one content and half of another are not encrypted; nothing is written."""
     source = tmp_path / "log.txt"
-    source.write_bytes(bytes(1000))
+    source.write_bytes(bytes(1000) if as_file else encoded(noise(30, 30, 3), "PNG"))
 
     opened, is_changed = OpenContent.open.__func__, OpenContent.is_changed  # type: ignore[attr-defined] # a class method
 
@@ -246,7 +247,7 @@ def test_a_file_that_changes_while_it_is_read(
     monkeypatch.setattr(OpenContent, "open", classmethod(opening))
     monkeypatch.setattr(OpenContent, "is_changed", comparing)
     with pytest.raises(InvalidImageError, match="changed while it was read"):
-        encrypt_file(source, tmp_path / "out.png", KEY)
+        encrypt_file(source, tmp_path / "out.png", KEY, as_file=as_file)
     assert not (tmp_path / "out.png").exists()
 
 

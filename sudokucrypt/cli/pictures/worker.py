@@ -89,8 +89,7 @@ def _prepare_job(order: RemoteTask) -> Job:
         register_own_scheme(order.scheme)
     with _non_interactive():
         keys = tuple(
-            load_protecting(secret) if secret.to else load(secret)
-            for secret in order.work.secrets
+            load_protecting(secret) if secret.to else load(secret) for secret in order.work.secrets
         )
     if not order.passes(keys):
         raise InvalidKeyError(
