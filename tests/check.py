@@ -55,7 +55,7 @@ _LAWS_OF_DOCS = (
     "the_table_of_commands_is_complete",
 )
 GUARDS = [
-    "tests/cli/test_messages.py",
+    "tests/cli/test_hiding.py",
     *(f"tests/test_docs.py::test_{law}" for law in _LAWS_OF_DOCS),
     *(f"tests/test_{name}.py" for name in ("lazy", "programs", "project", "registry")),
 ]

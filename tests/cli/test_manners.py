@@ -24,8 +24,7 @@ def test_the_key_is_not_an_argument(run: Run) -> None:
     key = Key.generate()
     text = key.to_text()
     for given in (text, key.to_file_text(), f"\n {text.lower()}"):
-        done = run("scramble", "photo.png", "-o", "out.png", "--key", given)
-        assert done.code == 2
+        done = run("scramble photo.png -o out.png --key", given, code=2)
         assert text[-20:].lower() not in (done.err + done.out).lower()
 
 
@@ -33,26 +32,21 @@ def test_reading_tells_what_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatc
     """What the system says of files beforehand stops nothing: not keys, and not an old output."""
     Path("out.png").touch()
     monkeypatch.setattr("os.access", lambda *_: False)
-    done = run("scramble", "photo.png", "-o", "out.png", "--force", "--key", "my.key")
-    assert (done.code, done.err) == (0, "")
+    run("scramble photo.png -o out.png --force --key my.key", err="")
 
 
 def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """--debug, wherever it stands, adds where an error happened, and changes nothing else."""
-    plain = run("info", "missing.png")
+    plain = run("info missing.png", code=4)
     assert "Traceback" not in plain.err
     for arguments in (["--debug", "info", "missing.png"], ["info", "missing.png", "--debug"]):
-        done = run(*arguments)
+        done = run(*arguments, code=4)
         assert done.code == plain.code == 4
         assert done.err.startswith("Traceback")
         assert done.err.endswith(plain.err)
     monkeypatch.setattr("sudokucrypt.recipes.inspect_file", lambda *_, **__: 1 // 0)
-    surprise = run("info", "photo.png")
-    assert "unexpected ZeroDivisionError\n" in surprise.err
-    assert "--debug shows where" in surprise.err
-    done = run("info", "photo.png", "--debug")
-    assert done.code == 1
-    assert "1 // 0" in done.err
+    run("info photo.png", says=("unexpected ZeroDivisionError\n", "--debug shows where"), code=1)
+    run("info photo.png --debug", code=1, says="1 // 0")
 
 
 @pytest.mark.parametrize("number", ENDS)
@@ -67,8 +61,8 @@ def test_signals_that_end(
         return write(descriptor, data)
 
     monkeypatch.setattr(os, "write", ending)
-    done = run("encrypt", "photo.png", "-o", "out.png", "--key", "my.key")
-    assert (done.code, done.err.lstrip("\n")) == (130, "sudokucrypt: error: interrupted\n")
+    done = run("encrypt photo.png -o out.png --key my.key", code=130)
+    assert done.err.lstrip("\n") == "sudokucrypt: error: interrupted\n"
     assert {path.name for path in Path().iterdir()} == {"photo.png", "my.key"}
 
 
@@ -87,9 +81,9 @@ def test_an_interrupt_that_a_library_hides(
 
     with monkeypatch.context() as patch:
         patch.setattr(Key, "generate", fail)
-        done = run("keygen")
-    assert (done.code, done.err) == (130, "sudokucrypt: error: interrupted\n")
-    assert run("keygen", "-o", "my.key").code == 6
+        done = run("keygen", code=130)
+    assert done.err == "sudokucrypt: error: interrupted\n"
+    run("keygen -o my.key", code=6)
 
 
 def test_ignored_signals_stay_ignored(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,8 +98,7 @@ def test_ignored_signals_stay_ignored(run: Run, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(Key, "generate", made)
     for number in ENDS:
         signal.signal(number, signal.SIG_IGN)
-    done = run("keygen")
-    assert (done.code, done.err) == (0, "")
+    done = run("keygen", err="")
     assert key.to_text() in done.out
 
 

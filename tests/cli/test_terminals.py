@@ -367,6 +367,9 @@ def test_closed_streams(which: str, tmp_path: Path) -> None:
         assert (code, printed) == (1, lost)
     else:
         assert (code, printed) == (0, "")
+    if which == "stdout":
+        code, printed = call("encrypt in.txt -o - --key my.key")
+        assert (code, "error: stdout is closed\n" in printed) == (2, True)
     if which == "stdin":
         assert call("decrypt - -o x --key my.key") == (
             2,
