@@ -14,6 +14,7 @@ from sudokucrypt import Key, Layer, redact_file, unredact_file
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.package import Package
+from sudokucrypt.typing import RegionLike
 from tests.images import builders as b
 from tests.images import samples
 from tests.images.jpeg import corpus
@@ -22,6 +23,10 @@ from tests.recipes.memory import result_of
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
 ROWS, COLUMNS = 93, 117
+AREAS: tuple[tuple[RegionLike, ...], ...] = (
+    ((5, 7, 20, 33), (60, 90, 11, 9)),
+    ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
+)
 #: What is no still picture, or has samples that a PNG does not hold.
 REFUSED = (
     *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
@@ -121,6 +126,11 @@ def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
 def package_of(data: bytes) -> Package:
     """The package in a redacted file."""
     return Package.of_bytes(attachment(data) or b"")
+
+
+def make_layers(count: int) -> list[Layer]:
+    """Layers over the areas, each with a key of its own."""
+    return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
 
 
 def random_layers(name: str, canvas: tuple[int, int]) -> list[Layer]:
