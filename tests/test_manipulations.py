@@ -73,7 +73,7 @@ def _make_case(folder: Path, name: str, source: bytes, protect: Any, **options: 
 
 
 @pytest.fixture(scope="module")
-def protected(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
+def protected_files(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
     """Small files of all carriers that authenticate, in several containers."""
     folder = tmp_path_factory.mktemp("protected")
     gray, film = images.Picture.plain(noise(7, 9, 1)), io.BytesIO()
@@ -138,12 +138,14 @@ def same(one: bytes, other: bytes) -> bool:
         pytest.param(100_000, marks=pytest.mark.nightly),
     ],
 )
-def test_nothing_wrong_is_released(protected: list[Protected], tmp_path: Path, count: int) -> None:
+def test_nothing_wrong_is_released(
+    protected_files: list[Protected], tmp_path: Path, count: int
+) -> None:
     """A changed file is restored to exactly what was protected, or refused without a byte."""
     source = random.Random(count)  # noqa: S311 - changes, not secrets
     outcomes: Counter[str] = Counter()
     for _ in range(count):
-        file, other = source.sample(protected, 2)
+        file, other = source.sample(protected_files, 2)
         changed = manipulate(source, file, other)
         path, target = tmp_path / changed.name, io.BytesIO()
         path.write_bytes(changed.data)

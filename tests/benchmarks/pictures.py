@@ -65,6 +65,6 @@ SHAPES = (
 """16:9, 4:3, 3:2, 1:1, 16:10, 9:20, 12:5, a few units more than a square, and kinds of pixels."""
 
 
-def reduced(subject: Subject) -> Subject:
+def reduce_subject(subject: Subject) -> Subject:
     """Return a smaller picture of the same kind, for a trial."""
     return Subject(subject.rows // 20, subject.columns // 20, subject.kind)

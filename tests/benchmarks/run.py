@@ -31,7 +31,7 @@ from tests.benchmarks.pictures import (
     TINY,
     WIDE,
     Subject,
-    reduced,
+    reduce_subject,
 )
 
 FASTEST = "fastest method"
@@ -132,7 +132,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a trial on small pictures")
     parser.add_argument("--fallbacks", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.main = reduced(WIDE[2]) if options.quick else WIDE[2]
+    options.main = reduce_subject(WIDE[2]) if options.quick else WIDE[2]
     options.repeats = options.repeats or (2 if options.quick else 9)
     return options
 
@@ -169,7 +169,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         figures[FASTEST] = figures[fastest]
     figures["memory"] = shapes[PHOTO].peak / shapes[PHOTO].bytes
     figures |= _slowest_puzzle(2 if quick else 50)
-    figures |= _report(reduced(PHOTO) if quick else PHOTO, folder)
+    figures |= _report(reduce_subject(PHOTO) if quick else PHOTO, folder)
     return Results(
         quick=quick,
         repeats=repeats,
@@ -196,7 +196,9 @@ def _fallbacks(options: argparse.Namespace) -> Timings:
 
 def _sizes(subjects: Sequence[Subject], repeats: int, *, quick: bool) -> dict[Subject, Size]:
     """Scramble pictures in turns, and then once more for their memory."""
-    pictures = {subject: (reduced(subject) if quick else subject).draw() for subject in subjects}
+    pictures = {
+        subject: (reduce_subject(subject) if quick else subject).draw() for subject in subjects
+    }
     calls = {
         subject: partial(scramble, picture, KEY, threads=2) for subject, picture in pictures.items()
     }
@@ -207,7 +209,7 @@ def _sizes(subjects: Sequence[Subject], repeats: int, *, quick: bool) -> dict[Su
     timings = take_turns(group, repeats, "sizes")
     return {
         subject: Size(
-            subject=reduced(subject) if quick else subject,
+            subject=reduce_subject(subject) if quick else subject,
             bytes=pictures[subject].nbytes,
             rounds=call().header.rounds,
             copy=timings[f"copy {subject}"],

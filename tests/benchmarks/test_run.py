@@ -11,7 +11,7 @@ import pytest
 
 from tests.benchmarks.measuring import SLOW_ROUNDS, Timing, take_turns
 from tests.benchmarks.page import Target
-from tests.benchmarks.pictures import ROOT, SHAPES, WIDE, reduced
+from tests.benchmarks.pictures import ROOT, SHAPES, WIDE, reduce_subject
 
 HEADINGS = (
     "Performance",
@@ -55,7 +55,7 @@ def test_quick_run_writes_the_page(tmp_path: Path) -> None:
 def test_pictures_have_their_shapes() -> None:
     """Every kind has its samples, and reduced pictures stay distinct."""
     subjects = {*WIDE, *SHAPES}
-    small = {reduced(subject) for subject in subjects}
+    small = {reduce_subject(subject) for subject in subjects}
     assert len(small) == len(subjects) == len(WIDE) + len(SHAPES) - 1
     result = {
         (subject.kind, *subject.draw().shape[2:], subject.draw().dtype.str) for subject in small

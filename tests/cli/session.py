@@ -36,10 +36,10 @@ class Step:
     def with_values(self, values: dict[str, str]) -> "Step":
         """Return the step with the names of loops replaced by their values."""
 
-        def filled(text: str) -> str:
+        def fill(text: str) -> str:
             return re.sub(r"\$([A-Z]+)\b", lambda name: values.get(name[1], name[0]), text)
 
-        return Step(self.number, filled(self.text), [filled(line) for line in self.expected])
+        return Step(self.number, fill(self.text), [fill(line) for line in self.expected])
 
 
 @dataclass(frozen=True)

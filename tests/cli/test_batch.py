@@ -29,7 +29,7 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
     held = most = 0
     lock = threading.Lock()
 
-    def counted(*arguments: Any, **options: Any) -> Any:
+    def protect_and_count(*arguments: Any, **options: Any) -> Any:
         nonlocal held, most
         with lock:
             held += 1
@@ -41,7 +41,7 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
             with lock:
                 held -= 1
 
-    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", counted)
+    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_and_count)
     small_pictures(Path("in"), 9)
     run("scramble in -o out --jobs", str(jobs), *KEY)
     assert most == jobs
@@ -50,20 +50,20 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
 # The superuser may read everything, so these refusals are made here.
 
 
-def _refusing(call: Callable[..., Any], refused: Callable[[Path], bool]) -> Callable[..., Any]:
+def refuse_some(call: Callable[..., Any], refused: Callable[[Path], bool]) -> Callable[..., Any]:
     """The function of the system, with permission denied for some paths."""
 
-    def called(path: Any, *arguments: Any, **options: Any) -> Any:
+    def call_or_refuse(path: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(path, int) and refused(Path(path)):
             raise PermissionError(13, "Permission denied", str(path))
         return call(path, *arguments, **options)
 
-    return called
+    return call_or_refuse
 
 
 def test_closed_folders(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that cannot be read is listed, lest its pictures be thought protected."""
-    closed = _refusing(os.scandir, lambda path: path.name == "deep")
+    closed = refuse_some(os.scandir, lambda path: path.name == "deep")
     monkeypatch.setattr(os, "scandir", closed)
     done = run("encrypt", folder, "-r", "-o", "out", *KEY, code=4)
     assert "cannot read the folder 'in/deep': permission denied" in done.err
@@ -77,7 +77,7 @@ def test_folders_that_only_list_names(run: Run, monkeypatch: pytest.MonkeyPatch)
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy("photo.png", name)
     for name in ("stat", "lstat", "scandir"):
-        refusing = _refusing(getattr(os, name), lambda path: "in/names/" in str(path))
+        refusing = refuse_some(getattr(os, name), lambda path: "in/names/" in str(path))
         monkeypatch.setattr(os, name, refusing)
     done = run("encrypt in -r -o safe", *KEY, code=4)
     assert "cannot read 'in/names/a.png': permission denied" in done.err
@@ -90,7 +90,7 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("in").mkdir()
     for name in ("closed.png", "open.png"):
         shutil.copy("photo.png", f"in/{name}")
-    closed = _refusing(os.open, lambda path: path.name == "closed.png")
+    closed = refuse_some(os.open, lambda path: path.name == "closed.png")
     monkeypatch.setattr(os, "open", closed)
     done = run("encrypt in/closed.png -o out.png", *KEY, code=4)
     assert not Path("out.png").exists()
@@ -109,7 +109,7 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
     begun: list[int] = []
     lock = threading.Lock()
 
-    def interrupted(*arguments: Any, **options: Any) -> Any:
+    def protect_or_interrupt(*arguments: Any, **options: Any) -> Any:
         with lock:
             begun.append(len(begun))
             count = len(begun)
@@ -122,7 +122,7 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
     small_pictures(Path("in"), 30)
     arguments = ("scramble", "in", "-o", "out", "--manifest", "done.jsonl", *KEY)
     with monkeypatch.context() as patch:
-        patch.setattr("sudokucrypt.recipes.operations.protect", interrupted)
+        patch.setattr("sudokucrypt.recipes.operations.protect", protect_or_interrupt)
         done = run(*arguments, code=130)
     assert len(begun) < 10
     written = {f"out/{name}" for name in names(Path("out"))}

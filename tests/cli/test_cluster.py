@@ -39,7 +39,7 @@ ORDER = remote_tasks.RemoteTask(version="", run="", job=JOB, scheme=None, key_ch
 
 
 @pytest.fixture(scope="module")
-def sent() -> Iterator[list[bytes]]:
+def messages() -> Iterator[list[bytes]]:
     """All messages between client, scheduler and workers, as bytes, none of them compressed."""
     import dask
     from distributed.comm import tcp
@@ -47,7 +47,7 @@ def sent() -> Iterator[list[bytes]]:
     taken: list[bytes] = []
     frames_of = tcp.to_frames
 
-    async def recorded(*arguments: Any, **options: Any) -> Any:
+    async def record_and_send(*arguments: Any, **options: Any) -> Any:
         frames = await frames_of(*arguments, **options)
         taken.extend(bytes(frame) for frame in frames)
         return frames
@@ -56,14 +56,14 @@ def sent() -> Iterator[list[bytes]]:
         pytest.MonkeyPatch.context() as patch,
         dask.config.set({"distributed.comm.compression": None}),
     ):
-        patch.setattr(tcp, "to_frames", recorded)
+        patch.setattr(tcp, "to_frames", record_and_send)
         yield taken
 
 
 @pytest.fixture(scope="module")
-def address(sent: list[bytes]) -> Iterator[str]:
+def address(messages: list[bytes]) -> Iterator[str]:
     """A cluster of two workers in this process, which talk as processes do."""
-    del sent
+    del messages
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -74,7 +74,7 @@ def address(sent: list[bytes]) -> Iterator[str]:
         yield local.scheduler_address
 
 
-def test_covering_on_a_cluster(run: Run, folder: Path, address: str, sent: list[bytes]) -> None:
+def test_covering_on_a_cluster(run: Run, folder: Path, address: str, messages: list[bytes]) -> None:
     """Workers cover and lift with the keys that they read themselves; every file is restored."""
     areas = ("--layer", "a", "--region", "0,0,1,1", *KEY, "--layer", "b", "--region", "1,1,1,1")
     run("redact", folder, "-o", "there", "--dask", address, *areas, *KEY)
@@ -85,7 +85,7 @@ def test_covering_on_a_cluster(run: Run, folder: Path, address: str, sent: list[
     back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
     assert {name: plain[name] for name in back} == back
     key = Key.from_file("my.key").to_text().encode()
-    assert not any(key in message for message in sent)
+    assert not any(key in message for message in messages)
 
 
 def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
@@ -142,7 +142,7 @@ def test_no_key_is_sent(
     run: Run,
     folder: Path,
     address: str,
-    sent: list[bytes],
+    messages: list[bytes],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     where: str,
@@ -156,12 +156,12 @@ def test_no_key_is_sent(
     options = {"file": ["--key", "there.key"], "passphrase": ["--passphrase-file", "words.txt"]}
     if where == "variable":
         monkeypatch.setenv("SUDOKUCRYPT_KEY", key.to_text())
-    sent.clear()
+    messages.clear()
     run("encrypt", folder, "-o", "out", "--dask", address, *options.get(where, []))
     with distributed.Client(address, set_as_default=False) as client:
         logs = [client.get_scheduler_logs(), client.get_worker_logs(), client.get_events()]
         info = [client.scheduler_info(), client.story()]
-    seen = b"\n".join([*sent, *(repr(each).encode() for each in [*logs, *info, caplog.text])])
+    seen = b"\n".join([*messages, *(repr(each).encode() for each in [*logs, *info, caplog.text])])
     assert str(folder / "a.png").encode() in seen, "the messages are not recorded"
     hidden = [
         secret,

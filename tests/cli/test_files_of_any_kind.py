@@ -1,6 +1,5 @@
 """Folders of files of any kind: all come back, whatever interrupts the runs."""
 
-import errno
 import os
 import random
 import signal
@@ -18,6 +17,7 @@ from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 from tests.recipes.test_enclosing import MORE_THAN_PIXELS
+from tests.spies import fill_disk
 
 NOTE = "sudokucrypt: note: "
 CORPUS = Path(__file__).parents[1] / "fuzz" / "corpus"
@@ -182,21 +182,13 @@ def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, room: int) -> Non
     """When the disk is full, the message says so, and input and old output stay."""
     Path("old.png").write_bytes(b"old")
     before = Path("photo.png").read_bytes()
-    write, left = os.write, [room]
-
-    def limited(descriptor: int, data: bytes | memoryview) -> int:
-        if left[0] <= 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        written = write(descriptor, data[: left[0]])
-        left[0] -= written
-        return written
-
     with monkeypatch.context() as patch:
-        patch.setattr("os.write", limited)
+        fill_disk(patch, room)
         for target in ("new.png", "old.png"):
             done = run("encrypt photo.png -o", target, "--key", "my.key", "--force", code=1)
             assert "no space left" in done.err.lower()
-        left[0] = min(room, 20)
+    with monkeypatch.context() as patch:
+        fill_disk(patch, min(room, 20))
         run("keygen -o new.key", code=1)
     assert not Path("new.png").exists()
     assert not Path("new.key").exists()

@@ -225,7 +225,7 @@ ID = Key(bytes(range(32))).id
 
 
 @pytest.fixture
-def protected(run: Run) -> None:
+def protected_pictures(run: Run) -> None:
     """A picture for each kind of key."""
     Path("pw").write_text("lend trace april dove gulf iron\n")
     Path("pw").chmod(0o600)
@@ -235,7 +235,7 @@ def protected(run: Run) -> None:
     run("encrypt photo.png -o both.png --to", recipient, *KEY)
 
 
-@pytest.mark.usefixtures("protected")
+@pytest.mark.usefixtures("protected_pictures")
 @pytest.mark.parametrize(
     ("name", "needed"),
     [
@@ -257,7 +257,7 @@ def test_restoring_names_the_key(run: Run, name: str, needed: str) -> None:
         assert "keygen" not in done.err
 
 
-@pytest.mark.usefixtures("protected")
+@pytest.mark.usefixtures("protected_pictures")
 def test_a_wrong_key_file_is_no_reason_to_make_one(run: Run) -> None:
     """A file without a key is followed by advice to make one only where one would help."""
     Path("empty.key").write_text("nothing\n")
@@ -267,7 +267,7 @@ def test_a_wrong_key_file_is_no_reason_to_make_one(run: Run) -> None:
     assert "keygen" not in done.err
 
 
-@pytest.mark.usefixtures("protected")
+@pytest.mark.usefixtures("protected_pictures")
 def test_mistyped_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file or variable with letters that look alike works; a wrong letter is located."""
     lines = Path("my.key").read_text().splitlines()

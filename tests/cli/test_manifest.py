@@ -76,7 +76,7 @@ def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPat
     """A manifest that another run writes is refused."""
     seen: list[Any] = []
 
-    def nested(*arguments: Any, **options: Any) -> Any:
+    def protect_amid_another(*arguments: Any, **options: Any) -> Any:
         from sudokucrypt.cli.pictures.manifest import Manifest
         from sudokucrypt.errors import SudokucryptError
 
@@ -85,7 +85,7 @@ def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPat
         seen.append(raised)
         return protect(*arguments, **options)
 
-    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", nested)
+    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_amid_another)
     run("scramble", folder, "-o", "out", *MANIFEST, *KEY)
     assert len(seen) == 2
 
@@ -99,12 +99,12 @@ def test_lines_are_on_the_disk_before_the_next_input(
     flushed: list[int] = []
     sync = os.fsync
 
-    def counted(descriptor: int) -> None:
+    def sync_and_count(descriptor: int) -> None:
         sync(descriptor)
         if os.path.samestat(os.fstat(descriptor), os.stat("done.jsonl")):
             flushed.append(len(lines_of()))
 
-    monkeypatch.setattr(os, "fsync", counted)
+    monkeypatch.setattr(os, "fsync", sync_and_count)
     run("scramble many -o out", *MANIFEST, *KEY)
     assert flushed == list(range(1, 13))
 

@@ -17,6 +17,7 @@ from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
+from tests.spies import watch_calls
 
 
 def test_the_key_is_not_an_argument(run: Run) -> None:
@@ -54,13 +55,7 @@ def test_signals_that_end(
     run: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
     """Ctrl-C, a request to end and the end of the session: code 130, one line, nothing left."""
-    write = os.write
-
-    def ending(descriptor: int, data: bytes) -> int:
-        os.kill(os.getpid(), number)
-        return write(descriptor, data)
-
-    monkeypatch.setattr(os, "write", ending)
+    watch_calls(monkeypatch, os, "write", lambda *_: os.kill(os.getpid(), number))
     done = run("encrypt photo.png -o out.png --key my.key", code=130)
     assert done.err.lstrip("\n") == "sudokucrypt: error: interrupted\n"
     assert {path.name for path in Path().iterdir()} == {"photo.png", "my.key"}
@@ -90,12 +85,12 @@ def test_ignored_signals_stay_ignored(run: Run, monkeypatch: pytest.MonkeyPatch)
     """Under nohup, and in the background of a shell, work goes on."""
     key = Key.generate()
 
-    def made() -> Key:
+    def send_signals() -> Key:
         for number in ENDS:
             os.kill(os.getpid(), number)
         return key
 
-    monkeypatch.setattr(Key, "generate", made)
+    monkeypatch.setattr(Key, "generate", send_signals)
     for number in ENDS:
         signal.signal(number, signal.SIG_IGN)
     done = run("keygen", err="")

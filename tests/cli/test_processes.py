@@ -125,14 +125,14 @@ def test_a_process_that_dies_fails_its_input_alone(
     small_pictures(Path("in"), COUNT)
     whole = Job.outcome
 
-    def dying(self: Job, item: Item, **given: object) -> InputOutcome:
+    def die_or_work(self: Job, item: Item, **given: object) -> InputOutcome:
         if item.source.name in ("0003.png", f"{COUNT - 1:04}.png"):
             Path("out").mkdir(exist_ok=True)
             Path(f"out/.{item.source.name}.0123456789abcdef{PART_SUFFIX}").write_bytes(b"half")
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
 
-    monkeypatch.setattr(Job, "outcome", dying)
+    monkeypatch.setattr(Job, "outcome", die_or_work)
     done = run("encrypt in -o out", *KEY, code=1)
     assert f"{COUNT - 2} encrypted, 2 failed" in done.err
     assert "'in/0003.png': the process that worked on it ended" in done.err
@@ -149,19 +149,19 @@ def test_few_processes_may_be_started(
     whole, fork = Job.outcome, os.fork
     forked: list[bool] = []
 
-    def limited() -> int:
+    def fork_a_few() -> int:
         if len(forked) == allowed:
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
         forked.append(True)
         return fork()
 
-    def dying(self: Job, item: Item, **given: object) -> InputOutcome:
+    def die_or_work(self: Job, item: Item, **given: object) -> InputOutcome:
         if allowed == 2 and item.source.name == "0003.png":
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
 
-    monkeypatch.setattr(os, "fork", limited)
-    monkeypatch.setattr(Job, "outcome", dying)
+    monkeypatch.setattr(os, "fork", fork_a_few)
+    monkeypatch.setattr(Job, "outcome", die_or_work)
     done = run("encrypt in -o out --jobs 3", *KEY, code=None)
     if not allowed:
         assert done.code == 1
@@ -182,13 +182,13 @@ def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     fork = os.fork
     forked: list[bool] = []
 
-    def limited() -> int:
+    def fork_a_few() -> int:
         if len(forked) == 2:
             raise OSError(errno.ENOMEM, "Cannot allocate memory")
         forked.append(True)
         return fork()
 
-    monkeypatch.setattr(os, "fork", limited)
+    monkeypatch.setattr(os, "fork", fork_a_few)
     monkeypatch.setattr(Job, "outcome", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
     run("encrypt in -o out", *KEY, code=1, says="cannot start a process: cannot allocate memory")
 
@@ -197,13 +197,13 @@ def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) 
     """An error in the command stops it, with what was done until then."""
     small_pictures(Path("in"), COUNT)
 
-    def failing(self: Job, item: Item, **given: object) -> InputOutcome:
+    def fail_or_work(self: Job, item: Item, **given: object) -> InputOutcome:
         del self, given
         if item.source.name == "0007.png":
             raise click.UsageError("no more")
         return InputOutcome(source=str(item.source), target=item.source.name, shape=(1, 1))
 
-    monkeypatch.setattr(Job, "outcome", failing)
+    monkeypatch.setattr(Job, "outcome", fail_or_work)
     run("encrypt in -o out", *KEY, code=2, says=("no more", "--resume goes on from there"))
 
 

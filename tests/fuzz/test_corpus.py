@@ -16,7 +16,7 @@ from sudokucrypt.images import Metadata, PictureRecord
 from sudokucrypt.keys import Key
 from sudokucrypt.typing import AnyArray
 from tests.damage import change_bytes
-from tests.fuzz import description, formats, headers, key, oracle, png, run
+from tests.fuzz import formats, headers, key, oracle, png, run
 from tests.fuzz.targets import NAMES, Target, load
 
 MUTATIONS = 400
@@ -76,7 +76,7 @@ FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
     ("header", 0, Header, "from_bytes", lambda real: lambda data: real(data.strip()), "two forms"),
     ("sidecar", 0, headers, "parse_sidecar", lambda real: lambda data: real(data.rstrip() + b"\n"),
      "two forms"),
-    ("description", 0, description, "describe",
+    ("description", 0, headers, "describe",
      lambda _: lambda _: load("description").seeds[0].replace(b"TIFF", b""), "two forms"),
     ("png", 0, png, "encoded", _lossy, "samples"),
     ("png", 0, png, "encoded", lambda real: _lossy(real, header=None), "header"),

@@ -50,7 +50,7 @@ def scene(seed: int = 0, rows: int = ROWS, columns: int = COLUMNS) -> Image.Imag
     return Image.fromarray(pixels).resize((columns, rows), Image.Resampling.BICUBIC)
 
 
-def saved(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
+def save_scene(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
     """The file of it that Pillow writes."""
     buffer = io.BytesIO()
     scene(seed).convert(mode).save(buffer, file_format, **options)
@@ -76,7 +76,7 @@ def _jpegs() -> Iterator[tuple[str, bytes]]:
             file = made(77, 93, samplings, restart=restart)
             yield f"JPEG, {samplings} {restart}", file.to_bytes()
     yield "JPEG, refined", made(77, 93, script=PROGRESSION).to_bytes()
-    yield "JPEG, tail", saved("JPEG") + b"data behind the end"
+    yield "JPEG, tail", save_scene("JPEG") + b"data behind the end"
 
 
 def _pngs() -> Iterator[tuple[str, bytes]]:
@@ -106,8 +106,8 @@ def _others() -> Iterator[tuple[str, bytes]]:
         pixels = b.noise(24, 31, 3, "uint8").astype(dtype)
         yield f"TIFF, {dtype}", b.encoded(pixels, "TIFF")
     for mode in ("RGB", "RGBA"):
-        yield f"WebP, {mode}", saved("WEBP", mode, lossless=True)
-    yield "GIF, unseen", saved("GIF", "P", transparency=3)
+        yield f"WebP, {mode}", save_scene("WEBP", mode, lossless=True)
+    yield "GIF, unseen", save_scene("GIF", "P", transparency=3)
     yield from ((name, samples.heif(name)) for name in ("cropped", "deep", "gray", "turned6"))
     for name, data in samples.FILES.items():
         yield f"other {name}", data

@@ -293,8 +293,8 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture passes few functions on its way to the kernel, and each room once."""
     ways: list[list[str]] = []
 
-    def seen(name: str) -> Any:
-        def called(*arguments: Any, **options: Any) -> None:
+    def note_way(name: str) -> Any:
+        def note_and_call(*arguments: Any, **options: Any) -> None:
             way: list[str] = []
             frame = sys._getframe(1)
             while way[-1:] != ["sudokucrypt.recipes.files"]:
@@ -304,11 +304,11 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
             ways.append(way[::-1])
             getattr(kernels, name)(*arguments, **options)
 
-        return called
+        return note_and_call
 
     kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
     names = ("move_rows", "move_stacks", "exchange")
-    spies = SimpleNamespace(**vars(kernels) | {name: seen(name) for name in names})
+    spies = SimpleNamespace(**vars(kernels) | {name: note_way(name) for name in names})
     monkeypatch.setattr(keyed, "_kernels", spies)
     picture = encoded(noise(100, 100, 1), "PNG")
     scrambled = result_of(scramble_file, picture, KEY, threads=1)

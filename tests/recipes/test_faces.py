@@ -41,7 +41,7 @@ def astronaut() -> NDArray[np.uint8]:
     return np.ascontiguousarray(portrait[30 : 30 + _SIDE, 120 : 120 + _SIDE])
 
 
-def holding(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
+def count_regions_at(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
     return sum(r <= row < r + rows and c <= column < c + columns for r, c, rows, columns in regions)
 
 
@@ -65,7 +65,7 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
     result = find_faces(astronaut, margin=margin)
     assert len(result) == 1
     for position in _EYES_AND_MOUTH:
-        assert holding(result, *position) >= 1
+        assert count_regions_at(result, *position) >= 1
     assert all(r >= 0 and c >= 0 and r + m <= _SIDE and c + n <= _SIDE for r, c, m, n in result)
     row, column, rows, columns = find_faces(astronaut, margin=0)[0]
     top, left = max(0, row - margin * rows), max(0, column - margin * columns)
@@ -76,7 +76,7 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
 
 def test_gray_images(astronaut: NDArray[np.uint8]) -> None:
     """A gray image shows its face too."""
-    assert holding(find_faces(astronaut[..., 1]), *_EYES_AND_MOUTH[0]) == 1
+    assert count_regions_at(find_faces(astronaut[..., 1]), *_EYES_AND_MOUTH[0]) == 1
 
 
 @pytest.mark.parametrize("shape", [(0, 5), (1, 1), (1, 9000), (23, 500), (64, 64), (200, 300, 3)])
@@ -88,7 +88,7 @@ def test_no_face(shape: tuple[int, ...]) -> None:
 def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
     """Neither 16 bits nor alpha hide a face."""
     deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
-    assert holding(find_faces(decode_picture(file(deep))), *_EYES_AND_MOUTH[0]) >= 1
+    assert count_regions_at(find_faces(decode_picture(file(deep))), *_EYES_AND_MOUTH[0]) >= 1
     alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
     assert find_faces(decode_picture(file(alpha))) == find_faces(astronaut)
 

@@ -40,7 +40,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, parts, photographs, saved, smooth
 from tests.images.jpeg.made import made, read
 from tests.recipes.memory import inspect_picture, result_of
-from tests.reports.browser import browsing
+from tests.reports.browser import open_browser
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 HEADER = b"sudokucrypt\0"
@@ -142,7 +142,7 @@ def test_browsers_show_it(tmp_path: Path) -> None:
     images = "".join(f"<img src='{index}.jpg'>" for index in range(len(_KINDS)))
     (tmp_path / "page.html").write_text(f"<!doctype html>{images}", encoding="utf-8")
     rows, columns = decode_picture(photo()).pixels.shape[:2]
-    with browsing(tmp_path / "profile") as page:
+    with open_browser(tmp_path / "profile") as page:
         page.open(tmp_path / "page.html", width=900)
         page.value("Promise.all([...document.images].map(image => image.decode()))")
         sizes = page.value("[...document.images].map(i => [i.naturalWidth, i.naturalHeight])")
@@ -179,8 +179,8 @@ def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
     named |= {name: _segment(*added) for name, added in _ADDED.items()}
     names = ["Exif", "comment", "APP13 segment", "Adobe", "data after the picture"]
     result = scramble_jpeg(data)
-    changed = result[:2] + b"".join(named[name] for name in names[:-1]) + result[2:]
-    for stored, dropped in ((result, ()), (changed + named[names[-1]], tuple(names))):
+    write_changed = result[:2] + b"".join(named[name] for name in names[:-1]) + result[2:]
+    for stored, dropped in ((result, ()), (write_changed + named[names[-1]], tuple(names))):
         target = io.BytesIO()
         report = unscramble_file(io.BytesIO(stored), target, KEY)
         assert (report.dropped, target.getvalue()) == (dropped, data)
@@ -282,8 +282,8 @@ def _check_sidecar(tmp_path: Path, change: Callable[[bytes], list[bytes]]) -> No
     bare = without_header((tmp_path / "out.jpg").read_bytes())
     with pytest.raises(FormatError, match="not a protected picture"):
         restore_plain(bare)
-    for changed in change(bare):
-        (tmp_path / "out.jpg").write_bytes(changed)
+    for write_changed in change(bare):
+        (tmp_path / "out.jpg").write_bytes(write_changed)
         unscramble_file(tmp_path / "out.jpg", tmp_path / "back.jpg", KEY, replace=True)
         assert (tmp_path / "back.jpg").read_bytes() == data
 
@@ -307,7 +307,7 @@ def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> 
     data, refused = saved(smooth(20, 17), progressive=True, comment=b"words"), 0
     write = JpegStructure.to_bytes
 
-    def changed(structure: JpegStructure) -> bytes:
+    def write_changed(structure: JpegStructure) -> bytes:
         written = bytearray(write(structure))
         at = int(generator.integers(len(written)))
         kind = generator.integers(3)
@@ -321,7 +321,7 @@ def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> 
 
     for _ in range(60):
         with monkeypatch.context() as patched:
-            patched.setattr(JpegStructure, "to_bytes", changed)
+            patched.setattr(JpegStructure, "to_bytes", write_changed)
             result = scramble_jpeg(data, rounds=1)
         try:
             restore_plain(result)

@@ -1,7 +1,7 @@
 """Files of any size: they come back, nothing changed is released, and memory stays flat."""
 
-import errno
 import io
+import itertools
 import os
 import random
 import signal
@@ -52,6 +52,7 @@ from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
 from tests.damage import change_bytes
+from tests.spies import fill_disk, watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
@@ -250,16 +251,13 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
 
 def hook_readings(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call a function with the number of each reading of a segment of a file."""
-    read, count = sources.OpenContent.read_into, 0
+    numbers = itertools.count()
 
-    def reading(self: sources.OpenContent, start: int, target: np.ndarray) -> int:
-        nonlocal count
+    def count(_: object, __: int, target: np.ndarray) -> None:
         if len(target) > 4096:
-            act(count)
-            count += 1
-        return read(self, start, target)
+            act(next(numbers))
 
-    monkeypatch.setattr(sources.OpenContent, "read_into", reading)
+    watch_calls(monkeypatch, sources.OpenContent, "read_into", count)
 
 
 class Recorder:
@@ -294,18 +292,16 @@ def test_no_stream_masks_two_contents(
     data = noise(3 * SEGMENT + 777)
     path = write_file(tmp_path / "in", data)
     encrypted: list[tuple[int, bytes]] = []
-    protect = SegmentCipher.protect
 
-    def recording(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
+    def record(_: object, index: int, source: np.ndarray, __: object) -> None:
         encrypted.append((index, source.tobytes()))
-        protect(self, index, source, target)
 
     def act(number: int) -> None:
         if number == moment:
             with path.open("r+b") as file:
                 CHANGES[name](file)
 
-    monkeypatch.setattr(SegmentCipher, "protect", recording)
+    watch_calls(monkeypatch, SegmentCipher, "protect", record)
     hook_readings(monkeypatch, act)
     stream = Recorder()
     refused = ""
@@ -337,18 +333,15 @@ def test_a_protected_file_that_changes_is_not_released(
     path.write_bytes(encrypt_bytes(data, KEY, name="file"))
     if not hiding:
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    restore, count = SegmentCipher.restore, 0
+    numbers = itertools.count(1)
 
-    def restoring(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
-        nonlocal count
-        count += 1
-        if count == moment:
+    def change(*_: object) -> None:
+        if next(numbers) == moment:
             with path.open("r+b") as file:
                 file.seek(-(SEGMENT // 2), 2)
                 file.write(bytes(1000))
-        restore(self, index, source, target)
 
-    monkeypatch.setattr(SegmentCipher, "restore", restoring)
+    watch_calls(monkeypatch, SegmentCipher, "restore", change)
     folder = tmp_path / "folder"
     folder.mkdir()
     with suppress(SudokucryptError):
@@ -488,20 +481,9 @@ def test_a_disk_that_is_full_at_any_moment(
     source = plain if task is encrypt_file else made
     folder = tmp_path / "folder"
     folder.mkdir()
-    write = os.write
     for moment in range(20):
-        left = moment * len(data) // 20
-
-        def writing(descriptor: int, part: bytes) -> int:
-            nonlocal left
-            if left <= 0:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            count = write(descriptor, memoryview(part)[:left])
-            left -= count
-            return count
-
         with monkeypatch.context() as patch:
-            patch.setattr(os, "write", writing)
+            fill_disk(patch, moment * len(data) // 20)
             with pytest.raises(SudokucryptError, match="no space left"):
                 task(source, folder / "out.png", KEY)
         assert files(folder) == set()

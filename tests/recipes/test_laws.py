@@ -70,7 +70,7 @@ class Kind:
     options: dict[str, Any] = field(default_factory=dict)
     exact: bool = True
 
-    def protected(self, path: Path, data: bytes | None = None, key: Any = KEY, **more: Any) -> Path:
+    def make(self, path: Path, data: bytes | None = None, key: Any = KEY, **more: Any) -> Path:
         """A protected file in a folder."""
         target = path.with_suffix(self.suffix)
         source = io.BytesIO(self.first if data is None else data)
@@ -114,7 +114,7 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 @pytest.fixture(params=TAGGED)
-def tagged(request: pytest.FixtureRequest) -> Kind:
+def tag_kind(request: pytest.FixtureRequest) -> Kind:
     """Each kind whose samples are authenticated."""
     return KINDS[request.param]
 
@@ -128,7 +128,7 @@ def restore_plain(kind: Kind, path: Path, key: Any = KEY) -> bytes:
 
 def test_files_streams_and_memory_come_back(kind: Kind, tmp_path: Path) -> None:
     """From a path, a stream and in memory comes the same plain file."""
-    path = kind.protected(tmp_path / "safe")
+    path = kind.make(tmp_path / "safe")
     back = restore_plain(kind, path)
     assert kind.same(back, kind.first)
     assert result_of(kind.restore, path.read_bytes(), KEY) == back
@@ -137,7 +137,7 @@ def test_files_streams_and_memory_come_back(kind: Kind, tmp_path: Path) -> None:
 
 def test_a_wrong_key_writes_nothing(kind: Kind, tmp_path: Path) -> None:
     """Another key, a passphrase and the key of another picture are refused."""
-    path, target = kind.protected(tmp_path / "safe"), tmp_path / "back"
+    path, target = kind.make(tmp_path / "safe"), tmp_path / "back"
     for key in (OTHER, Passphrase("words"), KEY.picture_key(bytes(16))):
         with pytest.raises(DecryptionError):
             kind.restore(path, target.with_suffix(kind.suffix), key)
@@ -146,21 +146,21 @@ def test_a_wrong_key_writes_nothing(kind: Kind, tmp_path: Path) -> None:
 
 def test_nothing_is_overwritten_unasked(kind: Kind, tmp_path: Path) -> None:
     """What exists stays, both ways, unless it may be replaced."""
-    path, back = kind.protected(tmp_path / "safe"), tmp_path / "back.png"
+    path, back = kind.make(tmp_path / "safe"), tmp_path / "back.png"
     back.write_bytes(b"mine")
     before = path.read_bytes()
     with pytest.raises(OutputExistsError):
-        kind.protected(path)
+        kind.make(path)
     with pytest.raises(OutputExistsError):
         kind.restore(path, back, KEY)
     assert (path.read_bytes(), back.read_bytes()) == (before, b"mine")
-    assert kind.protected(path, replace=True).read_bytes() != before  # under a salt of its own
+    assert kind.make(path, replace=True).read_bytes() != before  # under a salt of its own
     assert not kind.restore(path, back, KEY, replace=True).kept
 
 
 def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
     """The result of the same call is kept, that of another input or key is refused."""
-    path = kind.protected(tmp_path / "safe")
+    path = kind.make(tmp_path / "safe")
     before = path.read_bytes()
     again = partial(kind.protect, target=path, resume=True, **kind.options)
     assert again(io.BytesIO(kind.first), key=KEY).kept
@@ -179,7 +179,7 @@ def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
 
 def test_rekeying(kind: Kind, tmp_path: Path) -> None:
     """The plain file stays, the old keys open nothing, the salt is new, and it can be resumed."""
-    path, target = kind.protected(tmp_path / "safe"), tmp_path / f"new{kind.suffix}"
+    path, target = kind.make(tmp_path / "safe"), tmp_path / f"new{kind.suffix}"
     shared, again = own_key(kind, path), tmp_path / f"again{kind.suffix}"
     assert not rekey_file(path, target, KEY, OTHER).kept
     assert kind.same(restore_plain(kind, target, OTHER), kind.first)
@@ -209,8 +209,8 @@ def own_key(kind: Kind, path: Path) -> PictureKey:
 
 def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
     """It restores that picture in every way, and no other of the same key, not even its like."""
-    one, like = kind.protected(tmp_path / "1"), kind.protected(tmp_path / "2")
-    other, key = kind.protected(tmp_path / "3", kind.second), own_key(kind, one)
+    one, like = kind.make(tmp_path / "1"), kind.make(tmp_path / "2")
+    other, key = kind.make(tmp_path / "3", kind.second), own_key(kind, one)
     assert (
         restore_plain(kind, one, key)
         == restore_plain(kind, one)
@@ -227,44 +227,44 @@ def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
             assert str(caught.value) == str(DecryptionError()) or not kind.exact
 
 
-def test_recipients(tagged: Kind, tmp_path: Path) -> None:
+def test_recipients(tag_kind: Kind, tmp_path: Path) -> None:
     """Each of several identities opens it, with or without a key, and it is resumed by the key."""
     mine, other = (Identity(bytes([number]) * 32) for number in (1, 2))
-    path = tagged.protected(tmp_path / "safe", key=[KEY, mine.recipient])
+    path = tag_kind.make(tmp_path / "safe", key=[KEY, mine.recipient])
     for key in (KEY, mine):
-        assert tagged.same(restore_plain(tagged, path, key), tagged.first)
+        assert tag_kind.same(restore_plain(tag_kind, path, key), tag_kind.first)
     with pytest.raises(DecryptionError):
-        restore_plain(tagged, path, other)
-    again = partial(tagged.protect, target=path, resume=True, **tagged.options)
-    assert again(io.BytesIO(tagged.first), key=[KEY, other.recipient]).kept
+        restore_plain(tag_kind, path, other)
+    again = partial(tag_kind.protect, target=path, resume=True, **tag_kind.options)
+    assert again(io.BytesIO(tag_kind.first), key=[KEY, other.recipient]).kept
     for given in (KEY, [KEY, mine.recipient, other.recipient], mine):
         with pytest.raises(OutputExistsError):
-            again(io.BytesIO(tagged.first), key=given)
-    path = tagged.protected(tmp_path / "alone", key=[mine.recipient, other.recipient])
-    assert tagged.same(restore_plain(tagged, path, other), tagged.first)
+            again(io.BytesIO(tag_kind.first), key=given)
+    path = tag_kind.make(tmp_path / "alone", key=[mine.recipient, other.recipient])
+    assert tag_kind.same(restore_plain(tag_kind, path, other), tag_kind.first)
 
 
-def test_sidecars_come_along(tagged: Kind, tmp_path: Path) -> None:
+def test_sidecars_come_along(tag_kind: Kind, tmp_path: Path) -> None:
     """A result gets one if it was asked for, and when its key changes."""
-    path = tagged.protected(tmp_path / "safe", sidecar=True)
-    rekey_file(path, target := tmp_path / f"new{tagged.suffix}", KEY, OTHER)
+    path = tag_kind.make(tmp_path / "safe", sidecar=True)
+    rekey_file(path, target := tmp_path / f"new{tag_kind.suffix}", KEY, OTHER)
     for each in (path, target):
         beside = each.with_name(f"{each.name}.sudokucrypt.json")
         assert beside.read_bytes() == read_header(each).to_bytes() + b"\n"
-    bare = tagged.protected(tmp_path / "bare")
-    rekey_file(bare, target := tmp_path / f"next{tagged.suffix}", KEY, OTHER)
+    bare = tag_kind.make(tmp_path / "bare")
+    rekey_file(bare, target := tmp_path / f"next{tag_kind.suffix}", KEY, OTHER)
     assert not target.with_name(f"{target.name}.sudokucrypt.json").exists()
 
 
-def test_passphrases_and_salts(tagged: Kind, tmp_path: Path) -> None:
+def test_passphrases_and_salts(tag_kind: Kind, tmp_path: Path) -> None:
     """A passphrase opens what it protected; deterministic results are equal, others are not."""
     words = Passphrase("a passphrase for tests")
-    path = tagged.protected(tmp_path / "words", key=words)
-    back = restore_plain(tagged, path, Passphrase("a passphrase for tests"))
-    assert tagged.same(back, tagged.first)
-    same = [tagged.protected(tmp_path / name, deterministic=True).read_bytes() for name in "ab"]
+    path = tag_kind.make(tmp_path / "words", key=words)
+    back = restore_plain(tag_kind, path, Passphrase("a passphrase for tests"))
+    assert tag_kind.same(back, tag_kind.first)
+    same = [tag_kind.make(tmp_path / name, deterministic=True).read_bytes() for name in "ab"]
     assert same[0] == same[1]
-    assert tagged.protected(tmp_path / "c").read_bytes() not in same
+    assert tag_kind.make(tmp_path / "c").read_bytes() not in same
 
 
 # A picture gets another key and a salt of its own; all else that was chosen for it stays.

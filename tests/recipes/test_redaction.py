@@ -52,7 +52,7 @@ from tests.recipes.redacting import (
     package_of,
     random_layers,
     redact_bytes,
-    saved,
+    save_scene,
     scene,
 )
 
@@ -271,7 +271,7 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
 def test_covers_of_jpegs_have_their_color(space: str) -> None:
     """Pillow shows the color of a cover, by whatever means a file says its color space."""
     mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(space, space[:4].strip())
-    data = saved("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
+    data = save_scene("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
     if space == "RGB of Adobe":  # which no letters of components say
         for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
             assert letters in data
@@ -285,7 +285,7 @@ def test_covers_of_jpegs_have_their_color(space: str) -> None:
 
 def test_permanent_areas_are_gone() -> None:
     """A layer without key seals nothing: lifting all others leaves it, and no metadata, behind."""
-    data = saved("JPEG", "RGB")
+    data = save_scene("JPEG", "RGB")
     covered = redact_bytes(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
     back = lift_covers(covered, KEYS[1])
     assert back != data
@@ -297,7 +297,7 @@ def test_permanent_areas_are_gone() -> None:
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
     """A layer takes any key and any finder; a sidecar holds the layers; all see what is covered."""
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
-    source.write_bytes(saved("JPEG", "RGB"))
+    source.write_bytes(save_scene("JPEG", "RGB"))
     secret = Passphrase("correct horse battery staple")
 
     def faces(picture: Picture) -> tuple[RegionLike, ...]:
@@ -337,7 +337,7 @@ def test_arrays() -> None:
 def test_other_functions_know_covers(tmp_path: Path) -> None:
     """What decrypts, opens, inspects and rekeys takes redacted pictures, too."""
     plain, hidden, back = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "c.png"
-    plain.write_bytes(saved("PNG"))
+    plain.write_bytes(save_scene("PNG"))
     redact_file(plain, hidden, make_layers(2))
     decrypt_file(hidden, back, KeyRing(KEYS))
     assert back.read_bytes() == plain.read_bytes()
@@ -357,14 +357,14 @@ def test_other_functions_know_covers(tmp_path: Path) -> None:
 def test_colors_that_are_not_seen(tmp_path: Path) -> None:
     """A transparent color stays if it shows nothing of what is covered, and the file comes back."""
     for color in (scene().getpixel((0, 0)), scene().getpixel((40, 10)), (1, 2, 3)):
-        data = saved("PNG", transparency=color)
+        data = save_scene("PNG", transparency=color)
         covered = redact_bytes(data, make_layers(1))
         assert lift_covers(covered, KEYS[0]) == data
     (tmp_path / "in.png").write_bytes(covered)
     with pytest.raises(FormatError, match="cannot read the layers"):
         unredact_file(tmp_path / "in.png", None, KEYS[0], sidecar=tmp_path / "missing")
     with pytest.raises(InvalidParameterError, match="a stream has no sidecar"):
-        redact_file(io.BytesIO(saved("PNG", "L")), io.BytesIO(), make_layers(1), sidecar=True)
+        redact_file(io.BytesIO(save_scene("PNG", "L")), io.BytesIO(), make_layers(1), sidecar=True)
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,9 @@ def test_colors_that_are_not_seen(tmp_path: Path) -> None:
 def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
     """Every decoder reads a redacted JPEG, and shows black where it is covered."""
     options = {"progressive": True, "subsampling": 2, "restart_marker_blocks": 3}
-    data = redact_bytes(saved("JPEG", mode, **(options if mode == "RGB" else {})), make_layers(1))
+    data = redact_bytes(
+        save_scene("JPEG", mode, **(options if mode == "RGB" else {})), make_layers(1)
+    )
     if decoder == "imagecodecs":
         seen = imagecodecs.jpeg8_decode(data)
     elif decoder == "opencv":

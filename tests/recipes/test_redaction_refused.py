@@ -60,7 +60,7 @@ from tests.recipes.redacting import (
     make_layers,
     package_of,
     redact_bytes,
-    saved,
+    save_scene,
     scene,
 )
 
@@ -68,27 +68,27 @@ from tests.recipes.redacting import (
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
 def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
     """An edit outside the areas, layers of others, and layers that are missing: refused."""
-    data = saved(file_format, lossless=True)
+    data = save_scene(file_format, lossless=True)
     one, two = (redact_bytes(data, make_layers(2)) for _ in range(2))
     first, second = (package_of(each) for each in (one, two))
     bare = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
 
-    def packed(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
+    def pack_layers(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
         return with_attachment(bare, Package(line, tuple(layers), rest).to_bytes())
 
-    assert lift_covers(packed(first.line, first.layers, first.rest), *KEYS) == data
+    assert lift_covers(pack_layers(first.line, first.layers, first.rest), *KEYS) == data
     with pytest.raises(DecryptionError, match="that of another picture"):
-        lift_covers(packed(first.line, second.layers, first.rest), *KEYS)
+        lift_covers(pack_layers(first.line, second.layers, first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="the rest of the file was changed"):
-        lift_covers(packed(first.line, first.layers, second.rest), *KEYS)
+        lift_covers(pack_layers(first.line, first.layers, second.rest), *KEYS)
     for keys in (KEYS, KEYS[:1], KEYS[1:]):
         with pytest.raises(DecryptionError, match="it is another layer"):
-            lift_covers(packed(first.line, first.layers[::-1], first.rest), *keys)
+            lift_covers(pack_layers(first.line, first.layers[::-1], first.rest), *keys)
     with pytest.raises(FormatError):
-        lift_covers(packed(first.line, first.layers[:1], first.rest), *KEYS)
+        lift_covers(pack_layers(first.line, first.layers[:1], first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="areas were changed"):
         lift_covers(
-            packed(first.line.replace(b"#000000", b"#ffffff"), first.layers, first.rest), *KEYS
+            pack_layers(first.line.replace(b"#000000", b"#ffffff"), first.layers, first.rest), *KEYS
         )
     with pytest.raises(InvalidImageError, match="holds no layers"):
         lift_covers(bare, *KEYS)
@@ -105,7 +105,7 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
 
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mask that no reader would take is refused when it is given."""
-    data, layers = saved("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
+    data, layers = save_scene("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
     length = len(package_of(redact_bytes(data, layers)).line)
     monkeypatch.setattr(covering, "LONGEST_INDEX", length)
     redact_bytes(data, layers)
@@ -116,7 +116,7 @@ def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_cannot_be_redacted() -> None:
     """Areas beside the picture, unknown covers, animations and redacted files are refused."""
-    data = saved("PNG", "RGB")
+    data = save_scene("PNG", "RGB")
     with pytest.raises(InvalidParameterError, match="does not lie in a picture"):
         redact_bytes(data, [Layer(KEYS[0], [(90, 0, 10, 10)])])
     with pytest.raises(InvalidParameterError, match="a cover is"):
@@ -154,7 +154,7 @@ def test_what_cannot_be_redacted() -> None:
 def test_hostile_packages(package: bytes) -> None:
     """Bytes that are no index are refused as such."""
     with pytest.raises(FormatError):
-        lift_covers(with_attachment(saved("PNG", "RGB"), package), KEYS[0])
+        lift_covers(with_attachment(save_scene("PNG", "RGB"), package), KEYS[0])
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_hostile_packages(package: bytes) -> None:
 )
 def test_hostile_indexes(field: str, value: object) -> None:
     """An index with a field of another kind or version is refused, and costs nothing."""
-    bare, covered = saved("PNG", "RGB"), redact_bytes(saved("PNG", "RGB"), make_layers(1))
+    bare, covered = save_scene("PNG", "RGB"), redact_bytes(save_scene("PNG", "RGB"), make_layers(1))
     line, _, others = (attachment(covered) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
     message = "newer version" if value == 3 else None
@@ -208,7 +208,7 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
     assert len(Index.of_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
     monkeypatch.setattr(covering, "MOST_MASKED", 93 * 117)
     with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
-        redact_bytes(saved("PNG", "RGB"), make_layers(2))
+        redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
 
 
 _LINE, _VISIBLE, _SHOWN = bytes(32), bytes(range(32)), bytes([5] * 32)
@@ -279,7 +279,7 @@ def test_pixels_of_version_1_of_another_length() -> None:
 )
 def test_rests_that_belong_to_nothing(rest: bytes, version: int) -> None:
     """What all layers share is refused if it is cut off, damaged, or another picture's."""
-    medium = open_medium(saved("PNG", "RGB"), "x", None)
+    medium = open_medium(save_scene("PNG", "RGB"), "x", None)
     with pytest.raises(DecryptionError):
         whole_file(rest, medium, _LINE, version)
 
@@ -296,11 +296,11 @@ def _flat(rows: int, columns: int) -> bytes:
     engine = zlib.compressobj(9)
     lines = bytes(64 * (columns + 1))
     parts = [engine.compress(lines) for _ in range(rows // 64)]
-    packed = b"".join([*parts, engine.compress(bytes(rows % 64 * (columns + 1))), engine.flush()])
-    return b.png(columns, rows, packed)
+    stream = b"".join([*parts, engine.compress(bytes(rows % 64 * (columns + 1))), engine.flush()])
+    return b.png(columns, rows, stream)
 
 
-def _claiming(picture: bytes, canvas: tuple[int, int], layers: list[Any], **more: Any) -> bytes:
+def _claim_areas(picture: bytes, canvas: tuple[int, int], layers: list[Any], **more: Any) -> bytes:
     """A picture with an index that claims areas on a canvas, and layers for another key."""
     fields = {"redaction": 2, "id": "00" * 16, "medium": "samples", "canvas": list(canvas)}
     fields |= {"cover": "#000000", "layers": layers, **more}
@@ -336,7 +336,7 @@ WHOLE = [[0, 0, SIDE, SIDE]]
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_canvas_that_is_not_there_costs_nothing(version: int) -> None:
     """A picture of one pixel whose index claims 16 layers of 134 megapixels is refused."""
-    data = _claiming(_flat(1, 1), (SIDE, SIDE), [WHOLE] * 16, redaction=version)
+    data = _claim_areas(_flat(1, 1), (SIDE, SIDE), [WHOLE] * 16, redaction=version)
     looks: tuple[Callable[..., object], ...] = (redactions, inspect_file)
     for call in looks:
         with pytest.raises(DecryptionError, match="resized or converted"):
@@ -347,7 +347,7 @@ def test_a_canvas_that_is_not_there_costs_nothing(version: int) -> None:
 def test_a_large_flat_picture_costs_little() -> None:
     """It is not decoded, nor are masks made of its layers, before a key opens one."""
     tall = [[0, 99 * n, SIDE, 1] for n in range(100)]
-    data = _claiming(_flat(SIDE, SIDE), (SIDE, SIDE), [WHOLE, tall] * 2, permanent=WHOLE)
+    data = _claim_areas(_flat(SIDE, SIDE), (SIDE, SIDE), [WHOLE, tall] * 2, permanent=WHOLE)
     assert _peak(data) < 40 * MIB
     redaction = redactions(io.BytesIO(data))
     assert [layer.pixels for layer in redaction.layers] == [SIDE**2, 0, 0, 0]
@@ -363,7 +363,7 @@ def test_long_indexes_cost_little() -> None:
     runs += bytes([left // 2**21])
     mask = base64.b64encode(runs).decode()
     picture = _flat(SIDE, SIDE)
-    assert _peak(_claiming(picture, (SIDE, SIDE), [mask] * 2)) < 100 * MIB
+    assert _peak(_claim_areas(picture, (SIDE, SIDE), [mask] * 2)) < 100 * MIB
     fields: list[Any] = [
         [[[0, 0, 1, 1]] * 500_000],
         [[[]] * 1_000_000],
@@ -371,7 +371,7 @@ def test_long_indexes_cost_little() -> None:
         [0] * 2_000_000,
     ]
     for field in fields:
-        data = _claiming(_flat(1, 1), (1, 1), [field])
+        data = _claim_areas(_flat(1, 1), (1, 1), [field])
         assert _peak(data) < 300 * MIB
 
 
@@ -439,7 +439,7 @@ def test_a_rest_that_inflates_is_refused() -> None:
 
 def test_a_layer_that_inflates_is_refused() -> None:
     """A sealed part whose PNG claims more samples than it has bytes is damage."""
-    data = redact_bytes(saved("PNG"), [Layer(KEYS[0], [(0, 0, 9, 9)])])
+    data = redact_bytes(save_scene("PNG"), [Layer(KEYS[0], [(0, 0, 9, 9)])])
     package = package_of(data)
     chunks = list(walk_chunks(Source(seal(bytes(2 * MIB), KEYS[0], 1), "x", 0)))
     lines = zlib.decompress(b"".join(bytes(body) for kind, body in chunks if kind == b"IDAT"))
@@ -448,7 +448,7 @@ def test_a_layer_that_inflates_is_refused() -> None:
     short = b"".join([b"\x89PNG\r\n\x1a\n", head, text, flat, b.png_chunk(b"IEND", b"")])
     assert len(short) < 20_000
     hostile = Package(package.line, (short,), package.rest).to_bytes()
-    shown = redact_bytes(saved("PNG"), [Layer(None, [(0, 0, 9, 9)])])
+    shown = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])
     with pytest.raises(FormatError, match="layer 1 is damaged"):
         result_of(unredact_file, with_attachment(shown, hostile), KEYS[0])
 

@@ -22,7 +22,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images import builders as b
 from tests.kit.replay import load
 from tests.recipes.memory import result_of
-from tests.recipes.redacting import KEYS, lift_covers, package_of, redact_bytes, saved
+from tests.recipes.redacting import KEYS, lift_covers, package_of, redact_bytes, save_scene
 
 LAYERS = [Layer(KEYS[0], [(0, 0, 16, 16)], name="one"), Layer(KEYS[1], [(64, 64, 16, 16)])]
 Bomb = Image.DecompressionBombError
@@ -42,17 +42,17 @@ def sources() -> dict[str, bytes]:
     """Files of many kinds with metadata that are written anew."""
     usual: dict[str, Any] = {"exif": _exif(6), "icc_profile": _PROFILE, "dpi": (300, 300)}
     return {
-        "baseline": saved("JPEG", quality=85, **usual),
-        "progressive": saved("JPEG", progressive=True, **usual),
-        "restarts": saved("JPEG", restart_marker_blocks=3, subsampling=0),
-        "gray": saved("JPEG", "L"),
-        "CMYK": saved("JPEG", "CMYK"),
-        "RGB": saved("JPEG", keep_rgb=True),
-        "PNG": saved("PNG", exif=_exif(8)[6:], icc_profile=_PROFILE, dpi=(72, 72)),
-        "PNG, RGBA": saved("PNG", "RGBA"),
-        "PNG, gray": saved("PNG", "L", dpi=(1, 1)),
+        "baseline": save_scene("JPEG", quality=85, **usual),
+        "progressive": save_scene("JPEG", progressive=True, **usual),
+        "restarts": save_scene("JPEG", restart_marker_blocks=3, subsampling=0),
+        "gray": save_scene("JPEG", "L"),
+        "CMYK": save_scene("JPEG", "CMYK"),
+        "RGB": save_scene("JPEG", keep_rgb=True),
+        "PNG": save_scene("PNG", exif=_exif(8)[6:], icc_profile=_PROFILE, dpi=(72, 72)),
+        "PNG, RGBA": save_scene("PNG", "RGBA"),
+        "PNG, gray": save_scene("PNG", "L", dpi=(1, 1)),
         "PNG, deep": b.encoded(b.noise(93, 117, 3, "uint16"), "PNG"),
-        "PNG, bits": saved("PNG", "1"),
+        "PNG, bits": save_scene("PNG", "1"),
     }
 
 
@@ -305,7 +305,7 @@ def _scene(seed: int) -> Image.Image:
     return Image.fromarray(np.clip(noisy, 0, 255).astype(np.uint8))
 
 
-def _hiding(seed: int, kind: int, box: tuple[int, int, int, int]) -> Image.Image:
+def _draw_hidden(seed: int, kind: int, box: tuple[int, int, int, int]) -> Image.Image:
     """The scene with nothing, a text or a photograph in a box."""
     image, (column, row, columns, rows) = _scene(seed), box
     draw = ImageDraw.Draw(image)
@@ -404,7 +404,7 @@ def _different(make: Callable[[Image.Image], bytes], seeds: range) -> list[tuple
         for seed in seeds:
             rests, wholes = [], []
             for kind in (seed % 3, (seed + 1) % 3):
-                data = make(_hiding(seed, kind, box))
+                data = make(_draw_hidden(seed, kind, box))
                 covered = redact_bytes(data, [Layer(KEYS[0], [area])])
                 assert lift_covers(covered, KEYS[0]) == data
                 rests.append(len(package_of(covered).rest))

@@ -282,17 +282,16 @@ HUGE = 2**31 - 1
 
 
 @pytest.fixture
-def spent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def costly_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The costly calls that were made, by name; none of them does its work."""
     result: list[str] = []
 
     def note(owner: Any, name: str, label: str) -> None:
-        def noted(*arguments: Any, **options: Any) -> Any:
-            del arguments, options
+        def fail(*_: object, **__: object) -> None:
             result.append(label)
             raise AssertionError(label)
 
-        monkeypatch.setattr(owner, name, noted)
+        monkeypatch.setattr(owner, name, fail)
 
     note(KeyDerivation, "_derive", "derivation")
     note(UnitPermutation, "__init__", "permutation")
@@ -316,7 +315,7 @@ def calls(header: Header, key: Any) -> list[Callable[[], object]]:
 
 
 @pytest.mark.parametrize(("scheme", "rounds"), [("encrypt-v1", 17), ("scramble-v1", 255)])
-def test_rounds_are_limited(scheme: str, rounds: int, spent: list[str]) -> None:
+def test_rounds_are_limited(scheme: str, rounds: int, costly_calls: list[str]) -> None:
     """More than 16 rounds are refused at once, even under the right key, and the hint says how."""
     header = Header(
         scheme=scheme, unit="pixel", rounds=rounds, shape=IMAGE.shape, dtype="uint8",
@@ -331,7 +330,7 @@ def test_rounds_are_limited(scheme: str, rounds: int, spent: list[str]) -> None:
             ) as caught:
                 call()
             assert "max_rounds" in str(caught.value.hint)
-    assert not spent
+    assert not costly_calls
 
 
 @pytest.mark.parametrize(("protect", "restore"), ARRAYS)
@@ -379,24 +378,24 @@ def test_a_context_has_the_same_limit() -> None:
      "argon2id:m=9999999999,t=9999999999,p=1", "argon2id:m=1024,t=1,p=17",
      "scrypt:m=524288,t=1,p=3", "scrypt:m=4194304,t=1,p=64", "balloon:m=9"],
 )  # fmt: skip
-def test_derivations_are_limited(kdf: str, spent: list[str]) -> None:
+def test_derivations_are_limited(kdf: str, costly_calls: list[str]) -> None:
     """What costs more than a stranger may ask for, or is unknown, is refused underived."""
     header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
     for call in calls(header, WORD):
         with pytest.raises((UnsupportedError, FormatError), match=r"allowed|malformed"):
             call()
-    assert not spent
+    assert not costly_calls
 
 
 def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The dearest one that is allowed is derived once for each picture, and nothing behind it."""
     costs: list[str] = []
 
-    def derived(self: KeyDerivation, secret: bytes) -> bytes:
+    def pretend_to_derive(self: KeyDerivation, secret: bytes) -> bytes:
         costs.append(self.to_text().rpartition(":")[0])
         return secret.ljust(32, b"\0")
 
-    monkeypatch.setattr(KeyDerivation, "_derive", derived)
+    monkeypatch.setattr(KeyDerivation, "_derive", pretend_to_derive)
     for kdf in ("argon2id:m=917504,t=4,p=16", "scrypt:m=524288,t=1,p=2"):
         header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
         for index in range(len(calls(header, WORD))):
@@ -416,7 +415,7 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
     ],
     ids=["shape", "deep", "wide"],
 )
-def test_claims_are_not_believed(change: dict[str, Any], spent: list[str]) -> None:
+def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]) -> None:
     """Huge shapes and extras: none is laid out or parsed."""
     for scheme, key in (("encrypt-v1", KEY), ("scramble-v1", KEY.picture_key(bytes(16)))):
         header = replace(SEALED, scheme=scheme, **change)
@@ -424,7 +423,7 @@ def test_claims_are_not_believed(change: dict[str, Any], spent: list[str]) -> No
             with pytest.raises(DecryptionError):
                 call()
         read_header(io.BytesIO(encoded(IMAGE, "PNG", header=header.to_bytes())))
-    assert not spent
+    assert not costly_calls
 
 
 # What an error keeps alive: no report of a crash shows samples that were never verified.

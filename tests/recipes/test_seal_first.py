@@ -43,6 +43,7 @@ from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.recipes.memory import inspect_picture
 from tests.recipes.test_arrays import image
+from tests.spies import watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 HEX, BASE64 = "0123456789abcdef", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -219,24 +220,19 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
 def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the right key the seal is compared once, before the first byte is unmasked or parsed."""
     from sudokucrypt import images
-    from sudokucrypt.images import described
     from sudokucrypt.keys import KeyStream, PictureKey
 
     # Protecting comes first: it takes tags and streams of its own.
     data, key = encode_picture(make_stored(scheme), "PNG"), derive_key(scheme)
     order: list[str] = []
 
-    def spy(owner: Any, name: str, call: Any) -> None:
-        def spied(*arguments: Any, **options: Any) -> Any:
-            order.append(name)
-            return call(*arguments, **options)
+    def spy(owner: object, name: str) -> None:
+        watch_calls(monkeypatch, owner, name, lambda *_, **__: order.append(name))
 
-        monkeypatch.setattr(owner, name, spied)
-
-    spy(PictureKey, "verifies", PictureKey.verifies)
-    spy(PictureKey, "tag", PictureKey.tag)
-    spy(KeyStream, "__init__", KeyStream.__init__)
-    spy(images, "described", described)
+    spy(PictureKey, "verifies")
+    spy(PictureKey, "tag")
+    spy(KeyStream, "__init__")
+    spy(images, "described")
     _, restore = FILES[scheme]
     restore(io.BytesIO(data), io.BytesIO(), key)
     assert order[:3] == ["verifies", "__init__", "described"]
@@ -439,13 +435,7 @@ def test_blank_samples_take_no_memory() -> None:
 def derivations(monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
     """The derivations that were made."""
     result: list[KeyDerivation] = []
-    derive = KeyDerivation._derive
-
-    def noted(derivation: KeyDerivation, secret: bytes) -> bytes:
-        result.append(derivation)
-        return derive(derivation, secret)
-
-    monkeypatch.setattr(KeyDerivation, "_derive", noted)
+    watch_calls(monkeypatch, KeyDerivation, "_derive", lambda each, _: result.append(each))
     return result
 
 
