@@ -2,8 +2,6 @@
 
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from sudokucrypt import Key, Passphrase
 from sudokucrypt.cli.keys.caution import common_words
 from sudokucrypt.keys import unlock, words_to_draw
 from tests.cli.conftest import Run, same
+from tests.programs import run_python
 
 _PASSPHRASE = ("--passphrase-file", "pw")
 
@@ -248,13 +247,11 @@ def test_secrets_are_never_shown(run: Run) -> None:
     Path("long").write_bytes(b"correct horse battery staple")
     run("encrypt photo.png -o c.png --passphrase-file long")
     Path("typo.key").write_text(text[:-1] + ("Q" if text[-1] != "Q" else "P"), encoding="ascii")
-    environment = {**os.environ, "SUDOKUCRYPT_PASSPHRASE": "another secret phrase"}
+    words = "another secret phrase"
     for key in ([], ["--key", "typo.key"], ["--key", text]):
         for debug in ([], ["--debug"]):
-            command = [sys.executable, "-m", "sudokucrypt", *debug, "decrypt", "c.png", *key]
-            done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, check=False
-            )
+            command = ("-m", "sudokucrypt", *debug, "decrypt", "c.png", *key)
+            done = run_python(*command, code=None, SUDOKUCRYPT_PASSPHRASE=words)
             assert done.returncode != 0
             assert ("Traceback" in done.stderr) == (
                 bool(debug) and "the command line" not in done.stderr

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zlib
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from sudokucrypt.kernels import is_compiled
 from sudokucrypt.typing import AnyArray
 from tests.cli.conftest import Run, names
 from tests.images.builders import encoded, noise, png_chunk, saved
+from tests.programs import run_python
 from tests.spies import watch_calls
 
 _ROWS, _COLUMNS = 10_000, 20_000
@@ -62,15 +64,9 @@ def write_picture(path: Path) -> None:
 
 def peak_of(folder: Path, *arguments: str) -> int:
     """Run the command as a program of its own; return the most bytes that it held."""
-    done = subprocess.run(
-        [sys.executable, "-c", _PEAK, *arguments, "-q"],
-        cwd=folder,
-        env={**os.environ, "SUDOKUCRYPT_THREADS": "2"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    with chdir(folder):
+        done = run_python("-c", _PEAK, *arguments, "-q", SUDOKUCRYPT_THREADS="2")
+    assert done.stderr == ""
     return int(done.stdout)
 
 

@@ -17,6 +17,7 @@ from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
+from tests.programs import run_python
 from tests.spies import watch_calls
 
 
@@ -129,9 +130,8 @@ def test_the_exit_code_of_an_interrupt(tmp_path: Path) -> None:
         "main()"
     )
     (tmp_path / "program.py").write_text(code)
-    command = [sys.executable, "-m", "program", "keygen"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.lstrip()) == (130, "sudokucrypt: error: interrupted\n")
+    done = run_python("-m", "program", "keygen", code=130, PYTHONPATH=str(tmp_path))
+    assert done.stderr.lstrip() == "sudokucrypt: error: interrupted\n"
 
 
 @pytest.mark.slow
@@ -198,7 +198,7 @@ def test_interruption_at_the_start_shows_no_traceback(
             assert all(line.startswith("sudokucrypt: ") for line in before), message
 
 
-def test_an_interrupt_amid_a_callback_counts(tmp_path: Path) -> None:
+def test_an_interrupt_amid_a_callback_counts() -> None:
     """Python ignores what a callback raises; an interrupt there ends the program all the same."""
     code = """if True:
         import time, weakref
@@ -215,10 +215,7 @@ def test_an_interrupt_amid_a_callback_counts(tmp_path: Path) -> None:
         except KeyboardInterrupt:
             print("ended")
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=15,
-        check=False,
-    )  # fmt: skip
+    done = run_python("-c", code)
     assert (done.stdout, done.stderr) == ("ended\n", "")
 
 

@@ -18,6 +18,7 @@ from sudokucrypt import __version__
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.page import page
 from tests.cli.conftest import KEY, PICTURES, Run, small_pictures
+from tests.programs import run_python
 
 _PHOTO = (PICTURES / "camera.png").read_bytes()
 
@@ -45,14 +46,14 @@ def call(
     return subprocess.CompletedProcess(command, process.returncode, out or b"", err)
 
 
-def test_as_a_program(tmp_path: Path) -> None:
+def test_as_a_program() -> None:
     """python -m sudokucrypt is the command; alone it shows its help on stderr with code 2."""
-    command = [sys.executable, "-W", "error", "-m", "sudokucrypt"]
-    shown = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    command = ("-W", "error", "-m", "sudokucrypt")
+    shown = run_python(*command, "--version")
     assert shown.stdout == f"sudokucrypt {__version__}\n"
     assert not shown.stderr or not is_compiled()
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run_python(*command, code=2)
+    assert done.stdout == ""
     assert done.stderr.startswith("Usage: sudokucrypt")
 
 

@@ -4,7 +4,6 @@ import inspect
 import io
 import logging
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +59,7 @@ from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
+from tests.programs import run_python
 from tests.recipes.memory import result_of
 from tests.test_docs import ROOT
 from tests.test_manipulations import TABLE
@@ -331,8 +331,7 @@ def test_only_what_a_file_needs_is_loaded(tmp_path: Path) -> None:
         f"scramble_file({str(tmp_path / 'in.png')!r}, {str(tmp_path / 'out.png')!r}, "
         "Key.generate()); print(*sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    loaded = set(done.stdout.split())
+    loaded = set(run_python("-c", code).stdout.split())
     assert "sudokucrypt.images.png.file" in loaded
     others = ("tiff", "gif", "webp", "jpeg", "foreign", "cleartext")
     unwanted = ("PIL", "pi_heif", "cv2", *(f"sudokucrypt.images.{name}" for name in others))

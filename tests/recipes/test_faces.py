@@ -1,7 +1,6 @@
 """Faces are found where they are, and only they change."""
 
 import io
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import AnyArray
+from tests.programs import run_python
 
 # Where Eileen Collins's eyes and mouth are in the part of the picture, as one sees it.
 _EYES_AND_MOUTH = ((68, 85), (68, 120), (115, 102))
@@ -362,7 +362,7 @@ def test_time_and_determinism() -> None:
     assert find_faces(np.asfortranarray(pixels)) == regions
 
 
-def test_opencv_is_silent_and_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opencv_is_silent_and_as_it_was() -> None:
     """Nothing is printed, by C code either, and settings of the process are restored."""
     script = (
         "import cv2, numpy as np, sudokucrypt; cv2.setNumThreads(2); "
@@ -371,6 +371,5 @@ def test_opencv_is_silent_and_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None
         "logging = getattr(cv2.utils, 'logging', None); "
         "assert logging is None or logging.getLogLevel() == logging.LOG_LEVEL_WARNING"
     )
-    monkeypatch.setenv("SUDOKUCRYPT_THREADS", "1")
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    assert (done.stdout, done.stderr) == (b"", b"")
+    done = run_python("-c", script, SUDOKUCRYPT_THREADS="1")
+    assert (done.stdout, done.stderr) == ("", "")

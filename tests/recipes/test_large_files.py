@@ -52,6 +52,7 @@ from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
 from tests.damage import change_bytes
+from tests.programs import run_python
 from tests.spies import fill_disk, watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
@@ -420,10 +421,7 @@ def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
     with source.open("wb") as file:
         file.truncate(megabytes * 10**6)
     arguments = [source, tmp_path / "made.png", tmp_path / "back"]
-    result = subprocess.run(
-        [sys.executable, "-c", _PEAK, *arguments], capture_output=True, text=True, check=True
-    )
-    assert int(result.stdout) <= 150
+    assert int(run_python("-c", _PEAK, *arguments).stdout) <= 150
     assert (tmp_path / "back").stat().st_size == megabytes * 10**6
 
 

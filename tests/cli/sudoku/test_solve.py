@@ -10,6 +10,7 @@ import pytest
 
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, cover_solutions
 from tests.cli.conftest import Run
+from tests.programs import run_python
 from tests.sudoku.kernels import COMPILED
 from tests.sudoku.puzzles import HARD, ROYLE
 
@@ -206,10 +207,7 @@ def test_one_puzzle_in_a_line_needs_no_numpy() -> None:
     )
     spoilt, several = "11" + ROYLE[0][2:], "." * 81
     texts = [ROYLE[0], ROYLE[0].replace("0", "."), HARD["AI Escargot"], spoilt, several, MINI, "x"]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *texts], capture_output=True, text=True, check=True
-    )
-    results, numpy = done.stdout.splitlines()
+    results, numpy = run_python("-c", code, *texts).stdout.splitlines()
     escargot = next(cover_solutions(SudokuPuzzle.from_text(HARD["AI Escargot"]))).to_text()
     assert results == str([ROYLE[1], ROYLE[1], escargot, None, None, None, None])
     assert numpy == "False"
