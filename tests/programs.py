@@ -26,13 +26,29 @@ _OTHER_NAMES = {
 PRESENT = ("python", "python3", "git", "cc", "gcc", "as", "ld")
 """What the README asks for: Python, git and a C compiler, with what that one runs."""
 _STARTS_PROGRAMS = re.compile(
-    r"\bsubprocess\b|mark\.programs|programs\.find|\bcorpus\b|\bbrowser\b"
+    r"\bsubprocess\b|\brun_python\b|mark\.programs|programs\.find|\bcorpus\b|\bbrowser\b"
 )
 
 
 def find(name: str) -> str | None:
     """Return the path of a program, or None."""
     return next(filter(None, map(shutil.which, _OTHER_NAMES.get(name, (name,)))), None)
+
+
+def run_python(
+    *arguments: str | Path, code: int | None = 0, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python as a program of its own, with some variables more, and check its exit code."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert code is None or done.returncode == code, done.stderr
+    return done
 
 
 def skip_without(item: pytest.Item) -> None:

@@ -15,7 +15,7 @@ SEARCH, SOLVER = (f"sudokucrypt.sudoku._kernels.{name}" for name in ("search", "
 
 
 @pytest.fixture(autouse=True)
-def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _copy_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the texts be in a scratch folder."""
     for folder in ("sudokucrypt/kernels", "sudokucrypt/sudoku/_kernels"):
         shutil.copytree(

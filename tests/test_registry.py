@@ -62,11 +62,11 @@ def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPa
     """A register that is not complete says so each time, and never passes for a whole one."""
     held = toys()
 
-    def taken(_: Registry[Toy], __: str) -> None:
+    def register_first(_: Registry[Toy], __: str) -> None:
         held.register(TWIN)
 
     held.register(ROBOT)
-    monkeypatch.setattr(Registry, "_import_modules", taken)
+    monkeypatch.setattr(Registry, "_import_modules", register_first)
     for _ in range(2):
         with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
             len(held)

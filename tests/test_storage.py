@@ -34,6 +34,7 @@ from sudokucrypt.storage import (
     write_secret,
 )
 from tests.images.builders import encoded, noise
+from tests.spies import watch_calls
 
 PART = f".out.{'0' * 16}.sudokucrypt-part"
 _ON_WINDOWS = {
@@ -66,7 +67,7 @@ def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def refusing(*_: object, **__: object) -> None:
+def refuse_operation(*_: object, **__: object) -> None:
     """What a file system says that lacks something."""
     raise PermissionError(1, "Operation not permitted")
 
@@ -97,13 +98,13 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def watch(owner: Any, call: str, word: str) -> None:
         real = getattr(owner, call)
 
-        def watched(*paths: Any, **options: Any) -> Any:
+        def call_and_note(*paths: Any, **options: Any) -> Any:
             names = [name(p) for p in paths if isinstance(p, int | str | os.PathLike)]
             result = real(*paths, **options)
             happened.append(" ".join([word, *names]))
             return result
 
-        monkeypatch.setattr(owner, call, watched)
+        monkeypatch.setattr(owner, call, call_and_note)
 
     watch(os, "write", "write")
     watch(os, "fsync", "flush")
@@ -229,7 +230,7 @@ def test_what_appears_meanwhile_is_not_replaced(
         target.write_bytes(b"theirs")
 
     if not links:
-        monkeypatch.setattr(os, "link", refusing)
+        monkeypatch.setattr(os, "link", refuse_operation)
     with pytest.raises(OutputExistsError, match="out' exists"):
         write_atomically({target: parts()}, replace=False)
     assert content(tmp_path) == {"out": b"theirs"}
@@ -242,7 +243,7 @@ def test_file_systems_that_lack_something(
 ) -> None:
     """Files are written all the same, and without locks no leftover is removed."""
     for call in lacking.split():
-        monkeypatch.setattr(call, refusing)
+        monkeypatch.setattr(call, refuse_operation)
     (tmp_path / PART).touch()
     contents = {tmp_path / "a": [b"x"], tmp_path / "b": [b"y"]}
     write_atomically(contents, replace=replace, like=FileStatus(0o644, 1))
@@ -258,11 +259,11 @@ def test_an_interrupt_leaves_no_cut_file(
     """Stopped amid writing, neither a key file nor any other is left, whole or cut."""
     write = os.write
 
-    def stopping(descriptor: int, data: Any) -> int:
+    def write_and_stop(descriptor: int, data: Any) -> int:
         write(descriptor, data[:3])
         raise stop
 
-    monkeypatch.setattr(os, "write", stopping)
+    monkeypatch.setattr(os, "write", write_and_stop)
     with pytest.raises(stop):
         write_secret(tmp_path / "my.key", b"a secret")
     for replace in (False, True):
@@ -487,22 +488,13 @@ def test_what_is_no_leftover_stays(tmp_path: Path) -> None:
 def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leftovers older than a day are removed, no open file is renamed, no read-only one removed."""
     monkeypatch.setattr(storage, "fcntl", None)
-    steps, close, rename = list[str](), os.close, Path.rename
-
-    def closing(number: int) -> None:
-        steps.append("close")
-        close(number)
-
-    def renaming(path: Path, target: Path) -> Path:
-        steps.append("rename")
-        return rename(path, target)
-
+    steps: list[str] = []
     (tmp_path / PART).touch()
     os.utime(tmp_path / PART, (0, 0))  # the time of another file, taken over
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "unlink", refusing)
-        patch.setattr(os, "close", closing)
-        patch.setattr(Path, "rename", renaming)
+        patch.setattr(Path, "unlink", refuse_operation)
+        watch_calls(patch, os, "close", lambda _: steps.append("close"))
+        watch_calls(patch, Path, "rename", lambda *_: steps.append("rename"))
         write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
     assert steps == ["close", "rename"]
     assert sweep(tmp_path) == []
@@ -551,12 +543,12 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, there
 def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
     """Also if its name was taken meanwhile, by a file that stays."""
 
-    def failing() -> Iterator[bytes]:
+    def yield_and_fail() -> Iterator[bytes]:
         yield b"plain"
         raise DecryptionError
 
     with pytest.raises(DecryptionError):
-        write_atomically({tmp_path / "out": failing()}, replace=False, hidden=True)
+        write_atomically({tmp_path / "out": yield_and_fail()}, replace=False, hidden=True)
     assert content(tmp_path) == {}
 
     def late() -> Iterator[bytes]:
@@ -601,12 +593,12 @@ def test_a_hidden_file_never_has_a_name_instead(
     """Where a file could have no name, an error in opening it is one of writing."""
     opened = os.open
 
-    def failing(path: Any, flags: int, *given: Any, **more: Any) -> int:
+    def fail_to_open(path: Any, flags: int, *given: Any, **more: Any) -> int:
         if flags & os.O_TMPFILE == os.O_TMPFILE:
             raise OSError(number, os.strerror(number))
         return opened(path, flags, *given, **more)
 
-    monkeypatch.setattr(os, "open", failing)
+    monkeypatch.setattr(os, "open", fail_to_open)
     assert can_hide(tmp_path)
     with pytest.raises(SudokucryptError, match="cannot write"):
         write_atomically({tmp_path / "out": [b"plain"]}, replace=False, hidden=True)

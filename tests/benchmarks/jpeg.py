@@ -47,7 +47,7 @@ _KEY = Key(bytes(range(32)))
 _LAYERS = [Layer(_KEY, [(300, 400, 500, 600), (1500, 2000, 300, 300), (2500, 3000, 400, 700)])]
 
 
-def saved(samples: Samples, **options: Any) -> bytes:
+def save_jpeg(samples: Samples, **options: Any) -> bytes:
     """Return the JPEG that Pillow writes."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, "JPEG", **options)
@@ -64,7 +64,7 @@ def growth(pictures: dict[str, Samples]) -> Iterator[str]:
         for quality in QUALITIES:
             grown = []
             for picture in pictures.values():
-                data = saved(picture, quality=quality, **options)
+                data = save_jpeg(picture, quality=quality, **options)
                 result = scramble_bytes(data, _KEY)
                 assert unscramble_bytes(result, _KEY) == data
                 headers.append(_header_size(result))
@@ -95,7 +95,7 @@ def speed(picture: Samples) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         plain, hidden, covered, back, other = (Path(folder, name + ".jpg") for name in "abcde")
         for kind, options in (("baseline", {}), ("progressive", {"progressive": True})):
-            plain.write_bytes(saved(large, quality=90, **options))
+            plain.write_bytes(save_jpeg(large, quality=90, **options))
             kept = [f"-{kind}" for _ in options]
             command = [jpegtran, "-optimize", *kept, "-outfile", other, plain]
             works: dict[str, Callable[[], object]] = {

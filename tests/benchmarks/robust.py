@@ -69,7 +69,7 @@ def photographs(folder: Path | None = None) -> dict[str, Samples]:
     return result
 
 
-def coded(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
+def recode_samples(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
     """Return what is left of samples after a codec, and the bytes that it takes."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, codec, quality=quality)
@@ -85,7 +85,7 @@ def psnr(plain: Samples, other: Samples) -> float:
 
 def quality(pictures: dict[str, Samples]) -> Iterator[str]:
     """Yield what is lost at each quality, and how much longer files get: mean and worst."""
-    sent = {name: _scrambled(picture) for name, picture in pictures.items()}
+    sent = {name: _scramble_picture(picture) for name, picture in pictures.items()}
     yield (
         "| quality | plain JPEG, dB | robust, dB | loss, mean | worst | size, mean | worst "
         "| forecast off, mean | worst |"
@@ -96,9 +96,9 @@ def quality(pictures: dict[str, Samples]) -> Iterator[str]:
         for name, picture in pictures.items():
             plain, there = picture, sent[name].samples
             for step in chain:
-                plain, plain_size = coded(plain, "JPEG", step)
-                there, size = coded(there, "JPEG", step)
-            back, forecast = _restored(there)
+                plain, plain_size = recode_samples(plain, "JPEG", step)
+                there, size = recode_samples(there, "JPEG", step)
+            back, forecast = _restore_picture(there)
             rows.append((psnr(picture, plain), psnr(picture, back), size / plain_size, forecast))
         usual, robust, sizes, forecasts = np.array(rows).T
         lost, off = usual - robust, np.abs(forecasts - robust)
@@ -115,14 +115,16 @@ def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     kept = list(pictures.values())
     right, named, wrong_keys, false_wrong, mended = 0, 0, 0, 0, 0
     for trial in range(trials):
-        scrambled = _scrambled(kept[trial % len(kept)], trial)
+        scrambled = _scramble_picture(kept[trial % len(kept)], trial)
         codec = list(CODECS)[trial % len(CODECS)]
         scale = 1.0 if trial % 4 == 0 else source.uniform(0.5, 1.0)
         rows, columns = (round(side * scale) for side in scrambled.samples.shape)
         image = Image.fromarray(scrambled.samples)
         way = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
         small = np.asarray(image.resize((columns, rows), Image.Resampling(way)))
-        received, _ = coded(small, codec, int(source.integers(*CODECS[codec], endpoint=True)))
+        received, _ = recode_samples(
+            small, codec, int(source.integers(*CODECS[codec], endpoint=True))
+        )
         try:
             result = find_carrier(received)
         except (FormatError, DecryptionError) as error:
@@ -131,8 +133,8 @@ def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
         right += result.header == scrambled.header
         named += (result.scale == 1) == (received.shape == scrambled.samples.shape)
         mended = max(mended, result.mended)
-        wrong_keys += _refused(result.header, _OTHER)
-        false_wrong += _refused(result.header, _KEY)
+        wrong_keys += _is_refused(result.header, _OTHER)
+        false_wrong += _is_refused(result.header, _KEY)
     yield f"headers read: {right} of {trials}; at most {mended} of 80 bytes were wrong"
     yield f"resized or not, and told so: {named} of {trials}"
     yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
@@ -170,9 +172,9 @@ def speed(picture: Samples) -> Iterator[str]:
         Image.fromarray(samples).save(io.BytesIO(), "JPEG", quality=90)
 
     def scramble() -> None:
-        encode(_scrambled(decode()).samples)
+        encode(_scramble_picture(decode()).samples)
 
-    sent = _scrambled(large)
+    sent = _scramble_picture(large)
     works: dict[str, Callable[[], object]] = {
         "usual": lambda: encode(decode()),
         "robust": scramble,
@@ -186,17 +188,17 @@ def speed(picture: Samples) -> Iterator[str]:
     )
 
 
-def _scrambled(picture: Samples, trial: int = 0) -> ScrambledCarrier:
+def _scramble_picture(picture: Samples, trial: int = 0) -> ScrambledCarrier:
     return scramble_robustly(picture, _KEY, salt=trial.to_bytes(16, "little"))
 
 
-def _restored(received: Samples) -> tuple[Samples, float]:
+def _restore_picture(received: Samples) -> tuple[Samples, float]:
     result = find_carrier(received)
     sheet = align_carrier(received, result)
     return unscramble_robustly(sheet, _KEY, result.header), expected_psnr(sheet, result)
 
 
-def _refused(header: RobustHeader, key: Key) -> bool:
+def _is_refused(header: RobustHeader, key: Key) -> bool:
     try:
         header.open_key(key)
     except DecryptionError:

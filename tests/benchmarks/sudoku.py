@@ -89,7 +89,7 @@ SHEETS = [
 
 def tasks() -> Iterator[tuple[str, int, Task]]:
     """Yield the name, the number of seeds and the work of each task."""
-    yield from _solving()
+    yield from _list_solving_tasks()
     yield from _grids()
     yield from _puzzles()
     yield "rank", 1, lambda _: rank(GRID)
@@ -98,7 +98,7 @@ def tasks() -> Iterator[tuple[str, int, Task]]:
     yield "canonical form", 1, lambda _: canonical_form(GRID)
 
 
-def _solving() -> Iterator[tuple[str, int, Task]]:
+def _list_solving_tasks() -> Iterator[tuple[str, int, Task]]:
     for name, puzzles in lists().items():
         yield f"solve {len(puzzles)} puzzles, {name}", 10, partial(_solve_list, puzzles)
     for sheet in SHEETS[2:]:

@@ -62,7 +62,7 @@ class Grids:
     sigma: IntArray
 
     @classmethod
-    def drawn(cls, box: Box, keys: int, rng: np.random.Generator) -> Grids:
+    def draw(cls, box: Box, keys: int, rng: np.random.Generator) -> Grids:
         """Draw the grids as the specification does."""
         p, q = box
         rows, columns = _shuffled_lines(q, p, keys, rng), _shuffled_lines(p, q, keys, rng)
@@ -91,7 +91,7 @@ def maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) ->
         if schedule.exchange == "own column":
             _exchange_columns(units, n, rng)
         for name in schedule.passes:
-            move(units, name, Grids.drawn(layout.box, keys, rng))
+            move(units, name, Grids.draw(layout.box, keys, rng))
     if schedule.exchange == "own column":
         _exchange_columns(units, n, rng)
     return units

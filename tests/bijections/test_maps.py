@@ -191,19 +191,19 @@ def test_what_one_map_leaves_unchanged(box: tuple[int, int]) -> None:
     n = grid.order
     cells = np.random.default_rng(5).permutation(n * n)
 
-    def moved(source: Representation) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    def move_cells(source: Representation) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
         result = np.empty_like(cells)
         result[bijection(grid, source, Representation.ROW_COLUMN)] = cells
         return result.reshape(n, n)
 
     square = cells.reshape(n, n)
-    assert np.array_equal(np.sort(moved(Representation.ROW_DIGIT)), np.sort(square))
+    assert np.array_equal(np.sort(move_cells(Representation.ROW_DIGIT)), np.sort(square))
     assert np.array_equal(
-        np.sort(moved(Representation.DIGIT_COLUMN), axis=0), np.sort(square, axis=0)
+        np.sort(move_cells(Representation.DIGIT_COLUMN), axis=0), np.sort(square, axis=0)
     )
     rows, columns = np.indices((n, n))
     block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns)
-    for index, row in enumerate(moved(Representation.BLOCK_DIGIT)):
+    for index, row in enumerate(move_cells(Representation.BLOCK_DIGIT)):
         assert np.array_equal(np.sort(row), np.sort(square[block == index]))
 
 
@@ -319,7 +319,7 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     for line, others in zip(alone, positions, strict=True):
         room.RemainderExchange(others).apply(line)
     assert np.array_equal(units, alone)
-    drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
+    drawn = {name: Grids.draw(box, 5, rng) for name in ("row", "column", "block")}
     for name, grids in drawn.items():
         move(units, name, grids)
     for index, line in enumerate(alone):

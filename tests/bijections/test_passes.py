@@ -1,8 +1,5 @@
 """Layouts and passes: every size has a layout, every pass does what its formula says."""
 
-import os
-import subprocess
-import sys
 from itertools import product
 from math import isqrt
 from mmap import mmap
@@ -38,6 +35,7 @@ from sudokucrypt.kernels import is_compiled
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, Box, IntArray
 from sudokucrypt.workers import Workers
+from tests.programs import run_python
 
 pytestmark = pytest.mark.kernels
 
@@ -467,17 +465,9 @@ def test_environment_chooses_the_twins() -> None:
         "perm = s.permutation(5000, s.Key(bytes(32)), nonce=b'x');"
         "print(is_compiled(), hashlib.sha256(perm.tobytes()).hexdigest())"
     )
-    printed = []
-    for plainly in ("", "1"):
-        environment = {**os.environ, "SUDOKUCRYPT_PLAIN": plainly}
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        printed.append(done.stdout.split())
+    printed = [
+        run_python("-c", code, SUDOKUCRYPT_PLAIN=plainly).stdout.split() for plainly in ("", "1")
+    ]
     assert [printed[0][0], printed[1][0]] == ["True", "False"]
     assert printed[0][1] == printed[1][1]
 

@@ -36,6 +36,7 @@ from sudokucrypt.kernels import load_kernels
 from sudokucrypt.keys.key import KeyStream
 from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
+from tests.spies import watch_calls
 
 pytestmark = pytest.mark.kernels
 
@@ -132,13 +133,7 @@ def subkeys_of(monkeypatch: pytest.MonkeyPatch, plain: AnyArray, **options: Any)
     """The keys of all streams that scrambling under a context takes."""
     with monkeypatch.context() as patch:
         taken: list[bytes] = []
-        begin = KeyStream.__init__
-
-        def watched(self: KeyStream, subkey: bytes) -> None:
-            taken.append(subkey)
-            begin(self, subkey)
-
-        patch.setattr(KeyStream, "__init__", watched)
+        watch_calls(patch, KeyStream, "__init__", lambda _, subkey: taken.append(subkey))
         scramble(plain, KEY, **options)
     assert taken
     return set(taken)

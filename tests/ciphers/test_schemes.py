@@ -184,19 +184,19 @@ def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) ->
     """A frame less, more, twice, elsewhere, or with a changed bit is refused."""
     frames, written = scheme.protect(equal_parts(3), KEY, header(scheme), workers)
 
-    def refused(changed: Sequence[np.ndarray]) -> None:
+    def expect_refusal(changed: Sequence[np.ndarray]) -> None:
         with pytest.raises(DecryptionError):
             scheme.restore([Part(pixels=frame) for frame in changed], KEY, written, workers)
 
     first, second, third = frames
-    refused([first, second])
-    refused([*frames, third])
-    refused([first, third, second])
-    refused([first, first, third])
+    expect_refusal([first, second])
+    expect_refusal([*frames, third])
+    expect_refusal([first, third, second])
+    expect_refusal([first, first, third])
     for index in range(3):
         changed = [np.array(frame) for frame in frames]
         changed[index][8, 7] ^= 1
-        refused(changed)
+        expect_refusal(changed)
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
@@ -355,11 +355,11 @@ def test_packages_bring_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = EntryPoints([EntryPoint("toy", f"{__name__}:MIRROR", "sudokucrypt.ciphers")])
     looked: list[str] = []
 
-    def found(group: str) -> EntryPoints:
+    def select_and_note(group: str) -> EntryPoints:
         looked.append(group)
         return entries.select(group=group)
 
-    monkeypatch.setattr("importlib.metadata.entry_points", found)
+    monkeypatch.setattr("importlib.metadata.entry_points", select_and_note)
     held = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
     held.register(VEIL)
     assert held[VEIL.name] is VEIL

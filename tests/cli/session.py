@@ -36,10 +36,10 @@ class Step:
     def with_values(self, values: dict[str, str]) -> "Step":
         """Return the step with the names of loops replaced by their values."""
 
-        def filled(text: str) -> str:
+        def fill(text: str) -> str:
             return re.sub(r"\$([A-Z]+)\b", lambda name: values.get(name[1], name[0]), text)
 
-        return Step(self.number, filled(self.text), [filled(line) for line in self.expected])
+        return Step(self.number, fill(self.text), [fill(line) for line in self.expected])
 
 
 @dataclass(frozen=True)
@@ -211,8 +211,10 @@ class Stage:
         with self.patch.context() as patch:
             for name, value in command.environment.items():
                 patch.setenv(name, value)
-            runner = _run_program if self.as_program else self.run
-            done = runner(*command.arguments, stdin=command.stdin)
+            if self.as_program:
+                done = _run_program(command)
+            else:
+                done = self.run("", *command.arguments, stdin=command.stdin, code=None)
         if command.output:
             Path(command.output).write_bytes(done.raw)
         try:
@@ -297,13 +299,12 @@ def _snapshot() -> dict[Path, tuple[int, ...]]:
     }
 
 
-def _run_program(*arguments: str | Path, stdin: bytes = b"", terminal: bool = False) -> Result:
-    """Run the command as its users do."""
-    del terminal
+def _run_program(command: Command) -> Result:
+    """Run a command as its users do."""
     done = subprocess.run(
-        [sys.executable, "-m", "sudokucrypt", *arguments],
+        [sys.executable, "-m", "sudokucrypt", *command.arguments],
         env={**os.environ, "COLUMNS": "80"},
-        input=stdin,
+        input=command.stdin,
         capture_output=True,
         check=False,
         timeout=120,

@@ -178,7 +178,7 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
     assert within_a_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
     assert body in Path("back.png").read_bytes()
     assert same_pictures(read_picture(Path("back.png")), read_picture(Path("in.png")))
-    assert run("encrypt", "in.png", "-o", "bare.png", "--strip-metadata", *KEY).code == 0
+    run("encrypt in.png -o bare.png --strip-metadata", *KEY)
     assert body not in Path("bare.png").read_bytes()
 
 
@@ -214,8 +214,8 @@ def test_bombs(run: Run, name: str) -> None:
     Path("in").write_bytes(make())
     pixels = ("encrypt", "--as", "pixels")
     for command in (pixels, ("decrypt",), ("scramble",)):
-        assert_refused(run(*command, "in", "-o", "out.png", *KEY))
-    assert_refused(run("info", "in"))
+        assert_refused(run(*command, "in", "-o", "out.png", *KEY, code=4))
+    assert_refused(run("info in", code=4))
     if name in _LARGE_BOMBS:
         assert_refused(within_a_gib(*pixels, "in", "-o", "out.png", *KEY))
 
@@ -235,11 +235,11 @@ def test_bombs_of_bytes_name_the_option(run: Run, data: bytes, claimed: int) -> 
     """Few enough pixels may be too many bytes; the hint says how they can be read all the same."""
     Path("in").write_bytes(data)
     most = claimed // 4
-    done = run("encrypt", "in", "--as", "pixels", "--max-pixels", str(most - 1), *KEY)
+    done = run("encrypt in --as pixels --max-pixels", str(most - 1), *KEY, code=4)
     assert_refused(done)
     assert f"claims {claimed} bytes of samples, more than the {4 * most - 4} bytes" in done.err
     assert "--max-pixels" in done.err
-    assert run("encrypt", "in", "--as", "pixels", "--max-pixels", str(most), *KEY).code == 0
+    run("encrypt in --as pixels --max-pixels", str(most), *KEY)
 
 
 @pytest.mark.slow
@@ -256,13 +256,13 @@ def try_both_ways(run: Run, data: bytes) -> bool:
     """Return whether a file was taken, and comes back exactly; else it is refused in one line."""
     Path("in").write_bytes(data)
     options = ("--as", "pixels", "--rounds", "1", "--name", "out.{stem}{suffix}")
-    done = run("encrypt", "in", *options, *KEY)
+    done = run("encrypt in", *options, *KEY, code=None)
     if done.code:
         assert_refused(done)
         return False
     (stored,) = Path().glob("out.*")
     back = stored.with_stem("back")
-    assert run("decrypt", stored, "-o", back, *KEY).code == 0
+    run("decrypt", stored, "-o", back, *KEY)
     assert same_pictures(read_picture(back), decode_picture(data))
     stored.unlink()
     back.unlink()
@@ -322,7 +322,7 @@ def test_sockets_and_long_names(run: Run, command: str) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
         for name in ("socket", "x" * 300 + ".png"):
-            done = run(command, name, *options)
+            done = run(command, name, *options, code=4)
             assert_refused(done)
             assert name in done.err
 
@@ -331,8 +331,7 @@ def test_sockets_and_long_names(run: Run, command: str) -> None:
 def test_folders_with_long_names(run: Run, suffix: str) -> None:
     """Where no folder can be made, the message names it."""
     shutil.copy("photo.png", "other.png")
-    done = run("encrypt", "photo.png", "other.png", "-o", "x" * 300 + suffix, *KEY)
-    assert done.code == 1
+    done = run("encrypt photo.png other.png -o", "x" * 300 + suffix, *KEY, code=1)
     assert f"cannot make the folder '{'x' * 300}'" in done.err
     assert "note: 0 encrypted, 2 failed\n" in done.err
 
@@ -343,19 +342,18 @@ def test_names(run: Run, name: str) -> None:
     Path("in").mkdir()
     plain = Path("in") / f"{name}.png"
     plain.write_bytes(Path("photo.png").read_bytes())
-    assert run("encrypt", "in", "-o", "safe", *KEY).code == 0
+    run("encrypt in -o safe", *KEY)
     os.chdir("in")
     shutil.copy("../my.key", "my.key")
-    assert run("encrypt", "--as", "pixels", *KEY, "--", plain.name).code == 0
+    run("encrypt --as pixels", *KEY, "--", plain.name)
     (stored,) = (path.name for path in Path().iterdir() if "encrypted" in path.name)
-    assert run("decrypt", *KEY, "--", stored).code == 0
-    done = run("decrypt", *KEY, "--", stored)
-    assert done.code == 6
+    run("decrypt", *KEY, "--", stored)
+    done = run("decrypt", *KEY, "--", stored, code=6)
     assert all(line.isprintable() for line in done.err.splitlines())
     assert len(done.err.splitlines()) == 2
     Path(stored).unlink()
     Path(f"{name}.bad").write_bytes(b"\x89PNG\r\n\x1a\n")
-    done = run("encrypt", "--as", "pixels", *KEY, "--", f"{name}.bad")
+    done = run("encrypt --as pixels", *KEY, "--", f"{name}.bad", code=4)
     assert_refused(done)
     os.chdir("..")
 

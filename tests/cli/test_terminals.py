@@ -53,7 +53,7 @@ class Terminal:
 
     def run(self, *arguments: str) -> tuple[int, str]:
         """Run a command; return its exit code and what the terminal got."""
-        with self.attached():
+        with self.attach():
             self._monkeypatch.setattr(sys, "argv", ["sudokucrypt", *arguments])
             code = run_program()
         self._stream.flush()
@@ -64,7 +64,7 @@ class Terminal:
         return code, printed[:-1].decode().replace("\r\n", "\n")
 
     @contextmanager
-    def attached(self) -> Iterator[None]:
+    def attach(self) -> Iterator[None]:
         """Print messages on the terminal."""
         with self._monkeypatch.context() as patch:
             patch.setattr(sys, "stderr", self._stream)
@@ -285,7 +285,7 @@ def test_slow_work_prints_lines_on_plain_terminals(
     monkeypatch.setattr(messages, "say", lambda _, text: lines.append(text))
     lines: list[str] = []
     terminal.describe("dumb")
-    with terminal.attached(), messages.progress_bar("working") as advance:
+    with terminal.attach(), messages.progress_bar("working") as advance:
         for done in range(1, 5):
             advance(done, 4)
     assert lines == ["working: 50 % done", "working: 100 % done"]
@@ -367,6 +367,9 @@ def test_closed_streams(which: str, tmp_path: Path) -> None:
         assert (code, printed) == (1, lost)
     else:
         assert (code, printed) == (0, "")
+    if which == "stdout":
+        code, printed = call("encrypt in.txt -o - --key my.key")
+        assert (code, "error: stdout is closed\n" in printed) == (2, True)
     if which == "stdin":
         assert call("decrypt - -o x --key my.key") == (
             2,

@@ -10,8 +10,7 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 _MODULES = {
-    "headers": ("header", "sidecar"),
-    "description": ("description",),
+    "headers": ("header", "sidecar", "description"),
     "key": ("key",),
     "png": ("png",),
     "formats": ("tiff", "gif", "bmp", "webp", "flat"),

@@ -18,6 +18,7 @@ from sudokucrypt.header import RECIPIENTS_LIMIT
 from sudokucrypt.keys import AgeFile, AgeFileError, encrypted_to, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
 from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS
+from tests.spies import watch_calls
 
 # C2SP/CCTV, age, https://github.com/C2SP/CCTV: the binary vectors but the largest; CC0 or 0BSD.
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -185,14 +186,8 @@ def test_locked_identities() -> None:
 def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none."""
     counted: list[object] = []
-    real = identity_module._wrapping
-
-    def wrapping(*shares: bytes) -> object:
-        counted.append(shares)
-        return real(*shares)
-
     strangers = [Identity.generate().recipient for _ in range(MAX_STANZAS - 1)]
-    monkeypatch.setattr(identity_module, "_wrapping", wrapping)
+    watch_calls(monkeypatch, identity_module, "_wrapping", lambda *shares: counted.append(shares))
     for where in (0, 31, 63):
         recipients = [*strangers[:where], CLASSIC.recipient, *strangers[where:]]
         data = encrypted_to(recipients, KEY)

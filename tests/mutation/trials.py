@@ -214,10 +214,10 @@ class Trials:
 
     def _killer(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> str:
         def separately(tests: Sequence[str], seconds: float, slow: bool) -> str:
-            return separate.failing(mutant, self._folder, tests, seconds, slow=slow)
+            return separate.find_failure(mutant, self._folder, tests, seconds, slow=slow)
 
         def here(tests: Sequence[str], seconds: float, slow: bool) -> str:
-            return self._failing(list(_choose_items(items, tests, slow=slow)), seconds)
+            return self._find_failure(list(_choose_items(items, tests, slow=slow)), seconds)
 
         swapped = loaded.swap(mutant)
         failure = self._first(mutant, here) if swapped else ""
@@ -225,19 +225,19 @@ class Trials:
             return failure
         return self._first(mutant, separately)
 
-    def _first(self, mutant: Mutant, failing: _Failing) -> str:
+    def _first(self, mutant: Mutant, find_failure: _Failing) -> str:
         """Return the first test that fails: of those that run the line, or of all there are."""
         own = tests_of(Path(mutant.path).relative_to("sudokucrypt").parts[0])
         for tests, seconds in self._nearest.groups(mutant.path, mutant.line, own):
-            if failure := failing(tests, 60 + 20 * seconds, False):
+            if failure := find_failure(tests, 60 + 20 * seconds, False):
                 return failure
         if not self._nearest.is_seen(mutant.path, mutant.line):
             for group in (own, *ABOVE):
-                if failure := failing([group], _LIMIT, False):
+                if failure := find_failure([group], _LIMIT, False):
                     return failure
-        return failing([own], _LIMIT, True)
+        return find_failure([own], _LIMIT, True)
 
-    def _failing(self, items: Sequence[pytest.Item], seconds: float) -> str:
+    def _find_failure(self, items: Sequence[pytest.Item], seconds: float) -> str:
         """Run tests in this process, which the alarm ends."""
         self._failed = ""
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -14,6 +14,7 @@ from sudokucrypt import Key, Layer, redact_file, unredact_file
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.package import Package
+from sudokucrypt.typing import RegionLike
 from tests.images import builders as b
 from tests.images import samples
 from tests.images.jpeg import corpus
@@ -22,6 +23,10 @@ from tests.recipes.memory import result_of
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
 ROWS, COLUMNS = 93, 117
+AREAS: tuple[tuple[RegionLike, ...], ...] = (
+    ((5, 7, 20, 33), (60, 90, 11, 9)),
+    ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
+)
 #: What is no still picture, or has samples that a PNG does not hold.
 REFUSED = (
     *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
@@ -45,7 +50,7 @@ def scene(seed: int = 0, rows: int = ROWS, columns: int = COLUMNS) -> Image.Imag
     return Image.fromarray(pixels).resize((columns, rows), Image.Resampling.BICUBIC)
 
 
-def saved(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
+def save_scene(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
     """The file of it that Pillow writes."""
     buffer = io.BytesIO()
     scene(seed).convert(mode).save(buffer, file_format, **options)
@@ -71,7 +76,7 @@ def _jpegs() -> Iterator[tuple[str, bytes]]:
             file = made(77, 93, samplings, restart=restart)
             yield f"JPEG, {samplings} {restart}", file.to_bytes()
     yield "JPEG, refined", made(77, 93, script=PROGRESSION).to_bytes()
-    yield "JPEG, tail", saved("JPEG") + b"data behind the end"
+    yield "JPEG, tail", save_scene("JPEG") + b"data behind the end"
 
 
 def _pngs() -> Iterator[tuple[str, bytes]]:
@@ -101,8 +106,8 @@ def _others() -> Iterator[tuple[str, bytes]]:
         pixels = b.noise(24, 31, 3, "uint8").astype(dtype)
         yield f"TIFF, {dtype}", b.encoded(pixels, "TIFF")
     for mode in ("RGB", "RGBA"):
-        yield f"WebP, {mode}", saved("WEBP", mode, lossless=True)
-    yield "GIF, unseen", saved("GIF", "P", transparency=3)
+        yield f"WebP, {mode}", save_scene("WEBP", mode, lossless=True)
+    yield "GIF, unseen", save_scene("GIF", "P", transparency=3)
     yield from ((name, samples.heif(name)) for name in ("cropped", "deep", "gray", "turned6"))
     for name, data in samples.FILES.items():
         yield f"other {name}", data
@@ -121,6 +126,11 @@ def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
 def package_of(data: bytes) -> Package:
     """The package in a redacted file."""
     return Package.of_bytes(attachment(data) or b"")
+
+
+def make_layers(count: int) -> list[Layer]:
+    """Layers over the areas, each with a key of its own."""
+    return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
 
 
 def random_layers(name: str, canvas: tuple[int, int]) -> list[Layer]:

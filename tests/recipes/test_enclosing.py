@@ -32,7 +32,6 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_size
-from tests.cli.conftest import PICTURES
 from tests.images.builders import encoded, noise, saved
 from tests.recipes.memory import inspect_picture, result_of
 
@@ -272,14 +271,6 @@ def test_a_large_file_is_a_large_picture(monkeypatch: pytest.MonkeyPatch) -> Non
     assert decrypt_bytes(result, KEY) == data
     with pytest.raises(InvalidImageError, match="more than the 1000"):
         decrypt_bytes(result, KEY, max_pixels=1000)
-
-
-def test_the_chelsea_of_the_samples() -> None:
-    """A real JPEG comes back as itself in hardly more than its own size."""
-    data = (PICTURES / "chelsea.jpg").read_bytes()
-    result = encrypt_bytes(data, KEY)
-    assert decrypt_bytes(result, KEY) == data
-    assert len(result) < len(data) + 3000
 
 
 @given(st.integers(min_value=0, max_value=2**36))

@@ -1,7 +1,7 @@
 """Files of any size: they come back, nothing changed is released, and memory stays flat."""
 
-import errno
 import io
+import itertools
 import os
 import random
 import signal
@@ -55,6 +55,9 @@ from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
 from tests.benchmarks.measuring import peak_memory
+from tests.damage import change_bytes
+from tests.programs import run_python
+from tests.spies import fill_disk, watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
@@ -197,34 +200,6 @@ def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
         encrypt_file(plain, made, KEY, resume=True)
 
 
-def change(data: bytes, dice: random.Random) -> bytes:
-    """A PNG of stored samples with one thing changed in what is stored."""
-    body = bytearray(data)
-    start = data.index(b"IDAT") + 4
-    kind = dice.randrange(6)
-    if kind == 0:  # a bit anywhere
-        at = dice.randrange(len(body))
-        body[at] ^= 1 << dice.randrange(8)
-    elif kind == 1:
-        del body[dice.randrange(start, len(body)) :]
-    elif kind == 2:
-        at = dice.randrange(start, len(body) - 100)
-        del body[at : at + dice.randrange(1, 5000)]
-    elif kind == 3:
-        at = dice.randrange(start, len(body))
-        body[at:at] = dice.randbytes(dice.randrange(1, 5000))
-    elif kind == 4:  # a field of the header
-        at = dice.randrange(data.index(b"iTXt"), start)
-        body[at] = dice.randrange(256)
-    else:
-        one, other = (dice.randrange(start, len(body) - 4096) for _ in range(2))
-        body[one : one + 4096], body[other : other + 4096] = (
-            body[other : other + 4096],
-            body[one : one + 4096],
-        )
-    return bytes(body)
-
-
 def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
     """A sound PNG whose samples are others: bits, segments exchanged, repeated, dropped, rows."""
     picture = decode_picture(data)
@@ -265,7 +240,7 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     for number in range(count):
-        wrong = (change if number % 2 else rearrange_samples)(whole, dice)
+        wrong = change_bytes(dice, whole) if number % 2 else rearrange_samples(whole, dice)
         source = write_file(tmp_path / "changed.png", wrong)
         try:
             decrypt_file(source, folder / "out", KEY)
@@ -281,16 +256,13 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
 
 def hook_readings(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call a function with the number of each reading of a segment of a file."""
-    read, count = sources.OpenContent.read_into, 0
+    numbers = itertools.count()
 
-    def reading(self: sources.OpenContent, start: int, target: np.ndarray) -> int:
-        nonlocal count
+    def count(_: object, __: int, target: np.ndarray) -> None:
         if len(target) > 4096:
-            act(count)
-            count += 1
-        return read(self, start, target)
+            act(next(numbers))
 
-    monkeypatch.setattr(sources.OpenContent, "read_into", reading)
+    watch_calls(monkeypatch, sources.OpenContent, "read_into", count)
 
 
 class Recorder:
@@ -325,18 +297,16 @@ def test_no_stream_masks_two_contents(
     data = noise(3 * SEGMENT + 777)
     path = write_file(tmp_path / "in", data)
     encrypted: list[tuple[int, bytes]] = []
-    protect = SegmentCipher.protect
 
-    def recording(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
+    def record(_: object, index: int, source: np.ndarray, __: object) -> None:
         encrypted.append((index, source.tobytes()))
-        protect(self, index, source, target)
 
     def act(number: int) -> None:
         if number == moment:
             with path.open("r+b") as file:
                 CHANGES[name](file)
 
-    monkeypatch.setattr(SegmentCipher, "protect", recording)
+    watch_calls(monkeypatch, SegmentCipher, "protect", record)
     hook_readings(monkeypatch, act)
     stream = Recorder()
     refused = ""
@@ -368,18 +338,15 @@ def test_a_protected_file_that_changes_is_not_released(
     path.write_bytes(encrypt_bytes(data, KEY, name="file"))
     if not hiding:
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    restore, count = SegmentCipher.restore, 0
+    numbers = itertools.count(1)
 
-    def restoring(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
-        nonlocal count
-        count += 1
-        if count == moment:
+    def change(*_: object) -> None:
+        if next(numbers) == moment:
             with path.open("r+b") as file:
                 file.seek(-(SEGMENT // 2), 2)
                 file.write(bytes(1000))
-        restore(self, index, source, target)
 
-    monkeypatch.setattr(SegmentCipher, "restore", restoring)
+    watch_calls(monkeypatch, SegmentCipher, "restore", change)
     folder = tmp_path / "folder"
     folder.mkdir()
     with suppress(SudokucryptError):
@@ -458,10 +425,7 @@ def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
     with source.open("wb") as file:
         file.truncate(megabytes * 10**6)
     arguments = [source, tmp_path / "made.png", tmp_path / "back"]
-    result = subprocess.run(
-        [sys.executable, "-c", _PEAK, *arguments], capture_output=True, text=True, check=True
-    )
-    assert int(result.stdout) <= 150
+    assert int(run_python("-c", _PEAK, *arguments).stdout) <= 150
     assert (tmp_path / "back").stat().st_size == megabytes * 10**6
 
 
@@ -491,7 +455,8 @@ import sys
 from sudokucrypt import *
 key, (task, source, target) = Key(bytes(range(32))), sys.argv[1:]
 print("ready", flush=True)
-{"encrypt": encrypt_file, "decrypt": decrypt_file}[task](source, target, key, threads=1)
+work = {"encrypt": encrypt_file, "decrypt": decrypt_file}[task]
+work(source, target, key, threads=1, replace=True)
 """
 
 
@@ -500,7 +465,7 @@ print("ready", flush=True)
 )
 @pytest.mark.parametrize("task", ["encrypt", "decrypt"])
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
-    """A whole result or none; and nothing plain under any name."""
+    """The old result, a whole new one, or none; and nothing plain under any name."""
     data = noise(40 * SEGMENT)
     plain = write_file(tmp_path / "plain", data)
     encrypt_file(plain, tmp_path / "made.png", KEY)
@@ -520,11 +485,10 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
         if task == "decrypt" and can_hide(folder):
             assert not left
         if (folder / "out").exists():
-            if task == "decrypt":
-                assert (folder / "out").read_bytes() == data
-            else:
-                assert decrypt_bytes((folder / "out").read_bytes(), KEY) == data
-            (folder / "out").unlink()
+            result = (folder / "out").read_bytes()
+            assert (result if task == "decrypt" else decrypt_bytes(result, KEY)) == data
+            if number % 2:  # another time it is replaced
+                (folder / "out").unlink()
         for name in left:
             (folder / name).unlink()
 
@@ -540,20 +504,9 @@ def test_a_disk_that_is_full_at_any_moment(
     source = plain if task is encrypt_file else made
     folder = tmp_path / "folder"
     folder.mkdir()
-    write = os.write
     for moment in range(20):
-        left = moment * len(data) // 20
-
-        def writing(descriptor: int, part: bytes) -> int:
-            nonlocal left
-            if left <= 0:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            count = write(descriptor, memoryview(part)[:left])
-            left -= count
-            return count
-
         with monkeypatch.context() as patch:
-            patch.setattr(os, "write", writing)
+            fill_disk(patch, moment * len(data) // 20)
             with pytest.raises(SudokucryptError, match="no space left"):
                 task(source, folder / "out.png", KEY)
         assert files(folder) == set()

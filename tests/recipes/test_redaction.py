@@ -42,22 +42,20 @@ from tests.images import builders as b
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 from tests.recipes.redacting import (
+    AREAS,
     COLUMNS,
     KEYS,
     ROWS,
     files,
     lift_covers,
+    make_layers,
     package_of,
     random_layers,
     redact_bytes,
-    saved,
+    save_scene,
     scene,
 )
 
-AREAS: tuple[tuple[RegionLike, ...], ...] = (
-    ((5, 7, 20, 33), (60, 90, 11, 9)),
-    ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
-)
 _SEVERAL = "only one still picture"
 REFUSED = {
     "other PNG, animation": _SEVERAL,
@@ -74,10 +72,6 @@ REFUSED = {
 TOO_LARGE = "other GIF, two"  # by what its screen claims
 STILLS = [name for name in files() if name not in (*REFUSED, TOO_LARGE)]
 QUICK = STILLS[::13]
-
-
-def _layers(count: int) -> list[Layer]:
-    return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
 
 
 def _find_secrets(data: bytes, secrets: Sequence[bytes]) -> list[str]:
@@ -185,14 +179,14 @@ def test_there_are_many_files() -> None:
 def test_files_that_become_no_png_are_refused(name: str) -> None:
     """Animations, pages and samples that PNG lacks are named, and the hint is `encrypt`."""
     with pytest.raises(UnsupportedError, match=REFUSED[name]) as raised:
-        redact_bytes(files()[name], _layers(1))
+        redact_bytes(files()[name], make_layers(1))
     assert "'encrypt'" in str(raised.value.hint)
 
 
 def test_screens_that_are_too_large_are_refused() -> None:
     """A GIF of two small pictures on a screen of 4 gigapixels is refused for its size."""
     with pytest.raises(InvalidImageError, match="claims 65535 rows of 65535 pixels"):
-        redact_bytes(files()[TOO_LARGE], _layers(1))
+        redact_bytes(files()[TOO_LARGE], make_layers(1))
 
 
 @pytest.mark.parametrize("name", [name for name in STILLS if name.startswith("JPEG, 3")])
@@ -277,7 +271,7 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
 def test_covers_of_jpegs_have_their_color(space: str) -> None:
     """Pillow shows the color of a cover, by whatever means a file says its color space."""
     mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(space, space[:4].strip())
-    data = saved("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
+    data = save_scene("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
     if space == "RGB of Adobe":  # which no letters of components say
         for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
             assert letters in data
@@ -291,7 +285,7 @@ def test_covers_of_jpegs_have_their_color(space: str) -> None:
 
 def test_permanent_areas_are_gone() -> None:
     """A layer without key seals nothing: lifting all others leaves it, and no metadata, behind."""
-    data = saved("JPEG", "RGB")
+    data = save_scene("JPEG", "RGB")
     covered = redact_bytes(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
     back = lift_covers(covered, KEYS[1])
     assert back != data
@@ -303,7 +297,7 @@ def test_permanent_areas_are_gone() -> None:
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
     """A layer takes any key and any finder; a sidecar holds the layers; all see what is covered."""
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
-    source.write_bytes(saved("JPEG", "RGB"))
+    source.write_bytes(save_scene("JPEG", "RGB"))
     secret = Passphrase("correct horse battery staple")
 
     def faces(picture: Picture) -> tuple[RegionLike, ...]:
@@ -343,8 +337,8 @@ def test_arrays() -> None:
 def test_other_functions_know_covers(tmp_path: Path) -> None:
     """What decrypts, opens, inspects and rekeys takes redacted pictures, too."""
     plain, hidden, back = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "c.png"
-    plain.write_bytes(saved("PNG"))
-    redact_file(plain, hidden, _layers(2))
+    plain.write_bytes(save_scene("PNG"))
+    redact_file(plain, hidden, make_layers(2))
     decrypt_file(hidden, back, KeyRing(KEYS))
     assert back.read_bytes() == plain.read_bytes()
     assert open_file(hidden, KeyRing(KEYS)).content == plain.read_bytes()
@@ -363,14 +357,14 @@ def test_other_functions_know_covers(tmp_path: Path) -> None:
 def test_colors_that_are_not_seen(tmp_path: Path) -> None:
     """A transparent color stays if it shows nothing of what is covered, and the file comes back."""
     for color in (scene().getpixel((0, 0)), scene().getpixel((40, 10)), (1, 2, 3)):
-        data = saved("PNG", transparency=color)
-        covered = redact_bytes(data, _layers(1))
+        data = save_scene("PNG", transparency=color)
+        covered = redact_bytes(data, make_layers(1))
         assert lift_covers(covered, KEYS[0]) == data
     (tmp_path / "in.png").write_bytes(covered)
     with pytest.raises(FormatError, match="cannot read the layers"):
         unredact_file(tmp_path / "in.png", None, KEYS[0], sidecar=tmp_path / "missing")
     with pytest.raises(InvalidParameterError, match="a stream has no sidecar"):
-        redact_file(io.BytesIO(saved("PNG", "L")), io.BytesIO(), _layers(1), sidecar=True)
+        redact_file(io.BytesIO(save_scene("PNG", "L")), io.BytesIO(), make_layers(1), sidecar=True)
 
 
 @pytest.mark.parametrize(
@@ -387,7 +381,9 @@ def test_colors_that_are_not_seen(tmp_path: Path) -> None:
 def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
     """Every decoder reads a redacted JPEG, and shows black where it is covered."""
     options = {"progressive": True, "subsampling": 2, "restart_marker_blocks": 3}
-    data = redact_bytes(saved("JPEG", mode, **(options if mode == "RGB" else {})), _layers(1))
+    data = redact_bytes(
+        save_scene("JPEG", mode, **(options if mode == "RGB" else {})), make_layers(1)
+    )
     if decoder == "imagecodecs":
         seen = imagecodecs.jpeg8_decode(data)
     elif decoder == "opencv":

@@ -15,6 +15,7 @@ from sudokucrypt import (
     Passphrase,
     RedactionReport,
     UnsupportedError,
+    decrypt_file,
     redact_file,
     unredact_file,
 )
@@ -22,7 +23,7 @@ from sudokucrypt.images.attachment_search import may_have_attachment
 from sudokucrypt.images.attachments import with_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, files, package_of, redact_bytes, saved
+from tests.recipes.redacting import KEYS, files, package_of, redact_bytes, save_scene
 
 AREA = [(16, 16, 16, 32)]
 SECRET = Passphrase("correct horse battery staple")
@@ -32,7 +33,7 @@ FORMATS = ["JPEG", "PNG"]
 def _write_file(tmp_path: Path, file_format: str, data: bytes | None = None) -> tuple[Path, Path]:
     """A picture, and the path of its result."""
     source = tmp_path / f"in.{file_format.lower()}"
-    source.write_bytes(saved(file_format) if data is None else data)
+    source.write_bytes(save_scene(file_format) if data is None else data)
     return source, tmp_path / f"out.{file_format.lower()}"
 
 
@@ -66,7 +67,7 @@ def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
     layer = Layer(KEYS[0], AREA)
     redact_file(source, target, [layer])
     other = tmp_path / f"other.{file_format.lower()}"
-    other.write_bytes(saved(file_format, seed=1))
+    other.write_bytes(save_scene(file_format, seed=1))
     cases: list[tuple[str, Path, list[Layer], dict[str, Any]]] = [
         ("areas or its cover", source, [Layer(KEYS[0], [(0, 0, 16, 16)])], {}),
         ("areas or its cover", source, [layer, Layer(KEYS[1], [(64, 64, 8, 8)])], {}),
@@ -161,12 +162,14 @@ def test_lifting_keeps_the_file_that_is_there(tmp_path: Path) -> None:
     """A lifted file is kept if it has the bytes that would be written, and else refused."""
     source, target = _write_file(tmp_path, "JPEG")
     redact_file(source, target, [Layer(KEYS[0], AREA)])
-    back = tmp_path / "back.jpg"
-    assert not unredact_file(target, back, KEYS[0]).kept
-    assert unredact_file(target, back, KEYS[0], resume=True).kept
-    back.write_bytes(b"something else")
-    with pytest.raises(OutputExistsError, match="its bytes differ"):
-        unredact_file(target, back, KEYS[0], resume=True)
+    lifts: tuple[Any, ...] = (unredact_file, decrypt_file)
+    for number, lift in enumerate(lifts):
+        back = tmp_path / f"back{number}.jpg"
+        assert [lift(target, back, KEYS[0], resume=True).kept for _ in range(2)] == [False, True]
+        assert back.read_bytes() == source.read_bytes()
+        back.write_bytes(b"something else")
+        with pytest.raises(OutputExistsError, match="its bytes differ"):
+            lift(target, back, KEYS[0], resume=True)
 
 
 def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None:

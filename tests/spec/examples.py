@@ -101,7 +101,7 @@ def _words(secret: bytes, use: str, context: bytes) -> Iterator[int]:
         yield int.from_bytes(stream.read(4), "little")
 
 
-def scrambling() -> str:
+def make_scrambling_example() -> str:
     """A picture under a salt, step by step, and the same under a context."""
     result = protect_image(PLAIN, KEY, protection("scramble-v1"))
     header = result.header
@@ -226,7 +226,7 @@ def robust() -> str:
 
 
 EXAMPLES: Final[dict[str, Callable[[], str]]] = {
-    "scrambling-v1": scrambling,
+    "scrambling-v1": make_scrambling_example,
     "encryption-v1": encryption,
     "pictures-v1": pictures,
     "jpeg-v1": jpeg,

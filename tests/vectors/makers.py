@@ -1,7 +1,6 @@
 """Make the vectors of single steps, arrays and JPEG files from the inputs that they contain.
 
-Each function takes a case, of which only the inputs count, and returns it with what comes out.
-"""
+Each function takes a case, of which only the inputs count, and returns it with what comes out."""
 
 import hashlib
 import struct
@@ -14,7 +13,14 @@ from sudokucrypt import Key, KeyStream, ParametricGrid, Passphrase, PictureKey, 
 from sudokucrypt import permutation as public_map
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import Part
-from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, describe, embed
+from sudokucrypt.images import (
+    EmbeddedFile,
+    Picture,
+    PictureRecord,
+    describe,
+    embed,
+    parse_description,
+)
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.key import derive
@@ -22,6 +28,7 @@ from sudokucrypt.recipes.jpegs import planned_jpeg, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
+from tests.kit.replay import load
 from tests.vectors.common import (
     KEY,
     Case,
@@ -32,6 +39,8 @@ from tests.vectors.common import (
     protection,
     stream_for,
 )
+from tests.vectors.gallery import STILLS, Still
+from tests.vectors.rows import made_of_rows
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
@@ -56,7 +65,7 @@ class ChosenWords(StreamDraws):
         del length
         return struct.pack(f"<{len(self._all)}I", *self._all)
 
-    def used(self) -> int:
+    def count_used(self) -> int:
         """Return how many words were used, by drawing the others until the first mark comes."""
         left = 0
         while self.below(2**32) != _MARKS[0]:
@@ -101,7 +110,7 @@ def draws(case: Case) -> Case:
     if "words" in case:
         chosen = ChosenWords(case["words"])
         below = [chosen.below(bound) for bound in case["bounds"]]
-        return case | {"below": below, "used": chosen.used()}
+        return case | {"below": below, "used": chosen.count_used()}
     label = case["label"].encode()
     if "block" in case:
         return case | {"stream": last_block(stream_for("draws", label)).hex()}
@@ -244,3 +253,46 @@ def _list_parts(file: JpegFile) -> list[Any]:
         [little(block).hex() for block in plane.reshape(-1, 64)] for plane in file.coefficients
     )
     return [[[block, len(list(same))] for block, same in groupby(plane)] for plane in planes]
+
+
+# Make the vectors of parse_description pictures with the package, and those of files that hold headers.
+
+
+def record_of(still: Still) -> PictureRecord:
+    """Return what the package reads of a still and its description."""
+    stored = np.frombuffer(still.data, np.dtype(still.dtype).newbyteorder("<"))
+    pixels = stored.reshape(still.shape).astype(still.dtype)
+    if still.extras is None:
+        return PictureRecord(picture=Picture.plain(pixels))
+    return parse_description(pixels, still.extras)
+
+
+def pictures(case: Case) -> Case:
+    """Return a protected still of the gallery, with the description that the package writes."""
+    still = STILLS[case["label"]]
+    record = record_of(still)
+    names = ("unit", "block_size", "rounds", "context", "salt")
+    settings = protection(case["scheme"], **{name: case[name] for name in names})
+    extras = describe(record)
+    assert extras == still.extras
+    part = Part(pixels=record.picture.pixels)
+    (result,), header = settings.protect([part], KEY, encrypted_metadata=extras)
+    frame = {
+        "shape": list(still.shape),
+        "dtype": still.dtype,
+        "plain": bytes_or_digest(still.data),
+        "protected": bytes_or_digest(little(result)),
+    }
+    return case | {
+        "line": still.line,
+        "blobs": None if still.line is None else still.blobs.hex(),
+        "frames": [frame],
+        "picture_key": KEY.for_picture(header).to_bytes().hex(),
+        "header": header.to_bytes().decode(),
+    }
+
+
+def containers() -> list[Case]:
+    """Return whole files: those that release 1.0 wrote, which are kept, and those of rows."""
+    written = [case for case in load("containers") if case["name"].startswith("written")]
+    return written + made_of_rows("containers")

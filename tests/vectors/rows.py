@@ -57,7 +57,7 @@ def _picture(row: Case, _texts: dict[str, str]) -> Case:
     pixels = row.get("pixels", {})
     samples = plain.data if pixels == "plain" else _change_bytes(frame.data, pixels)
     return {
-        **_opening(row, result),
+        **_opening_fields(row, result),
         "shape": row.get("shape", list(frame.shape)),
         "dtype": row.get("dtype", frame.dtype),
         "pixels": samples.hex(),
@@ -69,14 +69,14 @@ def _frames(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a described picture, which has one frame."""
     result = forge_still(row["make"])
     return {
-        **_opening(row, result),
+        **_opening_fields(row, result),
         "frames": [_frame(about, result) for about in row.get("frames", [{}])],
         "plain": [result.plain.data.hex()],
         "extras": None if result.extras is None else result.extras.hex(),
     }
 
 
-def _opening(row: Case, protected: Forged) -> Case:
+def _opening_fields(row: Case, protected: Forged) -> Case:
     """Return the header of a picture, and what it is opened with."""
     options = row["make"]
     of_passphrase = "passphrase" in options

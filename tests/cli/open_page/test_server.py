@@ -15,7 +15,7 @@ import pytest
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import _STRANGERS, PageServer
 from sudokucrypt.page import folder_page, page
-from tests.cli.open_page.conftest import KEYS, serving
+from tests.cli.open_page.conftest import KEYS, run_server
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -443,7 +443,7 @@ def test_nothing_is_logged(server: PageServer, secret: str, capfd: Any) -> None:
 
 def test_without_a_folder() -> None:
     """The page gets its keys, and there is nothing to list, read or write."""
-    with serving(PageServer(folder_page(), page(), None, KEYS)) as server:
+    with run_server(PageServer(folder_page(), page(), None, KEYS)) as server:
         answer = json.loads(ask(server, "/redeem", X_Token=server.token)[2])
         assert (answer["folder"], answer["keys"]) == (None, KEYS["keys"])
         for path in ("/list", "/read/0", "/write"):
