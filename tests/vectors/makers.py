@@ -255,7 +255,7 @@ def _list_parts(file: JpegFile) -> list[Any]:
     return [[[block, len(list(same))] for block, same in groupby(plane)] for plane in planes]
 
 
-# Make the vectors of parse_description pictures with the package, and those of files that hold headers.
+# Make the vectors of described pictures with the package, and those of files that hold headers.
 
 
 def record_of(still: Still) -> PictureRecord:
