@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sudokucrypt.images.picture import Glance, Picture
+    from sudokucrypt.typing import AnyArray
 
 
 STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
@@ -146,6 +147,18 @@ class Source:
         except Exception as error:
             # Codecs have dozens of error classes of their own; for the user they mean one thing.
             raise self.report_damage("its samples cannot be decoded") from error
+
+    def run(
+        self, codec: Callable[..., Any], data: bytes, shape: tuple[int, ...], **options: object
+    ) -> AnyArray:
+        """Return the bytes that a codec makes of a picture, which must have this shape."""
+        pixels: AnyArray = self.call(codec, data, **options)
+        if pixels.shape != shape or pixels.dtype != "uint8":
+            raise self.report_damage(
+                f"it promises {shape} samples of type uint8, "
+                f"and decodes to {pixels.shape} of type {pixels.dtype}"
+            )
+        return pixels
 
     def header(self, candidates: Sequence[bytes]) -> bytes | None:
         """Return the one header among the places that may hold it, or none."""
@@ -296,6 +309,7 @@ _JPEG_2000 = (
 _PPM = (".ppm .pgm .pbm .pnm .pam .pfm", _like(rb"P[1-7Ff][ \t\n\v\f\r#]", b"P"))
 _PHOTOSHOP = "vnd.adobe.photoshop"
 _PSD = (".psd", _starts(b"8BPS"))
+_TGA = (".tga .icb .vda .vst", (_adapter.matches_tga, b""))
 
 
 class _Formats(Registry[Driver]):
@@ -352,6 +366,7 @@ class _Formats(Registry[Driver]):
         self._by_first_byte.clear()
 
 
+# TGA, which has no signature, is our last.
 FORMATS: Final = _Formats()
 
 FORMATS.fill(
@@ -383,6 +398,7 @@ FORMATS.fill(
             ".tiff .tif",
             _TIFF,
             decode=_tiff.decode,
+            coded_lossily=_tiff.coded_lossily,
             exact=True,
             header_of=_tiff.header_of,
         ),
@@ -403,8 +419,6 @@ FORMATS.fill(
         _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
         _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
         _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
-        _format("ICO", ".ico", _ICO, media="vnd.microsoft.icon", title="icon"),
-        _format("QOI", ".qoi", _starts(b"qoif")),
         _format("BMP", ".bmp .dib", _starts(b"BM"), decode=_adapter.decode_bmp, exact=True),
         _format(
             "PPM",
@@ -432,8 +446,11 @@ FORMATS.fill(
             lossy=True,
             coded_lossily=_adapter.jxl_coded_lossily,
         ),
-        _format("JPEG 2000", *_JPEG_2000, media="jp2", lossy=True),
+        _format("JPEG 2000", *_JPEG_2000, decode=_adapter.decode_jpeg2000, media="jp2", lossy=True),
+        _format("ICO", ".ico", _ICO, decode=_adapter.decode_ico, media="vnd.microsoft.icon"),
         _format("PSD", *_PSD, decode=_adapter.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
+        _format("QOI", ".qoi", _starts(b"qoif"), decode=_adapter.decode_qoi, exact=True),
+        _format("TGA", *_TGA, decode=_adapter.decode_tga, media="x-tga"),
     ]
 )
 

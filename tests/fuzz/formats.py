@@ -83,4 +83,4 @@ TARGETS: Final = (
     *(Target(name, seeds_of(name), partial(_check, starts=s)) for name, s in _STARTS.items()),
     Target("webp", seeds_of("webp"), _check_webp),
 )
-"""`flat` are PPM and PSD: files of one flat picture."""
+"""`flat` are JPEG 2000, ICO, PPM, PSD, QOI and TGA: files of one flat picture."""

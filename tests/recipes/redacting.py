@@ -22,6 +22,13 @@ from tests.recipes.memory import result_of
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
 ROWS, COLUMNS = 93, 117
+#: What is no still picture, or has samples that a PNG does not hold.
+REFUSED = (
+    *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
+    *(f"other TIFF, {kind}" for kind in ("group3", "group4", "pages", "12 bits", "YCbCr")),
+    "other TIFF, CMYK-JPEG", "TIFF, float64", "other PPM, floats", "other PNG, animation",
+    "other WebP, animation", "other GIF, two",
+)  # fmt: skip
 _SAMPLINGS: tuple[tuple[tuple[int, int], ...], ...] = (
     ((1, 1),),
     ((2, 2), (1, 1), (1, 1)),

@@ -99,12 +99,13 @@ def test_a_protected_picture_is_refused_unless_it_is_taken_as_a_file() -> None:
 MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
     "YCbCr.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "YCbCr"),
     "Lab.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "LAB"),
+    "sizes.ico": lambda: saved(noise(32, 32, 3), "ICO", sizes=[(16, 16), (32, 32)]),
 }
 
 
 @pytest.mark.parametrize("named", MORE_THAN_PIXELS)
 def test_pixels_refuse_what_they_do_not_keep(named: str) -> None:
-    """Pixels are refused of a picture in other colors."""
+    """Pixels are refused of a picture that is more: other colors, several sizes."""
     data = MORE_THAN_PIXELS[named]()
     with pytest.raises(UnsupportedError) as caught:
         encrypt_bytes(data, KEY, as_file=False)

@@ -63,9 +63,11 @@ REFUSED = {
     "other PNG, animation": _SEVERAL,
     "other TIFF, pages": _SEVERAL,
     "other WebP, animation": _SEVERAL,
+    "other TIFF, group3": "compression 3",
     "other TIFF, group4": "compression 4",
-    "other TIFF, jpeg": "compression 7",
     "other TIFF, 12 bits": "12-bit samples",
+    "other TIFF, YCbCr": "YCbCr colors",
+    "other TIFF, CMYK-JPEG": "not gray or RGB",
 }
 """Files that become no PNG, and what the refusal says."""
 

@@ -17,6 +17,7 @@ from sudokucrypt.errors import made_earlier
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
 from sudokucrypt.images.tiff import directory as d
+from sudokucrypt.images.tiff.directory import Block
 from sudokucrypt.images.tiff.metadata import metadata_tags, page_headers, read_metadata
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.typing import AnyArray, Buffer
@@ -64,6 +65,12 @@ def header_of(source: Source) -> bytes | None:
     return header
 
 
+def coded_lossily(source: Source) -> bool:
+    """Return whether JPEG, or one of its family, made the samples of a page."""
+    pages = (page for page in d.TiffReader(source).chain() if not _aside(page))
+    return any(page.integer(d.COMPRESSION, d.NOT_COMPRESSED) in d.LOSSY for page in pages)
+
+
 def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[str]]:
     """Return the only page, or the `first`, and what else is in the file."""
     source, dropped = reader.source, []
@@ -104,7 +111,7 @@ def _aside(page: d.Directory) -> str | None:
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
     """Return the names of the metadata that TIFF cannot hold."""
-    return metadata_tags(picture.metadata)[2]
+    return metadata_tags(picture.metadata, "<")[1]
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
@@ -121,7 +128,10 @@ def encode(picture: Picture, compress: int, threads: int | None = None) -> Itera
     """Yield the parts of a TIFF file without compression, a BigTIFF if it needs over 4 GiB."""
     del compress, threads
     pixels = picture.pixels
-    order, tree, _ = metadata_tags(picture.metadata)
+    # The byte order is that of the EXIF, whose maker's note may rely on it.
+    block = Block.parse(picture.metadata.exif)
+    order: d.ByteOrder = block.order if block else "<"
+    tree, _ = metadata_tags(picture.metadata, order)
     fields = tree.fields | _sample_fields(picture, order)
     if picture.header is not None:
         fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")

@@ -19,12 +19,14 @@ _UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
 # TIFF counts pixels per centimeter where `Resolution` has the meter.
 _SCALES: Final = {None: 1, "inch": 1, "meter": 100}
 _LARGEST: Final = 2**32 - 1
+_COLOR_MIXING: Final = frozenset(range(529, 533))
 
 
 def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list[str]]:
     """Return what a page says, and the names of what is left out."""
     dropped = []
-    unread = set(page) - d.STRUCTURE
+    mixing = _COLOR_MIXING if page.integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
+    unread = set(page) - d.STRUCTURE - mixing
     try:
         tree = d.read_tree(page, d.PAGE_TAGS & unread, d.BRANCHES)
     except SudokucryptError:
@@ -81,13 +83,9 @@ def _descriptions(page: d.Directory) -> list[bytes]:
     return [part for part in b"\0".join(texts).split(b"\0") if part]
 
 
-def metadata_tags(metadata: Metadata) -> tuple[d.ByteOrder, d.Tree, tuple[str, ...]]:
-    """Return the byte order and tags of metadata, and the names of what finds no place among them.
-
-    The byte order is that of the EXIF, whose maker's note may rely on it.
-    """
-    block, lost = d.Block.parse(metadata.exif), []
-    order: d.ByteOrder = block.order if block else "<"
+def metadata_tags(metadata: Metadata, order: d.ByteOrder) -> tuple[d.Tree, tuple[str, ...]]:
+    """Return the tags of metadata, and the names of what finds no place among them."""
+    lost = []
     fields = _density_fields(metadata.resolution, order)
     if metadata.resolution and not fields:
         lost.append("resolution")
@@ -95,13 +93,15 @@ def metadata_tags(metadata: Metadata) -> tuple[d.ByteOrder, d.Tree, tuple[str, .
         fields[d.PROFILE] = d.Field(d.UNDEFINED, metadata.icc)
     if metadata.xmp is not None:
         fields[d.XMP] = d.Field(d.BYTE, metadata.xmp)
+    block = d.Block.parse(metadata.exif)
     if block is None:
-        return order, d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost)
+        return d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost)
+    tree = _reorder_tree(block.tree, block.order, order)
     if block.thumbnail:
         lost.append("EXIF thumbnail")
     # The tags about the file in the block, which a page may have as well.
-    own = {tag: field for tag, field in block.tree.fields.items() if _suits_page(tag, field)}
-    return order, d.Tree(own | fields, block.tree.branches), tuple(lost)
+    own = {tag: field for tag, field in tree.fields.items() if _suits_page(tag, field)}
+    return d.Tree(own | fields, tree.branches), tuple(lost)
 
 
 def _suits_page(tag: int, field: d.Field) -> bool:
@@ -127,3 +127,9 @@ def _density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[i
         data = struct.pack(order + "II", near.numerator, near.denominator)
         fields[tag] = d.Field(d.RATIONAL, data)
     return fields
+
+
+def _reorder_tree(tree: d.Tree, before: d.ByteOrder, after: d.ByteOrder) -> d.Tree:
+    fields = {tag: d.reorder_field(field, before, after) for tag, field in tree.fields.items()}
+    branches = {tag: _reorder_tree(b, before, after) for tag, b in tree.branches.items()}
+    return d.Tree(fields, branches)
