@@ -11,7 +11,7 @@ import zxingcpp
 from sudokucrypt import Key
 from sudokucrypt.cards import card_grids, card_puzzles, draw_card, read_card
 from sudokucrypt.cards.card import group_text
-from sudokucrypt.cards.numbers import KEY_USE, secret_of
+from sudokucrypt.cards.numbers import key_of
 from sudokucrypt.errors import InvalidGridError, InvalidKeyError, UnsupportedError, extra_hint
 from sudokucrypt.images import paint
 from sudokucrypt.keys import key_texts, read_key
@@ -191,10 +191,10 @@ def test_other_grids_are_no_key() -> None:
     """The check refuses grids that differ, are of two cards, or stand for no number of 256 bits."""
     one, other = (card_grids(key) for key in keys(2, 7))
     last = grid_total() - 1
-    assert secret_of([last] * 4, KEY_USE) is None
+    assert key_of([last] * 4) is None
     numbers = [rank(grid) for grid in one]
     for change in (1, -1, 10**12):
-        assert secret_of([*numbers[:3], (numbers[3] + change) % (last + 1)], KEY_USE) is None
+        assert key_of([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
     with pytest.raises(InvalidKeyError, match="encode no key"):
         read_card([*one[:3], other[3]])
     with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):
@@ -239,6 +239,29 @@ def test_readings_do_not_show_the_key() -> None:
     assert key.id in shown
     assert key.to_text() not in shown
     assert key.to_bytes().hex() not in shown
+
+
+def _shift_rows(text: str, row: int, step: int) -> str:
+    """A grid of which a row is typed a cell too far to the right or left."""
+    lines = [text[9 * index : 9 * index + 9] for index in range(9)]
+    digit = lines[row][0]
+    lines[row] = f"{digit}{lines[row]}"[:9] if step > 0 else f"{lines[row][1:]}{digit}"
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("faulty", [(1,), (0, 3)])
+def test_rows_shifted_by_a_cell_are_tried(faulty: tuple[int, ...], step: int) -> None:
+    """A row that was typed a cell too far is found, and its grid and row are named."""
+    said: list[str] = []
+    (key,) = keys(1, seed=5)
+    texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
+    texts = [_shift_rows(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
+    reading = read_card(texts, report=said.append)
+    assert reading.key == key
+    assert reading.shifted == tuple((index + 1, "row 5") for index in faulty)
+    assert reading.wrong == ()
+    assert "trying rows that are shifted by a cell" in said[0]
 
 
 def test_what_is_wrong_is_named() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sudokucrypt import Key
 from sudokucrypt.cards import card_grids
-from sudokucrypt.cards.numbers import KEY_USE, secret_of
+from sudokucrypt.cards.numbers import key_of
 from sudokucrypt.sudoku import grid_total, rank, unrank
 from tests.vectors.common import KEY, Case, plain_bytes
 
@@ -58,7 +58,7 @@ def _grids_of(number: int) -> list[str]:
 
 def _case(name: str, grids: list[str], key: Key | None, *, numbers: bool = True) -> Case:
     ranks = [rank(grid) for grid in grids] if numbers else None
-    assert ranks is None or secret_of(ranks, KEY_USE) == (key and key.to_bytes())
+    assert ranks is None or key_of(ranks) == key
     return {
         "name": name,
         "key": None if key is None else key.to_bytes().hex(),
