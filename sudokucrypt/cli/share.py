@@ -11,7 +11,12 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    load_protecting,
+    recipient_options,
+    say_who_opens,
+)
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import SourcePath, binary_stdout
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
@@ -70,7 +75,6 @@ def command(
     from secrets import choice
 
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.keys.loading import load_protecting, say_who_opens
     from sudokucrypt.keys import Passphrase, words_to_draw
     from sudokucrypt.page import album, self_opening
     from sudokucrypt.storage import require_free, same_file, write_atomically

@@ -96,7 +96,7 @@ class OpenedHeader:
         header = self.header
         if header.encrypted_metadata is not None:
             blank = images.blank_samples(header.encrypted_metadata)
-            return images.described(blank, header.encrypted_metadata)
+            return images.parse_description(blank, header.encrypted_metadata)
         try:
             pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)
             return images.PictureRecord(picture=images.Picture.plain(pixels, format=""))

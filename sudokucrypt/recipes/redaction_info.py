@@ -101,7 +101,7 @@ def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> 
     canvas = turn.upright_shape(index.canvas)
 
     def turn_upright(area: Area) -> tuple[Region, ...] | None:
-        return area.regions and tuple(turn.shown(region, canvas) for region in area.regions)
+        return area.regions and tuple(turn.locate_shown(region, canvas) for region in area.regions)
 
     layers = zip(index.layers, count_pixels(index.layers), package.layers, strict=True)
     return Redaction(

@@ -146,7 +146,7 @@ def fitting(image: Samples, max_side: int) -> Samples:
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _fits(shape_at(middle), most) else (low, middle)
-    return images.resized(image, *shape_at(low)[:2])
+    return images.resize(image, *shape_at(low)[:2])
 
 
 def _fits(shape: tuple[int, ...], most: int) -> bool:

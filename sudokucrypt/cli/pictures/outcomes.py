@@ -156,22 +156,24 @@ class Summary:
 
     def _say_failures(self, *, resumed: bool) -> None:
         """Print one of many equal failures, the names of the others, and each hint once."""
-        alike: dict[str, list[tuple[str, Failure]]] = {}
-        for _, (source, failure) in sorted(self.failures.items()):
-            alike.setdefault(_without_names(source, failure), []).append((source, failure))
-        for group in alike.values():
-            several = len(group) > _FEW
-            for source, failure in group[: 1 if several else None]:
-                text = failure.error
-                say("error", text if f"{source}'" in text else f"'{source}': {text}")
-            if several:
-                names = first_names([source for source, _ in group[1:]])
+        failures = [each for _, each in sorted(self.failures.items())]
+        alike: dict[str, list[str]] = {}
+        for source, failure in failures:
+            alike.setdefault(_without_names(source, failure), []).append(source)
+        for source, failure in failures:
+            group = alike[_without_names(source, failure)]
+            if not group:
+                continue
+            text = failure.error
+            say("error", text if f"{source}'" in text else f"'{source}': {text}")
+            if len(group) > _FEW:
+                names = first_names(group[1:])
                 say("error", f"the same for {len(group) - 1} more inputs: {names}")
-        failures = [failure for group in alike.values() for _, failure in group]
-        for hint in dict.fromkeys(failure.hint for failure in failures):
+                group.clear()  # they are all said
+        for hint in dict.fromkeys(failure.hint for _, failure in failures):
             if hint:
                 say("hint", hint)
-        if not resumed and any(failure.code == _EXISTS for failure in failures):
+        if not resumed and any(failure.code == _EXISTS for _, failure in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 

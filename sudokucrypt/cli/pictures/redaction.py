@@ -11,7 +11,14 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option, option_group
-from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    load,
+    load_protecting,
+    recipient_options,
+    secret_options,
+    split_secret,
+)
 from sudokucrypt.cli.options import PATH, BatchOptions, batch_options, unredact_options
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
@@ -28,13 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from sudokucrypt.cli.keys import loading
     from sudokucrypt.cli.options import Item
     from sudokucrypt.cli.pictures import boxes as lists
     from sudokucrypt.cli.pictures import job as jobs
     from sudokucrypt.cli.pictures.boxes import Box
 else:  # late, so that a misspelt option is answered at once
-    loading = DeferredModule("sudokucrypt.cli.keys.loading")
     jobs = DeferredModule("sudokucrypt.cli.pictures.job")
     lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
@@ -224,7 +229,7 @@ def redact(
         recipe=recipes.find_areas if batch.dry_run and searches else unwrap(recipe),
         options=_outlining(options) if preview else options,
         secrets=secrets,
-        keys=tuple(loading.load_protecting(own, batch.sources) for own in secrets),
+        keys=tuple(load_protecting(own, batch.sources) for own in secrets),
         layers=tuple(layers),
         searches=searches,
         found=found,
@@ -376,12 +381,12 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.redaction import lift_file
 
-    secrets = tuple(loading.split_secret(secret))
+    secrets = tuple(split_secret(secret))
     work = jobs.Work(
         recipe=lift_file,
         options=options,
         secrets=secrets,
-        keys=tuple(loading.load(own, batch.sources) for own in secrets),
+        keys=tuple(load(own, batch.sources) for own in secrets),
     )
     run(batch, work, lifting=True)
 

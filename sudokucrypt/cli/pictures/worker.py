@@ -82,15 +82,14 @@ def _prepare_job(order: RemoteTask) -> Job:
             f"it has sudokucrypt {__version__}, and this is {order.version}",
             hint="install the same version everywhere",
         )
-    from sudokucrypt.cli.keys import loading
+    from sudokucrypt.cli.keys.secret_options import load, load_protecting
     from sudokucrypt.cli.options import register_own_scheme
 
     if order.scheme is not None:
         register_own_scheme(order.scheme)
     with _non_interactive():
         keys = tuple(
-            loading.load_protecting(secret) if secret.to else loading.load(secret)
-            for secret in order.work.secrets
+            load_protecting(secret) if secret.to else load(secret) for secret in order.work.secrets
         )
     if not order.passes(keys):
         raise InvalidKeyError(

@@ -336,7 +336,7 @@ def describe_without_preview(header: Header) -> bytes | None:
     """Return the description without the preview, which libraries may make in several ways."""
     if (metadata := header.encrypted_metadata) is None:
         return None
-    record = images.described(images.blank_samples(metadata), metadata)
+    record = images.parse_description(images.blank_samples(metadata), metadata)
     return images.describe(replace(record, preview=None))
 
 
@@ -438,7 +438,7 @@ def _require_kept(source: SourceFile, picture: Picture) -> None:
 
 def preview_of(picture: Picture, *, most: int | None = None) -> bytes:
     """Return a small picture of a picture, of `most` bytes if one of our sizes allows that."""
-    shown = Picture.plain(images.reduced(picture, side=PREVIEW_SIDE))
+    shown = Picture.plain(images.shrink_picture(picture, side=PREVIEW_SIDE))
 
     @cache
     def encode(index: int) -> bytes:

@@ -154,7 +154,7 @@ def fit_sheet(
 
     if picture.header is not None:
         raise protected_already(exactly=False)
-    samples, dropped = images.shown(picture)
+    samples, dropped = images.flatten_picture(picture)
     if _is_sheet(samples):
         raise protected_already(exactly=False)
     fitted, number = fit_picture(samples, profile, max_side)

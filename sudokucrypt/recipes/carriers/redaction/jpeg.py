@@ -58,7 +58,7 @@ class JpegMedium(Medium):
     def picture(self) -> Picture:
         """What it shows."""
         rows, columns = self.canvas
-        return decode_picture(self.file.optimised().to_bytes(), max_pixels=rows * columns)
+        return decode_picture(self.file.optimize().to_bytes(), max_pixels=rows * columns)
 
     @property
     def turn(self) -> Turn:

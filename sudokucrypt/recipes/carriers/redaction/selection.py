@@ -67,7 +67,9 @@ class Selection:
     def turn_back(self, turn: "Turn") -> Self:
         """Return the same pixels where they lie in a file whose picture is turned to be shown."""
         shape = self.where.shape
-        regions = self.regions and tuple(turn.stored(region, shape) for region in self.regions)
+        regions = self.regions and tuple(
+            turn.locate_stored(region, shape) for region in self.regions
+        )
         return replace(self, where=np.ascontiguousarray(turn.undone(self.where)), regions=regions)
 
 
