@@ -99,7 +99,11 @@ def run(
         else:
             engine = stack.enter_context(_cluster(options, cluster, job))
         resumed = manifest if resume else None
-        refused = {} if restoring else _claim_names(job)
+        refused: Mapping[int, SudokucryptError] = {}
+        if not restoring:
+            from sudokucrypt.cli.pictures.dry_run import claim_names
+
+            refused = claim_names(job)
         word = "searched" if options.dry_run else work.word
         summary = _run_several(job, word, engine, manifest, resumed, refused, update)
     return _say_end(work, summary, update, resumed=keeps or cluster is not None)
@@ -126,7 +130,7 @@ def _find_update(options: BatchOptions, job: Job, pruning: Pruning | None) -> Up
         return None
     from sudokucrypt.cli.pictures.updating import Update
 
-    return Update.of(options, job, pruning)
+    return Update.of(options, job, asked, pruning)
 
 
 def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
@@ -218,12 +222,6 @@ def _naming(options: BatchOptions, work: Work, *, several: bool) -> Naming:
             "--dask"
         )
     return Naming(output=output, folder=folder, template=template)
-
-
-def _claim_names(job: Job) -> Mapping[int, SudokucryptError]:
-    from sudokucrypt.cli.pictures.dry_run import claim_names
-
-    return claim_names(job)
 
 
 def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:

@@ -20,7 +20,6 @@ from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.images import kept_name, suffix_of
 from sudokucrypt.keys import put_off_costly
 from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
-from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import Sink, read_sidecar
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import find_current, open_file_result, require_updatable
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import ProtectingKey
+    from sudokucrypt.recipes.options import EncryptOptions
     from sudokucrypt.storage import Location
 
 
@@ -84,11 +84,8 @@ class Update:
     former: int = 0
 
     @classmethod
-    def of(cls, batch: BatchOptions, job: Job, pruning: Pruning) -> Update | None:
-        """Return the update that a job is, if it is one; raise an error for unsuitable options."""
-        options = job.work.options
-        if not isinstance(options, EncryptOptions) or not (options.update or options.checksum):
-            return None
+    def of(cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: Pruning) -> Update:
+        """Return the update that a job is, or raise an error for unsuitable options."""
         key: ProtectingKey = job.work.keys[0]  # type: ignore[assignment] # it protects
         require_updatable(key, options)
         if "{random}" in job.naming.template:

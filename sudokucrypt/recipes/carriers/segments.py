@@ -30,7 +30,11 @@ from sudokucrypt.recipes.carriers.contract import (
     open_result,
     require_same_salt,
 )
-from sudokucrypt.recipes.carriers.picture import record_of, restore_picture
+from sudokucrypt.recipes.carriers.picture import (
+    describe_without_preview,
+    record_of,
+    restore_picture,
+)
 from sudokucrypt.recipes.sources import changed_meanwhile
 from sudokucrypt.storage import in_this_locale
 from sudokucrypt.typing import AnyArray
@@ -271,7 +275,7 @@ class ProtectedFile(Draft):
             lambda key: self._draft(key, segmented=header.segment is not None),
             threads,
         )
-        if _without_preview(opened.header) != _without_preview(draft):
+        if describe_without_preview(opened.header) != describe_without_preview(draft):
             raise DifferingResultError("its metadata differ")
         with self._workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
@@ -299,13 +303,6 @@ class ProtectedFile(Draft):
 
     def _workers(self) -> Workers:
         return make_workers(self.protection.threads, self.record.picture.pixels.size)
-
-
-def _without_preview(header: Header) -> bytes | None:
-    """Return the description without the preview, which libraries may make in several ways."""
-    metadata = header.encrypted_metadata or b""
-    record = images.parse_description(images.blank_samples(metadata), metadata)
-    return images.describe(replace(record, preview=None))
 
 
 @dataclass(eq=False, kw_only=True)
