@@ -176,7 +176,7 @@ class Header(metaclass=Suggesting):
         if wrong:
             _refuse_field(wrong)
 
-    def completed(self, **later: Unpack[LaterFields]) -> Header:
+    def complete(self, **later: Unpack[LaterFields]) -> Header:
         """Return this header with those of its last fields that are given."""
         header = object.__new__(Header)
         fields = header.__dict__
@@ -241,7 +241,7 @@ class Header(metaclass=Suggesting):
         if len(rest) > _FIELDS_LIMIT:
             _refuse(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
         try:
-            fields = json.loads(rest.decode("ascii"), object_pairs_hook=_unique)
+            fields = json.loads(rest.decode("ascii"), object_pairs_hook=_require_unique)
         except (ValueError, RecursionError):
             _refuse("it is not JSON")
         if not isinstance(fields, dict) or "sudokucrypt" not in fields:
@@ -252,7 +252,7 @@ class Header(metaclass=Suggesting):
                 "this header's version is not known",
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
-        header = cls(**_typed(fields, bulky))
+        header = cls(**_parse_fields(fields, bulky))
         _require("seal", (header.salt is None) == (header.header_mac is None))
         # One form for each header, so that nobody can hide anything in the way it is written.
         if header.to_bytes() != data:
@@ -285,7 +285,7 @@ def _take(match: re.Match[bytes], bulky: dict[str, bytes]) -> bytes:
     return b'"%b":""' % match[1]
 
 
-def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
+def _parse_fields(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     """Check the names of the fields and turn JSON values into Python ones."""
     for name, value in fields.items():
         if name in _EARLIER:
@@ -335,7 +335,7 @@ def _base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise ValueError("a field occurs twice")

@@ -113,19 +113,25 @@ class Registry(Mapping[str, T]):
         self._held.pop(name, None)
 
     def __getitem__(self, name: str) -> T:
-        return self._held[name] if name in self._held else self.registered()[name]
+        return self._held[name] if name in self._held else self.find_all()[name]
 
     def __iter__(self) -> Iterator[str]:
-        held = self.registered()
+        held = self.find_all()
         if self._order is None:
             return iter(list(held))
         order = self._order
         return iter(sorted(held, key=lambda name: order(held[name])))
 
     def __len__(self) -> int:
-        return len(self.registered())
+        return len(self.find_all())
 
-    def registered(self) -> dict[str, T]:
+    def iterate(self) -> Iterator[T]:
+        """Yield all objects in the order of registration; packages are searched last, if at all."""
+        own = list(self._held.values())
+        yield from own
+        yield from list(self.find_all().values())[len(own) :]
+
+    def find_all(self) -> dict[str, T]:
         """Return all objects in the order of registration, after looking for them once."""
         if not self._complete:
             self._complete = True  # modules may look up what there is while they are imported

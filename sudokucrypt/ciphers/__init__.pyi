@@ -14,10 +14,10 @@ from sudokucrypt.ciphers.schemes import SCRAMBLE as SCRAMBLE
 from sudokucrypt.ciphers.schemes import SCRAMBLE_JPEG as SCRAMBLE_JPEG
 from sudokucrypt.ciphers.schemes import SegmentCipher as SegmentCipher
 from sudokucrypt.ciphers.schemes import TaggedScheme as TaggedScheme
+from sudokucrypt.ciphers.schemes import find_scheme as find_scheme
 from sudokucrypt.ciphers.schemes import register_scheme as register_scheme
 from sudokucrypt.ciphers.schemes import require_tag as require_tag
 from sudokucrypt.ciphers.schemes import sample_digests as sample_digests
-from sudokucrypt.ciphers.schemes import scheme_named as scheme_named
 from sudokucrypt.ciphers.schemes import tag_message as tag_message
 
 __all__: list[str]

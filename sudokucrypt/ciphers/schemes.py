@@ -71,14 +71,14 @@ class TaggedScheme:
         # The tag is of the plain picture, so it comes before the stages, which are keyed by it: the
         # nonce is synthetic (SIV), and two pictures share streams only if they are equal.
         digests = sample_digests(plain or [part.pixels for part in parts], workers)
-        header, picture_key = self.sealed(digests, key, draft, workers)
+        header, picture_key = self.seal(digests, key, draft, workers)
         context = StageContext(picture_key, header.tag or b"", workers)
         pipeline, frames = self.pipeline(header), []
         for frame, part in enumerate(parts):
             frames.append(pipeline.run(part, context.for_frame(frame)))
         return frames, header
 
-    def sealed(
+    def seal(
         self, digests: Sequence[bytes], key: Key, draft: Header, workers: Workers
     ) -> tuple[Header, PictureKey]:
         """Return the whole header of a picture with these digests, and the key of the picture.
@@ -86,16 +86,16 @@ class TaggedScheme:
         A draft without salt gets a synthetic one.
         """
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
-        draft = draft if draft.salt else draft.completed(salt=salt)
+        draft = draft if draft.salt else draft.complete(salt=salt)
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
         context = StageContext(picture_key, tag, workers)
         # The seal comes last: it covers the tag and the metadata as they are written, so that
         # whoever opens the header checks all of it before using any of it.
-        header = draft.completed(
-            tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, context)
+        header = draft.complete(
+            tag=tag, encrypted_metadata=_mask(draft.encrypted_metadata, context)
         )
-        return header.completed(header_mac=picture_key.seal(header)), picture_key
+        return header.complete(header_mac=picture_key.seal(header)), picture_key
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -106,7 +106,7 @@ class TaggedScheme:
             )
         return key if isinstance(key, PictureKey) else key.picture_key(header.salt)
 
-    def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
+    def open_header(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
         """Return an authentic header with its encrypted_metadata in plain form.
 
         Raises `DecryptionError` if its seal does not hold; nothing in it was used then.
@@ -116,7 +116,7 @@ class TaggedScheme:
         if not picture_key.verifies(header):
             raise DecryptionError
         context = StageContext(picture_key, header.tag or b"", workers)
-        return header.completed(encrypted_metadata=_masked(header.encrypted_metadata, context))
+        return header.complete(encrypted_metadata=_mask(header.encrypted_metadata, context))
 
     def restore(
         self,
@@ -129,7 +129,7 @@ class TaggedScheme:
     ) -> list[AnyArray]:
         """Return the plain frames, or raise `DecryptionError` if their tag is not the header's.
 
-        The header is what `opened` returned. `plain_of` makes of the frames what the tag
+        The header is what `open_header` returned. `plain_of` makes of the frames what the tag
         authenticates, and what is returned, where that is not the frames.
         """
         picture_key = self.working_key(key, header)
@@ -170,7 +170,7 @@ def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> No
         raise DecryptionError
 
 
-def _masked(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
+def _mask(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
     """Mask the encrypted_metadata, or unmask them."""
     if encrypted_metadata is None:
         return None
@@ -336,7 +336,7 @@ SCHEMES = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
 _LEFT_AFTER_1_1 = "insecure-logistic-substitution-v1"
 
 
-def _no_array(header: Header) -> Pipeline:
+def _refuse_array(header: Header) -> Pipeline:
     raise InvalidParameterError(
         f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
     )
@@ -344,7 +344,7 @@ def _no_array(header: Header) -> Pipeline:
 
 SCRAMBLE_JPEG: Final = TaggedScheme(
     "scramble-jpeg-v1",
-    _no_array,
+    _refuse_array,
     limits="hides a JPEG from viewers and keeps its format; a known photo can be recognised",
 )
 """The scheme of JPEG files that stay JPEG files."""
@@ -392,7 +392,7 @@ SCRAMBLE: TaggedScheme = register_scheme(TaggedScheme("scramble-v1", _make_scram
 """The scheme that moves pixels, samples or blocks and changes no value."""
 
 
-def scheme_named(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
+def find_scheme(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
     """Return the scheme that a header or a caller names.
 
     Raises `UnsupportedVersionError` if this release does not know the name or no longer has the

@@ -428,10 +428,9 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    for driver in formats.drivers():
-        if driver.name == format:
-            return driver.suffixes[0]
-    raise _unwritable(format)
+    if format not in formats.FORMATS:
+        raise _unwritable(format)
+    return formats.FORMATS[format].suffixes[0]
 
 
 def output_format(path: Location) -> str:

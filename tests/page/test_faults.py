@@ -120,13 +120,13 @@ def test_as_many_derivations_as_on_the_command_line(
     for text, opens in cases:
         derivation = KeyDerivation.from_text(text)
         try:
-            budget.admit(derivation)
+            budget.charge(derivation)
         except SudokucryptError:
             wanted.append(False)
             continue
         wanted.append(True)
         if opens:
-            budget.confirm(derivation)
+            budget.refund(derivation)
     assert 0 < sum(wanted) < len(wanted)
     assert run_node(_BUDGET, cases) == wanted
 

@@ -111,7 +111,7 @@ def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
     stored = read_picture(tmp_path / "made.png")
     header = Header.from_bytes(stored.header or b"")
     with Workers(2) as workers:
-        opened = ENCRYPT.opened(KEY, header, workers)
+        opened = ENCRYPT.open_header(KEY, header, workers)
         (plain,) = ENCRYPT.restore([Part(pixels=stored.pixels)], KEY, opened, workers)
     assert plain.tobytes()[: len(data)] == data
     cipher = SegmentCipher(KEY.picture_key(header.salt or b""), header)

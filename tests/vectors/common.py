@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt import Key, KeyDerivation, KeyStream, SudokucryptError
-from sudokucrypt.ciphers import ContextScheme, scheme_named
+from sudokucrypt.ciphers import ContextScheme, find_scheme
 from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.typing import AnyArray
@@ -50,7 +50,7 @@ def protection(
     if context is not None:
         scheme, salt = ContextScheme.name, None
     return Protection(
-        scheme=scheme_named(scheme, context),
+        scheme=find_scheme(scheme, context),
         salt=bytes.fromhex(salt) if isinstance(salt, str) else salt,
         derivation=None if kdf is None else KeyDerivation.from_text(kdf),
         **options,
