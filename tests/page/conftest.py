@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +72,13 @@ class Opened:
         link = f"document.querySelectorAll('#cards .button')[{index}]"
         return self.downloaded(f"{link}.click()", self.tab.value(f"{link}.download"))
 
-    def downloaded(self, expression: str, name: str) -> Path:
-        """Return the file that something downloads."""
+    def downloaded(
+        self, expression: str, name: str, act: Callable[[], None] = lambda: None
+    ) -> Path:
+        """Return the file that an expression, or an act, downloads."""
         (self.saved / name).unlink(missing_ok=True)
         self.tab.value(expression)
+        act()
         deadline = time.monotonic() + 20
         while not (self.saved / name).exists():
             assert time.monotonic() < deadline, list(self.saved.iterdir())
