@@ -63,7 +63,7 @@ def copy(picture: AnyArray) -> Contestants:
     return {COPY: partial(np.copyto, np.zeros_like(picture), picture)}
 
 
-def ours(picture: AnyArray) -> Contestants:
+def list_ours(picture: AnyArray) -> Contestants:
     """Scramble and unscramble with every unit on one and two threads, default rounds, tag."""
     chosen: Calls = {}
     for unit in UNITS:
@@ -82,7 +82,7 @@ def ours(picture: AnyArray) -> Contestants:
     return {**chosen, ENCRYPT: partial(encrypt, picture, KEY, threads=2)}
 
 
-def peers(picture: AnyArray, photo: Path) -> tuple[Contestants, list[str]]:
+def list_peers(picture: AnyArray, photo: Path) -> tuple[Contestants, list[str]]:
     """Return the other tools, and the names of those that are not installed."""
     draws = np.random.default_rng(1)
     pixels = picture.reshape(-1, 3)
@@ -96,8 +96,8 @@ def peers(picture: AnyArray, photo: Path) -> tuple[Contestants, list[str]]:
     }
     missing = []
     for name, module, contestants in (
-        (PYSCRAMBLE, "pyscramble", partial(_pyscramble, picture)),
-        (PYCASSO, "pycasso", partial(_pycasso, photo)),
+        (PYSCRAMBLE, "pyscramble", partial(_list_pyscramble, picture)),
+        (PYCASSO, "pycasso", partial(_list_pycasso, photo)),
     ):
         try:
             chosen |= contestants(import_module(module))
@@ -106,7 +106,7 @@ def peers(picture: AnyArray, photo: Path) -> tuple[Contestants, list[str]]:
     return chosen, missing
 
 
-def _pyscramble(picture: AnyArray, module: Any) -> Contestants:
+def _list_pyscramble(picture: AnyArray, module: Any) -> Contestants:
     """Each method as its users call it, and without the conversion to and from integers."""
     rows, columns = picture.shape[:2]
     rgba = np.dstack([picture, np.full((rows, columns), 255, np.uint8)])
@@ -123,7 +123,7 @@ def _pyscramble(picture: AnyArray, module: Any) -> Contestants:
     return chosen
 
 
-def _pycasso(photo: Path, module: Any) -> Contestants:
+def _list_pycasso(photo: Path, module: Any) -> Contestants:
     def export() -> None:
         canvas = module.Canvas(str(photo), (8, 8), "seed")
         canvas.export("scramble", str(photo.with_name("pycasso")), "png")
@@ -132,7 +132,7 @@ def _pycasso(photo: Path, module: Any) -> Contestants:
     return {PYCASSO: export}
 
 
-def processes(photo: Path) -> Contestants:
+def list_processes(photo: Path) -> Contestants:
     """Whole processes, from file to file where they have files."""
     key, hidden, back, other = (
         str(photo.with_name(name)) for name in ("my.key", "hidden.png", "back.png", "other.png")
@@ -163,7 +163,7 @@ def require_restored(picture: AnyArray, photo: Path) -> None:
         raise AssertionError("the restored file is another picture")
 
 
-def small_pictures() -> Contestants:
+def list_small_pictures() -> Contestants:
     """Scramble small pictures, and shuffle the same pixels with NumPy."""
     draws = np.random.default_rng(1)
     chosen: Calls = {}
@@ -183,7 +183,7 @@ def small_pictures() -> Contestants:
     return chosen
 
 
-def file_to_file(photo: Path) -> Contestants:
+def list_file_to_file(photo: Path) -> Contestants:
     """Scramble and unscramble a PNG, and code the same pixels again, at two levels."""
     chosen: Calls = {}
     for level in (0, 6):
@@ -203,7 +203,7 @@ def _recode(source: Path, target: Path, level: int) -> None:
     target.write_bytes(imagecodecs.png_encode(pixels, level=level))
 
 
-def puzzle_files(folder: Path, count: int) -> Contestants:
+def list_puzzle_files(folder: Path, count: int) -> Contestants:
     """Solve a file of puzzles with the command, and with the call for lists of puzzles."""
     path = folder / "puzzles.txt"
     puzzles = [puzzle.to_text() for puzzle, _ in make_puzzles(count, seeded_draws(1))]

@@ -60,7 +60,7 @@ def run(command: list[str], data: bytes | None = None, **settings: str) -> str:
     return done.stdout.decode()
 
 
-def peak_memory(call: Callable[[], object]) -> int:
+def measure_peak_memory(call: Callable[[], object]) -> int:
     """Return the most bytes that Python and NumPy held during a call, its result included."""
     tracemalloc.start()
     try:

@@ -59,7 +59,7 @@ class Target:
             return [self.name, bound, "-", "not measured"]
         value = figures[self.figure] / (figures[self.divisor] if self.divisor else 1)
         met = value <= self.limit if self.at_most else value >= self.limit
-        return [self.name, bound, number(value) + self.unit, "met" if met else "not met"]
+        return [self.name, bound, format_number(value) + self.unit, "met" if met else "not met"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,96 +90,96 @@ def render(results: Results) -> str:
         slow_rounds=SLOW_ROUNDS,
         rows=results.subject.rows,
         columns=results.subject.columns,
-        surroundings="\n".join(_surroundings()),
-        targets=_table(
+        surroundings="\n".join(_describe_surroundings()),
+        targets=_render_table(
             ["target", "limit", "measured", "result"],
             [target.row(results.figures) for target in results.targets],
         ),
         notes="\n".join(results.notes),
         copy=COPY,
-        ours=_timing_table(results.ours),
-        fallbacks=_timing_table(results.fallbacks),
-        peers=_timing_table(results.peers, missing=results.missing),
-        files=_timing_table(results.files, references=(COPY, FLOOR)),
-        sizes=_size_table(results.sizes),
-        shapes=_size_table(results.shapes),
+        ours=_render_timings(results.ours),
+        fallbacks=_render_timings(results.fallbacks),
+        peers=_render_timings(results.peers, missing=results.missing),
+        files=_render_timings(results.files, references=(COPY, FLOOR)),
+        sizes=_render_sizes(results.sizes),
+        shapes=_render_sizes(results.shapes),
     )
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a positive number with three digits or more."""
     digits = next((digits for digits in range(6) if value >= 100 / 10**digits), 6)
     return f"{value:.{digits}f}"
 
 
-def _milliseconds(timing: Timing) -> list[str]:
-    edges = (number(1e3 * edge(timing.seconds)) for edge in (min, max))
-    return [number(1e3 * timing.median), "..".join(edges)]
+def _format_milliseconds(timing: Timing) -> list[str]:
+    edges = (format_number(1e3 * edge(timing.seconds)) for edge in (min, max))
+    return [format_number(1e3 * timing.median), "..".join(edges)]
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table whose first column is text and whose others are numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _timing_table(
+def _render_timings(
     timings: Timings, *, references: Sequence[str] = (COPY,), missing: Sequence[str] = ()
 ) -> str:
     """Return a table of times with the ratio to each reference."""
     rows = []
     for name, timing in timings.items():
-        ratios = [number(timing.median / timings[other].median) for other in references]
-        rows.append([name, *_milliseconds(timing), *ratios, str(len(timing.seconds))])
+        ratios = [format_number(timing.median / timings[other].median) for other in references]
+        rows.append([name, *_format_milliseconds(timing), *ratios, str(len(timing.seconds))])
     rows += [[name, "not installed", *["-"] * (len(references) + 2)] for name in missing]
     head = ["what", "median ms", "min..max ms", *(f"ratio to {other}" for other in references)]
-    return _table([*head, "rounds measured"], rows)
+    return _render_table([*head, "rounds measured"], rows)
 
 
-def _size_table(sizes: Sequence[Size]) -> str:
+def _render_sizes(sizes: Sequence[Size]) -> str:
     rows = [
         [
             str(size.subject),
-            number(size.subject.pixels / 1e6),
+            format_number(size.subject.pixels / 1e6),
             str(size.rounds),
-            *_milliseconds(size.scramble),
-            number(size.nanoseconds),
-            number(size.scramble.median / size.copy.median),
-            number(size.peak / size.bytes),
+            *_format_milliseconds(size.scramble),
+            format_number(size.nanoseconds),
+            format_number(size.scramble.median / size.copy.median),
+            format_number(size.peak / size.bytes),
         ]
         for size in sizes
     ]
     head = ["picture", "megapixels", "rounds of the cipher", "median ms", "min..max ms"]
     ratios = ["ns per pixel", f"ratio to {COPY}", "extra memory, pictures"]
-    return _table([*head, *ratios], rows)
+    return _render_table([*head, *ratios], rows)
 
 
-def _surroundings() -> list[str]:
+def _describe_surroundings() -> list[str]:
     """Return what the numbers depend on; never which machine it was."""
     return [
-        f"- CPU: {_cpu()}, {_cores()} cores for this process",
-        f"- kernels: {_kernels()}",
+        f"- CPU: {_name_cpu()}, {_count_cores()} cores for this process",
+        f"- kernels: {_describe_kernels()}",
         f"- Python: {platform.python_version()} on {platform.system()}",
-        *(f"- {package}: {_version(package)}" for package in _PACKAGES),
+        *(f"- {package}: {_find_version(package)}" for package in _PACKAGES),
         f"- date: {datetime.now(UTC):%Y-%m-%d}",
     ]
 
 
-def _cpu() -> str:
+def _name_cpu() -> str:
     facts = Path("/proc/cpuinfo")
     text = facts.read_text(encoding="utf-8") if facts.is_file() else ""
     named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
     return named[1] if named else platform.processor() or platform.machine()
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system
         return os.cpu_count() or 1
 
 
-def _kernels() -> str:
+def _describe_kernels() -> str:
     """Return the compiler that left its name in the kernels, else the one that is here."""
     if not is_compiled():
         return "not in use, so that all tables show the fallbacks"
@@ -195,7 +195,7 @@ def _kernels() -> str:
     )
 
 
-def _version(package: str) -> str:
+def _find_version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:

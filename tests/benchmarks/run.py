@@ -20,8 +20,16 @@ from sudokucrypt import scramble
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.sudoku import Variant, make_puzzle, seeded_draws, solve
 from tests.benchmarks import contestants as field
-from tests.benchmarks.measuring import KEY, Calls, Timing, Timings, peak_memory, run, take_turns
-from tests.benchmarks.page import Results, Size, Target, number, render
+from tests.benchmarks.measuring import (
+    KEY,
+    Calls,
+    Timing,
+    Timings,
+    measure_peak_memory,
+    run,
+    take_turns,
+)
+from tests.benchmarks.page import Results, Size, Target, format_number, render
 from tests.benchmarks.pictures import (
     KINDS,
     LARGE_PHOTO,
@@ -108,12 +116,12 @@ finally:
 
 def main() -> None:
     """Measure everything and write the page."""
-    options = _options()
+    options = _parse_options()
     if options.fallbacks:
         if is_compiled():
             raise AssertionError("these are the kernels")
         picture = options.main.draw()
-        group = {**field.copy(picture), **field.ours(picture)}
+        group = {**field.copy(picture), **field.list_ours(picture)}
         timings = take_turns(group, options.repeats, "fallbacks")
         print(json.dumps({name: timing.seconds for name, timing in timings.items()}))
         return
@@ -125,7 +133,7 @@ def main() -> None:
         print(text, end="")
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, help="the page; by default it is printed")
     parser.add_argument("--repeats", type=_count, help="rounds; by default 9, or 2 if quick")
@@ -148,35 +156,35 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
     repeats, quick = options.repeats, options.quick
     picture, photo = options.main.draw(), folder / "photo.png"
     photo.write_bytes(imagecodecs.png_encode(picture, level=6))
-    copy, ours = field.copy(picture), field.ours(picture)
-    peers, missing = field.peers(picture, photo)
+    copy, ours = field.copy(picture), field.list_ours(picture)
+    peers, missing = field.list_peers(picture, photo)
     memory = take_turns({**copy, **ours, **peers}, repeats, "in memory")
-    fallbacks = _fallbacks(options)
-    files = take_turns({**copy, **field.processes(photo)}, repeats, "processes")
+    fallbacks = _measure_fallbacks(options)
+    files = take_turns({**copy, **field.list_processes(photo)}, repeats, "processes")
     field.require_restored(picture, photo)
-    sizes, shapes = (_sizes(subjects, repeats, quick=quick) for subjects in (WIDE, SHAPES))
+    sizes, shapes = (_measure_sizes(subjects, repeats, quick=quick) for subjects in (WIDE, SHAPES))
     others = (
-        take_turns(field.small_pictures(), repeats, "small pictures"),
-        take_turns(field.file_to_file(photo), repeats, "file to file"),
-        take_turns(field.puzzle_files(folder, 200 if quick else 2000), repeats, "puzzles"),
+        take_turns(field.list_small_pictures(), repeats, "small pictures"),
+        take_turns(field.list_file_to_file(photo), repeats, "file to file"),
+        take_turns(field.list_puzzle_files(folder, 200 if quick else 2000), repeats, "puzzles"),
     )
     timings = {name: time for group in (memory, files, *others) for name, time in group.items()}
     figures = {name: timing.median for name, timing in timings.items()}
     for subject, size in {**sizes, **shapes}.items():
         figures[f"pixel of {subject}"] = size.nanoseconds
         figures[f"byte of {subject}"] = size.scramble.median / size.bytes
-    if fastest := _fastest(figures, core=False):
+    if fastest := _find_fastest(figures, core=False):
         figures[FASTEST] = figures[fastest]
     figures["memory"] = shapes[PHOTO].peak / shapes[PHOTO].bytes
-    figures |= _slowest_puzzle(2 if quick else 50)
-    figures |= _report(reduce_subject(PHOTO) if quick else PHOTO, folder)
+    figures |= _time_slowest_puzzle(2 if quick else 50)
+    figures |= _measure_report(reduce_subject(PHOTO) if quick else PHOTO, folder)
     return Results(
         quick=quick,
         repeats=repeats,
         subject=options.main,
         targets=TARGETS,
         figures=figures,
-        notes=_notes(figures),
+        notes=_write_notes(figures),
         ours={name: memory[name] for name in (*copy, *ours)},
         fallbacks=fallbacks,
         peers={name: memory[name] for name in (*copy, field.THERE, *peers)},
@@ -187,14 +195,16 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
     )
 
 
-def _fallbacks(options: argparse.Namespace) -> Timings:
+def _measure_fallbacks(options: argparse.Namespace) -> Timings:
     """Measure the fallbacks in a process of their own: the choice is made at import."""
     command = [sys.executable, __file__, "--fallbacks", "--repeats", str(options.repeats)]
     printed = run([*command, *(["--quick"] if options.quick else [])], SUDOKUCRYPT_PLAIN="1")
     return {name: Timing(tuple(seconds)) for name, seconds in json.loads(printed).items()}
 
 
-def _sizes(subjects: Sequence[Subject], repeats: int, *, quick: bool) -> dict[Subject, Size]:
+def _measure_sizes(
+    subjects: Sequence[Subject], repeats: int, *, quick: bool
+) -> dict[Subject, Size]:
     """Scramble pictures in turns, and then once more for their memory."""
     pictures = {
         subject: (reduce_subject(subject) if quick else subject).draw() for subject in subjects
@@ -214,20 +224,20 @@ def _sizes(subjects: Sequence[Subject], repeats: int, *, quick: bool) -> dict[Su
             rounds=call().header.rounds,
             copy=timings[f"copy {subject}"],
             scramble=timings[f"scramble {subject}"],
-            peak=peak_memory(call),
+            peak=measure_peak_memory(call),
         )
         for subject, call in calls.items()
     }
 
 
-def _fastest(figures: Mapping[str, float], *, core: bool) -> str | None:
+def _find_fastest(figures: Mapping[str, float], *, core: bool) -> str | None:
     """Return the fastest method of pyscramble, as users call it or of its core alone."""
     methods = [name for name in figures if name.startswith(field.PYSCRAMBLE)]
     chosen = [name for name in methods if name.endswith(field.CORE) == core]
     return min(chosen, key=figures.__getitem__, default=None)
 
 
-def _slowest_puzzle(count: int) -> dict[str, float]:
+def _time_slowest_puzzle(count: int) -> dict[str, float]:
     """Return the most seconds that one of some puzzles of 25x25 takes."""
     sheet = Variant.standard((5, 5))
     puzzles = [make_puzzle(seeded_draws(seed), sheet=sheet)[0] for seed in range(count)]
@@ -235,7 +245,7 @@ def _slowest_puzzle(count: int) -> dict[str, float]:
     return {"puzzle": max(timing.median for timing in timings)}
 
 
-def _report(subject: Subject, folder: Path) -> dict[str, float]:
+def _measure_report(subject: Subject, folder: Path) -> dict[str, float]:
     """Return what the longest report of a photo takes."""
     picture, source = subject.draw(), folder / "report.png"
     source.write_bytes(imagecodecs.png_encode(picture, level=1))
@@ -245,13 +255,13 @@ def _report(subject: Subject, folder: Path) -> dict[str, float]:
     return {"report": seconds, "report memory": peak / picture.nbytes}
 
 
-def _notes(figures: Mapping[str, float]) -> list[str]:
+def _write_notes(figures: Mapping[str, float]) -> list[str]:
     """Return what the strictest readings of the targets give."""
     there = figures[field.THERE]
-    ratio = number(figures[field.TAKE] / there)
+    ratio = format_number(figures[field.TAKE] / there)
     lines = [f"With `take` instead of fancy indexing, NumPy takes {ratio}x as long as `scramble`."]
-    if core := _fastest(figures, core=True):
-        ratio, method = number(figures[core] / there), core.removesuffix(f", {field.CORE}")
+    if core := _find_fastest(figures, core=True):
+        ratio, method = format_number(figures[core] / there), core.removesuffix(f", {field.CORE}")
         lines.append(
             f"Without its conversions, the fastest method, {method}, takes {ratio}x as long."
         )
