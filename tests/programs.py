@@ -58,7 +58,7 @@ def skip_without(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.skip(reason=f"not installed: {', '.join(missing)}"))
 
 
-def files_that_start_programs() -> list[str]:
+def list_files_that_start_programs() -> list[str]:
     """Return the files of tests that start programs, or whose data programs may have made."""
     paths = sorted((check.ROOT / "tests").rglob("test_*.py"))
     return [
@@ -75,7 +75,7 @@ def main() -> int:
             if (program := shutil.which(name)) is not None:
                 Path(folder, name).symlink_to(program)
         selected = ["-m", "not slow and not nightly and not long"]
-        command = [sys.executable, *check.TESTS, *selected, *files_that_start_programs()]
+        command = [sys.executable, *check.TESTS, *selected, *list_files_that_start_programs()]
         environment = {**os.environ, "PATH": folder}
         return subprocess.run(command, cwd=check.ROOT, env=environment, check=False).returncode
 

@@ -119,7 +119,7 @@ def manipulate(source: random.Random, file: Protected, other: Protected) -> Prot
     return file
 
 
-def same(one: bytes, other: bytes) -> bool:
+def is_same(one: bytes, other: bytes) -> bool:
     """Whether two plain files are equal, or are pictures of equal samples and metadata."""
     if one == other:
         return True
@@ -161,7 +161,7 @@ def test_nothing_wrong_is_released(
         if refusal is None:
             outcomes["exact"] += 1
             assert key == KEY
-            assert any(same(each.plain, target.getvalue()) for each in (file, other)), changed
+            assert any(is_same(each.plain, target.getvalue()) for each in (file, other)), changed
         else:
             outcomes["refused"] += 1
             assert not target.getvalue()

@@ -45,7 +45,7 @@ CODECS = {"JPEG": (20, 95), "WEBP": (30, 95), "AVIF": (40, 95)}
 _KEY, _OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
-def photographs(folder: Path | None = None) -> dict[str, Samples]:
+def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
     """Return photographs by name; halves of the larger ones are pictures of their own."""
     import matplotlib as mpl
     import skimage
@@ -78,12 +78,12 @@ def recode_samples(samples: Samples, codec: str, quality: int) -> tuple[Samples,
         return np.asarray(file.convert("L" if samples.ndim == 2 else "RGB")), size
 
 
-def psnr(plain: Samples, other: Samples) -> float:
+def measure_psnr(plain: Samples, other: Samples) -> float:
     """Return the peak signal to noise ratio, in dB."""
     return float(10 * np.log10(255**2 / np.square(plain.astype(float) - other).mean()))
 
 
-def quality(pictures: dict[str, Samples]) -> Iterator[str]:
+def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
     """Yield what is lost at each quality, and how much longer files get: mean and worst."""
     sent = {name: _scramble_picture(picture) for name, picture in pictures.items()}
     yield (
@@ -99,7 +99,14 @@ def quality(pictures: dict[str, Samples]) -> Iterator[str]:
                 plain, plain_size = recode_samples(plain, "JPEG", step)
                 there, size = recode_samples(there, "JPEG", step)
             back, forecast = _restore_picture(there)
-            rows.append((psnr(picture, plain), psnr(picture, back), size / plain_size, forecast))
+            rows.append(
+                (
+                    measure_psnr(picture, plain),
+                    measure_psnr(picture, back),
+                    size / plain_size,
+                    forecast,
+                )
+            )
         usual, robust, sizes, forecasts = np.array(rows).T
         lost, off = usual - robust, np.abs(forecasts - robust)
         yield (
@@ -109,7 +116,7 @@ def quality(pictures: dict[str, Samples]) -> Iterator[str]:
         )
 
 
-def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     """Yield how often headers are read after random compression and resizing."""
     source = np.random.default_rng(1)
     kept = list(pictures.values())
@@ -140,7 +147,7 @@ def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
 
 
-def false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+def count_false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     """Yield how many crops of ordinary photographs are taken for robust pictures."""
     source = np.random.default_rng(2)
     kept = list(pictures.values())
@@ -159,7 +166,7 @@ def false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     yield f"ordinary crops taken for robust: {taken} of {trials}; for damaged: {damaged}"
 
 
-def speed(picture: Samples) -> Iterator[str]:
+def measure_speed(picture: Samples) -> Iterator[str]:
     """Yield how long 12 megapixels take beside decoding and encoding the same JPEG."""
     large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
     buffer = io.BytesIO()
@@ -212,13 +219,13 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--trials", type=int, default=1000)
     options = parser.parse_args()
-    pictures = photographs(options.folder)
+    pictures = load_photographs(options.folder)
     print(f"{len(pictures)} pictures")
     for lines in (
-        quality(pictures),
-        speed(pictures["astronaut"]),
-        headers(pictures, options.trials),
-        false_takes(pictures, options.trials),
+        compare_qualities(pictures),
+        measure_speed(pictures["astronaut"]),
+        count_headers_read(pictures, options.trials),
+        count_false_takes(pictures, options.trials),
     ):
         for line in lines:
             print(line, flush=True)

@@ -24,22 +24,22 @@ ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 WAYS = [("scramble", "unscramble"), ("encrypt", "decrypt")]
 
 
-def quick(names: Iterable[str], *few: str) -> list[Any]:
+def mark_slow(names: Iterable[str], *few: str) -> list[Any]:
     """Parameters of which only a few are for the fast run."""
     return [pytest.param(name, marks=[] if name in few else pytest.mark.slow) for name in names]
 
 
-def names(root: Path) -> set[str]:
+def list_names(root: Path) -> set[str]:
     """The files in a folder and in those within it."""
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
-def lines_of(name: str = "done.jsonl") -> list[dict[str, Any]]:
+def read_manifest(name: str = "done.jsonl") -> list[dict[str, Any]]:
     """The lines of a manifest."""
     return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
 
 
-def small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
+def write_small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
     """Pictures of different sizes and channels, and their samples."""
     plain = {}
     root.mkdir()
@@ -50,7 +50,7 @@ def small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
     return plain
 
 
-def same(first: str | Path, second: str | Path) -> bool:
+def is_same(first: str | Path, second: str | Path) -> bool:
     """Whether two files hold the same picture."""
     return same_pictures(read_picture(Path(first)), read_picture(Path(second)))
 

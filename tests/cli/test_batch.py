@@ -23,7 +23,7 @@ from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.recipes.operations import protect, restore
 from sudokucrypt.recipes.options import DecryptOptions
-from tests.cli.conftest import KEY, PICTURES, Run, lines_of, names, small_pictures
+from tests.cli.conftest import KEY, PICTURES, Run, list_names, read_manifest, write_small_pictures
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -45,7 +45,7 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
                 held -= 1
 
     monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_and_count)
-    small_pictures(Path("in"), 9)
+    write_small_pictures(Path("in"), 9)
     run("scramble in -o out --jobs", str(jobs), *KEY)
     assert most == jobs
 
@@ -70,7 +70,7 @@ def test_closed_folders(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(os, "scandir", closed)
     done = run("encrypt", folder, "-r", "-o", "out", *KEY, code=4)
     assert "cannot read the folder 'in/deep': permission denied" in done.err
-    assert names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
+    assert list_names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
     run("encrypt", folder / "deep", *KEY, code=4)
 
 
@@ -100,11 +100,11 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     message = "cannot read 'in/closed.png': permission denied"
     assert done.err == f"sudokucrypt: error: {message}\n"
     run("encrypt in -o safe", *KEY, code=4, says="'in/closed.png'")
-    assert names(Path("safe")) == {"open.png.encrypted.png"}
+    assert list_names(Path("safe")) == {"open.png.encrypted.png"}
     Path("one").mkdir()
     monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "closed.png")
     run("encrypt in/closed.png in/open.png -o one", *KEY, code=4, says=message)
-    assert names(Path("one")) == {"open.png.encrypted.png"}
+    assert list_names(Path("one")) == {"open.png.encrypted.png"}
 
 
 def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,18 +122,18 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
             time.sleep(0.3)
         return protect(*arguments, **options)
 
-    small_pictures(Path("in"), 30)
+    write_small_pictures(Path("in"), 30)
     arguments = ("scramble", "in", "-o", "out", "--manifest", "done.jsonl", *KEY)
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.recipes.operations.protect", protect_or_interrupt)
         done = run(*arguments, code=130)
     assert len(begun) < 10
-    written = {f"out/{name}" for name in names(Path("out"))}
-    assert {line["target"] for line in lines_of()} == written
+    written = {f"out/{name}" for name in list_names(Path("out"))}
+    assert {line["target"] for line in read_manifest()} == written
     assert f"stopped after {len(written)} of 30; --resume goes on from there" in done.err
     done = run(*arguments, "--resume")
     assert f"{30 - len(written)} scrambled, {len(written)} already there, 0 failed" in done.err
-    assert len(lines_of()) == 30
+    assert len(read_manifest()) == 30
 
 
 def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,7 +163,7 @@ def test_results_that_cannot_be_written_take_one_line(
         error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
         return Outcome(source=source, result=Failure.of(error))
 
-    small_pictures(Path("in"), 5)
+    write_small_pictures(Path("in"), 5)
     monkeypatch.setattr(Job, "outcome", fill)
     done = run("encrypt in -o out", *KEY, code=1)
     assert "error: the same for 4 more inputs: 'in/0001.png', " in done.err
@@ -206,7 +206,7 @@ def make_folder(root: Path, seed: int) -> dict[str, bytes]:
     return files
 
 
-def result_name(name: str) -> str:
+def make_result_name(name: str) -> str:
     """Return the name of the result, which says everything but the end of a long name."""
     path = Path(name)
     full = f"{path.name}.encrypted.png"
@@ -220,24 +220,24 @@ def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
     """A folder gives one name for each file: at once, again, file by file, and in any order."""
     files = make_folder(Path("in"), seed)
     rng = random.Random(seed)  # noqa: S311 - an order, no secret
-    short = {result_name(name) for name in files if result_name(name) != name}
+    short = {make_result_name(name) for name in files if make_result_name(name) != name}
     whole = ("-r", "--all-files", *KEY)
     run("encrypt in", *whole, "-o", "safe")
-    results = names(Path("safe"))
+    results = list_names(Path("safe"))
     assert len(results) == len(files)
     assert short <= results
     run("encrypt in", *whole, "-o", "safe", "--resume")
-    assert names(Path("safe")) == results
+    assert list_names(Path("safe")) == results
     order = rng.sample(sorted(files), len(files))
     for name in order[:2]:  # each by itself, where nothing is next to it
         run("encrypt", Path("in", name), "-o", f"one/{Path(name).parent}/", *KEY)
     for folder in {str(Path(name).parent) for name in order}:
         some = [Path("in", name) for name in order if str(Path(name).parent) == folder]
-        resume = ["--resume"] * (rng.random() < 0.5 or len(names(Path("one"))) > 0)
+        resume = ["--resume"] * (rng.random() < 0.5 or len(list_names(Path("one"))) > 0)
         run("encrypt", *some, "-o", f"one/{folder}/", *resume, *KEY)
-    assert names(Path("one")) == results
+    assert list_names(Path("one")) == results
     run("decrypt safe -r -o back", *KEY)
-    assert {name: Path("back", name).read_bytes() for name in names(Path("back"))} == {
+    assert {name: Path("back", name).read_bytes() for name in list_names(Path("back"))} == {
         str(Path(name).with_name(safe_name(Path(name).name))): data for name, data in files.items()
     }
 
@@ -278,16 +278,16 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
     for folder, content in (("same", b"a"), ("same", b"a"), ("other", b"b"), ("other", b"c")):
         Path(folder).mkdir(exist_ok=True)
         Path("note.txt").write_bytes(content)
-        encrypt_file("note.txt", f"{folder}/{len(names(Path(folder)))}.png", key)
+        encrypt_file("note.txt", f"{folder}/{len(list_names(Path(folder)))}.png", key)
     for resume in ([], ["--resume"]):
         result = run("decrypt same -o back --jobs", jobs, *resume, *KEY)
         assert "already there, 0 failed" in result.err
-        assert names(Path("back")) == {"note.txt"}
+        assert list_names(Path("back")) == {"note.txt"}
         assert Path("back", "note.txt").read_bytes() == b"a"
     run("decrypt same -o back", *KEY, code=6)
     done = run("decrypt other -o two --jobs", jobs, *KEY, code=2)
     assert "another input is written to 'two/note.txt' too" in done.err
-    assert names(Path("two")) == {"note.txt"}
+    assert list_names(Path("two")) == {"note.txt"}
 
 
 @pytest.mark.parametrize(
@@ -341,4 +341,4 @@ def test_names_that_a_file_system_takes_for_one(
     monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
     run("encrypt in --all-files -o out", *KEY, code=2, says="another input is written to")
     first = min(pair)
-    assert names(Path("out")) == {f"{first}.encrypted.png"}
+    assert list_names(Path("out")) == {f"{first}.encrypted.png"}

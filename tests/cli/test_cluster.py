@@ -27,8 +27,8 @@ from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import restore
 from sudokucrypt.recipes.options import DecryptOptions
 from sudokucrypt.recipes.sinks import Claims
-from tests.benchmarks.cluster import workers_of
-from tests.cli.conftest import KEY, Run, lines_of, names, same, small_pictures
+from tests.benchmarks.cluster import list_workers
+from tests.cli.conftest import KEY, Run, is_same, list_names, read_manifest, write_small_pictures
 from tests.images.builders import noise, saved
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
@@ -86,7 +86,7 @@ def test_covering_on_a_cluster(run: Run, folder: Path, address: str, messages: l
     areas = ("--layer", "a", "--region", "0,0,1,1", *KEY, "--layer", "b", "--region", "1,1,1,1")
     run("redact", folder, "-o", "there", "--dask", address, *areas, *KEY)
     listed = run("unredact there --list").out
-    assert listed.count("layer 1") == listed.count("layer 2") == len(names(Path("there")))
+    assert listed.count("layer 1") == listed.count("layer 2") == len(list_names(Path("there")))
     run("unredact there -o back --name {stem}", *KEY, "--dask", address)
     plain = {path.stem: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
@@ -103,11 +103,12 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     here = run(*arguments, "-o", "here", "--manifest", "here.jsonl", code=4)
     there = run(*arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, code=4)
     assert here.code == there.code == 4
-    assert names(Path("here")) == names(Path("there"))
+    assert list_names(Path("here")) == list_names(Path("there"))
     whole = str(Path.cwd())
     assert there.err.replace(f"{whole}/", "").replace(", 0 already there", "") == here.err
     held = [
-        {line["source"]: line for line in lines_of(f"{name}.jsonl")} for name in ("here", "there")
+        {line["source"]: line for line in read_manifest(f"{name}.jsonl")}
+        for name in ("here", "there")
     ]
     assert held[0].keys() == held[1].keys()
     for source, line in held[0].items():
@@ -134,7 +135,7 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
         ("b.tif", "b.tif.png"),
         ("deep/d.gif", "deep/d.gif.png"),
     ):
-        assert same(folder / name, Path("back", back))
+        assert is_same(folder / name, Path("back", back))
 
 
 def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
@@ -175,14 +176,14 @@ def test_no_key_is_sent(
         key._extracted,
         key.to_text().encode(),
         words.encode(),
-        *forms(words.encode()),
+        *list_forms(words.encode()),
     ]
-    hidden += [form for each in (secret, key._extracted) for form in forms(each)]
+    hidden += [form for each in (secret, key._extracted) for form in list_forms(each)]
     hidden += [key.to_text().lower().encode(), repr(secret)[2:-1].encode()]
     assert not [each for each in hidden if each in seen]
 
 
-def forms(secret: bytes) -> list[bytes]:
+def list_forms(secret: bytes) -> list[bytes]:
     """How a secret may be written."""
     return [secret.hex().encode(), base64.b64encode(secret)[:-2], repr(list(secret)).encode()]
 
@@ -274,15 +275,15 @@ def test_an_interrupt_ends_what_has_begun(
         return job_run(*arguments, **options)
 
     job_run = Job.run
-    small_pictures(Path("many"), 60)
+    write_small_pictures(Path("many"), 60)
     arguments = ("encrypt", "many", "-o", "out", "--manifest", "m", "--dask", address, *KEY)
     with monkeypatch.context() as patch:
         patch.setattr(Job, "run", slow)
         patch.setattr(worker, "_LOOK", 0.0)
         done = run(*arguments, code=130)
-    written = {f"out/{name}" for name in names(Path("out"))}
+    written = {f"out/{name}" for name in list_names(Path("out"))}
     assert 4 <= len(written) < 30
-    assert {line["target"] for line in lines_of("m")} == written
+    assert {line["target"] for line in read_manifest("m")} == written
     assert f"stopped after {len(written)} of 60; --resume goes on from there" in done.err
     done = run(*arguments, "--resume")
     assert f"{60 - len(written)} encrypted, {len(written)} already there, 0 failed" in done.err
@@ -400,7 +401,7 @@ def test_clusters_that_cannot_work(
 @pytest.mark.slow
 def test_dead_workers_are_replaced(run: Run) -> None:
     """On a local cluster whose workers are killed, every result is there, right, and once."""
-    plain = small_pictures(Path("many"), 150)
+    plain = write_small_pictures(Path("many"), 150)
     del run
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
     process = subprocess.Popen(
@@ -409,19 +410,19 @@ def test_dead_workers_are_replaced(run: Run) -> None:
         text=True,
     )
     while process.poll() is None and not (
-        Path("m.jsonl").exists() and len(lines_of("m.jsonl")) > 20
+        Path("m.jsonl").exists() and len(read_manifest("m.jsonl")) > 20
     ):
         time.sleep(0.01)
-    for victim in workers_of(process.pid):
+    for victim in list_workers(process.pid):
         os.kill(victim, signal.SIGKILL)
     message = process.communicate(timeout=120)[1]
     assert process.returncode == 0, message
     assert all(line.startswith("sudokucrypt: note: ") for line in message.splitlines()), message
-    assert sorted(line["source"] for line in lines_of("m.jsonl")) == [
+    assert sorted(line["source"] for line in read_manifest("m.jsonl")) == [
         f"many/{name}.png" for name in sorted(plain)
     ]
-    assert len(names(Path("out"))) == 150
-    for line in lines_of("m.jsonl")[::10]:
+    assert len(list_names(Path("out"))) == 150
+    for line in read_manifest("m.jsonl")[::10]:
         decrypt_file(line["target"], "back.png", Key(bytes(range(32))), replace=True)
         assert np.array_equal(
             read_picture(Path("back.png")).pixels, plain[Path(line["source"]).stem]
@@ -433,7 +434,7 @@ def test_dead_workers_are_replaced(run: Run) -> None:
 def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
     """Whenever it comes, it ends the run without a traceback, and no process stays for long."""
     del run
-    small_pictures(Path("many"), 20)
+    write_small_pictures(Path("many"), 20)
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
     begun: list[int] = []
     for index in range(4):
@@ -449,7 +450,7 @@ def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
         assert process.returncode in (0, 130), message
         assert all(line.startswith("sudokucrypt: ") or not line for line in message), message
         begun.append(process.pid)
-    assert eventually(lambda: not any(map(exists, begun)))
+    assert wait_until(lambda: not any(map(is_running, begun)))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are asked whether they run")
@@ -473,14 +474,14 @@ def test_folders_of_killed_runs_are_removed(
     }
 
 
-def exists(group: int) -> bool:
+def is_running(group: int) -> bool:
     with suppress(ProcessLookupError):
         os.killpg(group, 0)
         return True
     return False
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 20) -> bool:
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
     latest = time.monotonic() + seconds
     while not holds() and time.monotonic() < latest:
         time.sleep(0.02)

@@ -18,9 +18,9 @@ from sudokucrypt import Key, decrypt_file, encrypt_file, remote
 from sudokucrypt.errors import OutputExistsError
 from sudokucrypt.remote import Url, stores
 from sudokucrypt.storage import Location, parse_location, write_atomically
-from tests.cli.conftest import KEY, Run, names, quick, small_pictures
+from tests.cli.conftest import KEY, Run, list_names, mark_slow, write_small_pictures
 from tests.cli.session import Scene, Stage, read_scenes
-from tests.cli.session_steps import names_at
+from tests.cli.session_steps import list_names_at
 from tests.images.builders import encoded, noise
 
 fsspec = pytest.importorskip("fsspec", reason="it comes with the extra 'cloud'")
@@ -45,13 +45,13 @@ class Failing:
                     environment["wsgi.input"].read(int(environment.get("CONTENT_LENGTH") or 0))
                     answer("500 Internal Server Error", [("Content-Length", "0")])
                     return [b""]
-                respond = answer if kind == "cut" else _silent
+                respond = answer if kind == "cut" else _answer_nothing
                 body = b"".join(self._application(environment, respond))
                 return _break_answer(body if kind == "cut" else b"", environment["werkzeug.socket"])
         return self._application(environment, answer)
 
 
-def _silent(*_: Any) -> Callable[[bytes], None]:
+def _answer_nothing(*_: Any) -> Callable[[bytes], None]:
     return lambda _: None
 
 
@@ -132,7 +132,7 @@ def test_a_manifest_is_relied_on(run: Run, folder: Path, store: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["500", "cut", "deaf"])
-@pytest.mark.parametrize("method", quick(["GET", "PUT", "HEAD"], "PUT"))
+@pytest.mark.parametrize("method", mark_slow(["GET", "PUT", "HEAD"], "PUT"))
 def test_a_store_that_fails_for_a_while(
     run: Run,
     folder: Path,
@@ -148,7 +148,7 @@ def test_a_store_that_fails_for_a_while(
     server.plan[f"{method} {kind}"] = 2
     run("rekey", f"{store}/in", "-o", f"{store}/out", "--new-key", "my.key", *KEY)
     assert server.plan[f"{method} {kind}"] == 0
-    assert names_at(f"{store}/out") == {"a.png.rekeyed.png", "b.tif.rekeyed.png"}
+    assert list_names_at(f"{store}/out") == {"a.png.rekeyed.png", "b.tif.rekeyed.png"}
     run("decrypt", f"{store}/out", "-o", "back", *KEY)
 
 
@@ -160,7 +160,7 @@ def test_a_store_that_fails_for_good(
     server.plan["PUT 500"] = 1000
     done = run("encrypt", folder, "-o", f"{store}/out", *KEY, code=1)
     assert f"cannot write '{store}/out/a.png.encrypted.png': " in done.err
-    assert names_at(f"{store}/out") == set()
+    assert list_names_at(f"{store}/out") == set()
     server.plan.clear()
     run("encrypt", folder, "-o", f"{store}/out", "--resume", *KEY)
 
@@ -169,7 +169,7 @@ def test_requests_for_each_picture(run: Run, store: str, server: Failing) -> Non
     """The figures of the page that plans a large archive hold."""
     requests: dict[tuple[str, int], Counter[str]] = {}
     for count in (2, 4):  # the first result changes what a listing said
-        small_pictures(Path(f"with{count}"), count)
+        write_small_pictures(Path(f"with{count}"), count)
         safe, back = f"{store}/{count}/safe", f"{store}/{count}/back"
         for command, source, target in (
             ("encrypt", f"with{count}", safe),
@@ -195,7 +195,7 @@ def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -
             archive.writestr(name, encoded(noise(4, 4, 1), "PNG"))
     done = run("encrypt zip://::photos.zip -r -o out", *KEY, code=4)
     assert done.err.count("leads out of its folder") == 3
-    assert names(Path("out")) == {"good.png.encrypted.png"}
+    assert list_names(Path("out")) == {"good.png.encrypted.png"}
 
 
 def test_stores_that_move(run: Run, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_stores_that_move(run: Run, tmp_path: Path) -> None:
     ((one, other),) = moved
     assert one.startswith(".x.png.")
     assert other == "x.png"
-    assert names(tmp_path / "new") == {"x.png"}
+    assert list_names(tmp_path / "new") == {"x.png"}
     run("encrypt photo.png -o", f"disk://{tmp_path}/new/x.png", *KEY, code=6)
 
 
@@ -289,4 +289,4 @@ def test_keys_that_no_folder_can_hold(run: Run, store: str) -> None:
     for folder in ("in/b/..", "in/."):
         assert f"the name of '{store}/{folder}' leads out of its folder" in done.err
     assert "3 encrypted, 5 failed" in done.err
-    assert names_at(f"{store}/out") == {f"{n}.png.encrypted.png" for n in ("a", "b/c", "m/i")}
+    assert list_names_at(f"{store}/out") == {f"{n}.png.encrypted.png" for n in ("a", "b/c", "m/i")}

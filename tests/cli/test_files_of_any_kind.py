@@ -23,7 +23,7 @@ NOTE = "sudokucrypt: note: "
 CORPUS = Path(__file__).parents[1] / "fuzz" / "corpus"
 
 
-def tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
+def read_tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
     """Name, bytes, time and permissions of every file."""
     return {
         str(path.relative_to(root)): (
@@ -36,11 +36,11 @@ def tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
     }
 
 
-def plain_tree() -> dict[str, tuple[bytes, int, int]]:
+def read_plain_tree() -> dict[str, tuple[bytes, int, int]]:
     """The same of the inputs, under the names with which they come back."""
     return {
         str(Path(name).with_name(safe_name(Path(name).name))): value
-        for name, value in tree(Path("in")).items()
+        for name, value in read_tree(Path("in")).items()
     }
 
 
@@ -78,7 +78,7 @@ def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None
         os.utime(path, ns=(0, rng.randrange(10**18, 17 * 10**17)))
 
 
-def small_files() -> Iterator[tuple[str, bytes]]:
+def yield_small_files() -> Iterator[tuple[str, bytes]]:
     """Pictures of every mode and format, whole and cut off; some that are more than their pixels;
     and what fuzzing found, damaged or not."""
     for name, data in GALLERY.items():
@@ -95,7 +95,7 @@ def small_files() -> Iterator[tuple[str, bytes]]:
 def test_all_files_of_a_folder_come_back(run: Run, jobs: str, more: int) -> None:
     """encrypt -r --all-files and decrypt -r: the same bytes, times, permissions and names, but for
     those that a sender may not choose."""
-    make_mixed_files(Path("in"), islice(small_files(), more))
+    make_mixed_files(Path("in"), islice(yield_small_files(), more))
     run(
         "encrypt in -r --all-files -o safe --jobs",
         jobs,
@@ -105,7 +105,7 @@ def test_all_files_of_a_folder_come_back(run: Run, jobs: str, more: int) -> None
     assert {path.suffix for path in Path("safe").rglob("*") if path.is_file()} == {".png"}
     done = run("decrypt safe -r -o back --jobs", jobs, *KEY)
     assert done.err.endswith(f"{NOTE}{40 + more} decrypted, 0 failed\n")
-    assert tree(Path("back")) == plain_tree()
+    assert read_tree(Path("back")) == read_plain_tree()
     done = run("decrypt safe -r -o back --resume", *KEY)
     assert done.err.endswith(f"0 decrypted, {40 + more} already there, 0 failed\n")
     done = run("encrypt in -r --all-files -o safe --resume", *KEY)
@@ -140,8 +140,8 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
     assert stopped > 2
     run(*ways["safe"])
     run(*ways["back"])
-    assert tree(Path("back")) == plain_tree()
-    assert len(tree(Path("safe"))) == len(tree(Path("in")))
+    assert read_tree(Path("back")) == read_plain_tree()
+    assert len(read_tree(Path("safe"))) == len(read_tree(Path("in")))
     assert not list(tmp_path.rglob("*-part"))
 
 

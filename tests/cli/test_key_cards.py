@@ -20,12 +20,12 @@ SECRET = Key(bytes(range(32)))
 GRIDS = [grid.to_text() for grid in card_grids(SECRET)]
 
 
-def wrong(text: str, position: int) -> str:
+def change_digit(text: str, position: int) -> str:
     """A grid with one other digit."""
     return text[:position] + str(int(text[position]) % 9 + 1) + text[position + 1 :]
 
 
-def picture(name: str) -> Image.Image:
+def show_card(name: str) -> Image.Image:
     """What a card looks like."""
     if name.endswith(".png"):
         return Image.open(name)
@@ -41,7 +41,7 @@ def test_the_code_of_a_card_is_the_key(run: Run, name: str) -> None:
     result = run("key card my.key -o", name, out="")
     assert SECRET.to_text() not in result.err
     assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
-    with picture(name) as shown:
+    with show_card(name) as shown:
         codes = zxingcpp.read_barcodes(np.asarray(shown.convert("L")))
     assert [code.text for code in codes] == [SECRET.to_text()]
     run("key card my.key -o", name, code=6)
@@ -79,7 +79,7 @@ def test_grids_become_the_key_file(run: Run, text: str) -> None:
 
 def test_repairs_are_named(run: Run) -> None:
     """The order of the grids and the cell that was wrong are said, without any digit."""
-    swapped = "\n".join([GRIDS[1], GRIDS[0], wrong(GRIDS[2], 12), "." * 15 + GRIDS[3][15:]])
+    swapped = "\n".join([GRIDS[1], GRIDS[0], change_digit(GRIDS[2], 12), "." * 15 + GRIDS[3][15:]])
     result = run("key read-card - -o again.key", stdin=swapped.encode())
     assert result.err.splitlines()[:2] == [
         "sudokucrypt: note: grids 1 to 4 of the card are numbers 2, 1, 3, 4 of the input",
@@ -92,7 +92,7 @@ def test_what_gives_no_key(run: Run) -> None:
     """Errors say what is wrong, write no file, and repeat no part of a grid or key."""
     Path("open.txt").write_text("\n".join(GRIDS))
     Path("open.txt").chmod(0o644)
-    two_wrong = "\n".join([wrong(wrong(GRIDS[0], 3), 40), *GRIDS[1:]])
+    two_wrong = "\n".join([change_digit(change_digit(GRIDS[0], 3), 40), *GRIDS[1:]])
     for arguments, stdin, code, message in (
         (["-"], two_wrong, 4, "the four grids encode no key"),
         (["-"], "\n".join(GRIDS[:3]), 4, "a key card has 4 grids, not 3"),
@@ -161,12 +161,12 @@ def test_shares_become_the_key_again(run: Run, shares: list[Path]) -> None:
 
 def test_shares_are_printed_and_read_from_stdin(run: Run) -> None:
     """What `-o -` prints, `key join` reads."""
-    done = run("key split - --shares 3 --needed 2 -o -", stdin=_text())
+    done = run("key split - --shares 3 --needed 2 -o -", stdin=_write_key())
     for arguments in (["-"], []):
         assert Key.from_text(run("key join", *arguments, stdin=done.raw).out) == SECRET
 
 
-def _text() -> bytes:
+def _write_key() -> bytes:
     return SECRET.to_text().encode()
 
 

@@ -9,7 +9,7 @@ import pytest
 from sudokucrypt import Key, Passphrase
 from sudokucrypt.cli.keys.caution import common_words
 from sudokucrypt.keys import unlock, words_to_draw
-from tests.cli.conftest import Run, same
+from tests.cli.conftest import Run, is_same
 from tests.programs import run_python
 
 _PASSPHRASE = ("--passphrase-file", "pw")
@@ -76,7 +76,7 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
     twice = ["passphrase", "the same passphrase again"]  # only what protects something new
     assert asked == [(text, True) for text in ["passphrase", *twice, *twice, "passphrase"]]
     run("unscramble d.png -o 6.png", *_PASSPHRASE)
-    assert all(same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
+    assert all(is_same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
 
 
 def test_the_passphrase_of_a_key_is_set_changed_and_removed(

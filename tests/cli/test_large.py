@@ -20,7 +20,7 @@ from sudokucrypt import Key, KeyDerivation, Passphrase, encrypt_file
 from sudokucrypt.images import read_picture
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.typing import AnyArray
-from tests.cli.conftest import Run, names
+from tests.cli.conftest import Run, list_names
 from tests.images.builders import encoded, noise, png_chunk, saved
 from tests.programs import run_python
 from tests.spies import watch_calls
@@ -44,7 +44,7 @@ finally:
 """
 
 
-def band(first: int) -> AnyArray:
+def make_band(first: int) -> AnyArray:
     """The samples of a hundred lines, which differ from all others."""
     rows = np.arange(first, first + 100, dtype=np.uint32)[:, np.newaxis]
     return np.asarray((rows * 7 + np.arange(_COLUMNS, dtype=np.uint32) // 3) >> 2, dtype=np.uint8)
@@ -57,12 +57,12 @@ def write_picture(path: Path) -> None:
     with path.open("wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head))
         for first in range(0, _ROWS, 100):
-            lines = np.pad(band(first), ((0, 0), (1, 0)))
+            lines = np.pad(make_band(first), ((0, 0), (1, 0)))
             file.write(png_chunk(b"IDAT", engine.compress(lines.tobytes())))
         file.write(png_chunk(b"IDAT", engine.flush()) + png_chunk(b"IEND"))
 
 
-def peak_of(folder: Path, *arguments: str) -> int:
+def measure_peak(folder: Path, *arguments: str) -> int:
     """Run the command as a program of its own; return the most bytes that it held."""
     with chdir(folder):
         done = run_python("-c", _PEAK, *arguments, "-q", SUDOKUCRYPT_THREADS="2")
@@ -89,11 +89,11 @@ def test_memory(tmp_path: Path, there: str, back: str) -> None:
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     write_picture(tmp_path / "in.png")
     way = ("--as", "pixels") if there == "encrypt" else ()
-    assert peak_of(tmp_path, there, "in.png", "-o", "there.png", *way, *options) < _MOST
-    assert peak_of(tmp_path, back, "there.png", "-o", "back.png", *options) < _MOST
+    assert measure_peak(tmp_path, there, "in.png", "-o", "there.png", *way, *options) < _MOST
+    assert measure_peak(tmp_path, back, "there.png", "-o", "back.png", *options) < _MOST
     (tmp_path / "there.png").unlink()  # the only large file
     restored = read_picture(tmp_path / "back.png", max_pixels=_RAW).pixels
-    assert all(np.array_equal(restored[n : n + 100], band(n)) for n in range(0, _ROWS, 100))
+    assert all(np.array_equal(restored[n : n + 100], make_band(n)) for n in range(0, _ROWS, 100))
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_memory_of_a_jpeg(tmp_path: Path) -> None:
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     tile = np.random.default_rng(1).integers(0, 256, (256, 12288, 3), dtype=np.uint8)
     Image.fromarray(np.tile(tile, (32, 1, 1))).save(tmp_path / "in.jpg", quality=85)
-    peak = peak_of(tmp_path, "scramble", "in.jpg", "-o", "out.jpg", "--key", "my.key")
+    peak = measure_peak(tmp_path, "scramble", "in.jpg", "-o", "out.jpg", "--key", "my.key")
     assert (tmp_path / "in.jpg").stat().st_size > 70e6
     assert peak < 1.1 * 2**30
 
@@ -151,7 +151,7 @@ def kill_run(command: list[str], kills: int, source: random.Random) -> int:
     return usage.ru_maxrss
 
 
-def content(path: Path, *, exact: bool) -> object:
+def read_content(path: Path, *, exact: bool) -> object:
     """The bytes of a file, or the samples of a picture."""
     if exact:
         return path.read_bytes()
@@ -192,7 +192,7 @@ def test_nothing_is_lost(tmp_path: Path, folders: int, count: int, kills: int) -
             assert len(list(after.iterdir())) == count
         names = {path.name.split(".")[0]: path for path in back.iterdir()}
         for path in plain.iterdir():
-            assert content(names[path.stem], exact=exact) == content(path, exact=exact)
+            assert read_content(names[path.stem], exact=exact) == read_content(path, exact=exact)
     whole = [*program, "encrypt", "--all-files", "-r", str(tmp_path / "plain")]
     peak = kill_run([*whole, "-o", str(tmp_path / "all"), *options], 0, source)
     print(f"peak memory: {max(peaks) >> 10} MiB for a folder, {peak >> 10} MiB for all")
@@ -232,7 +232,7 @@ def test_costly_files_come_last_and_few_are_tried(
     assert "--max-derivation" in done.err
     assert not derivations[0].costly
     assert [derivation.salt[0] for derivation in derivations[1:]] == [0, 1, 2]
-    assert names(Path("out")) == {"7.png.decrypted.png"}
+    assert list_names(Path("out")) == {"7.png.decrypted.png"}
 
 
 @pytest.mark.parametrize(("most", "tried"), [("0", 0), ("9", 7)])
@@ -242,7 +242,7 @@ def test_the_user_says_how_many(
     """Costly files of the user are restored if there is room for those of others."""
     run("decrypt in -o out", *WORDS, "--max-derivation", most, code=None)
     assert sum(derivation.costly for derivation in derivations) == tried
-    assert names(Path("out")) == (
+    assert list_names(Path("out")) == (
         {"3.png.decrypted.png", "7.png.decrypted.png"} if tried else {"7.png.decrypted.png"}
     )
 

@@ -10,7 +10,7 @@ import pytest
 from sudokucrypt.cli.finding import FileSearch, find_items
 from sudokucrypt.recipes import read_header
 from sudokucrypt.recipes.operations import protect
-from tests.cli.conftest import KEY, Run, lines_of, small_pictures
+from tests.cli.conftest import KEY, Run, read_manifest, write_small_pictures
 
 MANIFEST = ("--manifest", "done.jsonl")
 
@@ -21,9 +21,9 @@ def test_every_input_has_a_line(run: Run, folder: Path, jobs: str) -> None:
     (folder / "0.png").write_bytes(b"")
     (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff and so on")
     run("encrypt", folder, "-o", "out", "--jobs", jobs, *MANIFEST, *KEY)
-    held = {line["source"]: line for line in lines_of()}
+    held = {line["source"]: line for line in read_manifest()}
     assert set(held) == {f"in/{name}" for name in ("0.png", "a.png", "b.tif", "photo.jpg")}
-    assert len(lines_of()) == 4
+    assert len(read_manifest()) == 4
     for source, line in held.items():
         target = Path(line["target"])
         assert line["error"] is None
@@ -35,9 +35,9 @@ def test_every_input_has_a_line(run: Run, folder: Path, jobs: str) -> None:
         assert line["tag"] == tag.hex()
         assert 0 < line["seconds"] < 60
     run("decrypt out -o back --manifest back.jsonl", *KEY)
-    back = {line["source"]: line for line in lines_of("back.jsonl")}
-    assert {back[line["target"]]["tag"] for line in lines_of()} == {
-        line["tag"] for line in lines_of()
+    back = {line["source"]: line for line in read_manifest("back.jsonl")}
+    assert {back[line["target"]]["tag"] for line in read_manifest()} == {
+        line["tag"] for line in read_manifest()
     }
     assert back["out/photo.jpg.encrypted.png"]["target"] == "back/photo.jpg"
     assert back["out/photo.jpg.encrypted.png"]["mode"] == "file"
@@ -58,7 +58,7 @@ def test_resume_relies_on_the_manifest(
     cut = Path("out/b.tif.scrambled.png")
     cut.write_bytes(cut.read_bytes()[:-1])
     run(*arguments, "--resume", code=6, says="1 scrambled, 2 already there, 1 failed")
-    assert [line["source"] for line in lines_of()[4:]] == ["in/a.png", "in/b.tif"]
+    assert [line["source"] for line in read_manifest()[4:]] == ["in/a.png", "in/b.tif"]
 
 
 def test_a_line_cut_by_a_crash_is_dropped(run: Run, folder: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_line_cut_by_a_crash_is_dropped(run: Run, folder: Path) -> None:
     for cut in (whole[:-1], whole[:-200], whole[: whole.index(b"\n") + 5]):
         Path("done.jsonl").write_bytes(cut)
         run(*arguments, "--resume", says="0 scrambled, 2 already there, 0 failed")
-        assert len({line["source"] for line in lines_of()}) == len(lines_of()) == 2
+        assert len({line["source"] for line in read_manifest()}) == len(read_manifest()) == 2
 
 
 def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,14 +95,14 @@ def test_lines_are_on_the_disk_before_the_next_input(
 ) -> None:
     """A machine that stops loses the lines of what it works on, and no others."""
     del folder
-    small_pictures(Path("many"), 12)
+    write_small_pictures(Path("many"), 12)
     flushed: list[int] = []
     sync = os.fsync
 
     def sync_and_count(descriptor: int) -> None:
         sync(descriptor)
         if os.path.samestat(os.fstat(descriptor), os.stat("done.jsonl")):
-            flushed.append(len(lines_of()))
+            flushed.append(len(read_manifest()))
 
     monkeypatch.setattr(os, "fsync", sync_and_count)
     run("scramble many -o out", *MANIFEST, *KEY)

@@ -22,8 +22,8 @@ from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import protect
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.storage import PART_SUFFIX
-from tests.cli.conftest import KEY, Run, small_pictures
-from tests.cli.test_files_of_any_kind import tree
+from tests.cli.conftest import KEY, Run, write_small_pictures
+from tests.cli.test_files_of_any_kind import read_tree
 
 COUNT = 45
 KEY_OF_ZEROS = Key(bytes(32))
@@ -86,7 +86,7 @@ def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("command", ["encrypt", "scramble"])
 def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
     """With two processes as with one thread, in both directions, failures and all."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     Path("in/x.png").write_bytes(b"\x89PNG\r\n\x1a\n, and no more")
     outcomes = []
     for jobs in "12":
@@ -98,7 +98,7 @@ def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
         again = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY, code=None)
         outcomes.append(
             [(each.code, each.err.replace(f"out{jobs}", "out")) for each in (done, back, again)]
-            + [tree(Path(f"out{jobs}")), tree(Path(f"back{jobs}"))]
+            + [read_tree(Path(f"out{jobs}")), read_tree(Path(f"back{jobs}"))]
         )
     assert outcomes[0] == outcomes[1]
     assert len(outcomes[0][-1]) >= COUNT
@@ -118,7 +118,9 @@ def test_names_go_to_the_first_inputs(run: Run) -> None:
     reports = []
     for jobs in "12":
         done = run("decrypt flat -o", f"back{jobs}", "--jobs", jobs, *KEY, code=None)
-        reports.append((done.code, done.err.replace(f"back{jobs}", ""), tree(Path(f"back{jobs}"))))
+        reports.append(
+            (done.code, done.err.replace(f"back{jobs}", ""), read_tree(Path(f"back{jobs}")))
+        )
     assert reports[0][1] == reports[1][1], reports[0][1] + reports[1][1]
     assert reports[0] == reports[1]
     assert len(reports[0][2]) == COUNT // 9
@@ -128,7 +130,7 @@ def test_a_process_that_dies_fails_its_input_alone(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others take its place, all other inputs are worked on, and no half of a file stays."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     whole = Job.outcome
 
     def die_or_work(self: Job, item: Item, **given: object) -> Outcome:
@@ -151,7 +153,7 @@ def test_few_processes_may_be_started(
     run: Run, monkeypatch: pytest.MonkeyPatch, allowed: int
 ) -> None:
     """Those that there are do all of the work, and without any the run says what to do."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     whole, fork = Job.outcome, os.fork
     forked: list[bool] = []
 
@@ -184,7 +186,7 @@ def test_few_processes_may_be_started(
 
 def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where none can take the place of the last one, the run says so and ends."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     fork = os.fork
     forked: list[bool] = []
 
@@ -201,7 +203,7 @@ def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error in the command stops it, with what was done until then."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
 
     def fail_or_work(self: Job, item: Item, **given: object) -> Outcome:
         del self, given
@@ -217,7 +219,7 @@ def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_processes_end_with_the_run(run: Run, number: signal.Signals) -> None:
     """Interrupted or killed, no file is cut, no process stays, and the next run goes on."""
-    small_pictures(Path("in"), 300)
+    write_small_pictures(Path("in"), 300)
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "in", "-o", "out", "--jobs", "2"]
     command += KEY
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
@@ -238,4 +240,4 @@ def test_processes_end_with_the_run(run: Run, number: signal.Signals) -> None:
         assert "stopped after" in message
     run("encrypt in -o out --resume", *KEY, says=", 0 failed")
     run("decrypt out -o back", *KEY)
-    assert tree(Path("back")) == tree(Path("in"))
+    assert read_tree(Path("back")) == read_tree(Path("in"))

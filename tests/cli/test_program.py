@@ -17,7 +17,7 @@ import pytest
 from sudokucrypt import __version__
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.page import page
-from tests.cli.conftest import KEY, PICTURES, Run, small_pictures
+from tests.cli.conftest import KEY, PICTURES, Run, write_small_pictures
 from tests.programs import run_python
 
 _PHOTO = (PICTURES / "camera.png").read_bytes()
@@ -307,7 +307,7 @@ def path(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PATH": f"{location}{os.pathsep}{os.environ['PATH']}"}
 
 
-def shell(command: list[str], path: dict[str, str], folder: Path) -> list[str]:
+def run_shell(command: list[str], path: dict[str, str], folder: Path) -> list[str]:
     done = subprocess.run(
         command, env=path, cwd=folder, capture_output=True, text=True, check=False, timeout=60
     )
@@ -374,7 +374,7 @@ def test_bash(
 ) -> None:
     """bash offers commands, options and choices, and completes the names of files itself."""
     command = ["bash", "--norc", "-c", _BASH, "bash", "sudokucrypt", *words]
-    first, *offered = shell(command, path, tmp_path)
+    first, *offered = run_shell(command, path, tmp_path)
     assert first == "complete -o nosort -F _sudokucrypt_completion sudokucrypt"
     assert sorted(offered) == sorted(expected or [""])
     assert (tmp_path / "options").exists() == (expected is None)
@@ -385,7 +385,7 @@ def test_bash_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> No
     """The file of the wheel leads to the script that the program prints, whatever click writes."""
     scripts = ('eval "$(sudokucrypt completion bash)"', f'source "{PACKAGED}/sudokucrypt"')
     printed, packaged = (
-        shell(["bash", "--norc", "-c", f"{script}; complete -p; declare -f"], path, tmp_path)
+        run_shell(["bash", "--norc", "-c", f"{script}; complete -p; declare -f"], path, tmp_path)
         for script in scripts
     )
     assert printed == packaged
@@ -397,7 +397,7 @@ def test_zsh(path: dict[str, str], tmp_path: Path) -> None:
     """zsh takes the script after compinit, and then knows how to complete our command."""
     script = 'autoload -Uz compinit && compinit -u -D && eval "$(sudokucrypt completion zsh)"'
     command = ["zsh", "-f", "-c", f"{script} && print $_comps[sudokucrypt]"]
-    assert shell(command, path, tmp_path) == ["_sudokucrypt_completion"]
+    assert run_shell(command, path, tmp_path) == ["_sudokucrypt_completion"]
 
 
 @pytest.mark.programs("zsh")
@@ -407,7 +407,7 @@ def test_zsh_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> Non
     # Outside of a completion the last line of the file has nothing to add to.
     load = "print $_comps[sudokucrypt]; _sudokucrypt 2> errors; print $_comps[sudokucrypt]"
     command = ["zsh", "-f", "-c", f"{find}; {load}"]
-    assert shell(command, path, tmp_path) == ["_sudokucrypt", "_sudokucrypt_completion"]
+    assert run_shell(command, path, tmp_path) == ["_sudokucrypt", "_sudokucrypt_completion"]
 
 
 @pytest.mark.programs("fish")
@@ -417,7 +417,7 @@ def test_zsh_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> Non
 def test_fish(path: dict[str, str], tmp_path: Path, script: str) -> None:
     """fish offers our commands, by what is printed and by the file of the wheel."""
     script = f'{script}; complete --do-complete "sudokucrypt enc"'
-    offered = shell(["fish", "--no-config", "-c", script], path, tmp_path)
+    offered = run_shell(["fish", "--no-config", "-c", script], path, tmp_path)
     assert [line.split("\t")[0] for line in offered] == ["encrypt"]
 
 
@@ -434,7 +434,7 @@ def test_what_other_shells_are_told(
 ) -> None:
     """What the scripts for zsh and fish ask of the command is answered in their form."""
     asked = {"_SUDOKUCRYPT_COMPLETE": f"{name}_complete", "COMP_WORDS": words, "COMP_CWORD": before}
-    answer = "\n".join(shell(["sudokucrypt"], {**path, **asked}, tmp_path))
+    answer = "\n".join(run_shell(["sudokucrypt"], {**path, **asked}, tmp_path))
     assert answer.startswith(expected)
 
 
@@ -472,7 +472,7 @@ def test_a_folder_of_pictures(
     if "dask" in way:
         pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
     root = Path.cwd()
-    small_pictures(root / "holiday", 3)
+    write_small_pictures(root / "holiday", 3)
     plant(root / "holiday")
     options = {"threads": [], "dask": ["--dask", "local", "--jobs", "2"]}
     extra = options.get(way, ["--dask", "local", "--jobs", "1"])

@@ -22,7 +22,7 @@ from sudokucrypt import Key
 from sudokucrypt.cli import messages
 from sudokucrypt.cli.program import cli
 from sudokucrypt.cli.program import run as run_program
-from tests.cli.conftest import PICTURES, Run, small_pictures
+from tests.cli.conftest import PICTURES, Run, write_small_pictures
 
 COMMANDS = cli.list_commands(click.Context(cli))
 PLAIN = {
@@ -111,7 +111,7 @@ def test_bars_fit_or_are_left_out(terminal: Terminal, columns: int, term: str) -
     """Work with a bar ends well on every terminal, and a narrow one gets none."""
     terminal.resize(columns)
     terminal.describe(term)
-    small_pictures(Path("in"), 3)
+    write_small_pictures(Path("in"), 3)
     assert terminal.run("keygen", "-o", "my.key")[0] == 0
     code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key")
     assert code == 0
@@ -130,7 +130,7 @@ def test_plain_lines(terminal: Terminal, kind: str, monkeypatch: pytest.MonkeyPa
         assert code == 2
         assert printed.startswith("sudokucrypt: error: ")
         assert not {"\r", "\x1b"} & {*printed}
-    small_pictures(Path("in"), 3)
+    write_small_pictures(Path("in"), 3)
     code, printed = terminal.run("keygen", "-o", "my.key", *plain)
     assert not {"\r", "\x1b"} & {*printed}
     code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key", *plain)
@@ -204,7 +204,7 @@ _PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419
 
 def prepare_work() -> None:
     """Write what the commands take."""
-    small_pictures(Path("in"), 2)
+    write_small_pictures(Path("in"), 2)
     shutil.copy(PICTURES / "camera.png", "photo.png")
     Path("puzzle.txt").write_text(_PUZZLE)
     Path("words").write_text("sesame lemonade\n")

@@ -18,8 +18,8 @@ import pytest
 from sudokucrypt import Key, Passphrase, encrypt_file
 from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.updating import Update
-from tests.cli.conftest import KEY, Run, names
-from tests.cli.test_files_of_any_kind import tree
+from tests.cli.conftest import KEY, Run, list_names
+from tests.cli.test_files_of_any_kind import read_tree
 
 UPDATE = ("encrypt", "in", "-r", "--all-files", "-o", "out", "--update")
 
@@ -61,19 +61,19 @@ def change_folder(count: int) -> set[str]:
 def require_same_as_restored(run: Run) -> None:
     """Decrypt the folder of results, and compare all of it with the folder as it is now."""
     run("decrypt out -r -o back", *KEY)
-    assert tree(Path("back")) == tree(Path("in"))
+    assert read_tree(Path("back")) == read_tree(Path("in"))
 
 
 def test_a_folder_that_lives(run: Run) -> None:
     """Only results of changed files are written, and the folder is restored as it is now."""
     make_folder(300)
     run(*UPDATE, *KEY, says="300 encrypted, 0 already there")
-    before = tree(Path("out"))
+    before = read_tree(Path("out"))
     changed = change_folder(300)
     done = run(*UPDATE, *KEY)
     assert "20 results without original: " in done.err
     assert f"{len(changed)} encrypted, {290 - len(changed)} already there, 0 failed" in done.err
-    after = tree(Path("out"))
+    after = read_tree(Path("out"))
     assert set(before) - set(after) == set()
     assert {name for name in after if before.get(name) != after[name]} == changed
     assert "300 encrypted" not in run(*UPDATE, *KEY).err
@@ -81,7 +81,7 @@ def test_a_folder_that_lives(run: Run) -> None:
     assert "remove 20 results without original? [y/N]: " in done.err
     assert "20 removed" in done.err
     assert "0 encrypted, 290 already there, 0 failed" in done.err
-    assert all(after[name] == content for name, content in tree(Path("out")).items())
+    assert all(after[name] == content for name, content in read_tree(Path("out")).items())
     require_same_as_restored(run)
     assert "without original" not in run(*UPDATE, *KEY, "--prune").err
 
@@ -103,8 +103,8 @@ def test_killed_updates_come_to_the_same_end(run: Run) -> None:
         killed += process.wait() != 0
     assert killed > 3
     run(*UPDATE, "--prune", "--yes", *KEY)
-    there = {f"{path}.encrypted.png" for path in names(Path("in"))}
-    assert {name for name in names(Path("out")) if "-part" not in name} == there
+    there = {f"{path}.encrypted.png" for path in list_names(Path("in"))}
+    assert {name for name in list_names(Path("out")) if "-part" not in name} == there
     require_same_as_restored(run)
 
 
@@ -112,7 +112,7 @@ def test_only_contents_count_with_checksum(run: Run) -> None:
     """With --checksum touched files stay, and files that only their bytes tell apart are seen."""
     make_folder()
     run(*UPDATE, *KEY)
-    before = tree(Path("out"))
+    before = read_tree(Path("out"))
     path = Path("in/a/000.jpg")
     time_of_file = path.stat().st_mtime_ns
     Path("in/b/001.jpg").touch()
@@ -120,7 +120,7 @@ def test_only_contents_count_with_checksum(run: Run) -> None:
     os.utime(path, ns=(0, time_of_file))
     run(*UPDATE, *KEY, says="1 encrypted, 5 already there")
     run(*UPDATE, "--checksum", *KEY, says="1 encrypted, 5 already there")
-    after = tree(Path("out"))
+    after = read_tree(Path("out"))
     changed = {name for name in after if before[name] != after[name]}
     assert changed == {"a/000.jpg.encrypted.png", "b/001.jpg.encrypted.png"}
     Path("in/b/001.jpg").touch()
@@ -145,10 +145,10 @@ def test_nothing_else_is_removed(run: Run) -> None:
     Path("in/a/004.jpg").unlink()
     Path("in/a/002.jpg").unlink()
     Path("in/a/002.jpg").symlink_to("nowhere")  # something is there still
-    before = tree(Path("out"))
+    before = read_tree(Path("out"))
     done = run(*UPDATE, *KEY, "--prune", "--yes", "--list", says="1 removed")
     assert "out/a/004.jpg.encrypted.png: result whose original is gone" in done.out
-    after = tree(Path("out"))
+    after = read_tree(Path("out"))
     assert set(before) - set(after) == {"a/004.jpg.encrypted.png"}
     assert all(before[name] == content for name, content in after.items())
 
@@ -157,7 +157,7 @@ def test_results_of_another_folder_stay(run: Run) -> None:
     """A folder without results of the inputs is not pruned, and most of one only if asked."""
     make_folder()
     run(*UPDATE, *KEY)
-    before = names(Path("out"))
+    before = list_names(Path("out"))
     Path("other").mkdir()
     Path("other/o.jpg").write_bytes(b"other")
     other = ("encrypt", "other", "-r", "-o", "out", "--update", "--prune", "--yes", *KEY)
@@ -165,9 +165,9 @@ def test_results_of_another_folder_stay(run: Run) -> None:
     done = run(*other, stdin=b"n\n")
     assert "remove 6 results without original, more than there are with one? [y/N]: " in done.err
     assert "none was removed" in done.err
-    assert names(Path("out")) == before | {"o.jpg.encrypted.png"}
+    assert list_names(Path("out")) == before | {"o.jpg.encrypted.png"}
     run(*other, stdin=b"y\n", says="6 removed")
-    assert names(Path("out")) == {"o.jpg.encrypted.png"}
+    assert list_names(Path("out")) == {"o.jpg.encrypted.png"}
 
 
 def test_the_only_file_may_be_renamed(run: Run) -> None:
@@ -176,7 +176,7 @@ def test_the_only_file_may_be_renamed(run: Run) -> None:
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").rename("in/a/new.jpg")
     run(*UPDATE, "--prune", "--yes", *KEY, says="1 removed")
-    assert names(Path("out")) == {"a/new.jpg.encrypted.png"}
+    assert list_names(Path("out")) == {"a/new.jpg.encrypted.png"}
 
 
 def test_nothing_is_removed_unasked(run: Run) -> None:
@@ -184,19 +184,19 @@ def test_nothing_is_removed_unasked(run: Run) -> None:
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/004.jpg").unlink()
-    before = tree(Path("out"))
+    before = read_tree(Path("out"))
     run(*UPDATE, *KEY, says="--prune removes them")
     run(*UPDATE, "--prune", *KEY, says="none was removed")
     done = run(*UPDATE, "--prune", "--yes", "--dry-run", *KEY, says="1 result without original")
     assert "in/a/000.jpg -> out/a/000.jpg.encrypted.png (exists, and is kept if" in done.out
     Path("in/a/000.jpg").touch()
     encrypt_file("photo.png", "out/a/000.jpg.encrypted.png", Key(bytes(32)), replace=True)
-    before |= {"a/000.jpg.encrypted.png": tree(Path("out"))["a/000.jpg.encrypted.png"]}
+    before |= {"a/000.jpg.encrypted.png": read_tree(Path("out"))["a/000.jpg.encrypted.png"]}
     done = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
     assert "none was removed, since not all inputs were encrypted" in done.err
     assert "exists, and is no result of this input and key: wrong key" in done.err
     assert "replace it with --force in place of --update" in done.err
-    assert tree(Path("out")) == before
+    assert read_tree(Path("out")) == before
 
 
 def test_results_next_to_inputs(run: Run) -> None:
@@ -214,7 +214,7 @@ def test_results_next_to_inputs(run: Run) -> None:
         Path("in/a/004.jpg.encrypted.png.sudokucrypt.json").read_bytes()
     )
     run(*update, "--prune", "--yes", says="2 removed")
-    assert {name for name in names(Path("in")) if name < "b" and "004" not in name} == {
+    assert {name for name in list_names(Path("in")) if name < "b" and "004" not in name} == {
         "a/002.jpg.encrypted.png.sudokucrypt.json"  # it is not the one of its picture
     }
 
@@ -269,12 +269,12 @@ def test_what_others_put_in_the_place_of_a_result(run: Run) -> None:
     link.unlink()
     link.symlink_to("nowhere")
     Path("in/b/003.jpg").unlink()
-    before = tree(Path("out"))
+    before = read_tree(Path("out"))
     done = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
     assert "none was removed, since not all inputs were encrypted" in done.err
     for path in results:
         assert f"'{path}' exists, and is no result of this input and key: " in done.err
-    assert tree(Path("out")) == before
+    assert read_tree(Path("out")) == before
     assert (folder.is_dir(), link.is_symlink()) == (True, True)
 
 
@@ -289,7 +289,7 @@ def test_folders_with_one_folder_of_results(run: Run) -> None:
     shutil.rmtree("two/sub")
     Path("two/w.txt").write_text("w")
     run(*both, "--prune", "--yes", says="1 removed")
-    assert names(Path("out")) == {f"{name}.txt.encrypted.png" for name in "xzw"}
+    assert list_names(Path("out")) == {f"{name}.txt.encrypted.png" for name in "xzw"}
     assert Path("out/sub").is_dir()
 
 
@@ -297,11 +297,11 @@ def test_results_in_an_input_are_none_of_another_folder(run: Run) -> None:
     """Results next to files stay where the folder around them is the output, or another input."""
     make_folder()
     run("encrypt in -r --all-files", *KEY)
-    before = tree(Path("in"))
+    before = read_tree(Path("in"))
     around = ("encrypt", "in", "-r", "--all-files", "-o", ".", "--update", "--prune", "--yes", *KEY)
     for _ in range(2):
         assert "removed" not in run(*around).err
-    assert tree(Path("in")) == before
+    assert read_tree(Path("in")) == before
     Path("in/a/000.jpg").unlink()
     twice = ("encrypt", "in", "in/a", "-r", "--all-files", "--update", *KEY)
     run(*twice, says="note: 1 result without original")
@@ -322,9 +322,9 @@ def test_folders_without_their_disk(run: Run, left: str) -> None:
         Path("in/a/deep").symlink_to("/nowhere/at/all")
     elif left == "empty":
         Path("in/a/deep/deeper").mkdir()
-    before = names(Path("out"))
+    before = list_names(Path("out"))
     done = run(*UPDATE, "--prune", "--yes", *KEY)
-    assert names(Path("out")) == before
+    assert list_names(Path("out")) == before
     if left == "link":
         assert "without original" not in done.err
         return
@@ -345,7 +345,7 @@ def test_a_few_results_are_removed_without_asking(run: Run) -> None:
     assert "none was removed; answer y to remove them" in done.err
     shutil.rmtree("out/b")
     run(*UPDATE, "--prune", "--yes", *KEY, says="3 removed")
-    assert names(Path("out")) == {"a/000.jpg.encrypted.png"}
+    assert list_names(Path("out")) == {"a/000.jpg.encrypted.png"}
 
 
 def test_what_a_dry_run_says_of_failures(run: Run) -> None:

@@ -22,7 +22,7 @@ from sudokucrypt.images import (
     unsupported_reason,
 )
 from tests.fuzz.oracle import watch_output
-from tests.fuzz.targets import Target, seeds_of
+from tests.fuzz.targets import Target, list_seeds
 from tests.images.builders import meaning
 
 _MAX_PIXELS: Final = 4096
@@ -80,7 +80,7 @@ def _check_webp(data: bytes) -> None:
 
 _STARTS: Final = {"tiff": (b"II", b"MM"), "gif": (b"GIF8",), "bmp": (b"BM",), "flat": (b"",)}
 TARGETS: Final = (
-    *(Target(name, seeds_of(name), partial(_check, starts=s)) for name, s in _STARTS.items()),
-    Target("webp", seeds_of("webp"), _check_webp),
+    *(Target(name, list_seeds(name), partial(_check, starts=s)) for name, s in _STARTS.items()),
+    Target("webp", list_seeds("webp"), _check_webp),
 )
 """`flat` are JPEG 2000, ICO, PPM, PSD, QOI and TGA: files of one flat picture."""

@@ -12,7 +12,7 @@ from sudokucrypt.images import decode_picture, encode_picture
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.png.file import SIGNATURE, UNSOUND, assemble, walk_chunks
 from tests.fuzz.oracle import watch_output
-from tests.fuzz.targets import Target, seeds_of
+from tests.fuzz.targets import Target, list_seeds
 from tests.images.builders import encoded, meaning, png_chunk
 
 _MAX_PIXELS: Final = 4096
@@ -67,4 +67,4 @@ def _repair_checksum(data: bytes) -> bytes:
     return SIGNATURE + b"".join(png_chunk(*chunk) for chunk in chunks) + data[position:]
 
 
-TARGETS: Final = (Target("png", seeds_of("png"), check),)
+TARGETS: Final = (Target("png", list_seeds("png"), check),)

@@ -40,6 +40,6 @@ def load(name: str) -> Target:
     return next(target for target in targets if target.name == name)
 
 
-def seeds_of(name: str) -> list[bytes]:
+def list_seeds(name: str) -> list[bytes]:
     """Return the seeds that are files: the smallest of a format, one for each thing it can say."""
     return [path.read_bytes() for path in sorted((_FOLDER / "corpus" / "seeds" / name).iterdir())]

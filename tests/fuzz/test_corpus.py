@@ -45,7 +45,7 @@ def test_mutations(target: Target) -> None:
         target.check(data)
 
 
-def _lossy(real: Any, **loss: Any) -> Any:
+def _make_lossy_writer(real: Any, **loss: Any) -> Any:
     """A writer that changes a sample, or leaves the header out."""
 
     def write(pixels: AnyArray, kind: str, **options: Any) -> Any:
@@ -56,7 +56,7 @@ def _lossy(real: Any, **loss: Any) -> Any:
     return write
 
 
-def _darker(real: Any) -> Any:
+def _make_dark_writer(real: Any) -> Any:
     """A writer that makes all samples 0."""
     return lambda picture, kind: real(replace(picture, pixels=np.zeros_like(picture.pixels)), kind)
 
@@ -78,10 +78,10 @@ FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
      "two forms"),
     ("description", 0, headers, "describe",
      lambda _: lambda _: load("description").seeds[0].replace(b"TIFF", b""), "two forms"),
-    ("png", 0, png, "encoded", _lossy, "samples"),
-    ("png", 0, png, "encoded", lambda real: _lossy(real, header=None), "header"),
+    ("png", 0, png, "encoded", _make_lossy_writer, "samples"),
+    ("png", 0, png, "encoded", lambda real: _make_lossy_writer(real, header=None), "header"),
     ("png", 0, png, "assemble", lambda real: lambda chunks: real(list(chunks)[1:]), "spliced"),
-    *((name, 0, formats, "encode_picture", _darker, "meaning is lost")
+    *((name, 0, formats, "encode_picture", _make_dark_writer, "meaning is lost")
       for name in ("tiff", "gif", "bmp", "webp", "flat")),
     ("tiff", 2, formats, "describe", lambda real: _describe_picture(real, metadata=Metadata),
      "description is another"),

@@ -38,7 +38,7 @@ TEXT = f"{KEY.to_text()}\n".encode()
 CLASSIC, HYBRID = Identity(bytes(range(32))), Identity.generate(post_quantum=True)
 
 
-def outcome(identity: Identity, data: bytes) -> str:
+def find_outcome(identity: Identity, data: bytes) -> str:
     """What comes of a file in the words of the vectors, or the digest of what it holds."""
     try:
         return hashlib.sha256(identity.decrypt(data)).hexdigest()
@@ -52,7 +52,7 @@ def test_the_vectors_of_age(vector: dict[str, Any]) -> None:
     named = vector.get("identity", CLASSIC.to_text())
     data = base64.b64decode(vector["file"])
     identities = map(Identity.from_text, [named] if isinstance(named, str) else named)
-    result = {outcome(identity, data) for identity in identities}
+    result = {find_outcome(identity, data) for identity in identities}
     expected = vector["payload"] if vector["expect"] == "success" else vector["expect"]
     if b"-> scrypt " in data:
         expected = "header failure"  # whatever the passphrase: headers have the field kdf
@@ -187,7 +187,9 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none."""
     counted: list[object] = []
     strangers = [Identity.generate().recipient for _ in range(MAX_STANZAS - 1)]
-    watch_calls(monkeypatch, identity_module, "_make_wrapping", lambda *shares: counted.append(shares))
+    watch_calls(
+        monkeypatch, identity_module, "_make_wrapping", lambda *shares: counted.append(shares)
+    )
     for where in (0, 31, 63):
         recipients = [*strangers[:where], CLASSIC.recipient, *strangers[where:]]
         data = encrypt_key_to(recipients, KEY)
@@ -195,12 +197,12 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
         assert CLASSIC.open(data) == KEY
         assert len(counted) == MAX_STANZAS
         counted.clear()
-        assert outcome(Identity(bytes(32)), data) == "no match"
+        assert find_outcome(Identity(bytes(32)), data) == "no match"
         assert len(counted) == MAX_STANZAS
     counted.clear()
     start = b"age-encryption.org/v1\n"
     for hostile in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
-        assert outcome(CLASSIC, start + hostile) == "header failure"
+        assert find_outcome(CLASSIC, start + hostile) == "header failure"
     assert not counted
 
 

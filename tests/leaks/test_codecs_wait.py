@@ -29,7 +29,7 @@ from sudokucrypt.images.jpeg import coded
 from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info
 from tests.cli.gallery import GALLERY
 from tests.images.samples import FILES
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
 from tests.spies import watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -70,7 +70,7 @@ def called_decoders(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @cache
 def _protect_picture(file_format: str) -> bytes:
     """A picture that is stored in a format."""
-    return result_of(scramble_file, GALLERY[_SOURCES[file_format]], KEY, format=file_format)
+    return run_on_bytes(scramble_file, GALLERY[_SOURCES[file_format]], KEY, format=file_format)
 
 
 def _change_bytes(data: bytes) -> bytes:
@@ -103,7 +103,7 @@ def test_protected_files(file_format: str, called_decoders: list[str], tmp_path:
 @pytest.fixture(scope="session")
 def sidecar() -> bytes:
     """A sidecar whose seal does not hold."""
-    target = result_of(encrypt_file, GALLERY["RGB.png"], KEY, as_file=False)
+    target = run_on_bytes(encrypt_file, GALLERY["RGB.png"], KEY, as_file=False)
     header = Header.from_bytes(header_of(target) or b"")
     return replace(header, tag=bytes(32)).to_bytes() + b"\n"
 

@@ -60,7 +60,7 @@ from sudokucrypt.recipes.sources import SourceFile
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 from tests.programs import run_python
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
 from tests.test_docs import ROOT
 from tests.test_manipulations import TABLE
 
@@ -208,7 +208,7 @@ def test_streams_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream as long as a file may be is read, one byte more is refused, and in pieces."""
     limit = len(PLAIN)
     monkeypatch.setattr("sudokucrypt.images.FILE_LIMIT", limit)
-    assert result_of(encrypt_file, PLAIN, KEY)
+    assert run_on_bytes(encrypt_file, PLAIN, KEY)
     with pytest.raises(InvalidImageError, match=f"more than the {limit} bytes that are read"):
         encrypt_file(io.BytesIO(PLAIN + b"x"), io.BytesIO(), KEY)
     endless = Counting(bytes(2**25))
@@ -310,7 +310,7 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     spies = SimpleNamespace(**vars(kernels) | {name: note_way(name) for name in names})
     monkeypatch.setattr(keyed, "_kernels", spies)
     picture = encoded(noise(100, 100, 1), "PNG")
-    scrambled = result_of(scramble_file, picture, KEY, threads=1)
+    scrambled = run_on_bytes(scramble_file, picture, KEY, threads=1)
     unscramble_file(io.BytesIO(scrambled), io.BytesIO(), KEY, threads=1)
     assert len(ways) > 2 * len(names)
     for way in ways:

@@ -45,7 +45,7 @@ def count_regions_at(regions: tuple[tuple[int, int, int, int], ...], row: int, c
     return sum(r <= row < r + rows and c <= column < c + columns for r, c, rows, columns in regions)
 
 
-def file(pixels: AnyArray) -> bytes:
+def write_png(pixels: AnyArray) -> bytes:
     """The PNG that Pillow writes."""
     buffer = io.BytesIO()
     Image.fromarray(pixels).save(buffer, "PNG")
@@ -88,15 +88,15 @@ def test_no_face(shape: tuple[int, ...]) -> None:
 def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
     """Neither 16 bits nor alpha hide a face."""
     deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
-    assert count_regions_at(find_faces(decode_picture(file(deep))), *_EYES_AND_MOUTH[0]) >= 1
+    assert count_regions_at(find_faces(decode_picture(write_png(deep))), *_EYES_AND_MOUTH[0]) >= 1
     alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
-    assert find_faces(decode_picture(file(alpha))) == find_faces(astronaut)
+    assert find_faces(decode_picture(write_png(alpha))) == find_faces(astronaut)
 
 
 def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
     """`find_faces` itself may be the regions of a layer."""
     stored, back = io.BytesIO(), io.BytesIO()
-    key, data = Key(bytes(32)), file(astronaut)
+    key, data = Key(bytes(32)), write_png(astronaut)
     redact_file(io.BytesIO(data), stored, [Layer(key, find_faces)])
     shown = redactions(io.BytesIO(stored.getvalue()))
     assert shown.layers[0].regions == find_faces(astronaut)
@@ -168,7 +168,7 @@ class Sample(NamedTuple):
     faces: tuple[AnyArray, ...]
 
 
-def picture(name: str) -> NDArray[np.uint8]:
+def load_picture(name: str) -> NDArray[np.uint8]:
     """A picture of scikit-image as RGB of 8 bits."""
     pixels = np.asarray(getattr(data, name)())
     if pixels.dtype != np.uint8:
@@ -176,15 +176,15 @@ def picture(name: str) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.dstack([pixels] * 3) if pixels.ndim == 2 else pixels[..., :3])
 
 
-def corners(box: tuple[int, int, int, int]) -> AnyArray:
+def list_corners(box: tuple[int, int, int, int]) -> AnyArray:
     left, top, right, bottom = box
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], dtype=float)
 
 
 def turn_portrait(size: float, degrees: float, mirrored: bool = False) -> Sample:
     """The whole portrait, enlarged, then turned around its center on a canvas that contains it."""
-    portrait = picture("astronaut")
-    face = corners(_FACE)
+    portrait = load_picture("astronaut")
+    face = list_corners(_FACE)
     if mirrored:
         portrait = portrait[:, ::-1]
         face[:, 0] = portrait.shape[1] - face[:, 0]
@@ -202,10 +202,10 @@ def paste_face(
     name: str, heads: int, size: float, degrees: float, light: float = 1, enlarged: float = 1
 ) -> Sample:
     """Heads beside each other in another picture, with soft edges, as dark as `light` says."""
-    pixels: AnyArray = picture(name).astype(float)
+    pixels: AnyArray = load_picture(name).astype(float)
     rows, columns = pixels.shape[:2]
     left, top, right, bottom = _HEAD
-    head = picture("astronaut")[top:bottom, left:right]
+    head = load_picture("astronaut")[top:bottom, left:right]
     side = bottom - top
     oval: AnyArray = np.zeros((side, side, 3))
     cv2.ellipse(oval, ((side / 2, side / 2), (0.7 * side, 0.9 * side), 0), (1, 1, 1), -1)
@@ -219,7 +219,7 @@ def paste_face(
         matrix[:, 2] += np.array(center) - side / 2
         share = cv2.warpAffine(oval, matrix, (columns, rows))
         pixels += share * (cv2.warpAffine(head, matrix, (columns, rows)) - pixels)
-        faces.append((corners(_FACE) - (left, top)) @ matrix[:, :2].T + matrix[:, 2])
+        faces.append((list_corners(_FACE) - (left, top)) @ matrix[:, :2].T + matrix[:, 2])
     whole: AnyArray = np.asarray((light * pixels).clip(0, 255), dtype=np.uint8)
     whole = cv2.resize(whole, None, fx=enlarged, fy=enlarged, interpolation=cv2.INTER_CUBIC)
     return Sample(whole, tuple(face * enlarged for face in faces))
@@ -251,21 +251,21 @@ def compose_picture() -> Iterator[Sample]:
     yield paste_face("coins", 3, 0.4, 0, enlarged=10)
 
 
-def without_faces() -> Iterator[AnyArray]:
+def yield_without_faces() -> Iterator[AnyArray]:
     """Sixty pictures: photographs, their parts, enlarged ones, textures, text and noise."""
     names = "brick cell chelsea clock coffee coins colorwheel grass gravel horse hubble_deep_field"
     names += " immunohistochemistry logo microaneurysms moon page retina rocket shepp_logan_phantom"
     names += " text"
     for name in names.split():
-        yield picture(name)
-        rows, columns = picture(name).shape[:2]
-        yield np.ascontiguousarray(picture(name)[rows // 2 :, : columns // 2])
+        yield load_picture(name)
+        rows, columns = load_picture(name).shape[:2]
+        yield np.ascontiguousarray(load_picture(name)[rows // 2 :, : columns // 2])
     motorcycle = data.stereo_motorcycle()  # type: ignore[no-untyped-call]
     yield from (np.ascontiguousarray(each) for each in motorcycle[:2])
-    yield picture("astronaut")[220:]
-    yield picture("camera")[230:]
+    yield load_picture("astronaut")[220:]
+    yield load_picture("camera")[230:]
     for name in ("coffee", "rocket", "chelsea", "grass"):
-        yield cv2.resize(picture(name), None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
+        yield cv2.resize(load_picture(name), None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
     random = np.random.default_rng(8)
     for side in (64, 500, 1800):
         noise = random.integers(0, 256, (side, side, 3), dtype=np.uint8)
@@ -273,7 +273,7 @@ def without_faces() -> Iterator[AnyArray]:
         yield np.full((side, side), 127, dtype=np.uint8)
 
 
-def covered_share(face: AnyArray, regions: tuple[tuple[int, int, int, int], ...]) -> float:
+def measure_covered_share(face: AnyArray, regions: tuple[tuple[int, int, int, int], ...]) -> float:
     """How much of the turned box of a face lies in regions, 0..1."""
     middle = np.linspace(0.01, 0.99, 50)
     across, down = np.meshgrid(middle, middle)
@@ -297,7 +297,9 @@ def test_faces_of_composed_pictures_are_found() -> None:
     others = 0
     for index, (pixels, faces) in enumerate(compose_picture()):
         regions = find_faces(pixels)
-        assert [covered_share(face, regions) >= 0.7 for face in faces] == [True] * len(faces), index
+        assert [measure_covered_share(face, regions) >= 0.7 for face in faces] == [True] * len(
+            faces
+        ), index
         others += len(regions) - len(faces)
     assert index == 19
     assert 0 <= others <= 1
@@ -306,14 +308,16 @@ def test_faces_of_composed_pictures_are_found() -> None:
 @pytest.mark.slow
 def test_hardly_any_face_is_found_where_there_is_none() -> None:
     """At most three boxes in sixty pictures."""
-    pictures = list(without_faces())
+    pictures = list(yield_without_faces())
     assert len(pictures) == 60
     assert sum(len(find_faces(pixels)) for pixels in pictures) <= 3
 
 
 def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
     """A face of 25 pixels is found anywhere in 7 megapixels, also where two parts meet."""
-    head = cv2.resize(picture("astronaut")[:260, 90:350], (58, 58), interpolation=cv2.INTER_AREA)
+    head = cv2.resize(
+        load_picture("astronaut")[:260, 90:350], (58, 58), interpolation=cv2.INTER_AREA
+    )
     pixels = np.full((2400, 3000, 3), 128, dtype=np.uint8)
     places = [
         (0, 0),
@@ -354,7 +358,7 @@ def test_one_face_has_one_box() -> None:
 
 def test_time_and_determinism() -> None:
     """12 megapixels take at most 2 seconds of CPU, and give the same boxes each time."""
-    pixels = cv2.resize(picture("astronaut"), (4000, 3000))
+    pixels = cv2.resize(load_picture("astronaut"), (4000, 3000))
     started = time.process_time()
     regions = find_faces(pixels)
     assert time.process_time() - started <= 2

@@ -39,7 +39,7 @@ from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, parts, photographs, saved, smooth
 from tests.images.jpeg.made import made, read
-from tests.recipes.memory import inspect_picture, result_of
+from tests.recipes.memory import inspect_picture, run_on_bytes
 from tests.reports.browser import open_browser
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -47,27 +47,27 @@ HEADER = b"sudokucrypt\0"
 _KINDS: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling": 0})
 
 
-def photo(index: int = 0, **options: Any) -> bytes:
+def make_photo(index: int = 0, **options: Any) -> bytes:
     """A JPEG of a photograph."""
     return saved(list(photographs().values())[index], **{"quality": 85, **options})
 
 
 def scramble_jpeg(data: bytes, key: Any = KEY, **options: Any) -> bytes:
     """The scrambled file."""
-    return result_of(scramble_file, data, key, **options)
+    return run_on_bytes(scramble_file, data, key, **options)
 
 
 def restore_plain(data: bytes, key: Any = KEY, **options: Any) -> bytes:
     """The restored file."""
-    return result_of(unscramble_file, data, key, **options)
+    return run_on_bytes(unscramble_file, data, key, **options)
 
 
-def coefficients(data: bytes) -> tuple[AnyArray, ...]:
+def read_planes(data: bytes) -> tuple[AnyArray, ...]:
     """The coefficients of a file."""
     return read_coefficients(data, max_pixels=2**24).coefficients
 
 
-def segments(data: bytes) -> list[int]:
+def list_segments(data: bytes) -> list[int]:
     """The markers of all segments before the first scan."""
     markers, at = [], 2
     while data[at + 1] != 0xDA:
@@ -76,7 +76,7 @@ def segments(data: bytes) -> list[int]:
     return markers
 
 
-def without_header(data: bytes) -> bytes:
+def strip_header(data: bytes) -> bytes:
     """A file without the segments that hold our header."""
     at = 2
     while data[at + 1] != 0xDA:
@@ -93,7 +93,7 @@ def test_every_file_comes_back(part: int) -> None:
     """Byte for byte, from a JPEG of its size in which no block and no mean is left as it was."""
     for name, file in [*corpus().items()][part::12]:
         complete = read_coefficients(file, max_pixels=2**20).complete
-        data = file if complete else photo(progressive=True)
+        data = file if complete else make_photo(progressive=True)
         result = scramble_jpeg(data)
         _require_moved(data, result)
         assert restore_plain(result) == data, name
@@ -104,7 +104,7 @@ def _require_moved(data: bytes, result: bytes) -> None:
     assert after.format == "JPEG"
     assert after.pixels.shape == before.pixels.shape
     assert after.header is not None
-    for plain, moved in zip(coefficients(data), coefficients(result), strict=True):
+    for plain, moved in zip(read_planes(data), read_planes(result), strict=True):
         if plain.size > 64 * 40 and plain[..., 1:].any():
             assert (plain != moved).any(axis=-1).mean() > 0.7
         sizes = [np.sort(np.abs(each[..., 1:].astype(int)).ravel() > 0) for each in (plain, moved)]
@@ -114,7 +114,7 @@ def _require_moved(data: bytes, result: bytes) -> None:
 def test_viewers_open_it() -> None:
     """Pillow and imagecodecs show pictures of the same size."""
     for options in _KINDS:
-        result = scramble_jpeg(photo(**options))
+        result = scramble_jpeg(make_photo(**options))
         with Image.open(io.BytesIO(result)) as image:
             image.load()
             size = image.size
@@ -126,7 +126,7 @@ def test_djpeg_opens_it(tmp_path: Path) -> None:
     """libjpeg-turbo's own program shows a picture of the same size, and warns of nothing."""
     path = tmp_path / "a.jpg"
     for options in _KINDS:
-        path.write_bytes(scramble_jpeg(photo(**options)))
+        path.write_bytes(scramble_jpeg(make_photo(**options)))
         done = subprocess.run(["djpeg", "-ppm", path], capture_output=True, check=True)
         with Image.open(path) as image:
             assert done.stdout.split()[1:3] == [b"%d" % side for side in image.size]
@@ -138,10 +138,10 @@ def test_djpeg_opens_it(tmp_path: Path) -> None:
 def test_browsers_show_it(tmp_path: Path) -> None:
     """Chromium shows scrambled photos at the size of the original."""
     for index, options in enumerate(_KINDS):
-        (tmp_path / f"{index}.jpg").write_bytes(scramble_jpeg(photo(**options)))
+        (tmp_path / f"{index}.jpg").write_bytes(scramble_jpeg(make_photo(**options)))
     images = "".join(f"<img src='{index}.jpg'>" for index in range(len(_KINDS)))
     (tmp_path / "page.html").write_text(f"<!doctype html>{images}", encoding="utf-8")
-    rows, columns = decode_picture(photo()).pixels.shape[:2]
+    rows, columns = decode_picture(make_photo()).pixels.shape[:2]
     with open_browser(tmp_path / "profile") as page:
         page.open(tmp_path / "page.html", width=900)
         page.value("Promise.all([...document.images].map(image => image.decode()))")
@@ -162,10 +162,10 @@ def test_nothing_beside_the_picture_is_readable() -> None:
         result = scramble_jpeg(data, metadata=metadata)
         assert b"private" not in result
         assert b"a table" not in result
-        assert set(segments(result)) == {0xE0, 0xEB, 0xDB, 0xC0, 0xC4}
+        assert set(list_segments(result)) == {0xE0, 0xEB, 0xDB, 0xC0, 0xC4}
         assert (restore_plain(result) == data) is (metadata == "seal")
     assert b"private" not in restore_plain(result)
-    assert all(map(np.array_equal, coefficients(restore_plain(result)), coefficients(data)))
+    assert all(map(np.array_equal, read_planes(restore_plain(result)), read_planes(data)))
 
 
 def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
@@ -176,7 +176,7 @@ def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", exif=exif)
     data, named = buffer.getvalue(), {"data after the picture": b"behind"}
-    named |= {name: _segment(*added) for name, added in _ADDED.items()}
+    named |= {name: _make_segment(*added) for name, added in _ADDED.items()}
     names = ["Exif", "comment", "APP13 segment", "Adobe", "data after the picture"]
     result = scramble_jpeg(data)
     write_changed = result[:2] + b"".join(named[name] for name in names[:-1]) + result[2:]
@@ -194,11 +194,11 @@ _ADDED = {
 }
 
 
-def _segment(marker: int, body: bytes) -> bytes:
+def _make_segment(marker: int, body: bytes) -> bytes:
     return bytes([0xFF, marker]) + (len(body) + 2).to_bytes(2, "big") + body
 
 
-def _out_of_range() -> bytes:
+def _make_out_of_range() -> bytes:
     """A JPEG with means that no samples have."""
     file = read_coefficients(saved(smooth(64, 48)), max_pixels=2**20)
     planes = [np.array(plane) for plane in file.coefficients]
@@ -210,18 +210,18 @@ def _out_of_range() -> bytes:
 
 def test_means_of_no_samples_come_back() -> None:
     """They are moved into the range that viewers expect."""
-    data = _out_of_range()
+    data = _make_out_of_range()
     result = scramble_jpeg(data)
     assert restore_plain(result) == data
-    assert all(np.abs(plane[..., 0]).max() <= 128 for plane in coefficients(result))
+    assert all(np.abs(plane[..., 0]).max() <= 128 for plane in read_planes(result))
 
 
 def test_oddly_coded_files_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an encoder coded in a way of its own stands in a patch, which has a largest size."""
     data = saved(np.zeros((24, 24, 1), dtype=np.uint8))
     file = read_coefficients(data, max_pixels=2**10)
-    oddly = _with_runs_of_zeros(data)
-    assert not np.any(coefficients(oddly)[0] != file.coefficients[0])
+    oddly = _insert_runs_of_zeros(data)
+    assert not np.any(read_planes(oddly)[0] != file.coefficients[0])
     assert not read_coefficients(oddly, max_pixels=2**10).same_file(oddly)
     assert restore_plain(scramble_jpeg(oddly)) == oddly
     for limit, reason in (
@@ -233,7 +233,7 @@ def test_oddly_coded_files_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
             scramble_jpeg(oddly, format="JPEG")
 
 
-def _with_runs_of_zeros(data: bytes) -> bytes:
+def _insert_runs_of_zeros(data: bytes) -> bytes:
     """A gray picture of no shapes whose first block says its zeros twice: ZRL before EOB."""
     start = data.index(b"\xff\xda") + 2
     start += int.from_bytes(data[start : start + 2], "big")
@@ -248,7 +248,7 @@ def _with_runs_of_zeros(data: bytes) -> bytes:
 
 def test_bytes() -> None:
     """Files in memory stay JPEGs, too."""
-    data = photo(1)
+    data = make_photo(1)
     hidden = scramble_bytes(data, KEY)
     assert hidden.startswith(b"\xff\xd8\xff")
     assert unscramble_bytes(hidden, KEY) == data
@@ -276,10 +276,10 @@ def test_a_sidecar_restores_what_was_recoded(tmp_path: Path) -> None:
 
 def _check_sidecar(tmp_path: Path, change: Callable[[bytes], list[bytes]]) -> None:
     """Restore, by its sidecar, what was made of a file without header."""
-    data = photo()
+    data = make_photo()
     (tmp_path / "in.jpg").write_bytes(data)
     scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, sidecar=True)
-    bare = without_header((tmp_path / "out.jpg").read_bytes())
+    bare = strip_header((tmp_path / "out.jpg").read_bytes())
     with pytest.raises(FormatError, match="not a protected picture"):
         restore_plain(bare)
     for write_changed in change(bare):
@@ -290,15 +290,15 @@ def _check_sidecar(tmp_path: Path, change: Callable[[bytes], list[bytes]]) -> No
 
 def test_damage_is_found() -> None:
     """Cut files, wrong keys and headers of others are refused; `test_manipulations` goes on."""
-    result = scramble_jpeg(photo(3))
+    result = scramble_jpeg(make_photo(3))
     for end in range(0, len(result), 970):
         with pytest.raises(SudokucryptError):
             restore_plain(result[:end])
     with pytest.raises(DecryptionError, match="wrong key"):
         restore_plain(result, OTHER)
-    other = scramble_jpeg(photo(4))
+    other = scramble_jpeg(make_photo(4))
     with pytest.raises(DecryptionError):
-        restore_plain(without_header(other)[:2] + _header_of(result) + without_header(other)[2:])
+        restore_plain(strip_header(other)[:2] + _find_header(result) + strip_header(other)[2:])
 
 
 def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,7 +330,7 @@ def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> 
     assert refused > 40
 
 
-def _header_of(data: bytes) -> bytes:
+def _find_header(data: bytes) -> bytes:
     """The segments that hold our header."""
     start = data.index(HEADER) - 4
     return data[start : start + 2 + int.from_bytes(data[start + 2 : start + 4], "big")]
@@ -338,7 +338,7 @@ def _header_of(data: bytes) -> bytes:
 
 def test_another_format_is_no_jpeg(tmp_path: Path) -> None:
     """A scrambled JPEG that a program stored as PNG cannot be restored, and that is said."""
-    (tmp_path / "in.jpg").write_bytes(photo())
+    (tmp_path / "in.jpg").write_bytes(make_photo())
     scramble_file(tmp_path / "in.jpg", tmp_path / "out.jpg", KEY, sidecar=True)
     with Image.open(tmp_path / "out.jpg") as image:
         image.save(tmp_path / "out.png")
@@ -349,7 +349,7 @@ def test_another_format_is_no_jpeg(tmp_path: Path) -> None:
 
 def test_other_formats_may_be_asked_for(tmp_path: Path) -> None:
     """An output of another format holds pixels, and a restored JPEG is shown in any."""
-    data = photo()
+    data = make_photo()
     (tmp_path / "in.jpg").write_bytes(data)
     plain = decode_picture(data).pixels
     scramble_file(tmp_path / "in.jpg", tmp_path / "a.png", KEY)
@@ -375,7 +375,7 @@ def test_other_formats_may_be_asked_for(tmp_path: Path) -> None:
 
 def test_scramble_and_decrypt_know_each_other() -> None:
     """What is scrambled is not decrypted, and not scrambled twice."""
-    result = scramble_jpeg(photo())
+    result = scramble_jpeg(make_photo())
     with pytest.raises(InvalidParameterError, match="scrambled only"):
         decrypt_file(io.BytesIO(result), io.BytesIO(), KEY)
     for protect in (scramble_file, encrypt_file):
@@ -386,7 +386,7 @@ def test_scramble_and_decrypt_know_each_other() -> None:
 
 def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
     """Headers, keys of one picture, peeks, plain files in memory, and new keys."""
-    data = photo()
+    data = make_photo()
     path = tmp_path / "photo.scrambled.jpg"
     path.write_bytes(scramble_jpeg(data))
     header = read_header(path)
@@ -404,7 +404,7 @@ def test_it_is_looked_into_and_rekeyed(tmp_path: Path) -> None:
 def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
     """With resume, rounds and salt count; the named scheme is the usual one."""
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
-    source.write_bytes(photo())
+    source.write_bytes(make_photo())
     scramble_file(source, target, KEY)
     others: list[dict[str, Any]] = [{"rounds": 7}, {"deterministic": True}]
     for options in others:
@@ -413,8 +413,8 @@ def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
     for _ in range(2):  # more rounds than are read unasked
         slow = scramble_file(source, tmp_path / "slow.jpg", KEY, rounds=20, resume=True)
     assert slow.kept
-    named = scramble_jpeg(photo(), scheme="scramble-jpeg-v1", deterministic=True)
-    assert named == scramble_jpeg(photo(), deterministic=True)
+    named = scramble_jpeg(make_photo(), scheme="scramble-jpeg-v1", deterministic=True)
+    assert named == scramble_jpeg(make_photo(), deterministic=True)
 
 
 def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:

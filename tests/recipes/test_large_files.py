@@ -63,7 +63,7 @@ KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
 
 
-def noise(size: int, seed: int = 7) -> bytes:
+def draw_noise(size: int, seed: int = 7) -> bytes:
     """Bytes that no compressor makes smaller."""
     return np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8).tobytes()
 
@@ -74,7 +74,7 @@ def write_file(path: Path, data: bytes) -> Path:
     return path
 
 
-def files(folder: Path) -> set[str]:
+def list_files(folder: Path) -> set[str]:
     """Names of all files in a folder."""
     return {path.name for path in folder.iterdir()}
 
@@ -83,7 +83,7 @@ def files(folder: Path) -> set[str]:
 @pytest.mark.parametrize("size", SIZES)
 def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
     """From and to files and memory, for another key, and again; larger ones name their segments."""
-    data = noise(size)
+    data = draw_noise(size)
     plain, made = write_file(tmp_path / "in", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY, pad=pad)
     decrypt_file(made, tmp_path / "out", KEY)
@@ -106,7 +106,7 @@ def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
     """The pipeline of the scheme, which moves a picture in memory, gives the same samples."""
-    data = noise(2 * SEGMENT + 100)
+    data = draw_noise(2 * SEGMENT + 100)
     encrypt_file(write_file(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
     stored = read_picture(tmp_path / "made.png")
     header = Header.from_bytes(stored.header or b"")
@@ -127,7 +127,7 @@ def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
 
 def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
     """Equal files give equal results, whoever reads them and with however many threads."""
-    data = noise(SEGMENT + 70_000)
+    data = draw_noise(SEGMENT + 70_000)
     plain = write_file(tmp_path / "input", data)
     for threads in (1, 3):
         encrypt_file(plain, tmp_path / f"{threads}.png", KEY, deterministic=True, threads=threads)
@@ -159,7 +159,7 @@ def convert_to_colors(data: bytes) -> bytes:
 
 def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
     """Without the chunk of the header, compressed, and without rows."""
-    data = noise(SEGMENT + 12_345)
+    data = draw_noise(SEGMENT + 12_345)
     plain = write_file(tmp_path / "in", data)
     encrypt_file(plain, tmp_path / "rows.png", KEY)
     encrypt_file(plain, tmp_path / "bare.png", KEY, header_rows=False)
@@ -178,7 +178,7 @@ def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
 
 def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
     """Large files were moved as a whole: their headers have no segments."""
-    data = noise(SEGMENT + 12_345)
+    data = draw_noise(SEGMENT + 12_345)
     plain = write_file(tmp_path / "in", data)
     file = EmbeddedFile(name="in", size=len(data), time=plain.stat().st_mtime_ns)
     picture = Picture.plain(embed(data, file))
@@ -234,7 +234,7 @@ def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
 )
 def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
     """Words or the very file; nothing is left of what was not released."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     whole = encrypt_bytes(data, KEY, name="file")
     dice, released = random.Random(count), 0  # noqa: S311 - of tests
     folder = tmp_path / "folder"
@@ -245,7 +245,7 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
         try:
             decrypt_file(source, folder / "out", KEY)
         except SudokucryptError:
-            assert files(folder) == set()
+            assert list_files(folder) == set()
         else:
             assert (folder / "out").read_bytes() == data
             (folder / "out").unlink()
@@ -294,7 +294,7 @@ def test_no_stream_masks_two_contents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, moment: int
 ) -> None:
     """An input that is changed between the readings: words, or a whole result of one content."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     path = write_file(tmp_path / "in", data)
     encrypted: list[tuple[int, bytes]] = []
 
@@ -333,7 +333,7 @@ def test_a_protected_file_that_changes_is_not_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, *, hiding: bool
 ) -> None:
     """Words, or the very file, whether it is read once or twice."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     path = tmp_path / "made.png"
     path.write_bytes(encrypt_bytes(data, KEY, name="file"))
     if not hiding:
@@ -352,14 +352,14 @@ def test_a_protected_file_that_changes_is_not_released(
     with suppress(SudokucryptError):
         decrypt_file(path, folder / "out", KEY, threads=1)
         assert (folder / "out").read_bytes() == data
-    assert files(folder) <= {"out"}
-    if files(folder):
+    assert list_files(folder) <= {"out"}
+    if list_files(folder):
         assert (folder / "out").read_bytes() == data
 
 
 def test_a_stream_sees_nothing_that_is_not_proved(tmp_path: Path) -> None:
     """The last segment is wrong: no byte of the first one is written."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     whole = bytearray(encrypt_bytes(data, KEY, header_rows=False))
     picture = decode_picture(bytes(whole))
     pixels = picture.pixels.copy()
@@ -376,7 +376,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
 ) -> None:
     """The message names a file; what is decrypted is spooled."""
     monkeypatch.setattr(sources, "STREAM_LIMIT", 2 * SEGMENT)
-    data = noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT)
     path = write_file(tmp_path / "in", data)
     with (
         path.open("rb") as stream,
@@ -388,7 +388,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
     with (tmp_path / "out.png").open("rb") as stream:
         decrypt_file(stream, tmp_path / "back", KEY)
     assert (tmp_path / "back").read_bytes() == data
-    assert files(tmp_path) == {"in", "out.png", "back"}
+    assert list_files(tmp_path) == {"in", "out.png", "back"}
 
 
 # What getrusage says includes the program that started this one.
@@ -410,7 +410,7 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither the bytes of the file nor its samples are ever in memory at once."""
-    data = noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT)
     made = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
     monkeypatch.delattr(sources.OpenContent, "load")
     decrypt_file(made, tmp_path / "out", KEY)
@@ -466,7 +466,7 @@ work(source, target, key, threads=1, replace=True)
 @pytest.mark.parametrize("task", ["encrypt", "decrypt"])
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
     """The old result, a whole new one, or none; and nothing plain under any name."""
-    data = noise(40 * SEGMENT)
+    data = draw_noise(40 * SEGMENT)
     plain = write_file(tmp_path / "plain", data)
     encrypt_file(plain, tmp_path / "made.png", KEY)
     source = plain if task == "encrypt" else tmp_path / "made.png"
@@ -481,7 +481,7 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
         time.sleep(0.4 * number / count)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        left = files(folder) - {"out"}
+        left = list_files(folder) - {"out"}
         if task == "decrypt" and can_hide(folder):
             assert not left
         if (folder / "out").exists():
@@ -498,7 +498,7 @@ def test_a_disk_that_is_full_at_any_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: Callable[..., object]
 ) -> None:
     """Words, and nothing left."""
-    data = noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT)
     plain, made = write_file(tmp_path / "plain", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY)
     source = plain if task is encrypt_file else made
@@ -509,7 +509,7 @@ def test_a_disk_that_is_full_at_any_moment(
             fill_disk(patch, moment * len(data) // 20)
             with pytest.raises(SudokucryptError, match="no space left"):
                 task(source, folder / "out.png", KEY)
-        assert files(folder) == set()
+        assert list_files(folder) == set()
 
 
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="no file here hides its size")
@@ -517,7 +517,7 @@ def test_a_file_that_hides_its_size_is_not_taken_for_an_empty_one(tmp_path: Path
     """Its bytes would be lost."""
     with pytest.raises(InvalidImageError, match="changed while it was read"):
         encrypt_file("/proc/version", tmp_path / "out.png", KEY)
-    assert files(tmp_path) == set()
+    assert list_files(tmp_path) == set()
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here fails when read")
@@ -531,24 +531,24 @@ def test_an_input_that_fails_while_it_is_read_is_named(tmp_path: Path) -> None:
         decrypt_file(source, target, KEY)
     with pytest.raises(InvalidImageError, match=named):
         rekey_file(source, target, KEY, OTHER)
-    assert files(tmp_path) == set()
+    assert list_files(tmp_path) == set()
 
 
 def test_a_stream_that_nothing_can_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Words, where the folder for temporary files is gone or full."""
     made = io.BytesIO()
-    encrypt_file(io.BytesIO(noise(2 * SEGMENT)), made, KEY)
+    encrypt_file(io.BytesIO(draw_noise(2 * SEGMENT)), made, KEY)
     monkeypatch.setattr(sources, "STREAM_LIMIT", SEGMENT)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     stream = io.BufferedReader(io.BytesIO(made.getvalue()))
     with pytest.raises(SudokucryptError, match="cannot keep the input in a temporary file: no "):
         decrypt_file(stream, tmp_path / "out", KEY)
-    assert files(tmp_path) == set()
+    assert list_files(tmp_path) == set()
 
 
 def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has a key may seal any size; streams get nothing before the rest is seen to be 0."""
-    data, made, out = noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
+    data, made, out = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
 
     def lie(record: PictureRecord) -> bytes | None:
         assert record.file is not None

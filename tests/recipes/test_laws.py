@@ -51,8 +51,8 @@ from sudokucrypt.recipes.protection import Protection
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.images.jpeg.corpus import photographs, saved
-from tests.recipes.memory import inspect_picture, result_of
-from tests.recipes.test_arrays import image
+from tests.recipes.memory import inspect_picture, run_on_bytes
+from tests.recipes.test_arrays import draw_image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 PHOTOS = list(photographs().values())
@@ -131,7 +131,7 @@ def test_files_streams_and_memory_come_back(kind: Kind, tmp_path: Path) -> None:
     path = kind.make(tmp_path / "safe")
     back = restore_plain(kind, path)
     assert kind.same(back, kind.first)
-    assert result_of(kind.restore, path.read_bytes(), KEY) == back
+    assert run_on_bytes(kind.restore, path.read_bytes(), KEY) == back
     assert kind.same(bytes(open_file(path, KEY).content), back)
 
 
@@ -180,7 +180,7 @@ def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
 def test_rekeying(kind: Kind, tmp_path: Path) -> None:
     """The plain file stays, the old keys open nothing, the salt is new, and it can be resumed."""
     path, target = kind.make(tmp_path / "safe"), tmp_path / f"new{kind.suffix}"
-    shared, again = own_key(kind, path), tmp_path / f"again{kind.suffix}"
+    shared, again = read_own_key(kind, path), tmp_path / f"again{kind.suffix}"
     assert not rekey_file(path, target, KEY, OTHER).kept
     assert kind.same(restore_plain(kind, target, OTHER), kind.first)
     for key in (KEY, shared):
@@ -201,7 +201,7 @@ def test_rekeying(kind: Kind, tmp_path: Path) -> None:
         rekey_file(path, target, KEY, KEY, resume=True)
 
 
-def own_key(kind: Kind, path: Path) -> PictureKey:
+def read_own_key(kind: Kind, path: Path) -> PictureKey:
     """Return the key of the picture in a file, read again from its text."""
     opened = None if kind.exact else find_robust(path).header.open_key(KEY)
     return PictureKey.from_text((opened or picture_key(KEY, read_header(path))).to_text())
@@ -210,7 +210,7 @@ def own_key(kind: Kind, path: Path) -> PictureKey:
 def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
     """It restores that picture in every way, and no other of the same key, not even its like."""
     one, like = kind.make(tmp_path / "1"), kind.make(tmp_path / "2")
-    other, key = kind.make(tmp_path / "3", kind.second), own_key(kind, one)
+    other, key = kind.make(tmp_path / "3", kind.second), read_own_key(kind, one)
     assert (
         restore_plain(kind, one, key)
         == restore_plain(kind, one)
@@ -277,15 +277,15 @@ NAME = "RGB-metadata.png"
 
 def protect_picture(protect: Any, key: Any = KEY, name: str = NAME, **options: Any) -> bytes:
     """The protected file."""
-    return result_of(protect, GALLERY[name], key, **options)
+    return run_on_bytes(protect, GALLERY[name], key, **options)
 
 
 def rekey_picture(data: bytes, key: Any = KEY, new: Any = OTHER, **options: Any) -> bytes:
     """The file under the new key."""
-    return result_of(rekey_file, data, key, new, **options)
+    return run_on_bytes(rekey_file, data, key, new, **options)
 
 
-def header_of(data: bytes) -> Header:
+def read_bytes_header(data: bytes) -> Header:
     """Its header."""
     return read_header(io.BytesIO(data))
 
@@ -304,35 +304,40 @@ def test_all_else_stays(protect: Any, options: Any) -> None:
     """Scheme, rounds, format and what is sealed are those of the old file."""
     data = protect_picture(protect, **options)
     again = rekey_picture(data)
-    before, after = header_of(data), header_of(again)
+    before, after = read_bytes_header(data), read_bytes_header(again)
     for name in ("scheme", "unit", "rounds", "shape", "dtype"):
         assert getattr(before, name) == getattr(after, name)
     assert (after.key_id, after.kdf) == (OTHER.id, None)
     assert decode_picture(again).format == decode_picture(data).format
-    derived = header_of(protect_picture(protect, OTHER, **options)).salt
+    derived = read_bytes_header(protect_picture(protect, OTHER, **options)).salt
     assert len({before.salt, after.salt, derived}) == 3  # not even a deterministic one is kept
-    assert result_of(WAYS[protect], data, KEY) == result_of(WAYS[protect], again, OTHER)
+    assert run_on_bytes(WAYS[protect], data, KEY) == run_on_bytes(WAYS[protect], again, OTHER)
     with pytest.raises(DecryptionError):
-        result_of(WAYS[protect], again, KEY)
+        run_on_bytes(WAYS[protect], again, KEY)
 
 
 @pytest.mark.parametrize("size", [1, 3, 20])
 def test_units_stay(size: int) -> None:
     """Blocks stay blocks of their size, and samples samples."""
-    header = header_of(rekey_picture(protect_picture(scramble_file, unit="block", block_size=size)))
+    header = read_bytes_header(
+        rekey_picture(protect_picture(scramble_file, unit="block", block_size=size))
+    )
     assert (header.unit, header.block_size) == ("block", size)
-    assert header_of(rekey_picture(protect_picture(scramble_file, unit="sample"))).unit == "sample"
+    assert (
+        read_bytes_header(rekey_picture(protect_picture(scramble_file, unit="sample"))).unit
+        == "sample"
+    )
 
 
 def test_between_keys_and_passphrases() -> None:
     """A picture changes from a key to a passphrase and back, and its record comes and goes."""
     data = protect_picture(encrypt_pixels)
     locked = rekey_picture(data, KEY, Passphrase("open"))
-    assert header_of(locked).kdf is not None
+    assert read_bytes_header(locked).kdf is not None
     again = rekey_picture(locked, Passphrase("open"), Passphrase("sesame"))
-    assert header_of(again).kdf != header_of(locked).kdf
+    assert read_bytes_header(again).kdf != read_bytes_header(locked).kdf
     plain = rekey_picture(again, Passphrase("sesame"), OTHER)
-    assert header_of(plain).kdf is None
+    assert read_bytes_header(plain).kdf is None
     assert same_pictures(
         inspect_picture(io.BytesIO(plain), OTHER)[1].picture, decode_picture(GALLERY[NAME])
     )
@@ -360,7 +365,7 @@ def test_what_is_behind_a_file_is_zero() -> None:
     )
     data = encode_picture(Picture.plain(pixels[0], header=header.to_bytes()), "PNG")
     for call in (
-        lambda: result_of(decrypt_file, data, KEY),
+        lambda: run_on_bytes(decrypt_file, data, KEY),
         lambda: rekey_picture(data),
         lambda: inspect_picture(io.BytesIO(data), KEY),
     ):
@@ -371,7 +376,7 @@ def test_what_is_behind_a_file_is_zero() -> None:
 # The key of one picture opens that picture in every way, opens no other, and protects nothing.
 
 
-PLAIN = image((12, 17, 3))
+PLAIN = draw_image((12, 17, 3))
 ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 
 
@@ -393,7 +398,7 @@ def test_it_opens_the_picture_of_a_passphrase() -> None:
     """A picture under a passphrase has a key of its own, and its derivation is not asked for."""
     data = protect_picture(encrypt_pixels, key=Passphrase("open"))
     shared = read_picture_key(data, Passphrase("open"))
-    restored = [result_of(decrypt_file, data, key) for key in (shared, Passphrase("open"))]
+    restored = [run_on_bytes(decrypt_file, data, key) for key in (shared, Passphrase("open"))]
     assert restored[0] == restored[1]
     with pytest.raises(DecryptionError):
         read_picture_key(data, Passphrase("closed"))
@@ -403,7 +408,7 @@ def test_it_opens_the_picture_of_a_passphrase() -> None:
 def test_it_opens_no_other_image(protect: Any, restore: Any) -> None:
     """Not another one of the same key, not the same one with another salt, not under its name."""
     first, again, other = (
-        protect(plain, KEY) for plain in (PLAIN, PLAIN, image((12, 17, 3), seed=1))
+        protect(plain, KEY) for plain in (PLAIN, PLAIN, draw_image((12, 17, 3), seed=1))
     )
     shared = KEY.for_picture(first.header)
     result: ProtectedImage

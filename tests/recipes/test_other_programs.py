@@ -39,12 +39,12 @@ from sudokucrypt.robust import PROFILES, profile_numbered
 from sudokucrypt.typing import AnyArray
 from tests import programs
 from tests.benchmarks.pictures import Subject
-from tests.benchmarks.robust import psnr
+from tests.benchmarks.robust import measure_psnr
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
-def _photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
+def _make_photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
     """Return waves with some noise, which optimisers treat as they treat photographs."""
     rows, columns = np.mgrid[:side, : side + 7]
     waves = [np.sin(rows / (7 + c)) + np.cos(columns / (5 + 2 * c)) for c in range(channels)]
@@ -59,7 +59,7 @@ def _resave(source: Path, target: Path, **options: Any) -> None:
         image.save(target, **options)
 
 
-def _through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
+def _convert_through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
         between = target.with_suffix(suffix)
         _resave(source, between, **options)
@@ -68,7 +68,7 @@ def _through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
     return change
 
 
-def _program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
+def _run_program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
         names = {"IN": str(source), "OUT": str(target)}
         command = [str(programs.find(name)), *(names.get(each, each) for each in arguments)]
@@ -84,9 +84,9 @@ RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 PILLOW = {
     "Pillow": _resave,
-    "WebP": _through(".webp", lossless=True, exact=True),
-    "TIFF": _through(".tiff"),
-    "BMP": _through(".bmp"),
+    "WebP": _convert_through(".webp", lossless=True, exact=True),
+    "TIFF": _convert_through(".tiff"),
+    "BMP": _convert_through(".bmp"),
 }
 PROGRAMS = [
     ("zopflipng", "--iterations=1", "IN", "OUT"),
@@ -120,12 +120,12 @@ def test_pillow(name: str, count: int, dtype: str, tmp_path: Path) -> None:
 )
 def test_programs(command: tuple[str, ...], kind: tuple[int, str], tmp_path: Path) -> None:
     """What programs make smaller, or strip of metadata, is restored."""
-    _check(_program(*command), kind, tmp_path)
+    _check(_run_program(*command), kind, tmp_path)
 
 
 def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: Path) -> None:
     source, stored, changed, back = (folder / f"{name}.png" for name in "abcd")
-    pixels = _photo(*kind)
+    pixels = _make_photo(*kind)
     source.write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
     for recipe, (protect, restore) in RECIPES.items():
         protect(source, stored, KEY, replace=True)
@@ -143,7 +143,7 @@ def test_a_flipped_bit_in_the_rows_is_refused(recipe: str, tmp_path: Path) -> No
     """Of a picture without header, no change of the rows gives a picture, wrong or right."""
     protect, restore = RECIPES[recipe]
     source, stored, changed, back = (tmp_path / f"{name}.png" for name in "abcd")
-    plain = _photo(3, "uint8")
+    plain = _make_photo(3, "uint8")
     source.write_bytes(encode_picture(Picture.plain(plain), "PNG"))
     protect(source, stored, KEY)
     with Image.open(stored) as image:
@@ -199,8 +199,8 @@ def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
     done = unscramble_robust_file(_recompress(sent), back, KEY)
     restored = np.asarray(Image.open(back))
     assert (done.shape, done.sent, done.missing) == (PHOTO.shape, result.sent, 0)
-    assert psnr(PHOTO, restored) > 25
-    assert done.expected_psnr == pytest.approx(psnr(PHOTO, restored), abs=6)
+    assert measure_psnr(PHOTO, restored) > 25
+    assert done.expected_psnr == pytest.approx(measure_psnr(PHOTO, restored), abs=6)
 
 
 def test_formats_follow_the_suffix(photo: Path) -> None:

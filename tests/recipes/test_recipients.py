@@ -34,7 +34,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.recipes import picture_key
 from tests.images.builders import noise
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
 
 ME, OTHER = Identity(bytes(range(32))), Identity(bytes(32))
 QUANTUM = Identity.generate(post_quantum=True)
@@ -161,16 +161,16 @@ def test_two_pictures_to_one_recipient_share_nothing(mine: Identity, kind: bytes
 
 def test_rekeying_adds_and_removes() -> None:
     """A new list replaces the old one, whether the owner has a key or not."""
-    first = result_of(encrypt_file, b"any file", ME)
-    more = result_of(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
+    first = run_on_bytes(encrypt_file, b"any file", ME)
+    more = run_on_bytes(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
     for key in (KEY, OTHER, ME):
         assert decrypt_bytes(more, key) == b"any file"
-    fewer = result_of(rekey_file, more, KEY, OTHER.recipient)
+    fewer = run_on_bytes(rekey_file, more, KEY, OTHER.recipient)
     assert decrypt_bytes(fewer, OTHER) == b"any file"
     for key in (KEY, ME):
         with pytest.raises(DecryptionError):
             decrypt_bytes(fewer, key)
-    alone = result_of(rekey_file, fewer, OTHER, KEY)
+    alone = run_on_bytes(rekey_file, fewer, OTHER, KEY)
     assert read_header(io.BytesIO(alone)).recipients is None
 
 

@@ -46,14 +46,15 @@ from tests.recipes.redacting import (
     COLUMNS,
     KEYS,
     ROWS,
-    files,
+    draw_layers,
+    draw_scene,
     lift_covers,
+    list_makers,
+    make_file,
     make_layers,
-    package_of,
-    random_layers,
+    read_package,
     redact_bytes,
     save_scene,
-    scene,
 )
 
 _SEVERAL = "only one still picture"
@@ -70,7 +71,7 @@ REFUSED = {
 """Files that become no PNG, and what the refusal says."""
 
 TOO_LARGE = "other GIF, two"  # by what its screen claims
-STILLS = [name for name in files() if name not in (*REFUSED, TOO_LARGE)]
+STILLS = [name for name in list_makers() if name not in (*REFUSED, TOO_LARGE)]
 QUICK = STILLS[::13]
 
 
@@ -79,11 +80,11 @@ def _find_secrets(data: bytes, secrets: Sequence[bytes]) -> list[str]:
     return [each for each in Finder(secrets).find(data) if each != "file: a picture, PNG"]
 
 
-def _pixels(data: bytes) -> AnyArray:
+def _show_pixels(data: bytes) -> AnyArray:
     return np.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
 
 
-def _masks(data: bytes, turn: Turn) -> list[AnyArray]:
+def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
     """The stored pixels of each layer, by what everybody may know of it."""
     redaction, taken, masks = redactions(io.BytesIO(data)), None, []
     for layer in redaction.layers:
@@ -104,14 +105,14 @@ def _masks(data: bytes, turn: Turn) -> list[AnyArray]:
 )
 def test_layers_are_lifted(name: str, cover: str) -> None:
     """All keys give the very file; one leaves exactly the other areas covered."""
-    data = files()[name]
+    data = make_file(name)
     plain = open_medium(data, name, None)
     if isinstance(plain, SampleMedium):
         plain = plain.fit_png()
-    layers = random_layers(name, plain.turn.upright_shape(plain.canvas))
+    layers = draw_layers(name, plain.turn.upright_shape(plain.canvas))
     covered = redact_bytes(data, layers, cover=cover)
     assert lift_covers(covered, *KEYS) == data
-    masks, shown = _masks(covered, plain.turn), open_medium(covered, name, None)
+    masks, shown = _make_masks(covered, plain.turn), open_medium(covered, name, None)
     hidden = np.logical_or.reduce(masks)
     assert shown.digest(hidden) == plain.digest(hidden)
     if cover == "black":
@@ -158,7 +159,7 @@ def test_indices_beyond_a_palette_are_black() -> None:
     data = b.gif(b.gif_image(indices), palette=b"\xff\x80\0" * 4)
     medium = open_medium(data, "GIF", None)
     assert isinstance(medium, SampleMedium)
-    assert np.array_equal(medium.still.pixels, _pixels(data)[..., :3])
+    assert np.array_equal(medium.still.pixels, _show_pixels(data)[..., :3])
 
 
 def test_what_is_no_number_stays() -> None:
@@ -179,22 +180,22 @@ def test_there_are_many_files() -> None:
 def test_files_that_become_no_png_are_refused(name: str) -> None:
     """Animations, pages and samples that PNG lacks are named, and the hint is `encrypt`."""
     with pytest.raises(UnsupportedError, match=REFUSED[name]) as raised:
-        redact_bytes(files()[name], make_layers(1))
+        redact_bytes(make_file(name), make_layers(1))
     assert "'encrypt'" in str(raised.value.hint)
 
 
 def test_screens_that_are_too_large_are_refused() -> None:
     """A GIF of two small pictures on a screen of 4 gigapixels is refused for its size."""
     with pytest.raises(InvalidImageError, match="claims 65535 rows of 65535 pixels"):
-        redact_bytes(files()[TOO_LARGE], make_layers(1))
+        redact_bytes(make_file(TOO_LARGE), make_layers(1))
 
 
 @pytest.mark.parametrize("name", [name for name in STILLS if name.startswith("JPEG, 3")])
 def test_jpegs_grow_by_their_layers(name: str) -> None:
     """A redacted JPEG has its layers and the rest, of 16 or 128 KiB, more than the file."""
-    data = files()[name]
-    covered = redact_bytes(data, random_layers(name, (65, 50)))
-    package = package_of(covered)
+    data = make_file(name)
+    covered = redact_bytes(data, draw_layers(name, (65, 50)))
+    package = read_package(covered)
     assert len(covered) <= len(data) + len(package.to_bytes()) + 1000
     least = 2**17 if b"Exif" in data else 2**14
     assert least < len(package.rest) < least + 3000
@@ -208,7 +209,7 @@ def test_covers_tell_nothing_of_what_they_hide(
     """Equal pictures with different contents in the areas differ only in what is sealed."""
     outputs = []
     for seed in (1, 2):
-        pixels = np.asarray(scene()) // 64 * 64
+        pixels = np.asarray(draw_scene()) // 64 * 64
         pixels[16:48, 32:80] = np.random.default_rng(seed).integers(0, 9, (32, 48, 3)) * 14 * seed
         image = Image.fromarray(pixels)
         if file_format == "GIF":  # other palettes would show another picture outside
@@ -280,7 +281,7 @@ def test_covers_of_jpegs_have_their_color(space: str) -> None:
         data = data.replace(b"Adobe\0d\0\0\0\0\0", b"Adobe\0d\0\0\0\0\2")
     covered = redact_bytes(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
     color = [0.299 * 0xE0 + 0.587 * 0x28 + 0.114 * 0x80] * 3 if mode == "L" else [0xE0, 0x28, 0x80]
-    assert np.abs(_pixels(covered)[20:44, 20:44, :3] - np.array(color)).max() <= 2
+    assert np.abs(_show_pixels(covered)[20:44, 20:44, :3] - np.array(color)).max() <= 2
 
 
 def test_permanent_areas_are_gone() -> None:
@@ -289,7 +290,7 @@ def test_permanent_areas_are_gone() -> None:
     covered = redact_bytes(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
     back = lift_covers(covered, KEYS[1])
     assert back != data
-    assert _pixels(back)[8:16, 16:32, :3].max() <= 1
+    assert _show_pixels(back)[8:16, 16:32, :3].max() <= 1
     assert b"Exif" not in back
     assert attachment(redact_bytes(data, [Layer(None, AREAS[0])])) is None
 
@@ -356,7 +357,7 @@ def test_other_functions_know_covers(tmp_path: Path) -> None:
 
 def test_colors_that_are_not_seen(tmp_path: Path) -> None:
     """A transparent color stays if it shows nothing of what is covered, and the file comes back."""
-    for color in (scene().getpixel((0, 0)), scene().getpixel((40, 10)), (1, 2, 3)):
+    for color in (draw_scene().getpixel((0, 0)), draw_scene().getpixel((40, 10)), (1, 2, 3)):
         data = save_scene("PNG", transparency=color)
         covered = redact_bytes(data, make_layers(1))
         assert lift_covers(covered, KEYS[0]) == data

@@ -276,7 +276,7 @@ shapes = st.tuples(st.integers(1, 30), st.integers(1, 30))
 
 
 @st.composite
-def masks(draw: st.DrawFn) -> np.ndarray:
+def draw_masks(draw: st.DrawFn) -> np.ndarray:
     """Masks of runs, of which some are longer than 127 pixels."""
     rows, columns = draw(shapes)
     cuts = draw(st.lists(st.integers(0, rows * columns), max_size=9))
@@ -285,7 +285,7 @@ def masks(draw: st.DrawFn) -> np.ndarray:
     return mask
 
 
-@given(masks())
+@given(draw_masks())
 def test_masks_round_trip(mask: np.ndarray) -> None:
     """unpack(pack(x)) == x, whatever the order of x in memory."""
     data = pack_mask(mask)
@@ -294,7 +294,7 @@ def test_masks_round_trip(mask: np.ndarray) -> None:
     assert pack_mask(np.asfortranarray(mask)) == data
 
 
-@given(masks(), st.data())
+@given(draw_masks(), st.data())
 def test_a_changed_byte_is_refused_or_another_mask(mask: np.ndarray, data: st.DataObject) -> None:
     """No changed byte is ignored: it gives an error or a mask with exactly those bytes."""
     changed = bytearray(pack_mask(mask))

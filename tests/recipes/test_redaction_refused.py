@@ -52,16 +52,16 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Index, Package
 from sudokucrypt.typing import Region
 from tests.images import builders as b
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
 from tests.recipes.redacting import (
     AREAS,
     KEYS,
+    draw_scene,
     lift_covers,
     make_layers,
-    package_of,
+    read_package,
     redact_bytes,
     save_scene,
-    scene,
 )
 
 
@@ -70,7 +70,7 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
     """An edit outside the areas, layers of others, and layers that are missing: refused."""
     data = save_scene(file_format, lossless=True)
     one, two = (redact_bytes(data, make_layers(2)) for _ in range(2))
-    first, second = (package_of(each) for each in (one, two))
+    first, second = (read_package(each) for each in (one, two))
     bare = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
 
     def pack_layers(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
@@ -106,7 +106,7 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mask that no reader would take is refused when it is given."""
     data, layers = save_scene("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
-    length = len(package_of(redact_bytes(data, layers)).line)
+    length = len(read_package(redact_bytes(data, layers)).line)
     monkeypatch.setattr(covering, "LONGEST_INDEX", length)
     redact_bytes(data, layers)
     monkeypatch.setattr(covering, "LONGEST_INDEX", length - 1)
@@ -130,7 +130,7 @@ def test_what_cannot_be_redacted() -> None:
     with pytest.raises(UnsupportedError, match="redacted already"):
         redact_bytes(redact_bytes(data, make_layers(1)), make_layers(1))
     buffer = io.BytesIO()
-    scene().save(buffer, "GIF", save_all=True, append_images=[scene(1)])
+    draw_scene().save(buffer, "GIF", save_all=True, append_images=[draw_scene(1)])
     with pytest.raises(UnsupportedError, match="an animation"):
         redact_bytes(buffer.getvalue(), make_layers(1))
 
@@ -291,7 +291,7 @@ SIDE = 11_585
 MIB = 2**20
 
 
-def _flat(rows: int, columns: int) -> bytes:
+def _make_flat(rows: int, columns: int) -> bytes:
     """A gray PNG of any size in a few bytes."""
     engine = zlib.compressobj(9)
     lines = bytes(64 * (columns + 1))
@@ -309,7 +309,7 @@ def _claim_areas(picture: bytes, canvas: tuple[int, int], layers: list[Any], **m
     return with_attachment(picture, Package(line, (part,) * len(layers), part).to_bytes())
 
 
-def _peak(data: bytes) -> int:
+def _measure_peak(data: bytes) -> int:
     """Return the most memory that is taken while a file is looked at, and tried with a key."""
     tracemalloc.start()
     try:
@@ -336,19 +336,19 @@ WHOLE = [[0, 0, SIDE, SIDE]]
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_canvas_that_is_not_there_costs_nothing(version: int) -> None:
     """A picture of one pixel whose index claims 16 layers of 134 megapixels is refused."""
-    data = _claim_areas(_flat(1, 1), (SIDE, SIDE), [WHOLE] * 16, redaction=version)
+    data = _claim_areas(_make_flat(1, 1), (SIDE, SIDE), [WHOLE] * 16, redaction=version)
     looks: tuple[Callable[..., object], ...] = (redactions, inspect_file)
     for call in looks:
         with pytest.raises(DecryptionError, match="resized or converted"):
             call(io.BytesIO(data))
-    assert _peak(data) < 4 * MIB
+    assert _measure_peak(data) < 4 * MIB
 
 
 def test_a_large_flat_picture_costs_little() -> None:
     """It is not decoded, nor are masks made of its layers, before a key opens one."""
     tall = [[0, 99 * n, SIDE, 1] for n in range(100)]
-    data = _claim_areas(_flat(SIDE, SIDE), (SIDE, SIDE), [WHOLE, tall] * 2, permanent=WHOLE)
-    assert _peak(data) < 40 * MIB
+    data = _claim_areas(_make_flat(SIDE, SIDE), (SIDE, SIDE), [WHOLE, tall] * 2, permanent=WHOLE)
+    assert _measure_peak(data) < 40 * MIB
     redaction = redactions(io.BytesIO(data))
     assert [layer.pixels for layer in redaction.layers] == [SIDE**2, 0, 0, 0]
     assert redaction.permanent == SIDE**2
@@ -362,8 +362,8 @@ def test_long_indexes_cost_little() -> None:
     runs += bytes([left % 128 + 128, left // 128 % 128 + 128, left // 2**14 % 128 + 128])
     runs += bytes([left // 2**21])
     mask = base64.b64encode(runs).decode()
-    picture = _flat(SIDE, SIDE)
-    assert _peak(_claim_areas(picture, (SIDE, SIDE), [mask] * 2)) < 100 * MIB
+    picture = _make_flat(SIDE, SIDE)
+    assert _measure_peak(_claim_areas(picture, (SIDE, SIDE), [mask] * 2)) < 100 * MIB
     fields: list[Any] = [
         [[[0, 0, 1, 1]] * 500_000],
         [[[]] * 1_000_000],
@@ -371,8 +371,8 @@ def test_long_indexes_cost_little() -> None:
         [0] * 2_000_000,
     ]
     for field in fields:
-        data = _claim_areas(_flat(1, 1), (1, 1), [field])
-        assert _peak(data) < 300 * MIB
+        data = _claim_areas(_make_flat(1, 1), (1, 1), [field])
+        assert _measure_peak(data) < 300 * MIB
 
 
 def test_pixels_are_counted_as_masks_count_them() -> None:
@@ -428,19 +428,19 @@ def test_a_rest_that_inflates_is_refused() -> None:
         digest = hashlib.sha256(content).digest()
         data = _make_case(1, zlib.compress(content, 9), digest=digest)
         if message is None:
-            assert len(result_of(unredact_file, data, KEYS[0])) == limit
+            assert len(run_on_bytes(unredact_file, data, KEYS[0])) == limit
             continue
         with pytest.raises(DecryptionError, match=message):
-            result_of(unredact_file, data, KEYS[0])
+            run_on_bytes(unredact_file, data, KEYS[0])
     packed = zlib.compress(bytes(limit), 9)
     data = _make_case(2, packed, digest=hashlib.sha256(packed).digest())
-    assert result_of(unredact_file, data, KEYS[0]) == packed
+    assert run_on_bytes(unredact_file, data, KEYS[0]) == packed
 
 
 def test_a_layer_that_inflates_is_refused() -> None:
     """A sealed part whose PNG claims more samples than it has bytes is damage."""
     data = redact_bytes(save_scene("PNG"), [Layer(KEYS[0], [(0, 0, 9, 9)])])
-    package = package_of(data)
+    package = read_package(data)
     chunks = list(walk_chunks(Source(seal(bytes(2 * MIB), KEYS[0], 1), "x", 0)))
     lines = zlib.decompress(b"".join(bytes(body) for kind, body in chunks if kind == b"IDAT"))
     flat = b.png_chunk(b"IDAT", zlib.compress(bytes(len(lines)), 9))
@@ -450,7 +450,7 @@ def test_a_layer_that_inflates_is_refused() -> None:
     hostile = Package(package.line, (short,), package.rest).to_bytes()
     shown = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])
     with pytest.raises(FormatError, match="layer 1 is damaged"):
-        result_of(unredact_file, with_attachment(shown, hostile), KEYS[0])
+        run_on_bytes(unredact_file, with_attachment(shown, hostile), KEYS[0])
 
 
 def test_a_jpeg_with_too_many_coefficients_stays_none_of_a_png() -> None:
@@ -465,8 +465,8 @@ def test_a_jpeg_with_too_many_coefficients_stays_none_of_a_png() -> None:
     ]
     for call, what in calls:
         with pytest.raises(ImageTooLargeError, match="bytes of coefficients") as raised:
-            result_of(call, data, what, max_pixels=5_000_000)
+            run_on_bytes(call, data, what, max_pixels=5_000_000)
         messages.append(str(raised.value))
         assert raised.value.hint_key == "max_pixels"
-        assert result_of(call, data, what, max_pixels=14_000_000).startswith(b"\xff\xd8")
+        assert run_on_bytes(call, data, what, max_pixels=14_000_000).startswith(b"\xff\xd8")
     assert messages[0] == messages[1]

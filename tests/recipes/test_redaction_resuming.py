@@ -22,7 +22,14 @@ from sudokucrypt import (
 from sudokucrypt.images.attachments import may_have_attachment, with_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, files, package_of, redact_bytes, save_scene
+from tests.recipes.redacting import (
+    KEYS,
+    list_makers,
+    make_file,
+    read_package,
+    redact_bytes,
+    save_scene,
+)
 
 AREA = [(16, 16, 16, 32)]
 SECRET = Passphrase("correct horse battery staple")
@@ -111,7 +118,7 @@ def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) 
     """Layers that lift to the input prove nothing of the covers in a file that others wrote."""
     source, target = _write_file(tmp_path, "PNG")
     covered = redact_bytes(source.read_bytes(), [Layer(KEYS[0], AREA)])
-    package = package_of(covered).to_bytes()
+    package = read_package(covered).to_bytes()
     pixels = b.noise(93, 117, 3)
     for planted in (source.read_bytes(), b.saved(pixels, "PNG")):
         target.write_bytes(with_attachment(planted, package))
@@ -191,10 +198,12 @@ def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None
     assert unredact_file(target, tmp_path / "back.png", KEYS[1]).lifted == ("1",)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in files() if name[:4] in ("PNG,", "JPEG")))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in list_makers() if name[:4] in ("PNG,", "JPEG"))
+)
 def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path) -> None:
     """Of PNG and JPEG, names of chunks and segments tell; damage never hides layers."""
-    data, path = files()[name], tmp_path / "picture"
+    data, path = make_file(name), tmp_path / "picture"
     path.write_bytes(data)
     assert not is_redacted(path)
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])

@@ -56,7 +56,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, noise, saved
 from tests.recipes.memory import inspect_picture
 from tests.recipes.redacting import lift_covers, redact_bytes
-from tests.recipes.test_arrays import image
+from tests.recipes.test_arrays import draw_image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 PNG, JPEG = encoded(noise(40, 30, 3), "PNG"), saved(noise(40, 30, 3), "JPEG")
@@ -65,16 +65,16 @@ LARGE = noise(1, SEGMENT + 100_000, 1).tobytes()
 """A file that is encrypted in two segments."""
 
 
-def _stored_rows(data: bytes) -> tuple[AnyArray, bytes | None]:
+def _read_rows(data: bytes) -> tuple[AnyArray, bytes | None]:
     """Return all rows of a PNG, those of its header included, and its header."""
     stream = PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
     assert stream is not None
     return np.concatenate([lines.copy() for lines in stream.lines()]), stream.picture.header
 
 
-def _large_with(change: Callable[[AnyArray], AnyArray]) -> bytes:
+def _change_large(change: Callable[[AnyArray], AnyArray]) -> bytes:
     """Return an encrypted file of two segments whose stored rows were changed."""
-    rows, header = _stored_rows(encrypt_bytes(LARGE, KEY))
+    rows, header = _read_rows(encrypt_bytes(LARGE, KEY))
     return encode_picture(replace(Picture.plain(change(rows)), header=header), "PNG")
 
 
@@ -91,7 +91,7 @@ def _open_reshaped() -> object:
     return ProtectedImage.open(io.BytesIO(encoded(stored.pixels[1:], "PNG", header=stored.header)))
 
 
-def _picture_key_of_another_header() -> object:
+def _open_with_other_recipients() -> object:
     """Ask for the key of a picture whose recipients were taken from another picture."""
     mine = Identity(bytes(range(32)))
     first, second = (encrypt(noise(4, 5, 3), mine.recipient).header for _ in range(2))
@@ -106,11 +106,11 @@ def _resume_over(path: Path, existing: bytes, source: bytes, call: Any, what: An
 
 REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]] = {
     "a header row that was changed": (
-        lambda _: decrypt_bytes(_large_with(_flip_last_sample), KEY),
+        lambda _: decrypt_bytes(_change_large(_flip_last_sample), KEY),
         *(DecryptionError, "was changed"),
     ),
     "a row that is missing": (
-        lambda _: decrypt_bytes(_large_with(lambda rows: rows[1:]), KEY),
+        lambda _: decrypt_bytes(_change_large(lambda rows: rows[1:]), KEY),
         *(DecryptionError, "was changed"),
     ),
     "a plain picture in place of a large file": (
@@ -156,7 +156,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
         *(UnsupportedError, "made of a file"),
     ),
     "recipients of another picture": (
-        lambda _: _picture_key_of_another_header(),
+        lambda _: _open_with_other_recipients(),
         *(DecryptionError, "wrong identity"),
     ),
     "floats without a header": (
@@ -275,7 +275,7 @@ def test_ragged_covers_are_hashed_alike(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 WORD = Passphrase("open")
-IMAGE = image((12, 17))
+IMAGE = draw_image((12, 17))
 SEALED = encrypt(IMAGE, KEY).header
 ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 HUGE = 2**31 - 1
@@ -299,7 +299,7 @@ def costly_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return result
 
 
-def calls(header: Header, key: Any) -> list[Callable[[], object]]:
+def list_calls(header: Header, key: Any) -> list[Callable[[], object]]:
     """All that opens a protected picture, for one with this header."""
     data = encoded(IMAGE, "PNG", header=header.to_bytes())
     restore, restore_file = (
@@ -324,7 +324,7 @@ def test_rounds_are_limited(scheme: str, rounds: int, costly_calls: list[str]) -
     )  # fmt: skip
     sealed = replace(header, header_mac=KEY.picture_key(bytes(16)).seal(header))
     for key in (KEY, WORD, KEY.picture_key(bytes(16))):
-        for call in calls(sealed, key):
+        for call in list_calls(sealed, key):
             with pytest.raises(
                 UnsupportedError, match=f"{rounds} rounds, more than the 16"
             ) as caught:
@@ -381,7 +381,7 @@ def test_a_context_has_the_same_limit() -> None:
 def test_derivations_are_limited(kdf: str, costly_calls: list[str]) -> None:
     """What costs more than a stranger may ask for, or is unknown, is refused underived."""
     header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
-    for call in calls(header, WORD):
+    for call in list_calls(header, WORD):
         with pytest.raises((UnsupportedError, FormatError), match=r"allowed|malformed"):
             call()
     assert not costly_calls
@@ -398,9 +398,9 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(KeyDerivation, "_derive", pretend_to_derive)
     for kdf in ("argon2id:m=917504,t=4,p=16", "scrypt:m=524288,t=1,p=2"):
         header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
-        for index in range(len(calls(header, WORD))):
+        for index in range(len(list_calls(header, WORD))):
             costs.clear()
-            call = calls(header, Passphrase(f"{index}"))[index]
+            call = list_calls(header, Passphrase(f"{index}"))[index]
             with pytest.raises(DecryptionError):
                 call()
             assert costs == [kdf]
@@ -419,7 +419,7 @@ def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]
     """Huge shapes and extras: none is laid out or parsed."""
     for scheme, key in (("encrypt-v1", KEY), ("scramble-v1", KEY.picture_key(bytes(16)))):
         header = replace(SEALED, scheme=scheme, **change)
-        for call in calls(header, key):
+        for call in list_calls(header, key):
             with pytest.raises(DecryptionError):
                 call()
         read_header(io.BytesIO(encoded(IMAGE, "PNG", header=header.to_bytes())))
@@ -436,12 +436,12 @@ def find_held(error: BaseException | None) -> Iterator[AnyArray]:
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename != __file__:
-                yield from _arrays(dict(trace.tb_frame.f_locals), own)
+                yield from _find_arrays(dict(trace.tb_frame.f_locals), own)
             trace = trace.tb_next
         error = error.__context__
 
 
-def _arrays(value: Any, seen: set[int]) -> Iterator[AnyArray]:
+def _find_arrays(value: Any, seen: set[int]) -> Iterator[AnyArray]:
     if id(value) in seen:
         return
     seen.add(id(value))
@@ -451,14 +451,14 @@ def _arrays(value: Any, seen: set[int]) -> Iterator[AnyArray]:
         yield np.frombuffer(value, dtype=np.uint8)
     elif isinstance(value, dict):
         for part in [*value.values()]:
-            yield from _arrays(part, seen)
+            yield from _find_arrays(part, seen)
     elif isinstance(value, list | tuple | set):
         for part in [*value]:
-            yield from _arrays(part, seen)
+            yield from _find_arrays(part, seen)
     elif is_dataclass(value):
         for field in fields(value):
-            yield from _arrays(getattr(value, field.name, None), seen)
-        yield from _arrays(getattr(value, "__dict__", {}), seen)
+            yield from _find_arrays(getattr(value, field.name, None), seen)
+        yield from _find_arrays(getattr(value, "__dict__", {}), seen)
 
 
 def assert_nothing_plain(error: BaseException, plain: AnyArray) -> None:

@@ -38,11 +38,11 @@ from sudokucrypt.images import Picture, blank_samples, decode_picture, encode_pi
 from sudokucrypt.recipes import find_header, open_file, read_sealed_info, sealed_info
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.recipes.protection import Protection
-from tests.cli.conftest import quick
+from tests.cli.conftest import mark_slow
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise
 from tests.recipes.memory import inspect_picture
-from tests.recipes.test_arrays import image
+from tests.recipes.test_arrays import draw_image
 from tests.spies import watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -100,7 +100,7 @@ def trace_refusal(call: Callable[[], object]) -> Trace:
     return Trace((type(error), str(error), error.hint), frozenset(entered))
 
 
-def reaches(trace: Trace, *names: str) -> list[str]:
+def list_reached(trace: Trace, *names: str) -> list[str]:
     """What of some modules and functions was entered."""
     return [name for name in trace.entered if name.startswith(names) or name.endswith(names)]
 
@@ -115,7 +115,7 @@ def make_stored(scheme: str) -> Picture:
     return decode_picture(result.getvalue())
 
 
-def head(scheme: str) -> Header:
+def read_head(scheme: str) -> Header:
     """Its header."""
     return Header.from_bytes(make_stored(scheme).header or b"")
 
@@ -123,7 +123,7 @@ def head(scheme: str) -> Header:
 @cache
 def derive_key(scheme: str) -> Key:
     """The key that its passphrase gives."""
-    return KeyDerivation.from_text(head(scheme).kdf or "").derive(Passphrase("open"))
+    return KeyDerivation.from_text(read_head(scheme).kdf or "").derive(Passphrase("open"))
 
 
 def changed_fields(header: Header) -> Iterator[Header]:
@@ -172,7 +172,7 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
 
     Nothing of the extras is unmasked or parsed on that way.
     """
-    picture, header, key = make_stored(scheme), head(scheme), derive_key(scheme)
+    picture, header, key = make_stored(scheme), read_head(scheme), derive_key(scheme)
     opening = key.for_picture(header) if of_picture else key
     _, restore = FILES[scheme]
 
@@ -182,8 +182,8 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
 
     expected = attempt(replace(header, tag=bytes(32)))
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not reaches(expected, *LATE, *LATE_CALLS)
-    assert reaches(expected, "PictureKey.verifies")
+    assert not list_reached(expected, *LATE, *LATE_CALLS)
+    assert list_reached(expected, "PictureKey.verifies")
     for changed in list(changed_fields(header))[::step]:
         if changed == header:
             continue
@@ -213,7 +213,7 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
             except SudokucryptError:
                 continue
             result = trace_refusal(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
-            assert not reaches(result, *LATE, *LATE_CALLS), changed
+            assert not list_reached(result, *LATE, *LATE_CALLS), changed
             refusals.add(result.error[0])
     assert DecryptionError in refusals
 
@@ -245,7 +245,11 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("call", ["rekey", "info"])
 def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
     """No way into a file leads past the seal."""
-    picture, header, key = make_stored("encrypt-v1"), head("encrypt-v1"), derive_key("encrypt-v1")
+    picture, header, key = (
+        make_stored("encrypt-v1"),
+        read_head("encrypt-v1"),
+        derive_key("encrypt-v1"),
+    )
     changed = replace(header, encrypted_metadata=(header.encrypted_metadata or b"")[::-1])
     data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
     result = trace_refusal(
@@ -254,18 +258,18 @@ def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
         else (lambda: inspect_picture(io.BytesIO(data), key))
     )
     assert result.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not reaches(result, *LATE, *LATE_CALLS)
+    assert not list_reached(result, *LATE, *LATE_CALLS)
 
 
 @pytest.mark.parametrize(("protect", "restore"), [(scramble, unscramble), (encrypt, decrypt)])
 def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
     """In arrays, too, every changed field ends like a wrong tag."""
-    result = protect(image((13, 17)), KEY)
+    result = protect(draw_image((13, 17)), KEY)
     expected = trace_refusal(
         lambda: restore(result.pixels, KEY, replace(result.header, tag=bytes(32)))
     )
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not reaches(expected, *LATE, *LATE_CALLS)
+    assert not list_reached(expected, *LATE, *LATE_CALLS)
     changes: list[dict[str, Any]] = [
         {"salt": bytes(16)},
         {"header_mac": bytes(32)},
@@ -286,7 +290,7 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
 
 def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
     """A changed derivation or another passphrase gives another id, and no picture key is made."""
-    picture, header = make_stored("encrypt-v1"), head("encrypt-v1")
+    picture, header = make_stored("encrypt-v1"), read_head("encrypt-v1")
     kdf = (header.kdf or "")[:-1] + ("0" if (header.kdf or "")[-1] != "0" else "1")
     data = encode_picture(replace(picture, header=replace(header, kdf=kdf).to_bytes()), "PNG")
     whole = encode_picture(picture, "PNG")
@@ -305,7 +309,7 @@ def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
 
 def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
     """Who has the key may seal anything: what cannot be understood ends like a wrong key."""
-    picture, header = make_stored("encrypt-v1"), head("encrypt-v1")
+    picture, header = make_stored("encrypt-v1"), read_head("encrypt-v1")
     key = derive_key("encrypt-v1").for_picture(header)
     changes: list[dict[str, Any]] = [
         {"encrypted_metadata": bytes(512)},
@@ -327,10 +331,10 @@ def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
 def test_nothing_readable_is_under_the_seal() -> None:
     """The line of a tagged header shows nothing of what it seals but how long that is."""
     for scheme in FILES:
-        fields = json.loads(head(scheme).to_bytes())
+        fields = json.loads(read_head(scheme).to_bytes())
         assert set(fields["extras"]) <= set(BASE64 + "=")
-        assert len(head(scheme).encrypted_metadata or b"") % 256 == 0
-        assert b"format" not in (head(scheme).encrypted_metadata or b"")
+        assert len(read_head(scheme).encrypted_metadata or b"") % 256 == 0
+        assert b"format" not in (read_head(scheme).encrypted_metadata or b"")
 
 
 # Looking into a protected file says what restoring it says, without its samples.
@@ -348,7 +352,7 @@ def photo(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
-@pytest.mark.parametrize("name", quick(GALLERY, *FEW))
+@pytest.mark.parametrize("name", mark_slow(GALLERY, *FEW))
 def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any) -> None:
     """File, preview, format and shapes are those of the restored picture, of every kind."""
     options = {"preview": True} if protect is encrypt_file else {}
@@ -391,12 +395,12 @@ def test_samples_are_not_looked_at(photo: Path) -> None:
 @pytest.mark.parametrize("scheme", ["scramble-v1", "encrypt-v1"])
 def test_nothing_is_read_before_the_seal(scheme: str) -> None:
     """With a wrong key or a changed header there is one error, and no extras were unmasked."""
-    header, key = head(scheme), derive_key(scheme)
+    header, key = read_head(scheme), derive_key(scheme)
     assert sealed_info(header, key).header.encrypted_metadata
     for changed in list(changed_fields(header))[::9]:
         trace = trace_refusal(lambda: sealed_info(changed, key))  # noqa: B023
         assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
-        assert not reaches(trace, *LATE, *LATE_CALLS)
+        assert not list_reached(trace, *LATE, *LATE_CALLS)
     for wrong in (OTHER, Passphrase("wrong"), OTHER.picture_key(header.salt or b"")):
         with pytest.raises(DecryptionError):
             sealed_info(header, wrong)

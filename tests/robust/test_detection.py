@@ -22,7 +22,7 @@ from sudokucrypt.robust._kernels import blocks_plain as plain
 from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, preamble
 from sudokucrypt.robust.codes import CODE_BYTES, MESSAGE_BYTES, PARITY, decode_bytes, encode_bytes
 from tests.benchmarks.pictures import Subject
-from tests.benchmarks.robust import photographs, recode_samples
+from tests.benchmarks.robust import load_photographs, recode_samples
 
 KEY = Key(bytes(range(32)))
 PHOTO = Subject(240, 320).draw()
@@ -130,7 +130,7 @@ def test_later_versions_are_named() -> None:
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
 def test_photographs_are_not_taken(name: str) -> None:
     """A photograph, and crops of it, is no robust picture."""
-    light = np.atleast_3d(photographs()[name])[..., 0]
+    light = np.atleast_3d(load_photographs()[name])[..., 0]
     for start in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
             find_carrier(np.ascontiguousarray(light[start:, 2 * start :]))

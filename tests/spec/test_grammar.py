@@ -24,7 +24,7 @@ from tests.spec.examples import (
 )
 from tests.spec.examples import headers as example_headers
 from tests.test_docs import ROOT
-from tests.vectors.common import KEY, SALT, little
+from tests.vectors.common import KEY, SALT, write_little
 from tests.vectors.forge import forge_still
 
 _BLOCK = re.compile(r"^```abnf\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -35,7 +35,7 @@ _TOKEN = re.compile(
 )
 
 
-def rules_of(page: Path) -> dict[str, str]:
+def read_rules(page: Path) -> dict[str, str]:
     """The rules of all blocks of a page by name, without comments."""
     text = "".join(_BLOCK.findall(page.read_text(encoding="utf-8")))
     bare = re.sub(r" *;[^\"\n]*$", "", text, flags=re.MULTILINE)
@@ -44,7 +44,7 @@ def rules_of(page: Path) -> dict[str, str]:
     return dict(rules)
 
 
-def pattern_of(name: str, rules: Mapping[str, str]) -> str:
+def build_pattern(name: str, rules: Mapping[str, str]) -> str:
     """The regular expression of a rule, in parentheses."""
     source, position, pattern, count = rules[name], 0, "", ""
     ends = []  # what closes each open group, and how often it occurs
@@ -69,7 +69,7 @@ def pattern_of(name: str, rules: Mapping[str, str]) -> str:
         elif low:
             pattern += rf"[\x{low}-\x{high or low}]{count}"
         elif rule:
-            pattern += pattern_of(rule, rules) + count
+            pattern += build_pattern(rule, rules) + count
         else:
             pattern += f"(?:{re.escape(exact or plain)}){count}"
         count = ""
@@ -79,8 +79,8 @@ def pattern_of(name: str, rules: Mapping[str, str]) -> str:
 # The grammar of docs/spec takes what the vectors take, and refuses what a grammar can refuse.
 
 
-RULES = rules_of(PAGES / "grammar-v1.md")
-HEADER, LINE = (re.compile(pattern_of(name, RULES)) for name in ("header", "description"))
+RULES = read_rules(PAGES / "grammar-v1.md")
+HEADER, LINE = (re.compile(build_pattern(name, RULES)) for name in ("header", "description"))
 _MAKERS = ("images", "encryptions", "frames", "jpegs")
 _READERS = ("accept", "accept_pictures", "containers")
 
@@ -177,7 +177,9 @@ def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
     samples = [bytes.fromhex(text) for text in PROTECTED.findall(read_example(name))]
     for header, data in zip(example_headers(name), samples, strict=True):
         options: dict[str, Any] = {"scheme": header.scheme, "salt": SALT.hex()}
-        options |= {"frame": {"samples": little(PLAIN).hex(), "shape": [6, 6], "dtype": "uint8"}}
+        options |= {
+            "frame": {"samples": write_little(PLAIN).hex(), "shape": [6, 6], "dtype": "uint8"}
+        }
         if header.kdf is not None:
             options |= {"kdf": header.kdf, "passphrase": SPOKEN}
         if header.salt is None:

@@ -9,7 +9,7 @@ from sudokucrypt.keys import KeyShare, join_key
 from sudokucrypt.keys.shares import evaluate
 from sudokucrypt.keys.texts import encode_bech32
 from sudokucrypt.sudoku import grid_total, rank, unrank
-from tests.vectors.common import KEY, Case, plain_bytes
+from tests.vectors.common import KEY, Case, make_plain_bytes
 
 TOTAL = grid_total()
 CHECKS = TOTAL**4 >> 256
@@ -23,7 +23,7 @@ def cards() -> list[Case]:
 
 def _right() -> Iterator[Case]:
     keys = {"the least key": bytes(32), "the largest key": b"\xff" * 32, "00 to 1f": KEY.to_bytes()}
-    keys |= {f"key {index}": plain_bytes(f"key card {index}", 32) for index in range(9)}
+    keys |= {f"key {index}": make_plain_bytes(f"key card {index}", 32) for index in range(9)}
     for name, secret in keys.items():
         key = Key(secret)
         yield _case(name, [grid.to_text() for grid in card_grids(key)], key)
@@ -155,9 +155,9 @@ def _wrong_shares() -> Iterator[Case]:
 
 def _make_case(label: str, count: int, needed: int) -> tuple[Sequence[KeyShare], list[bytes]]:
     """Return shares whose random bytes are those of the label, and the coefficients."""
-    split = plain_bytes(f"split {label}", 16)
+    split = make_plain_bytes(f"split {label}", 16)
     coefficients = [KEY.to_bytes()]
-    coefficients += [plain_bytes(f"coefficient {i} {label}", 32) for i in range(1, needed)]
+    coefficients += [make_plain_bytes(f"coefficient {i} {label}", 32) for i in range(1, needed)]
     made = [
         KeyShare(needed, number, split, evaluate(coefficients, number))
         for number in range(1, count + 1)

@@ -47,7 +47,7 @@ READ: dict[str, Callable[[], list[Case]]] = {
 }
 
 
-def text_of(kind: str) -> str:
+def make_text(kind: str) -> str:
     """Return the content of one vector file: one case a line."""
     old = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))
     cases = READ[kind]() if kind in READ else map(MADE[kind], old["cases"])
@@ -57,4 +57,4 @@ def text_of(kind: str) -> str:
 
 if __name__ == "__main__":
     for name in (*MADE, *READ):
-        (VECTORS / f"{name}.json").write_text(text_of(name), encoding="ascii")
+        (VECTORS / f"{name}.json").write_text(make_text(name), encoding="ascii")

@@ -13,7 +13,7 @@ from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import png_chunk
-from tests.vectors.common import KEY, Case, plain_bytes
+from tests.vectors.common import KEY, Case, make_plain_bytes
 
 HEADER = b'{"sudokucrypt":1,"scheme":"encrypt-v1"}'
 """Reading rows does not read the header, so that any text will do."""
@@ -87,7 +87,7 @@ def _show_picture(pixels: AnyArray) -> dict[str, Any]:
 # Cases of caption rows: PNG files with rows above the picture, which are words or not.
 
 
-_CONTENT = plain_bytes("caption", 100)
+_CONTENT = make_plain_bytes("caption", 100)
 
 
 def captions() -> list[Case]:

@@ -24,7 +24,7 @@ from tests.kit.reference.header import BASE64_FIELDS, FIELDS
 from tests.kit.reference.hkdf import picture_key, subkey
 from tests.vectors import files
 from tests.vectors.common import SECRET, Case, alter_bytes, change_text
-from tests.vectors.forge import Forged, Options, derive_key, extras_of, forge_still
+from tests.vectors.forge import Forged, Options, derive_key, forge_still, make_extras
 
 ROWS = Path(__file__).parent / "rows"
 
@@ -157,7 +157,7 @@ def _text(about: Any, texts: dict[str, str]) -> str:
     if "make" in about:
         return forge_still(about["make"]).header.decode("ascii")
     if "described" in about:
-        extras = extras_of(about["described"]) or b""
+        extras = make_extras(about["described"]) or b""
         return extras.partition(b"\n")[0].decode("ascii")
     start = _seal_row(**about["locked"]) if "locked" in about else b""
     groups = bech32.groups_from_bytes(_change_bytes(start, about)) + about.get("more", [])

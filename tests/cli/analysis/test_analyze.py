@@ -27,13 +27,13 @@ def scramble_jpeg(run: Run) -> str:
     return "s.png"
 
 
-def keys_in(data: Any) -> Iterator[str]:
+def list_keys(data: Any) -> Iterator[str]:
     """Yield all keys of JSON data."""
     if isinstance(data, dict):
         yield from data
     if isinstance(data, dict | list):
         for inner in data.values() if isinstance(data, dict) else data:
-            yield from keys_in(inner)
+            yield from list_keys(inner)
 
 
 def test_json_has_the_keys_of_the_reference(run: Run) -> None:
@@ -94,7 +94,7 @@ def test_every_key_is_in_the_reference(run: Run) -> None:
         result.append(json.loads(Path(f"{scheme}-security.json").read_text(encoding="utf-8")))
     reference = set(re.findall(r"`([\w-]+)`", REFERENCE.read_text(encoding="utf-8")))
     missing = []
-    for key in {key for data in result for key in keys_in(data)}:
+    for key in {key for data in result for key in list_keys(data)}:
         stem = re.sub(r"^((correlation|cooccurrence)_.*)_\d$", r"\1", key)
         stem = re.sub(r"^bit_plane_\d$", "bit_plane_0", stem)
         if stem not in reference:

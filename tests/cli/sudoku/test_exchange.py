@@ -34,12 +34,12 @@ SOLUTION = solve(PUZZLE).to_text()
 FLIPPED = LINE.translate(str.maketrans("123456789", "987654321"))
 
 
-def braces(value: object) -> str:
+def write_braces(value: object) -> str:
     """A list as C and Java write it."""
     return str(value).replace("[", "{").replace("]", "}")
 
 
-def link_fields(link: str) -> dict[str, Any]:
+def read_link(link: str) -> dict[str, Any]:
     """The JSON in a link to SudokuPad."""
     fields: dict[str, Any] = json.loads(decompress(unquote(link.strip().partition("fpuzzles")[2])))
     return fields
@@ -50,7 +50,7 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
     """The link in JSON has givens, constraints, rules in words, a title and the solution."""
     made = run("sudoku puzzle --seed 2 --box 2x3 --format json --with-solution --constraints", kind)
     puzzle = json.loads(made.out)
-    inside = link_fields(puzzle["link"])
+    inside = read_link(puzzle["link"])
     shown = [cell.get("value", 0) for row in inside["grid"] for cell in row]
     assert shown == [int(digit) for digit in puzzle["givens"].replace(".", "0")]
     assert inside["solution"] == [int(digit) for digit in puzzle["solution"]]
@@ -215,11 +215,11 @@ PASTED = {
     "numpy, printed": str(np.array(CELLS)),
     "numpy, floats": str(np.array(CELLS, dtype=float)),
     "numpy, repr": repr(np.array(CELLS)),
-    "c": f"int grid[9][9] = {braces(CELLS)};",
-    "c, comments": f"// mine\nconst int g[N][N] = {braces(CELLS)}; // end",
-    "c, bare": f"{braces(CELLS)[:-1]}}};",
-    "java": f"int[][] board = new int[][] {braces(CELLS)};",
-    "c++": f"std::vector<std::vector<char>> board = {braces(LEETCODE)};",
+    "c": f"int grid[9][9] = {write_braces(CELLS)};",
+    "c, comments": f"// mine\nconst int g[N][N] = {write_braces(CELLS)}; // end",
+    "c, bare": f"{write_braces(CELLS)[:-1]}}};",
+    "java": f"int[][] board = new int[][] {write_braces(CELLS)};",
+    "c++": f"std::vector<std::vector<char>> board = {write_braces(LEETCODE)};",
     "object": json.dumps({"board": CELLS}),
     "object, python": str({"board": CELLS}),
     "object, wrapped": json.dumps(

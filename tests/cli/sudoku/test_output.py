@@ -20,14 +20,14 @@ GRID = "385762941469138257217594368821956473543817692976243815138679524792485136
 CELL, MARGIN = 40, 35
 
 
-def elements(name: str) -> list[ElementTree.Element]:
+def list_elements(name: str) -> list[ElementTree.Element]:
     """Everything in an SVG file."""
     return list(ElementTree.fromstring(Path(name).read_text()).iter())  # noqa: S314 - our own text
 
 
 def words(name: str) -> list[str]:
     """All texts in an SVG file."""
-    return [result.text or "" for result in elements(name) if result.tag.endswith("text")]
+    return [result.text or "" for result in list_elements(name) if result.tag.endswith("text")]
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".sdm", ".jsonl", ".PNG", ".svg"])
@@ -173,7 +173,7 @@ def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
 def test_solutions_show_what_was_given(run: Run) -> None:
     """Given digits are bold, the others lighter and of another color."""
     run("sudoku solve 1.....2..3.....4 -o solved.svg")
-    groups = [group for group in elements("solved.svg") if group.get("text-anchor")]
+    groups = [group for group in list_elements("solved.svg") if group.get("text-anchor")]
     bold = [group for group in groups if group.get("font-weight") == "bold"]
     assert "".join(text.text or "" for group in bold for text in group) == "1234"
     light = [group for group in groups if group not in bold]
@@ -187,7 +187,7 @@ def test_solutions_show_what_was_given(run: Run) -> None:
 BOOK = ("sudoku", "book", "--seed", "3", "--symmetric")
 
 
-def texts_of(page: Path) -> list[str]:
+def read_texts(page: Path) -> list[str]:
     """The texts on a page of SVG."""
     return [result.text or "" for result in ElementTree.parse(page).iter() if "text" in result.tag]  # noqa: S314 - our own file
 
@@ -195,7 +195,7 @@ def texts_of(page: Path) -> list[str]:
 def test_every_puzzle_has_the_solution_that_is_printed(run: Run) -> None:
     """The puzzles are those of `puzzle` with the same seed; the last pages have their solutions."""
     run(*BOOK, "--count", "5", "--title", "Tea & rain", "-o", "page-{number}.svg", out="", err="")
-    pages = [texts_of(path) for path in sorted(Path().glob("page-*.svg"))]
+    pages = [read_texts(path) for path in sorted(Path().glob("page-*.svg"))]
     assert len(pages) == 3
     assert pages[0][1] == pages[1][1] == "Tea & rain"
     lines = run("sudoku puzzle --seed 3 --symmetric --count 5 --format line").out.split()
@@ -226,7 +226,7 @@ def test_books_rise(run: Run) -> None:
     captions = []
     for options in ([], ["--rising"]):
         run(*BOOK, "--count", "6", "--per-page", "6", *options, "--force", "-o", "p{number}.svg")
-        captions.append([text.split()[-1] for text in texts_of(Path("p1.svg")) if ": " in text])
+        captions.append([text.split()[-1] for text in read_texts(Path("p1.svg")) if ": " in text])
     assert captions[1] == sorted(captions[0], key=float) != captions[0]
 
 
@@ -234,16 +234,16 @@ def test_levels_and_variants(run: Run) -> None:
     """Options for puzzles are those of `puzzle`; captions name the level of each."""
     options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")
     run(*BOOK, *options, "-o", "p{number}.svg")
-    words = texts_of(Path("p1.svg"))
+    words = read_texts(Path("p1.svg"))
     expected = [f"Puzzle {number}: easy, rating 1.2" for number in (1, 2, 3)]
     assert [text for text in words if ":" in text] == expected
     run(*BOOK, *options, "--no-rating", "--force", "-o", "p{number}.svg")
-    words = texts_of(Path("p1.svg"))
+    words = read_texts(Path("p1.svg"))
     assert [text for text in words if ":" in text] == [
         f"Puzzle {number}: easy" for number in (1, 2, 3)
     ]
     for page in Path().glob("p*.svg"):
-        assert Variant.x().rule in texts_of(page)
+        assert Variant.x().rule in read_texts(page)
 
 
 def test_html_has_all_puzzles_to_play(run: Run) -> None:
