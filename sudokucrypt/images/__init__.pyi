@@ -40,6 +40,7 @@ from sudokucrypt.images.header_rows import header_rows_below as header_rows_belo
 from sudokucrypt.images.header_rows import without_caption_rows as without_caption_rows
 from sudokucrypt.images.jpeg.file import header_in_jpeg as header_in_jpeg
 from sudokucrypt.images.kinds import coded_lossily as coded_lossily
+from sudokucrypt.images.kinds import decode_in_pieces as decode_in_pieces
 from sudokucrypt.images.kinds import glance as glance
 from sudokucrypt.images.kinds import header_in_file as header_in_file
 from sudokucrypt.images.kinds import may_be_picture as may_be_picture

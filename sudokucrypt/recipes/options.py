@@ -51,8 +51,8 @@ class ProtectOptions(Options):
     rounds: int | None = option(
         None,
         "How often all units change places; by default 2 from 2**20 units on, 3 from 4096 on, and "
-        "4 below, by the smallest group of units. Each takes its time; restoring more than 16 "
-        "needs `max_rounds`.",
+        "4 below, by the smallest group of units. Each takes its time; restoring more than "
+        f"{MAX_ROUNDS} needs `max_rounds`.",
         "--rounds R",
         unit="rounds",
         least=1,

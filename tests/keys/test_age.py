@@ -18,6 +18,7 @@ from sudokucrypt.header import RECIPIENTS_LIMIT
 from sudokucrypt.keys import AgeFile, AgeFileError, encrypt_key_to, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
 from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS
+from tests.spies import watch_calls
 
 # C2SP/CCTV, age, https://github.com/C2SP/CCTV: the binary vectors but the largest; CC0 or 0BSD.
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -37,7 +38,7 @@ TEXT = f"{KEY.to_text()}\n".encode()
 CLASSIC, HYBRID = Identity(bytes(range(32))), Identity.generate(post_quantum=True)
 
 
-def outcome(identity: Identity, data: bytes) -> str:
+def find_outcome(identity: Identity, data: bytes) -> str:
     """What comes of a file in the words of the vectors, or the digest of what it holds."""
     try:
         return hashlib.sha256(identity.decrypt(data)).hexdigest()
@@ -51,7 +52,7 @@ def test_the_vectors_of_age(vector: dict[str, Any]) -> None:
     named = vector.get("identity", CLASSIC.to_text())
     data = base64.b64decode(vector["file"])
     identities = map(Identity.from_text, [named] if isinstance(named, str) else named)
-    result = {outcome(identity, data) for identity in identities}
+    result = {find_outcome(identity, data) for identity in identities}
     expected = vector["payload"] if vector["expect"] == "success" else vector["expect"]
     if b"-> scrypt " in data:
         expected = "header failure"  # whatever the passphrase: headers have the field kdf
@@ -185,14 +186,10 @@ def test_locked_identities() -> None:
 def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none."""
     counted: list[object] = []
-    real = identity_module._make_wrapping
-
-    def wrapping(*shares: bytes) -> object:
-        counted.append(shares)
-        return real(*shares)
-
     strangers = [Identity.generate().recipient for _ in range(MAX_STANZAS - 1)]
-    monkeypatch.setattr(identity_module, "_make_wrapping", wrapping)
+    watch_calls(
+        monkeypatch, identity_module, "_make_wrapping", lambda *shares: counted.append(shares)
+    )
     for where in (0, 31, 63):
         recipients = [*strangers[:where], CLASSIC.recipient, *strangers[where:]]
         data = encrypt_key_to(recipients, KEY)
@@ -200,12 +197,12 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
         assert CLASSIC.open(data) == KEY
         assert len(counted) == MAX_STANZAS
         counted.clear()
-        assert outcome(Identity(bytes(32)), data) == "no match"
+        assert find_outcome(Identity(bytes(32)), data) == "no match"
         assert len(counted) == MAX_STANZAS
     counted.clear()
     start = b"age-encryption.org/v1\n"
     for hostile in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
-        assert outcome(CLASSIC, start + hostile) == "header failure"
+        assert find_outcome(CLASSIC, start + hostile) == "header failure"
     assert not counted
 
 

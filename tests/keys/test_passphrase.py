@@ -31,6 +31,7 @@ from sudokucrypt.keys import (
     passphrase,
     unlock,
 )
+from tests.spies import watch_calls
 
 SALT = "00" * 16
 CASES = json.loads(Path(__file__).with_name("derivations.json").read_text(encoding="utf-8"))
@@ -235,13 +236,7 @@ def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch)
 def test_one_derivation_for_all_that_is_protected(monkeypatch: pytest.MonkeyPatch) -> None:
     """An object draws one salt, derives once for it, and remembers only so many keys."""
     costs: list[str] = []
-    derived = KeyDerivation._derive
-
-    def counted(derivation: KeyDerivation, secret: bytes) -> bytes:
-        costs.append(derivation.to_text())
-        return derived(derivation, secret)
-
-    monkeypatch.setattr(KeyDerivation, "_derive", counted)
+    watch_calls(monkeypatch, KeyDerivation, "_derive", lambda each, _: costs.append(each.to_text()))
     word, other = Passphrase("one"), Passphrase("one")
     assert word.derivation == word.derivation != other.derivation
     assert word.derivation.derive(word) == word.derivation.derive(word)

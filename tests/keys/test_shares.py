@@ -11,7 +11,7 @@ from sudokucrypt import Identity, InvalidKeyError, InvalidParameterError, Key, P
 from sudokucrypt.keys import KeyShare, join_key, read_key, read_shares, split_key
 from sudokucrypt.keys.shares import evaluate
 from tests.kit.replay import load
-from tests.vectors.common import faults
+from tests.vectors.common import find_faults
 
 KEY = Key(bytes(range(32)))
 
@@ -79,7 +79,7 @@ def test_vectors() -> None:
             return
         assert join_key(map(KeyShare.from_text, texts)).to_bytes().hex() == case["key"]
 
-    assert not faults(load("shares"), check)
+    assert not find_faults(load("shares"), check)
 
 
 def test_splits_are_random() -> None:

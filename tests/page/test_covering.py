@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt import Identity, Key, Layer, Passphrase, redact_file, redactions, unredact_file
+from sudokucrypt import (
+    Identity,
+    Key,
+    Layer,
+    Passphrase,
+    Region,
+    redact_file,
+    redactions,
+    unredact_file,
+)
 from sudokucrypt.images import decode_picture, turn_of
 from tests.page.conftest import Opened
 
@@ -232,6 +241,40 @@ def upright(data: bytes) -> np.ndarray:
     """Return the pixels as they are shown."""
     picture = decode_picture(data)
     return np.asarray(turn_of(picture).upright(picture.pixels))
+
+
+def test_two_passphrases_lift_two_layers(opened: Opened, photo: Path, tmp_path: Path) -> None:
+    """Passphrases of several lines are tried like several keys, in one go."""
+    words, secret = [Passphrase("one of them"), Passphrase("the other")], tmp_path / "two.jpg"
+    layers = [Layer(each, [Region(0, 32 * i, 32, 32)]) for i, each in enumerate(words)]
+    redact_file(photo, secret, layers)
+    opened.choose("files", [secret])
+    opened.enter("passphrase", "one of them")
+    assert opened.run() == (["two.jpg.unredacted.jpg"], [])
+    assert "1 of 2 layers stay covered" in opened.texts("#cards .note")[0]
+    opened.enter("others", "the other\n")
+    assert opened.run() == (["two.jpg.unredacted.jpg"], [])
+    assert opened.save().read_bytes() == photo.read_bytes()
+
+
+@pytest.mark.parametrize("choice", ["key", "gone"])
+def test_metadata_alone(opened: Opened, photo: Path, tmp_path: Path, choice: str) -> None:
+    """Without a box, metadata is sealed on request, or removed for ever."""
+    image, exif = Image.open(photo), Image.Exif()
+    exif[271] = "a maker"
+    image.save(photo, exif=exif)
+    show(opened, photo)
+    opened.tab.value(f"document.getElementById('bare').value = {choice!r}")
+    if choice == "key":
+        KEY.to_file(tmp_path / "my.key")
+        opened.choose("key-file", [tmp_path / "my.key"])
+    assert opened.run() == (["photo.jpg.redacted.jpg"], [])
+    saved = opened.save()
+    assert b"a maker" not in saved.read_bytes()
+    assert np.array_equal(upright(saved.read_bytes()), upright(photo.read_bytes()))
+    if choice == "key":
+        unredact_file(saved, tmp_path / "back.jpg", KEY)
+        assert (tmp_path / "back.jpg").read_bytes() == photo.read_bytes()
 
 
 def test_what_is_missing(opened: Opened, photo: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sudokucrypt import Key, KeyDerivation, encrypt_bytes, redact_file
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile, kept_name
 from sudokucrypt.keys import PROFILES, DerivationBudget
-from sudokucrypt.recipes.sinks import fold_name, safe_name
+from sudokucrypt.recipes.naming import fold_name, safe_name
 from tests.images.builders import encoded
 from tests.page.node import run_node
 

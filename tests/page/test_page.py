@@ -32,7 +32,7 @@ from sudokucrypt.keys import KeyDerivation, lock, unlock
 from sudokucrypt.page import page
 from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
 from tests.page.conftest import Opened
 from tests.reports.browser import Page
@@ -271,6 +271,7 @@ def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     opened.choose("files", paths)
     opened.choose("key-file", [key_file])
     assert opened.run() == ([], [f"3 files: {WRONG}"])
+    assert opened.texts("#errors small") == ["0.png, 1.png, 2.png"]
     assert opened.tab.value("document.getElementById('results').hidden")
     assert opened.texts("#status") == [""]
     opened.choose("files", paths[:1])
@@ -280,6 +281,37 @@ def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     names, messages = opened.run()
     assert names == []
     assert len(messages) == 1
+
+
+def test_failures_stay_until_they_are_dismissed(
+    opened: Opened, tmp_path: Path, key_file: Path
+) -> None:
+    """Work on other files leaves them; a second try, or *Dismiss*, takes them away."""
+    bad, good = tmp_path / "bad.png", sealed(tmp_path, "a.txt", b"a")
+    bad.write_bytes(encrypt_bytes(b"b", OTHER))
+    run = "document.getElementById('run')"
+
+    def tried(path: Path) -> list[str]:
+        opened.choose("files", [path])
+        opened.tab.value(f"{run}.click()")
+        opened.tab.wait_for("document.getElementById('going-on').hidden", True)
+        return opened.texts("#errors p")
+
+    opened.choose("key-file", [key_file])
+    failure = [f"bad.png: {WRONG}"]
+    assert tried(bad) == failure
+    assert tried(good) == failure
+    assert opened.texts("#cards h3") == ["a.txt"]
+    assert tried(bad) == failure
+    button = "document.querySelector('#errors button')"
+    assert opened.tab.value(f"{button}.ariaLabel") == f"Dismiss: {failure[0]}"
+    opened.tab.value(f"{button}.click()")
+    assert opened.texts("#errors *") == []
+    assert opened.tab.value("document.activeElement.id") == "run"
+    assert tried(bad) == failure
+    (tmp_path / "other.key").write_text(OTHER.to_file_text())
+    opened.choose("key-file", [tmp_path / "other.key"])
+    assert tried(bad) == []
 
 
 def test_what_is_missing_or_too_much(opened: Opened, tmp_path: Path, key_file: Path) -> None:

@@ -25,7 +25,7 @@ PERIOD = 65521
 """Plain images repeat after so many bytes. It is prime, so that no two chunks are alike."""
 
 
-def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:
+def find_faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:
     """What is wrong with which case; one test for many of them, since they are thousands."""
     failures = {}
     number = 0
@@ -38,7 +38,7 @@ def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, st
     return failures
 
 
-def protection(
+def make_protection(
     scheme: str = "encrypt-v1",
     *,
     context: str | None = None,
@@ -62,27 +62,27 @@ def bytes_or_digest(data: bytes) -> str:
     return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
 
 
-def stream_for(use: str, context: bytes) -> KeyStream:
+def make_stream(use: str, context: bytes) -> KeyStream:
     """Return a stream of the vectors: its use has no level, so no scheme has the same."""
     return KeyStream(derive(SECRET, use, context))
 
 
-def plain_bytes(label: str, length: int) -> bytes:
+def make_plain_bytes(label: str, length: int) -> bytes:
     """Return the plain image of a case: the stream for the use ``vectors``, over and over."""
-    start = stream_for("vectors", label.encode()).read(min(length, PERIOD))
+    start = make_stream("vectors", label.encode()).read(min(length, PERIOD))
     return (start * (length // PERIOD + 1))[:length]
 
 
-def plain_image(label: str, shape: Sequence[int], dtype: str) -> AnyArray:
+def make_plain_image(label: str, shape: Sequence[int], dtype: str) -> AnyArray:
     """Return the plain image of a case as an array; booleans are the lowest bits of the bytes."""
     little = np.dtype(dtype).newbyteorder("<")
-    data = plain_bytes(label, prod(shape) * little.itemsize)
+    data = make_plain_bytes(label, prod(shape) * little.itemsize)
     if dtype == "bool":
         data = bytes(byte & 1 for byte in data)
     return np.frombuffer(data, little).reshape(shape)
 
 
-def little(pixels: AnyArray) -> bytes:
+def write_little(pixels: AnyArray) -> bytes:
     """Return the samples, lowest byte first."""
     return pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
 

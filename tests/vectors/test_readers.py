@@ -25,7 +25,7 @@ from tests.images import builders as b
 from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.replay import CHECKS, load
 from tests.recipes.redacting import lift_covers
-from tests.vectors.common import KEY, Case, faults
+from tests.vectors.common import KEY, Case, find_faults
 from tests.vectors.readers import (
     ERRORS,
     header_that_counts,
@@ -34,7 +34,7 @@ from tests.vectors.readers import (
     read_container,
     read_picture_by_package,
 )
-from tests.vectors.test_vectors import slow_if
+from tests.vectors.test_vectors import mark_slow
 
 READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
 IGNORED = re.compile(rb'"(?:readable|texts|native)":')
@@ -55,7 +55,7 @@ def test_every_case_has_a_name_and_its_bytes() -> None:
             assert len(case["pixels"]) == 2 * length, case["name"]
 
 
-@pytest.mark.parametrize("what", slow_if(KINDS, "header"))
+@pytest.mark.parametrize("what", mark_slow(KINDS, "header"))
 def test_accepted(what: str) -> None:
     """The package restores plain images, and reads what it should."""
 
@@ -63,7 +63,7 @@ def test_accepted(what: str) -> None:
         result, wanted = read_by_package(case), case.get("plain", case.get("secret"))
         assert wanted is None or result.hex() == wanted
 
-    assert not faults([case for case in load("accept") if case["what"] == what], check)
+    assert not find_faults([case for case in load("accept") if case["what"] == what], check)
 
 
 def test_accepted_pictures() -> None:
@@ -72,7 +72,7 @@ def test_accepted_pictures() -> None:
     def check(case: Case) -> None:
         require_restored(case, *read_picture_by_package(case))
 
-    assert not faults(load("accept_pictures"), check)
+    assert not find_faults(load("accept_pictures"), check)
 
 
 def require_restored(case: Case, samples: bytes, extras: bytes | None) -> None:
@@ -103,7 +103,7 @@ def test_protected_pictures() -> None:
         for secret in secrets:
             require_restored(given, *read_picture_by_package({**given, **secret}))
 
-    assert not faults(load("frames"), check)
+    assert not find_faults(load("frames"), check)
 
 
 @pytest.mark.parametrize("kind", ["reject", "reject_pictures"])
@@ -118,7 +118,7 @@ def test_rejected(kind: str, layer: str) -> None:
         assert type(caught.value) in list_expected(case), caught.value
 
     cases = [case for case in load(kind) if case["layer"] == layer]
-    assert not cases or not faults(cases, check)
+    assert not cases or not find_faults(cases, check)
 
 
 def test_captions() -> None:
@@ -132,7 +132,7 @@ def test_captions() -> None:
         with pytest.raises(SudokucryptError):
             decrypt_bytes(picture, KEY)
 
-    assert not faults(load("captions"), check)
+    assert not find_faults(load("captions"), check)
 
 
 def test_containers() -> None:
@@ -148,12 +148,12 @@ def test_containers() -> None:
         if case["plain"] is not None:
             require_restored(case, *read_container(case))
 
-    assert not faults(load("containers"), check)
+    assert not find_faults(load("containers"), check)
 
 
 def test_the_reference_finds_headers() -> None:
     """The reference finds the same headers, and refuses the same files."""
-    assert not faults(load("containers"), CHECKS["containers"])
+    assert not find_faults(load("containers"), CHECKS["containers"])
 
 
 def _restore_jpeg(case: Case, key: RestoringKey) -> JpegPlan:
@@ -173,7 +173,7 @@ def test_jpegs_are_restored() -> None:
             assert plan.plain.hex() == case["plain"]
             assert plan.structure.to_bytes().hex() == case["structure"]
 
-    assert not faults(load("jpegs"), check)
+    assert not find_faults(load("jpegs"), check)
 
 
 def test_peculiar_jpegs_are_restored() -> None:
@@ -182,7 +182,7 @@ def test_peculiar_jpegs_are_restored() -> None:
     def check(case: Case) -> None:
         assert _restore_jpeg(case, Key.from_text(case["key"])).plain.hex() == case["plain"]
 
-    assert not faults(load("accept_jpegs"), check)
+    assert not find_faults(load("accept_jpegs"), check)
 
 
 def test_faults_of_jpegs_are_refused() -> None:
@@ -193,7 +193,7 @@ def test_faults_of_jpegs_are_refused() -> None:
         with pytest.raises(UnsupportedVersionError if earlier else DecryptionError):
             _restore_jpeg(case, Key.from_text(case["key"]))
 
-    assert not faults(load("reject_jpegs"), check)
+    assert not find_faults(load("reject_jpegs"), check)
 
 
 def _keys(case: Case) -> list[Key]:
@@ -232,11 +232,11 @@ def _refuse_second(case: Case) -> None:
 
 def test_redactions_are_lifted() -> None:
     """All keys give the very file, and some another one."""
-    assert not faults(load("redactions"), _lift)
-    assert not faults(load("redactions_v2"), _lift_second)
+    assert not find_faults(load("redactions"), _lift)
+    assert not find_faults(load("redactions_v2"), _lift_second)
 
 
 def test_changed_redactions_are_refused() -> None:
     """Nothing comes of a package or a picture that was changed."""
-    assert not faults(load("reject_redactions"), _refuse)
-    assert not faults(load("reject_redactions_v2"), _refuse_second)
+    assert not find_faults(load("reject_redactions"), _refuse)
+    assert not find_faults(load("reject_redactions_v2"), _refuse_second)

@@ -13,6 +13,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from io import BytesIO
 from typing import Any, BinaryIO, Final, TypeAlias
 
@@ -27,6 +28,7 @@ from sudokucrypt.images.picture import (
     Picture,
     Resolution,
     channels,
+    take_rows,
 )
 from sudokucrypt.images.png import samples
 from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples, store_samples
@@ -352,13 +354,17 @@ def lost_metadata(picture: Picture) -> tuple[str, ...]:
     return metadata_chunks(picture.metadata)[2]
 
 
-def encode(picture: Picture, compress: int, threads: int | None = None) -> Iterator[Buffer]:
-    """Yield the parts of a PNG file; `compress` is 0..9."""
-    return assemble(_chunks(picture, compress, threads))
+def encode(
+    picture: Picture, below: AnyArray, compress: int, threads: int | None = None
+) -> Iterator[Buffer]:
+    """Yield the parts of a PNG file, with more rows `below` its samples; `compress` is 0..9."""
+    return assemble(_chunks(picture, below, compress, threads))
 
 
-def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tuple[bytes, Buffer]]:
-    header, layout = picture.header, SampleFormat.of(picture)
+def _chunks(
+    picture: Picture, below: AnyArray, compress: int, threads: int | None
+) -> Iterator[tuple[bytes, Buffer]]:
+    header, layout = picture.header, SampleFormat.of(picture, len(below))
     first, before, _ = metadata_chunks(picture.metadata)
     yield b"IHDR", layout.to_bytes()
     if header is not None:
@@ -367,9 +373,8 @@ def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tu
     yield from before
     # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
     alike = header is None
-    for part in pack_samples(
-        picture.pixels, layout, compress=compress, alike=alike, threads=threads
-    ):
+    rows = partial(take_rows, picture.pixels, below)
+    for part in pack_samples(rows, layout, compress=compress, alike=alike, threads=threads):
         yield b"IDAT", part
     yield b"IEND", b""
 
@@ -420,8 +425,14 @@ class Contents:
             self._left_out[dropped] = None
         self._previous = kind
 
-    def picture(self, blank: AnyArray | None = None) -> Picture:
-        """Return the picture, with samples that are given where they are to stay in the file."""
+    def picture(
+        self, blank: AnyArray | None = None, packed: tuple[Iterable[Buffer], int] | None = None
+    ) -> Picture:
+        """Return the picture, with `blank` samples where they are to stay in the file.
+
+        The bodies of its IDAT chunks are those that were taken, unless others are `packed`, so many
+        bytes of them.
+        """
         header = self._source.header(self._headers)
         self._require_still(header)
         if blank is not None:
@@ -430,7 +441,7 @@ class Contents:
         # A palette gets opacity beside its colors, and a transparent color one channel more.
         numbered = self._layout.color_type == PALETTE
         seen = 4 if numbered else self._layout.channels + (transparency is not None)
-        stored = unpack(self._source, self._samples, self._layout, seen)
+        stored = unpack(self._source, *(packed or self._packed), self._layout, seen)
         return self._of(samples.expand(stored, self._layout, colors, transparency), header)
 
     def counted(self) -> tuple[Picture, bool]:
@@ -438,10 +449,15 @@ class Contents:
         self._require_still(None)
         layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
         numbered = layout.color_type == PALETTE
-        pixels = unpack(self._source, self._samples, layout, 4 if numbered else layout.channels)
+        seen = 4 if numbered else layout.channels
+        pixels = unpack(self._source, *self._packed, layout, seen)
         if numbered:
             pixels = samples.color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
         return self._of(pixels), not numbered and (layout.bits in (2, 4) or alphas is not None)
+
+    @property
+    def _packed(self) -> tuple[Iterable[Buffer], int]:
+        return self._samples, sum(map(len, self._samples))
 
     def _of(self, pixels: AnyArray, header: bytes | None = None) -> Picture:
         return Picture(

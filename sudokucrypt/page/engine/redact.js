@@ -165,7 +165,8 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   const permanent = areas.filter((_, i) => layers[i].permanent).flat();
   let lifted = file;
   const gone = unionOf(permanent.length ? [permanent] : [], canvas);
-  if (permanent.length > 0) {
+  const removes = layers.some((layer) => layer.permanent);
+  if (removes) {
     // What is lifted later is a file that never held these areas.
     medium.cover(gone, color, unionOf(areas.filter((area) => area.length), canvas));
     ({ bytes: lifted, written: medium } = await shownBy(medium, limit));
@@ -174,7 +175,7 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   if (keyed.length === 0) return { bytes: lifted, lifted };
   require(keyed.length * canvas[0] * canvas[1] <= MOST_MASKED, "a picture of this size cannot have so many layers");
   const index = { redaction: 2, id: hex(randomBytes(16)), medium: medium.kind, canvas, cover: color, layers: keyed.map(({ area }) => area) };
-  if (permanent.length > 0) index.permanent = writtenArea(permanent, canvas);
+  if (removes) index.permanent = writtenArea(permanent, canvas);
   const line = utf8(JSON.stringify(index));
   const all = [...index.layers, index.permanent ?? []].filter(Array.isArray);
   const few = all.reduce((sum, each) => sum + each.length, 0) <= MOST_RECTANGLES && line.length <= LONGEST_INDEX;

@@ -222,12 +222,16 @@ class Board:
         self.tried[self.slot] = self.clock
         return 1
 
-    def forget(self) -> None:
+    @cfunc
+    @final
+    @exceptval(check=False)
+    def forget(self) -> Int:
         """Forget the step."""
         self.technique, self.rating, self.size = -1, 1000, 0
         self.hit_count = self.struck_count = self.based_count = self.housed_count = 0
         self.about, self.links_end = 0, 0
         self.filled = self.digit_placed = -1
+        return 0
 
     @cfunc
     @final
@@ -346,10 +350,6 @@ class Board:
             struck,
             [self.links[index] for index in range(self.links_end)],
         )
-
-    def apply(self) -> None:
-        """Carry out the step."""
-        self.carry_out()
 
     @cfunc
     def carry_out(self) -> Int:

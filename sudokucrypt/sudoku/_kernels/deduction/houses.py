@@ -90,24 +90,21 @@ class Houses(Board):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def find_singles(self, house: Int) -> Bits:
         """Return the digits with one place in a house, and note whether one has none."""
         once: Bits = 0
-        twice: Bits = 0
-        fixed: Bits = 0
-        for slot in range(house * self.widest, (house + 1) * self.widest):
-            cell = self.members[slot]
-            if cell >= 0:
-                bits = self.candidates[cell]
-                if self.settled[cell]:
-                    fixed |= bits
-                else:
-                    twice |= once & bits
-                    once |= bits
-        if count_bits(once | fixed) < self.digits:
+        missing: Int = self.open_counts[house]
+        for digit in range(self.digits):
+            mask = self.places[house * self.digits + digit]
+            if mask:
+                missing -= 1
+                if not mask & (mask - 1):
+                    once |= ONE << digit
+        if missing > 0:
             self.broken = 1
-        return once & ~(twice | fixed)
+        return once
 
     @cfunc
     def direct_locked(self, technique: Int, rating: Int, claiming: Int) -> Int:
