@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from importlib import import_module
 from inspect import getdoc
-from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 from sudokucrypt.errors import InvalidParameterError
@@ -81,7 +80,8 @@ class Registry(Mapping[str, T]):
     ) -> None:
         self._kind, self._called, self._group, self._package = kind, called, group, package
         self._order, self._adapt, self._unique = order, adapt, unique
-        self._held: dict[str, T] = {}
+        self.held: dict[str, T] = {}
+        """Those that are registered so far, in this order; ours come first."""
         self._complete = False
 
     def register(self, item: T) -> T:
@@ -94,27 +94,27 @@ class Registry(Mapping[str, T]):
             raise InvalidParameterError(
                 f"{self._called} must be a {self._kind.__name__}, not {type(item).__name__}"
             )
-        for other in self._held.values():
+        for other in self.held.values():
             if other.name == item.name:
                 raise InvalidParameterError(f"there is {self._called} {item.name!r} already")
             if taken := set(self._unique(item)) & set(self._unique(other)):
                 raise InvalidParameterError(
                     f"{item.name!r} cannot have {min(taken, key=str)}, which {other.name!r} has"
                 )
-        self._held[item.name] = item
+        self.held[item.name] = item
         return item
 
     def fill(self, items: Iterable[T]) -> None:
         """Add our own objects, of which tests know that no two have the same name."""
         for item in items:
-            self._held[item.name] = item
+            self.held[item.name] = item
 
     def remove(self, name: str) -> None:
         """Take an object out again; what is not there stays out."""
-        self._held.pop(name, None)
+        self.held.pop(name, None)
 
     def __getitem__(self, name: str) -> T:
-        return self._held[name] if name in self._held else self.find_all()[name]
+        return self.held[name] if name in self.held else self.find_all()[name]
 
     def __iter__(self) -> Iterator[str]:
         held = self.find_all()
@@ -126,26 +126,24 @@ class Registry(Mapping[str, T]):
     def __len__(self) -> int:
         return len(self.find_all())
 
-    def iterate(self) -> Iterator[T]:
-        """Return all objects in the order of registration; packages are searched when ours end."""
-        own = list(self._held.values())
-        return chain(own, self._iterate_after(len(own)))
-
-    def _iterate_after(self, count: int) -> Iterator[T]:
-        yield from list(self.find_all().values())[count:]
-
     def find_all(self) -> dict[str, T]:
         """Return all objects in the order of registration, after looking for them once."""
-        if not self._complete:
-            self._complete = True  # modules may look up what there is while they are imported
-            try:
-                if self._package is not None:
-                    self._import_modules(self._package)
-            except BaseException:
-                self._complete = False
-                raise
-            self._add_entry_points()
-        return self._held
+        self.complete()
+        return self.held
+
+    def complete(self) -> bool:
+        """Look for the objects of modules and packages, once; return whether this was the time."""
+        if self._complete:
+            return False
+        self._complete = True  # modules may look up what there is while they are imported
+        try:
+            if self._package is not None:
+                self._import_modules(self._package)
+        except BaseException:
+            self._complete = False
+            raise
+        self._add_entry_points()
+        return True
 
     def _import_modules(self, package: str) -> None:
         from pkgutil import iter_modules

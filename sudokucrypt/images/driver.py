@@ -508,15 +508,16 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
-    for driver in FORMATS.iterate():
+    for driver in list(FORMATS.held.values()):
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
-    return None
+    # Other packages are asked only about what none of ours is.
+    return known_format(data) if FORMATS.complete() else None
 
 
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
-    for driver in FORMATS.iterate():
+    for driver in list(FORMATS.held.values()):
         if suffix in driver.suffixes:
             return driver
-    return None
+    return driver_of(suffix) if FORMATS.complete() else None

@@ -308,14 +308,15 @@ def glance_jpeg(source: Source, side: int) -> Glance:
     """
     with suppress(SudokucryptError):
         metadata = jpeg.head_metadata(source)
-        rows, columns, _ = jpeg.stream_shape(source.data) or (0, 0, 0)
-        source.shape(rows, columns, 1)  # which decoding would count too
         exif = metadata.exif
         small = None if exif is None else glance_raw(replace(source, data=exif), side)
-        high, wide = (0, 1) if small is None else small.picture.pixels.shape[:2]
-        alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
-        if small is not None and alike and max(high, wide) >= _LEAST_SIDE:
-            return Glance(replace(small.picture, metadata=metadata), rows * columns)
+        if small is not None:
+            rows, columns, _ = jpeg.stream_shape(source.data) or (0, 0, 0)
+            source.shape(rows, columns, 1)  # which decoding would count too
+            high, wide = small.picture.pixels.shape[:2]
+            alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
+            if alike and max(high, wide) >= _LEAST_SIDE:
+                return Glance(replace(small.picture, metadata=metadata), rows * columns)
     return jpeg.glance(replace(source), side)
 
 

@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import sudokucrypt
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.images.driver import Source
+from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import noise, tiff
 
@@ -98,6 +100,29 @@ def test_names_and_suffixes_are_taken_once(driver: Any, reason: str) -> None:
     with pytest.raises(InvalidParameterError, match=reason):
         images.register_driver(driver)
     assert images.drivers() == before
+
+
+def test_packages_are_asked_only_about_other_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their entry points are looked up once, by the first file that none of our formats is."""
+    entries = EntryPoints([EntryPoint("toy", f"{__name__}:TOY", "sudokucrypt.formats")])
+    looked: list[str] = []
+
+    def find(group: str) -> EntryPoints:
+        looked.append(group)
+        return entries.select(group=group)
+
+    monkeypatch.setattr("importlib.metadata.entry_points", find)
+    formats = Registry(images.Driver, called="an image format", group="sudokucrypt.formats")
+    formats.fill([each for each in images.drivers() if each.name == "PNG"])
+    monkeypatch.setattr(images.driver, "FORMATS", formats)
+    assert (known := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None
+    assert known is images.driver_of(".png")
+    assert not looked
+    for _ in range(2):
+        assert images.known_format(b"toy!") is TOY
+        assert images.driver_of(".toy") is TOY
+        assert images.known_format(b"another") is None
+    assert len(looked) == 1
 
 
 def _with_sensor_below(kind: int) -> bytes:

@@ -220,6 +220,7 @@ _DECODED: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
 _JFIF_LENGTH = 14  # without the samples of a thumbnail
 _COMMENT: Final = 0xFE
 _APPLICATIONS = range(0xE0, 0xF0)
+_FIRST_NOTE: Final = _APPLICATIONS.start  # of the markers that say anything but how to decode
 _LEFT_OUT: Final[tuple[tuple[int, bytes, str | None], ...]] = (
     (0xE0, b"JFIF\0", None),
     (0xE0, b"JFXX\0", "previews"),
@@ -286,9 +287,9 @@ def _walk_whole(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
             shape = source.shape(rows, columns, components)
         elif marker == SCAN:
             scans += 1
-        elif marker != END:
+        elif marker >= _FIRST_NOTE:
             reader.take(marker, bytes(body), late=scans > 0)
-        elif body:
+        elif marker == END and body:
             reader.dropped["data after the picture"] = None
     if shape is None or not scans:
         raise source.report_damage("it holds no picture")
@@ -311,7 +312,8 @@ def head_metadata(source: Source) -> Metadata:
     """Return the metadata before the first scan of a file."""
     reader = MetadataReader()
     for segment in walk_segments(source, whole=False):
-        reader.take(segment.marker, bytes(segment.body))
+        if segment.marker >= _FIRST_NOTE:
+            reader.take(segment.marker, bytes(segment.body))
     return reader.finish()
 
 
