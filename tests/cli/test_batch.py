@@ -16,8 +16,10 @@ from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
 from sudokucrypt.cli.pictures.job import Job, Threads
-from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.images import EmbeddedFile
+from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import protect
 from sudokucrypt.recipes.sinks import safe_name
 from tests.cli.conftest import KEY, PICTURES, Run, list_names, read_manifest, write_small_pictures
@@ -136,16 +138,13 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
 def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
     """Whichever picture is ready first: the same run always says the same."""
     summary = Summary("encrypted")
-    outcomes = [
-        InputOutcome(
-            source="a", mode="pixels", reason="lossless PNG", shape=(1, 1), dropped=("x", "y")
-        ),
-        InputOutcome(
-            source="b", mode="pixels", reason="lossless GIF", shape=(1, 1), dropped=("y", "x")
-        ),
+    reasons, dropped = ("lossless PNG", "lossless GIF"), (("x", "y"), ("y", "x"))
+    reports = [
+        FileReport(shape=(1, 1), pixels_because=reason, dropped=names)
+        for reason, names in zip(reasons, dropped, strict=True)
     ]
     for index in (1, 0):
-        summary.add(index, outcomes[index])
+        summary.add(index, Outcome(source=str(index), result=reports[index]))
     summary.say(resumed=False)
     printed = capsys.readouterr().err
     assert printed.index("(lossless PNG)") < printed.index("(lossless GIF)")
@@ -157,16 +156,16 @@ def test_results_that_cannot_be_written_take_one_line(
 ) -> None:
     """Where a disk is full, many inputs fail alike, and the names of their results tell nothing."""
 
-    def fill(self: Job, item: Item, **given: object) -> InputOutcome:
+    def fill(self: Job, item: Item, **given: object) -> Outcome:
         del self, given
         source = str(item.source)
         error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
-        return InputOutcome.failed(source, error)
+        return Outcome(source=source, result=Failure.of(error))
 
     write_small_pictures(Path("in"), 5)
     monkeypatch.setattr(Job, "outcome", fill)
     done = run("encrypt in -o out", *KEY, code=1)
-    assert "error: cannot write 'FILE': disk full, for 5 inputs: 'in/0000.png', " in done.err
+    assert "error: the same for 4 more inputs: 'in/0001.png', " in done.err
     assert done.err.count("disk full") == 1
 
 
@@ -305,10 +304,12 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
 def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
     """Of outcomes with one target, all may be kept files but one that was written as a file."""
     items = [Item(Path(str(index))) for index in range(len(order))]
-    done = [
-        (index, InputOutcome(source=str(index), target="note.txt", mode=mode, kept=kept))
-        for index, (mode, kept) in enumerate(order)
+    file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
+    reports = [
+        FileReport(shape=(1, 1), target=target, kept=kept, file=file if mode == "file" else None)
+        for mode, kept in order
     ]
+    done = [(index, Outcome(source=str(index), result=each)) for index, each in enumerate(reports)]
     engine = Mock(spec=Threads)
     engine.outcomes.return_value = [[each] for each in done]
     summary = _run_several(items, "decrypted", engine, None, None, {})

@@ -11,7 +11,7 @@ from sudokucrypt.images import (
     PictureRecord,
     blank_samples,
     describe,
-    described,
+    parse_description,
 )
 from sudokucrypt.images.picture import Mode
 from tests.fuzz.oracle import watch_output
@@ -97,7 +97,7 @@ def check_description(data: bytes) -> None:
     for extras in {data, bare + bytes(-len(bare) % 256)}:
         with watch_output():
             try:
-                record = described(blank_samples(extras), extras)
+                record = parse_description(blank_samples(extras), extras)
             except SudokucryptError:
                 continue
             if any(vars(record.earlier).values()):

@@ -43,7 +43,7 @@ from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels
 from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
-    combined,
+    combine_shares,
     seal,
     whole_file,
 )
@@ -416,7 +416,7 @@ def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = by
         old = b"x\n" + zlib.compress(b"\0")
         layer = binding.index + binding.visible + share + struct.pack(">Q", len(old)) + old
     rest = binding.index + digest + kind + struct.pack(">Q", len(body)) + body
-    parts = seal(layer, KEYS[0], 1), seal(rest, combined([share]), 1)
+    parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
     return with_attachment(picture, Package(line, parts[:1], parts[1]).to_bytes())
 
 

@@ -232,10 +232,10 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     spy(PictureKey, "verifies")
     spy(PictureKey, "tag")
     spy(KeyStream, "__init__")
-    spy(images, "described")
+    spy(images, "parse_description")
     _, restore = FILES[scheme]
     restore(io.BytesIO(data), io.BytesIO(), key)
-    assert order[:3] == ["verifies", "__init__", "described"]
+    assert order[:3] == ["verifies", "__init__", "parse_description"]
     assert order.count("verifies") == 1
     assert order[-1] == "tag"
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from sudokucrypt import Key
 from sudokucrypt.cards import card_grids
 from sudokucrypt.cards.numbers import key_of
-from sudokucrypt.keys import KeyShare, bech32, join_key
+from sudokucrypt.keys import KeyShare, join_key
 from sudokucrypt.keys.shares import evaluate
+from sudokucrypt.keys.texts import encode_bech32
 from sudokucrypt.sudoku import grid_total, rank, unrank
 from tests.vectors.common import KEY, Case, make_plain_bytes
 
@@ -174,7 +175,7 @@ def _payload(share: KeyShare) -> bytes:
 
 
 def _text(payload: bytes, prefix: str = PREFIX) -> str:
-    return bech32.encode(prefix, payload).upper()
+    return encode_bech32(prefix, payload).upper()
 
 
 def _damage_data(text: str) -> str:

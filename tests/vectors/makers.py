@@ -13,11 +13,18 @@ from sudokucrypt import Key, KeyStream, ParametricGrid, Passphrase, PictureKey, 
 from sudokucrypt import permutation as public_map
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import Part
-from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, describe, described, embed
+from sudokucrypt.images import (
+    EmbeddedFile,
+    Picture,
+    PictureRecord,
+    describe,
+    embed,
+    parse_description,
+)
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.secret import derive
-from sudokucrypt.recipes.jpegs import planned_jpeg, restored
+from sudokucrypt.recipes.jpegs import planned_jpeg, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
@@ -224,7 +231,7 @@ def jpegs(case: Case) -> Case:
     coefficients = _list_parts(plan.structure.file)  # which scrambling overwrites
     result, header = plan.protect(KEY, settings)
     actual = read_coefficients(result, max_pixels=_MOST_PIXELS)
-    back = restored(result, open_header(header, KEY), _MOST_PIXELS, name="vector")
+    back = restore_jpeg(result, open_header(header, KEY), _MOST_PIXELS, name="vector")
     return case | {
         "coefficients": coefficients,
         "structure": back.structure.to_bytes().hex(),
@@ -260,7 +267,7 @@ def record_of(still: Still) -> PictureRecord:
     pixels = stored.reshape(still.shape).astype(still.dtype)
     if still.extras is None:
         return PictureRecord(picture=Picture.plain(pixels))
-    return described(pixels, still.extras)
+    return parse_description(pixels, still.extras)
 
 
 def pictures(case: Case) -> Case:
