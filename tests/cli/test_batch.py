@@ -305,22 +305,12 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
 def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
     """Of outcomes with one target, all may be kept files but one that was written as a file."""
     items = [Item(Path(str(index))) for index in range(len(order))]
-    file = EmbeddedFile(name="note.txt", size=1)
-    done = [
-        (
-            index,
-            Outcome(
-                source=str(index),
-                result=FileReport(
-                    shape=(1, 1),
-                    target=Path("note.txt"),
-                    kept=kept,
-                    file=file if mode == "file" else None,
-                ),
-            ),
-        )
-        for index, (mode, kept) in enumerate(order)
+    file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
+    reports = [
+        FileReport(shape=(1, 1), target=target, kept=kept, file=file if mode == "file" else None)
+        for mode, kept in order
     ]
+    done = [(index, Outcome(source=str(index), result=each)) for index, each in enumerate(reports)]
     engine = Mock(spec=Threads)
     engine.outcomes.return_value = [[each] for each in done]
     work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
