@@ -152,6 +152,18 @@ def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[
     assert "not carried over from some: x, y" in printed
 
 
+def test_short_names_are_no_words_of_a_message(capsys: pytest.CaptureFixture[str]) -> None:
+    """Failures that differ in the names of their inputs are equal, whatever letters these have."""
+    summary = Summary("encrypted")
+    for index, name in enumerate("acip"):
+        failure = Failure.of(SudokucryptError(f"'in/{name}' is not a picture"))
+        summary.add(index, Outcome(source=f"in/{name}", result=failure))
+    summary.say(resumed=False)
+    printed = capsys.readouterr().err
+    assert "error: 'in/a' is not a picture\n" in printed
+    assert "error: the same for 3 more inputs: 'in/c', 'in/i', 'in/p'\n" in printed
+
+
 def test_results_that_cannot_be_written_take_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
