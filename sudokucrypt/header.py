@@ -182,7 +182,7 @@ class Header(metaclass=Suggesting):
         fields = header.__dict__
         # With the canonical form so far, and unchecked: all but the last fields are as they were.
         fields.update(self.__dict__)
-        fields.update((name, value) for name, value in later.items() if value is not None)
+        fields.update({name: value for name, value in later.items() if value is not None})
         header._check_later()
         return header
 

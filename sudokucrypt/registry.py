@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from importlib import import_module
 from inspect import getdoc
+from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 from sudokucrypt.errors import InvalidParameterError
@@ -126,10 +127,12 @@ class Registry(Mapping[str, T]):
         return len(self.find_all())
 
     def iterate(self) -> Iterator[T]:
-        """Yield all objects in the order of registration; packages are searched last, if at all."""
+        """Return all objects in the order of registration; packages are searched when ours end."""
         own = list(self._held.values())
-        yield from own
-        yield from list(self.find_all().values())[len(own) :]
+        return chain(own, self._iterate_after(len(own)))
+
+    def _iterate_after(self, count: int) -> Iterator[T]:
+        yield from list(self.find_all().values())[count:]
 
     def find_all(self) -> dict[str, T]:
         """Return all objects in the order of registration, after looking for them once."""

@@ -119,7 +119,7 @@ class Group(click.Group):
             single = [each for each in args[1:] if len(each) > 2 and each[0] == "-" != each[1]]
             if single or "--passphrase" in args:
                 self._require_usual_forms(ctx, command, args)
-            return super().resolve_command(ctx, args)
+            return name, command, args[1:]
         if ctx.parent is None and os.path.lexists(name):
             folder = os.path.isdir(name)
             message = f"'{name}' is a {'folder' if folder else 'file'}, not a command"
