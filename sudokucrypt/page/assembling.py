@@ -45,7 +45,7 @@ _NAMED = re.compile(
 )
 # A constant at the top level, which is a number or a text, and a place where one is used.
 _CONSTANT = re.compile(
-    r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
+    r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_.]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
 )
 _USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
 _PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")

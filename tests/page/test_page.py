@@ -425,6 +425,25 @@ def test_a_browser_without_webassembly(
         assert "WebAssembly" in messages[0]
 
 
+def test_workers_that_read_no_files(
+    opened: Opened, page_file: Path, tmp_path: Path, key_file: Path
+) -> None:
+    """Where they read none, as in WebKit, the page itself does what they do, and stops at once."""
+    broken = "Blob.prototype.arrayBuffer = () => Promise.reject(new Error());"
+    opened_with(opened, page_file, _WITHOUT_WEBASSEMBLY.replace("delete self.WebAssembly;", broken))
+    opened.choose("files", [sealed(tmp_path, "a.txt", b"a" * 999)])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (["a.txt"], [])
+    assert opened.save().read_bytes() == b"a" * 999
+    opened.tab.value("document.getElementById('run').click()")
+    opened.tab.value("document.getElementById('close').click()")
+    opened.tab.wait_for("document.getElementById('run').disabled", False)
+    assert set(opened.texts("#errors p")) <= {"stopped"}
+    opened.task("encrypt")
+    (name,), messages = opened.run()
+    assert (name[1:], messages) == (".encrypted.png.encrypted.png", [])
+
+
 _ATTEMPTS = (
     "fetch(address).then(() => 'sent', () => 'refused')",
     """new Promise((done) => { const image = new Image(); image.src = address;
