@@ -606,7 +606,7 @@ def test_nothing_sticks_out(
         e.closest('label')?.getBoundingClientRect().height ?? 0) < 43).map((e) => e.id)"""
     narrow = """[...document.querySelectorAll('.field input, textarea')].filter((e) =>
         e.checkVisibility() && e.offsetWidth < Math.min(200, innerWidth * 0.6)).map((e) => e.id)"""
-    for task in ("keygen", "decrypt", "encrypt"):
+    for task in ("keygen", "see", "give", "cover", "decrypt", "encrypt"):
         opened.task(task)
         assert opened.tab.value(outside) == []
         assert opened.tab.value(narrow) == []
