@@ -128,8 +128,10 @@ def _with_constants(code: str) -> str:
         for name, value in _CONSTANT.findall(code)
         if (counts[name] - 1) * len(value) < counts[name] * len(name) + len(value)
     }
+    if not values:
+        return code
     bare = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
-    return _USE.sub(partial(_put, values), bare)
+    return _with_constants(_USE.sub(partial(_put, values), bare))
 
 
 def _put(values: dict[str, str], match: re.Match[str]) -> str:
