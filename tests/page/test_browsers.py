@@ -1,18 +1,30 @@
 """Other engines than that of Chromium: the vectors of `test_engine`, and every tab of the page."""
 
+import filecmp
 import io
 import json
+import os
 import re
+import threading
+import time
 from base64 import b64decode, b64encode
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from sudokucrypt import Key, Passphrase, decrypt_bytes, encrypt_bytes, unredact_file
+from sudokucrypt import (
+    Key,
+    Passphrase,
+    decrypt_bytes,
+    decrypt_file,
+    encrypt_bytes,
+    unredact_file,
+)
 from tests.kit.replay import VECTORS
-from tests.page.browsers import Opener, browsing
+from tests.page.browsers import Firefox, Opener, browsing
 from tests.page.conftest import engine_code
 from tests.page.node import run_node
 from tests.page.test_engine import KINDS, SKIPPED
@@ -181,3 +193,75 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         reader.click("see-attack")
         home = "document.getElementById('see-found').textContent"
         reader.wait(f"{home} === '262144 of 262144 pixels came home.'")
+
+
+_SAVING = """
+user_pref("browser.download.folderList", 2);
+user_pref("browser.download.dir", "{}");
+user_pref("browser.download.always_ask_before_handling_new_types", false);
+"""
+
+
+def _tab_bytes() -> int:
+    """Return the memory of the tabs of all browsers that this process started."""
+    parents: dict[int, int] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    total = 0
+    for process in parents:
+        above = process
+        while above in parents and above != os.getpid():
+            above = parents[above]
+        with suppress(OSError):
+            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+            if above == os.getpid() and b"tab" in words:
+                text = Path(f"/proc/{process}/smaps_rollup").read_text()
+                total += 1024 * int(re.findall(r"^Pss: +(\d+)", text, re.MULTILINE)[0])
+    return total
+
+
+@pytest.mark.nightly
+@pytest.mark.programs("firefox-esr")
+def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
+    """2 GB go both ways in the very bytes, and tabs take at most 700 MB."""
+    saved, plain, key = tmp_path / "saved", tmp_path / "film.bin", Key(bytes(range(32)))
+    saved.mkdir()
+    (tmp_path / "user.js").write_text(_SAVING.format(saved))
+    (tmp_path / "my.key").write_text(key.to_file_text())
+    with plain.open("wb") as file:
+        for _ in range(2000):
+            file.write(os.urandom(10**6))
+    ended, most = threading.Event(), [0]
+
+    def watch() -> None:
+        while not ended.wait(1):
+            most.append(_tab_bytes())
+
+    def made(firefox: Firefox, task: str, source: Path) -> Path:
+        firefox.value(f"document.querySelector('[value={task}]').click()")
+        firefox.choose("files", source)
+        firefox.choose("key-file", tmp_path / "my.key")
+        firefox.value("document.getElementById('run').click()")
+        while not firefox.value("document.getElementById('going-on').hidden"):
+            time.sleep(1)
+        link = "document.querySelector('#cards .button')"
+        path = saved / str(firefox.value(f"{link}.download"))
+        firefox.value(f"{link}.click()")
+        while not path.exists() or list(saved.glob("*.part")):
+            time.sleep(1)
+        return path
+
+    with browsing("firefox-esr", tmp_path) as opener:
+        assert isinstance(opener, Firefox)
+        opener.open(page_file)
+        thread = threading.Thread(target=watch)
+        thread.start()
+        protected = made(opener, "encrypt", plain)
+        back = made(opener, "decrypt", protected)
+        ended.set()
+        thread.join()
+    assert filecmp.cmp(plain, back, shallow=False)
+    decrypt_file(protected, tmp_path / "ours.bin", key)
+    assert filecmp.cmp(plain, tmp_path / "ours.bin", shallow=False)
+    assert 10**7 < max(most) <= 700 * 10**6

@@ -5,6 +5,7 @@ import io
 import json
 import mimetypes
 import os
+import re
 import threading
 import wave
 import zipfile
@@ -578,6 +579,60 @@ def test_what_browsers_show(opened: Opened, tmp_path: Path, key_file: Path) -> N
     ) as archive:
         assert archive.testzip() is None
         assert {name: archive.read(name) for name in archive.namelist()} == contents
+
+
+def test_the_time_that_is_left(opened: Opened, tmp_path: Path) -> None:
+    """The button says how far a derivation is, and how many seconds it will still take."""
+    opened.tab.value("""(() => {
+        let now = 0;
+        performance.now = () => (now += 60000); // a minute from one step to the next
+        window.said = [];
+        const button = document.getElementById("run");
+        const options = { childList: true, subtree: true, characterData: true };
+        new MutationObserver(() => said.push(button.textContent)).observe(button, options);
+    })()""")
+    (tmp_path / "a.txt").write_bytes(b"a")
+    opened.task("encrypt")
+    opened.choose("files", [tmp_path / "a.txt"])
+    opened.tab.value("document.getElementById('offer').click()")
+    assert opened.run() == (["a.txt.encrypted.png"], [])
+    pattern = r"Protect \.\.\. (\d+) %, (\d+) s left"
+    said = [re.fullmatch(pattern, text) for text in opened.tab.value("said")]
+    shares = [int(match[1]) for match in said if match]
+    assert len(shares) > 10
+    assert shares == sorted(shares)
+
+
+def test_a_space_at_the_end(opened: Opened, tmp_path: Path) -> None:
+    """A passphrase that is wrong and ends with a space is named as such."""
+    (tmp_path / "a.png").write_bytes(encrypt_bytes(b"a", Passphrase("one thing")))
+    opened.choose("files", [tmp_path / "a.png"])
+    opened.enter("passphrase", "one thing ")
+    space = "a space stands at the end of the passphrase"
+    assert opened.run() == ([], [f"a.png: {WRONG}; {space}"])
+
+
+def test_a_file_that_went_away(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """What was chosen and is gone is named."""
+    path = sealed(tmp_path, "a.txt", b"a")
+    opened.choose("files", [path])
+    opened.choose("key-file", [key_file])
+    path.unlink()
+    gone = f"{path.name}: the file cannot be read any more; choose it again"
+    assert opened.run() == ([], [gone])
+
+
+def test_the_sealed_preview_of_what_browsers_do_not_show(
+    opened: Opened, tmp_path: Path, key_file: Path
+) -> None:
+    """A TIFF shows its preview, and what to do."""
+    Image.fromarray(noise(48, 64, 3)).save(tmp_path / "a.tif")
+    encrypt_file(tmp_path / "a.tif", tmp_path / "a.png", KEY, preview=True)
+    opened.choose("files", [tmp_path / "a.png"])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (["a.tif"], [])
+    opened.tab.wait_for("document.querySelector('#cards img')?.alt ?? ''", "Preview of a.tif")
+    assert opened.shown("#cards img") > 0
 
 
 def test_a_new_key(opened: Opened) -> None:
