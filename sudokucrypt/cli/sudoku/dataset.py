@@ -14,7 +14,7 @@ from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.hand_solving import step_fields
 from sudokucrypt.cli.sudoku.puzzle_options import rating_option, technique_option
-from sudokucrypt.cli.sudoku.sheet_options import draw_seed, seed_option
+from sudokucrypt.cli.sudoku.sheet_options import drawn_seed, seed_option
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku.datasets.making import Example, make_dataset
 
@@ -79,7 +79,7 @@ def command(
         raise click.UsageError("an array holds no --trace; write a .jsonl file")
     if not force:
         require_free(output)
-    seed = draw_seed(seed)
+    seed = drawn_seed(seed)
     examples = make_dataset(
         count,
         seed,
@@ -91,15 +91,13 @@ def command(
     )
     with progress_bar("making puzzles", stages=10 if count >= _MANY else 0) as advance:
 
-        def report_examples() -> Iterator[Example]:
+        def show_progress() -> Iterator[Example]:
             for number, example in enumerate(examples, 1):
                 yield example
                 advance(number, count)
 
         parts = (
-            _lines(report_examples(), seed)
-            if suffix == ".jsonl"
-            else _array(report_examples(), count)
+            _lines(show_progress(), seed) if suffix == ".jsonl" else _array(show_progress(), count)
         )
         write_atomically({output: parts}, replace=force)
 

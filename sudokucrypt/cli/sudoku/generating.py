@@ -21,7 +21,7 @@ from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
     VariantOptions,
     count_option,
-    draw_from_seed,
+    seed_draws,
     seed_option,
     variant_options,
 )
@@ -64,7 +64,7 @@ def generate_command(
         raise click.UsageError("a picture cannot show --trace")
     name, make = _method(rules, method, amount, trace=trace)
     output.check_free(count)
-    seed, source = draw_from_seed(seed)
+    seed, source = seed_draws(seed)
 
     def records() -> Iterator[ResultRecord]:
         with progress_bar("making grids") as advance:
@@ -138,7 +138,7 @@ def puzzle_command(
         from sudokucrypt.page.playing import require_few
 
         require_few(count)
-    seed, source = draw_from_seed(seed)
+    seed, source = seed_draws(seed)
     graded = form in ("json", "png", "svg", "html")
 
     def records() -> Iterator[ResultRecord]:

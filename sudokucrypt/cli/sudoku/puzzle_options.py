@@ -141,17 +141,17 @@ class _TechniqueChoice(click.Choice[str]):
 
     def __init__(self) -> None:
         super().__init__(
-            [_dash_label(each.label) for each in sudoku.Technique], case_sensitive=False
+            [_join_with_dashes(each.label) for each in sudoku.Technique], case_sensitive=False
         )
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the technique."""
         if isinstance(value, sudoku.Technique):
             return value
-        return sudoku.Technique.from_text(super().convert(_dash_label(value), param, ctx))
+        return sudoku.Technique.from_text(super().convert(_join_with_dashes(value), param, ctx))
 
 
-def _dash_label(label: str) -> str:
+def _join_with_dashes(label: str) -> str:
     return label.replace(" ", "-").replace("_", "-")
 
 

@@ -77,7 +77,7 @@ class PuzzleText(NamedTuple):
         stored = formats.StoredPuzzle(self.puzzle())
         return formats.with_words(stored, self.words) if self.words else stored
 
-    def find_renamed_digits(self, order: int) -> str | None:
+    def describe_renaming(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
         symbols = symbols_of(self.text, order)
         names = alphabet(symbols, order).upper() if isinstance(symbols, str) else SYMBOLS[:order]

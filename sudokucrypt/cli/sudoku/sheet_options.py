@@ -218,7 +218,7 @@ seed_option = option(
 count_option = option("--count N", "How many to make.", type=click.IntRange(1), default=1)
 
 
-def draw_seed(seed: int | None) -> int:
+def drawn_seed(seed: int | None) -> int:
     """Return a seed, a new one if there is none."""
     if seed is None:
         import secrets
@@ -228,9 +228,9 @@ def draw_seed(seed: int | None) -> int:
     return seed
 
 
-def draw_from_seed(seed: int | None) -> tuple[int, RandomSource]:
+def seed_draws(seed: int | None) -> tuple[int, RandomSource]:
     """Return a seed, a new one if there is none, and what it draws."""
     from sudokucrypt.sudoku import seeded_draws
 
-    seed = draw_seed(seed)
+    seed = drawn_seed(seed)
     return seed, seeded_draws(seed)

@@ -40,7 +40,7 @@ patience_option = option(
     default=1_000_000,
 )
 
-_TRACED_SEED = 1  # of the order in which a traced search tries candidates
+_TRACED_SEED = 1  # of the order in which a search that is traced tries candidates
 _TOGETHER = 1 << 16  # ordinary 9x9 puzzles that are solved together
 _MOST_COUNTED = 1000  # solutions of one that are counted together with those of others
 
@@ -214,7 +214,7 @@ def _results(
 ) -> Iterator[ResultRecord]:
     """Yield what is printed of one puzzle; a note about its symbols comes once."""
     puzzle = source.puzzle()
-    note = source.find_renamed_digits(puzzle.variant.digits)
+    note = source.describe_renaming(puzzle.variant.digits)
     if note and note not in notes:
         notes.add(note)
         say("note", note)
@@ -295,14 +295,14 @@ def _runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
             continue
         most = min(start + _TOGETHER, len(puzzles))
         stop = next((at for at in range(stop, most) if not _alike(puzzles[at], rules)), most)
-        yield from _solve_together(puzzles[start:stop], limit)
+        yield from _solved_together(puzzles[start:stop], limit)
 
 
 def _alike(source: PuzzleText, rules: VariantOptions) -> bool:
     return len(source.text) == 81 and (source.rules is rules or source.rules == rules)
 
 
-def _solve_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
+def _solved_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
     """Solve ordinary puzzles, and part the run at those that need to be looked at alone."""
     digits = read_lines([source.text for source in run])
     # What has an unknown symbol gets equal digits, and so no solution: it is looked at alone.

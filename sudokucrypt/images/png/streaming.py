@@ -24,7 +24,7 @@ from sudokucrypt.images.png.file import (
     must_be_sound,
     require_sound,
 )
-from sudokucrypt.images.png.samples import SampleFormat, stored
+from sudokucrypt.images.png.samples import SampleFormat, store_samples
 from sudokucrypt.images.png.scanlines import unpack_lines
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -58,7 +58,7 @@ def encode_samples(
     def chunks() -> Iterator[tuple[bytes, Buffer]]:
         yield b"IHDR", layout.to_bytes()
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
-        for part in stored(samples, layout):
+        for part in store_samples(samples, layout):
             yield b"IDAT", part
         yield b"IEND", b""
 
@@ -124,7 +124,7 @@ class PngStream:
     def lines(self) -> Iterator[AnyArray]:
         """Yield lines of samples from the first one on, some at a time."""
         size = sum(length for _, length in self._bodies)
-        yield from unpack_lines(self.source, self._packed(), self.layout, size)
+        yield from unpack_lines(self.source, self._read_packed(), self.layout, size)
 
     def find_header_in_rows(self) -> bytes | None:
         """Return the header in rows below the samples; only the last lines are kept for that."""
@@ -136,7 +136,7 @@ class PngStream:
                 last.pop(0)
         return without_header_rows(Picture.plain(np.concatenate(last))).header
 
-    def _packed(self) -> Iterator[Buffer]:
+    def _read_packed(self) -> Iterator[Buffer]:
         """Yield what the IDAT chunks hold, whose checksums are compared on the way."""
         from zlib_ng.zlib_ng import crc32
 
@@ -147,18 +147,18 @@ class PngStream:
                 count = min(_PIECE, length - at)
                 piece = self.file.read(count)
                 if len(piece) < count:
-                    raise self.source.cut_short()
+                    raise self.source.report_cut()
                 checksum = crc32(piece, checksum)
                 yield piece
             if self.file.read(4) != checksum.to_bytes(4, "big"):
-                raise self.source.damaged("its IDAT chunk has a wrong checksum")
+                raise self.source.report_damage("its IDAT chunk has a wrong checksum")
 
 
 def _sound(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
     """Return the body of a chunk, none if it was changed and viewers can do without it."""
     body, checksum = file.read(length), file.read(4)
     if len(body) < length or len(checksum) < 4:
-        raise source.cut_short()
+        raise source.report_cut()
     if must_be_sound(kind, body):
         require_sound(source, kind, body, checksum)
     elif not is_sound(kind, body, checksum):
