@@ -164,7 +164,6 @@ def scheme_option(default: str | None, **settings: Any) -> Decorator:
 
 
 read_sidecar_option = declared_option(OpenOptions, "sidecar")
-max_rounds_option = declared_option(OpenOptions, "max_rounds")
 max_pixels_option = declared_option(OpenOptions, "max_pixels")
 
 

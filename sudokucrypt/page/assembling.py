@@ -45,7 +45,7 @@ _NAMED = re.compile(
 )
 # A constant at the top level, which is a number or a text, and a place where one is used.
 _CONSTANT = re.compile(
-    r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
+    r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_.]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
 )
 _USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
 _PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
@@ -128,8 +128,10 @@ def _with_constants(code: str) -> str:
         for name, value in _CONSTANT.findall(code)
         if (counts[name] - 1) * len(value) < counts[name] * len(name) + len(value)
     }
+    if not values:
+        return code
     bare = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
-    return _USE.sub(partial(_put, values), bare)
+    return _with_constants(_USE.sub(partial(_put, values), bare))
 
 
 def _put(values: dict[str, str], match: re.Match[str]) -> str:

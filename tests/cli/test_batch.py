@@ -152,6 +152,18 @@ def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[
     assert "not carried over from some: x, y" in printed
 
 
+def test_short_names_are_no_words_of_a_message(capsys: pytest.CaptureFixture[str]) -> None:
+    """Failures that differ in the names of their inputs are equal, whatever letters these have."""
+    summary = Summary("encrypted")
+    for index, name in enumerate("acip"):
+        failure = Failure.of(SudokucryptError(f"'in/{name}' is not a picture"))
+        summary.add(index, Outcome(source=f"in/{name}", result=failure))
+    summary.say(resumed=False)
+    printed = capsys.readouterr().err
+    assert "error: 'in/a' is not a picture\n" in printed
+    assert "error: the same for 3 more inputs: 'in/c', 'in/i', 'in/p'\n" in printed
+
+
 def test_results_that_cannot_be_written_take_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,22 +317,12 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
 def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
     """Of outcomes with one target, all may be kept files but one that was written as a file."""
     items = [Item(Path(str(index))) for index in range(len(order))]
-    file = EmbeddedFile(name="note.txt", size=1)
-    done = [
-        (
-            index,
-            Outcome(
-                source=str(index),
-                result=FileReport(
-                    shape=(1, 1),
-                    target=Path("note.txt"),
-                    kept=kept,
-                    file=file if mode == "file" else None,
-                ),
-            ),
-        )
-        for index, (mode, kept) in enumerate(order)
+    file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
+    reports = [
+        FileReport(shape=(1, 1), target=target, kept=kept, file=file if mode == "file" else None)
+        for mode, kept in order
     ]
+    done = [(index, Outcome(source=str(index), result=each)) for index, each in enumerate(reports)]
     engine = Mock(spec=Threads)
     engine.outcomes.return_value = [[each] for each in done]
     work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())

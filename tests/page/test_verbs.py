@@ -374,7 +374,7 @@ def test_layers_that_are_none() -> None:
         changed.append(with_attachment(bare, other.to_bytes()))
     results = answers([call("restore", each, KEYS[0]) for each in changed])
     assert results[:2] == [*layers.values()][:2]
-    assert str(results[2]).startswith("refused: no header was found")
+    assert str(results[2]).startswith("refused: this picture is not protected")
 
 
 @pytest.mark.programs("chromium")

@@ -12,6 +12,7 @@ from sudokucrypt.ciphers import ContextScheme, find_scheme
 from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.typing import AnyArray
+from tests.kit.replay import load
 
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))
@@ -36,6 +37,21 @@ def find_faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[st
             failures[case.get("name") or f"{case['label']} {number}"] = f"{error!r:.200}"
     assert number > 0
     return failures
+
+
+def check_each(
+    kind: str, chosen: Callable[[Case], bool] = lambda _: True
+) -> Callable[[Callable[[Case], None]], Callable[[], None]]:
+    """Make a law of a case a test of all cases of this kind that are chosen."""
+
+    def make_test(law: Callable[[Case], None]) -> Callable[[], None]:
+        def test() -> None:
+            assert not find_faults(filter(chosen, load(kind)), law)
+
+        test.__name__, test.__doc__ = law.__name__, law.__doc__
+        return test
+
+    return make_test
 
 
 def make_protection(

@@ -31,6 +31,7 @@ from tests.vectors.common import (
     KEY,
     Case,
     bytes_or_digest,
+    check_each,
     find_faults,
     make_plain_image,
     make_stream,
@@ -67,16 +68,13 @@ def test_reference_confirms(kind: str) -> None:
     assert not find_faults(load(kind), CHECKS[kind])
 
 
-def test_many_draws_at_once() -> None:
+@check_each("draws")
+def test_many_draws_at_once(case: Case) -> None:
     """Draws of one word, many at once, are those that come one by one."""
-
-    def check(case: Case) -> None:
-        if "words" in case and max(case["bounds"]) <= 2**32:
-            chosen = ChosenWords(case["words"])
-            assert chosen.below_each(np.array(case["bounds"])).tolist() == case["below"]
-            assert chosen.count_used() == case["used"]
-
-    assert not find_faults(load("draws"), check)
+    if "words" in case and max(case["bounds"]) <= 2**32:
+        chosen = ChosenWords(case["words"])
+        assert chosen.below_each(np.array(case["bounds"])).tolist() == case["below"]
+        assert chosen.count_used() == case["used"]
 
 
 def test_end_of_a_stream() -> None:
@@ -87,25 +85,19 @@ def test_end_of_a_stream() -> None:
         stream.read(1)
 
 
-def test_keys_are_read() -> None:
+@check_each("keys")
+def test_keys_are_read(case: Case) -> None:
     """Both kinds of keys come back from their texts."""
-
-    def check(case: Case) -> None:
-        assert Key.from_text(case["text"]).to_bytes().hex() == case["secret"]
-        assert PictureKey.from_text(case["picture_text"]).to_bytes().hex() == case["secret"]
-
-    assert not find_faults(load("keys"), check)
+    assert Key.from_text(case["text"]).to_bytes().hex() == case["secret"]
+    assert PictureKey.from_text(case["picture_text"]).to_bytes().hex() == case["secret"]
 
 
-def test_maps_are_undone() -> None:
+@check_each("permutations")
+def test_maps_are_undone(case: Case) -> None:
     """The inverse of a map undoes it."""
-
-    def check(case: Case) -> None:
-        count, nonce = case["count"], bytes.fromhex(case["nonce"])
-        result = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
-        assert np.array_equal(result[invert(result)], np.arange(count))
-
-    assert not find_faults(load("permutations"), check)
+    count, nonce = case["count"], bytes.fromhex(case["nonce"])
+    result = permutation(count, KEY, nonce=nonce, rounds=case["rounds"])
+    assert np.array_equal(result[invert(result)], np.arange(count))
 
 
 @pytest.mark.parametrize(("kind", "name"), [("images", "scrambled"), ("encryptions", "encrypted")])
@@ -134,55 +126,40 @@ def test_package_restores(kind: str, name: str) -> None:
     assert not find_faults(small, check)
 
 
-def test_maps_of_images() -> None:
+@check_each("images", lambda case: case["unit"] == "pixel" and case["picture_key"])
+def test_maps_of_images(case: Case) -> None:
     """The map of an image, which its key gives, is the one that moved its pixels."""
-
-    def check(case: Case) -> None:
-        header = Header.from_bytes(case["header"].encode())
-        plain = make_plain_image(case["label"], case["shape"], case["dtype"])
-        moved = plain.reshape(-1, *plain.shape[2:])[picture_permutation(KEY, header)]
-        assert bytes_or_digest(write_little(moved)) == case["scrambled"]
-
-    assert not find_faults(
-        [case for case in load("images") if case["unit"] == "pixel" and case["picture_key"]],
-        check,
-    )
+    header = Header.from_bytes(case["header"].encode())
+    plain = make_plain_image(case["label"], case["shape"], case["dtype"])
+    moved = plain.reshape(-1, *plain.shape[2:])[picture_permutation(KEY, header)]
+    assert bytes_or_digest(write_little(moved)) == case["scrambled"]
 
 
-def test_cards_of_no_grids() -> None:
+@check_each("cards", lambda case: case["numbers"] is None)
+def test_cards_of_no_grids(case: Case) -> None:
     """What is no grid has no number; `cards` looks at the keys of all others."""
-
-    def check(case: Case) -> None:
-        with pytest.raises(InvalidGridError):
-            list(map(rank, case["grids"]))
-
-    assert not find_faults([case for case in load("cards") if case["numbers"] is None], check)
+    with pytest.raises(InvalidGridError):
+        list(map(rank, case["grids"]))
 
 
-def test_derived_keys() -> None:
+@check_each("encryptions", lambda case: case["kdf"])
+def test_derived_keys(case: Case) -> None:
     """What a passphrase gives is the key whose picture key stands in the case."""
-
-    def check(case: Case) -> None:
-        derived = KeyDerivation.from_text(case["kdf"]).derive(Passphrase(case["passphrase"]))
-        header = Header.from_bytes(case["header"].encode())
-        assert derived.for_picture(header).to_bytes().hex() == case["picture_key"]
-        assert derived.id == header.key_id
-
-    assert not find_faults([case for case in load("encryptions") if case["kdf"]], check)
+    derived = KeyDerivation.from_text(case["kdf"]).derive(Passphrase(case["passphrase"]))
+    header = Header.from_bytes(case["header"].encode())
+    assert derived.for_picture(header).to_bytes().hex() == case["picture_key"]
+    assert derived.id == header.key_id
 
 
-def test_arrays_under_a_context() -> None:
+@check_each("images", lambda case: case["context"] is not None)
+def test_arrays_under_a_context(case: Case) -> None:
     """The page has no contexts: `forge` makes the same headers and samples by the specification."""
-
-    def check(case: Case) -> None:
-        frame = {"stream": case["label"], "shape": case["shape"], "dtype": case["dtype"]}
-        names = ("unit", "block_size", "rounds", "context")
-        options = {name: case[name] for name in names if case[name] is not None}
-        result = forge_still({"frame": frame, **options})
-        assert result.header.decode() == case["header"]
-        assert bytes_or_digest(result.frame.data) == case["scrambled"]
-
-    assert not find_faults([case for case in load("images") if case["context"] is not None], check)
+    frame = {"stream": case["label"], "shape": case["shape"], "dtype": case["dtype"]}
+    names = ("unit", "block_size", "rounds", "context")
+    options = {name: case[name] for name in names if case[name] is not None}
+    result = forge_still({"frame": frame, **options})
+    assert result.header.decode() == case["header"]
+    assert bytes_or_digest(result.frame.data) == case["scrambled"]
 
 
 # The kit is whole: its files are what `schema.json` says, are frozen, and can be run.

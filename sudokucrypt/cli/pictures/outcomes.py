@@ -178,8 +178,9 @@ class Summary:
 
 
 def _without_names(source: str, failure: Failure) -> str:
-    """Return what an error has in common with others like it: all but the names of files."""
-    return re.sub("'[^']*'", "", failure.error.replace(PurePath(source).name, ""))
+    """Return what an error has in common with others like it: all but its input and result."""
+    name = re.escape(PurePath(source).name)
+    return re.sub(f"'[^']*{name}[^']*'", "", failure.error)
 
 
 def say_pixels(word: str, reasons: Mapping[str, int]) -> None:

@@ -31,7 +31,7 @@ import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
 const MOST_ROUNDS = 16; // unless the command line allows more
-const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized; robust pictures are restored on the command line";
+const NO_HEADER = "this picture is not protected, or it was converted or resized; robust pictures are restored on the command line";
 const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
 

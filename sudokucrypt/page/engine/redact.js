@@ -15,11 +15,14 @@ import { LONGEST_INDEX, MARK, MOST_LAYERS, MOST_MASKED, MOST_RECTANGLES, package
 
 const LONGEST_NAME = 100; // characters
 const NAME_BYTES = 4 * LONGEST_NAME;
-const [LEAST_LAYER, LEAST_REST] = [4096, 2 ** 14];
+const LEAST_LAYER = 4096;
+const LEAST_REST = 2 ** 14;
 const UNIT_BYTES = 256;
 const ROOM_OF_PIECE = 65533 - MARK.length - 4;
 const PNG_TAIL = 12; // bytes of IEND
-const [ENOUGH_LINES, COST_MARGIN, DEFLATE_WINDOW] = [1 / 16, 1.5, 2 ** 15];
+const ENOUGH_LINES = 1 / 16;
+const COST_MARGIN = 1.5;
+const DEFLATE_WINDOW = 2 ** 15;
 // Whose samples lossy coding made, by their first bytes: WebP, and what HEIF holds.
 const LOSSY = [["RIFF", 0], ["ftyp", 4], ["\xff\xd8", 0]];
 

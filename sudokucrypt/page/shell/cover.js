@@ -221,6 +221,7 @@ export function prepareCover() {
   byId("add-layer").onclick = addLayer;
   byId("add-box").onclick = () => {
     const [w, h] = sketch.size;
-    addBox(w * 0.4, h * 0.4, w * 0.2, h * 0.2).part.focus();
+    const at = 0.4 + 0.05 * (sketch.boxes.length % 8); // no box lies on the one before
+    addBox(w * at, h * at, w * 0.2, h * 0.2).part.focus();
   };
 }

@@ -2,7 +2,7 @@
 
 import { ownAlbum, withAlbums, withoutFiles } from "./album.js";
 import { revokeAddresses } from "./blobs.js";
-import { CallError, Calls } from "./calls.js";
+import { CallError, Calls, prepareCalls } from "./calls.js";
 import { beginCover, endCover, prepareCover } from "./cover.js";
 import { prepareSee } from "../see/see.js";
 import { byId, element, newButton } from "./elements.js";
@@ -102,7 +102,11 @@ async function attempt(work) {
     const isOther = (name) => !again.some((file) => name.startsWith(file.name));
     if (!failure.names.some(isOther)) failure.remove();
   }
-  if (!state.calls || state.calls.ended) state.calls = new Calls();
+  if (!state.calls || state.calls.ended) {
+    await prepareCalls();
+    if (!state.busy) return; // everything was closed
+    state.calls = new Calls();
+  }
   const { calls } = state;
   try {
     await work(calls);
@@ -136,7 +140,8 @@ async function showAlbum() {
   byId("album-lead").prepend(`${count} file${count === 1 ? "" : "s"}, ${sizeText(size)}. `);
   if (fault) feedback.error(fault);
   if (files.length === 0) return;
-  state.calls = new Calls();
+  await prepareCalls();
+  state.calls ??= new Calls();
   const asks = await state.calls.call("asksPassphrase", files[0]).catch(() => true);
   document.documentElement.classList.toggle("for-recipients", !asks);
 }

@@ -1,4 +1,5 @@
-// The other thread of the page: it alone holds secrets, and calls the engine.
+// The other thread of the page: it alone holds secrets, and calls the engine. Where it could read no
+// file, the page itself does what it does.
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
@@ -121,6 +122,8 @@ function spaceAtEnd() {
 }
 
 const calls = {
+  /** Whether blobs can be read here: WebKit reads none in a worker of a page that is a file. */
+  reads: (blob) => blob.arrayBuffer().then(() => true, () => false),
   peek: peekInto,
   scrambleFile,
   coverFile,
@@ -141,17 +144,34 @@ function described(error) {
   return `unexpected ${error.name}`;
 }
 
-async function answer({ id, call, argument }) {
-  const report = (...step) => self.postMessage({ id, report: step });
+async function answer({ id, call, argument }, post) {
+  const report = (...step) => post({ id, report: step });
   try {
-    self.postMessage({ id, result: await calls[call](argument, report) });
+    post({ id, result: await calls[call](argument, report) });
   } catch (error) {
-    self.postMessage({ id, error: described(error) });
+    post({ id, error: described(error) });
+  }
+}
+
+/** What does the work of a worker in the page, which then waits for it. */
+export class PageWorker {
+  #last = Promise.resolve();
+
+  /** Take a call; it is answered after those before it. */
+  postMessage(data) {
+    this.#last = this.#last.then(() => answer(data, (message) => this.onmessage({ data: message })));
+  }
+
+  /** Forget the secrets, and answer nothing more. */
+  terminate() {
+    this.onmessage = () => {};
+    held.secrets = [];
   }
 }
 
 /** Answer calls, one after the other as they come. */
 export function worker() {
-  let last = Promise.resolve();
-  self.onmessage = ({ data }) => (last = last.then(() => answer(data)));
+  const inner = new PageWorker();
+  inner.onmessage = ({ data }) => self.postMessage(data);
+  self.onmessage = ({ data }) => inner.postMessage(data);
 }

@@ -14,7 +14,7 @@ FAMILIES: tuple[str, ...] = (
     "naked singles",
     "hidden singles",
     "direct locked",  # whether the first house is a row or a column
-    "direct subsets",  # the number of digits
+    "direct subsets",  # the number of digits, and the technique that finds others
     "locked",
     "naked subsets",  # the number of digits
     "hidden subsets",  # the number of digits
@@ -112,13 +112,13 @@ class Deduction(Forcing):
         elif family == 2:
             self.direct_locked(technique, rating, size)
         elif family == 3:
-            self.subsets(technique, rating, size, DIRECT)
+            self.subsets(technique, rating, size, DIRECT, other)
         elif family == 4:
             self.locked_candidates(technique, rating)
         elif family == 5:
-            self.subsets(technique, rating, size, NAKED)
+            self.subsets(technique, rating, size, NAKED, -1)
         elif family == 6:
-            self.subsets(technique, rating, size, HIDDEN)
+            self.subsets(technique, rating, size, HIDDEN, -1)
         elif family == 7:
             self.fish(technique, rating, size, 0)
         elif family == 8:
