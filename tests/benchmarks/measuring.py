@@ -5,11 +5,11 @@ import statistics
 import subprocess
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sudokucrypt import Key
+from tests.spies import watch_memory
 
 Calls = dict[str, Callable[[], object]]
 Contestants = Mapping[str, Callable[[], object]]
@@ -62,9 +62,6 @@ def run(command: list[str], data: bytes | None = None, **settings: str) -> str:
 
 def measure_peak_memory(call: Callable[[], object]) -> int:
     """Return the most bytes that Python and NumPy held during a call, its result included."""
-    tracemalloc.start()
-    try:
+    with watch_memory() as memory:
         call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    return memory.peak
