@@ -10,6 +10,7 @@ environment variable CHECK_REQUIRES names must be there: no test is skipped with
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -131,14 +132,25 @@ def _with_kernels() -> list[str]:
 
 
 def changed_tests() -> list[str]:
-    """Return the tests that mirror what git sees changed; those of the core if there are none."""
+    """Return the tests of what git sees changed; those of the core if there are none."""
     paths: list[Path] = []
     for command in (["diff", "--name-only", "HEAD"], ["ls-files", "-o", "--exclude-standard"]):
         git = subprocess.run(
             ["git", *command], cwd=ROOT, check=True, capture_output=True, text=True
         )
         paths += map(Path, git.stdout.splitlines())
-    return sorted({test for path in paths for test in _tests_of(path)}) or CORE
+    tests = {test for path in paths for test in _tests_of(path)}
+    return sorted(tests.union(_tests_of_messages())) or CORE
+
+
+def _tests_of_messages() -> list[str]:
+    """Return the test of sessions, if any shows a text that git sees taken out of the package."""
+    command = ["git", "diff", "-U0", "HEAD", "--", "sudokucrypt"]
+    diff = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    texts = re.findall(r'^-.*?"([^"{}\\]{16,})', diff, re.MULTILINE)
+    sessions = (ROOT / "tests" / "cli" / "sessions").rglob("*.txt")
+    shown = (path.read_text(encoding="utf-8") for path in sessions if texts)
+    return ["tests/cli/test_sessions.py"] if any(t in page for page in shown for t in texts) else []
 
 
 def _tests_of(path: Path) -> list[str]:

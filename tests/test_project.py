@@ -66,7 +66,7 @@ def test_every_step_counts(
 
 
 def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test of a module, else its folder; those of the core where nothing has changed."""
+    """The test of a module, else its folder, and sessions; those of the core without a change."""
     changed: list[str] = []
 
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
@@ -85,6 +85,8 @@ def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) 
     }.items():
         changed[:] = [path]
         assert check.changed_tests() == [test]
+    changed[:] = ['-    "replace": "choose another name, or replace it with --force",']
+    assert check.changed_tests() == ["tests/cli/test_sessions.py"]
 
 
 def test_a_room_below_its_floor_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:

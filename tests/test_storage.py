@@ -15,11 +15,17 @@ from typing import Any
 
 import pytest
 
-from sudokucrypt import DecryptionError, Key, OutputExistsError, SudokucryptError, encrypt_file
+from sudokucrypt import (
+    DecryptionError,
+    Key,
+    OutputExistsError,
+    SudokucryptError,
+    encrypt_file,
+    storage,
+)
 from sudokucrypt.storage import (
     PART_SUFFIX,
     FileStatus,
-    atomic,
     can_hide,
     name_here,
     require_free,
@@ -459,7 +465,7 @@ def test_the_first_write_in_a_folder_sweeps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process looks for leftovers once in each folder where it writes."""
-    monkeypatch.setattr(atomic, "_swept", set())
+    monkeypatch.setattr(storage, "_swept", set())
     (tmp_path / "other").mkdir()
     for path, there in (("a", False), ("b", True), ("other/a", False), ("other/b", True)):
         left = (tmp_path / path).with_name(PART)
@@ -483,7 +489,7 @@ def test_what_is_no_leftover_stays(tmp_path: Path) -> None:
 
 def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leftovers older than a day are removed, no open file is renamed, no read-only one removed."""
-    monkeypatch.setattr(atomic, "fcntl", None)
+    monkeypatch.setattr(storage, "fcntl", None)
     steps: list[str] = []
     (tmp_path / PART).touch()
     os.utime(tmp_path / PART, (0, 0))  # the time of another file, taken over
@@ -505,7 +511,7 @@ def test_names_that_windows_reads_otherwise(monkeypatch: pytest.MonkeyPatch) -> 
     names = [*_ON_WINDOWS, "nuls", "com10", "COM0", "a.nul", ".nul", " a", "\xfc.jpg"]
     expected = [_ON_WINDOWS.get(name, name) for name in names]
     assert [*map(name_here, names)] == names
-    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     assert [*map(name_here, names)] == expected
     assert [*map(name_here, expected)] == expected
 
@@ -564,7 +570,7 @@ def test_where_there_are_no_hidden_files_they_have_names(
     if lacking == "flag":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     elif lacking == "folder of open files":
-        monkeypatch.setattr(atomic, "_OPEN_FILES", str(tmp_path / "none"))
+        monkeypatch.setattr(storage, "_OPEN_FILES", str(tmp_path / "none"))
     else:
         monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY | os.O_EXCL, raising=False)
     assert not can_hide(tmp_path)

@@ -27,13 +27,13 @@ from sudokucrypt.ciphers import (
     DcRange,
     StageContext,
     coefficient_scheme,
-    scheme_named,
+    find_scheme,
 )
 from sudokucrypt.ciphers._kernels import mantissas_plain
 from sudokucrypt.ciphers.jpeg_coefficients import CoefficientMask
 from sudokucrypt.header import Header
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.keys.secret import KeyStream
+from sudokucrypt.keys.key import KeyStream
 from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
 from tests.spies import watch_calls
@@ -257,7 +257,7 @@ def test_the_kernel_does_what_its_twin_does() -> None:
 
 def test_the_scheme_is_for_files_alone() -> None:
     """It has its name in headers, is none of those for arrays, and says so."""
-    assert scheme_named("scramble-jpeg-v1") is SCRAMBLE_JPEG
+    assert find_scheme("scramble-jpeg-v1") is SCRAMBLE_JPEG
     assert SCRAMBLE_JPEG.name not in SCHEMES
     assert not SCRAMBLE_JPEG.encrypts
     header = Header(

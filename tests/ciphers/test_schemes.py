@@ -35,8 +35,8 @@ from sudokucrypt.ciphers import (
     Stage,
     StageContext,
     TaggedScheme,
+    find_scheme,
     register_scheme,
-    scheme_named,
 )
 from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
@@ -90,22 +90,22 @@ def test_stages_draw_from_streams_of_their_own() -> None:
 def test_names_lead_to_schemes() -> None:
     """Every scheme is found under its own name; unknown names and stray contexts are refused."""
     for name, scheme in SCHEMES.items():
-        assert scheme_named(name) is scheme
+        assert find_scheme(name) is scheme
         assert scheme.name == name
         with pytest.raises(InvalidParameterError):
-            scheme_named(name, "context")
-    assert scheme_named(ContextScheme.name, "x") == ContextScheme("x")
+            find_scheme(name, "context")
+    assert find_scheme(ContextScheme.name, "x") == ContextScheme("x")
     with pytest.raises(InvalidParameterError):
-        scheme_named(ContextScheme.name)
+        find_scheme(ContextScheme.name)
     with pytest.raises(UnsupportedVersionError):
-        scheme_named("scramble-v2")
+        find_scheme("scramble-v2")
 
 
 def test_a_scheme_that_has_left_names_the_version_that_has_it() -> None:
     """A header with the Sudoku substitution of version 1.1 is refused in one sentence."""
     name = "insecure-logistic-substitution-v1"
     with pytest.raises(UnsupportedVersionError) as refusal:
-        scheme_named(name)
+        find_scheme(name)
     assert str(refusal.value) == (
         f"made by an earlier version with the scheme {name}: restore it with version 1.1.0"
     )
@@ -161,7 +161,7 @@ def test_pictures_of_frames(workers: Workers, scheme: TaggedScheme | ContextSche
     frames, written = scheme.protect(parts, KEY, make_header(scheme), workers)
     assert len({frame.tobytes() for frame in frames}) == 4
     stored = [Part(pixels=frame) for frame in frames]
-    back = scheme.restore(stored, KEY, scheme.opened(KEY, written, workers), workers)
+    back = scheme.restore(stored, KEY, scheme.open_header(KEY, written, workers), workers)
     assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
     assert replace(written, header_mac=None, tag=None) == make_header(scheme)
 
@@ -172,13 +172,13 @@ def test_the_key_of_the_picture_restores_too(workers: Workers, scheme: TaggedSch
     parts = make_equal_parts(2)
     frames, written = scheme.protect(parts, KEY, make_header(scheme, b"extras"), workers)
     picture_key = KEY.picture_key(SALT)
-    opened = scheme.opened(picture_key, written, workers)
-    assert opened == scheme.opened(KEY, written, workers)
+    opened = scheme.open_header(picture_key, written, workers)
+    assert opened == scheme.open_header(KEY, written, workers)
     back = scheme.restore([Part(pixels=f) for f in frames], picture_key, opened, workers)
     assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
     for other in (Key(bytes(32)), KEY.picture_key(bytes(16)), Key(bytes(32)).picture_key(SALT)):
         with pytest.raises(DecryptionError):
-            scheme.opened(other, written, workers)
+            scheme.open_header(other, written, workers)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
@@ -210,7 +210,7 @@ def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
     assert written.encrypted_metadata is not None
     assert len(written.encrypted_metadata) == len(extras)
     assert (written.encrypted_metadata == extras) is not isinstance(scheme, TaggedScheme)
-    assert scheme.opened(KEY, written, workers).encrypted_metadata == extras
+    assert scheme.open_header(KEY, written, workers).encrypted_metadata == extras
     if isinstance(scheme, TaggedScheme):
         _, other = scheme.protect(parts, KEY, make_header(scheme, extras[::-1]), workers)
         assert other.tag != written.tag
@@ -228,7 +228,7 @@ def test_a_header_without_its_seal(
     cut = replace(written, **dict.fromkeys(absent))  # type: ignore[arg-type]
     for key in (KEY, KEY.picture_key(SALT)):
         with pytest.raises(FormatError, match="salt, tag or seal"):
-            scheme.opened(key, cut, workers)
+            scheme.open_header(key, cut, workers)
 
 
 def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> None:
@@ -237,8 +237,8 @@ def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> No
     draft = make_header(scheme)
     sealed = replace(draft, salt=SALT, tag=bytes(32), header_mac=bytes(32))
     with pytest.raises(FormatError, match="no salt, tag or seal"):
-        scheme.opened(KEY, sealed, workers)
-    for call in (scheme.opened, lambda *rest: scheme.restore(make_equal_parts(1), *rest)):
+        scheme.open_header(KEY, sealed, workers)
+    for call in (scheme.open_header, lambda *rest: scheme.restore(make_equal_parts(1), *rest)):
         with pytest.raises(InvalidKeyError, match="one picture"):
             call(KEY.picture_key(SALT), draft, workers)
 
@@ -362,12 +362,7 @@ def test_packages_bring_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
         return entries.select(group=group)
 
     monkeypatch.setattr("importlib.metadata.entry_points", select_and_note)
-    held = Registry(
-        TaggedScheme,
-        called="a scheme",
-        group="sudokucrypt.ciphers",
-        package="sudokucrypt.ciphers.schemes",
-    )
+    held = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
     held.register(VEIL)
     assert held[VEIL.name] is VEIL
     assert not looked

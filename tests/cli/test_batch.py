@@ -15,13 +15,14 @@ import pytest
 from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
-from sudokucrypt.cli.pictures.job import Job, Threads
+from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.recipes import FileReport
-from sudokucrypt.recipes.operations import protect
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.operations import protect, restore
+from sudokucrypt.recipes.options import DecryptOptions
 from tests.cli.conftest import KEY, PICTURES, Run, list_names, read_manifest, write_small_pictures
 
 
@@ -149,6 +150,18 @@ def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[
     printed = capsys.readouterr().err
     assert printed.index("(lossless PNG)") < printed.index("(lossless GIF)")
     assert "not carried over from some: x, y" in printed
+
+
+def test_short_names_are_no_words_of_a_message(capsys: pytest.CaptureFixture[str]) -> None:
+    """Failures that differ in the names of their inputs are equal, whatever letters these have."""
+    summary = Summary("encrypted")
+    for index, name in enumerate("acip"):
+        failure = Failure.of(SudokucryptError(f"'in/{name}' is not a picture"))
+        summary.add(index, Outcome(source=f"in/{name}", result=failure))
+    summary.say(resumed=False)
+    printed = capsys.readouterr().err
+    assert "error: 'in/a' is not a picture\n" in printed
+    assert "error: the same for 3 more inputs: 'in/c', 'in/i', 'in/p'\n" in printed
 
 
 def test_results_that_cannot_be_written_take_one_line(
@@ -312,7 +325,9 @@ def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], f
     done = [(index, Outcome(source=str(index), result=each)) for index, each in enumerate(reports)]
     engine = Mock(spec=Threads)
     engine.outcomes.return_value = [[each] for each in done]
-    summary = _run_several(items, "decrypted", engine, None, None, {})
+    work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
+    job = Job(work=work, naming=Naming(), items=items)
+    summary = _run_several(job, "decrypted", engine, None, None, {})
     assert (len(summary.failures), summary.count) == (failed, len(order))
 
 

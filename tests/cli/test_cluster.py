@@ -26,18 +26,23 @@ from sudokucrypt.images import read_picture
 from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import restore
 from sudokucrypt.recipes.options import DecryptOptions
+from sudokucrypt.recipes.sinks import Claims
 from tests.benchmarks.cluster import list_workers
 from tests.cli.conftest import KEY, Run, is_same, list_names, read_manifest, write_small_pictures
 from tests.images.builders import noise, saved
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
-JOB = Job(
+REPORT = FileReport(shape=(1, 1))
+ORDER = remote_tasks.RemoteTask(
+    version="",
+    run="",
     work=Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=()),
     naming=Naming(),
+    claims=Claims(),
+    scheme=None,
+    key_checks=(),
 )
-REPORT = FileReport(shape=(1, 1))
-ORDER = remote_tasks.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())
 
 
 @pytest.fixture(scope="module")

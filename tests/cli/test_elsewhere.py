@@ -189,7 +189,7 @@ def test_requests_for_each_picture(run: Run, store: str, server: Failing) -> Non
 
 def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Windows an archive cannot have results written to a device or another drive either."""
-    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     with zipfile.ZipFile("photos.zip", "w") as archive:
         for name in ("good.png", "nul.png", "aux/in.png", "C:in.png"):
             archive.writestr(name, encoded(noise(4, 4, 1), "PNG"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
 from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved

@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import processes
-from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
+from sudokucrypt.cli.pictures.job import Engine, Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.cli.pictures.processes import Processes, start_engine
 from sudokucrypt.keys import Key, Passphrase
@@ -26,6 +26,7 @@ from tests.cli.conftest import KEY, Run, write_small_pictures
 from tests.cli.test_files_of_any_kind import read_tree
 
 COUNT = 45
+KEY_OF_ZEROS = Key(bytes(32))
 FEW = [Item(Path(f"{index}.jpg")) for index in range(3)]
 MANY = [Item(Path(f"{index}.jpg")) for index in range(COUNT)]
 
@@ -39,31 +40,35 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDOKUCRYPT_THREADS", "2")
 
 
-def make_job(key: Key | Passphrase, found: dict[str, list[object]] | None = None) -> Job:
-    """Return a job that encrypts."""
+def start(
+    items: list[Item],
+    jobs: int | None = None,
+    key: Key | Passphrase = KEY_OF_ZEROS,
+    found: dict[str, list[object]] | None = None,
+) -> Engine:
+    """Return what encrypts these inputs."""
     work = Work(recipe=protect, options=EncryptOptions(), secrets=(), keys=(key,), found=found)  # type: ignore[arg-type] # nothing is found
-    return Job(work=work, naming=Naming())
+    return start_engine(Job(work=work, naming=Naming(), items=items), jobs)
 
 
 def test_what_is_shared_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many inputs or large ones are, up to the memory at hand, unless they cannot be."""
-    job = make_job(Key(bytes(32)))
-    assert isinstance(start_engine(job, MANY, None), Processes)
-    assert isinstance(start_engine(job, MANY, 5), Processes)
-    assert isinstance(start_engine(job, MANY, 1), Threads)
-    assert isinstance(start_engine(job, FEW, None), Threads)
-    assert isinstance(start_engine(job, [*MANY, Item(Path("-"))], None), Threads)
-    assert isinstance(start_engine(make_job(Passphrase("a word")), MANY, 2), Threads)
-    assert isinstance(start_engine(make_job(Key(bytes(32)), {}), MANY, 2), Threads)
+    assert isinstance(start(MANY), Processes)
+    assert isinstance(start(MANY, 5), Processes)
+    assert isinstance(start(MANY, 1), Threads)
+    assert isinstance(start(FEW), Threads)
+    assert isinstance(start([*MANY, Item(Path("-"))]), Threads)
+    assert isinstance(start(MANY, 2, Passphrase("a word")), Threads)
+    assert isinstance(start(MANY, 2, found={}), Threads)
     large = [Item(tmp_path / name) for name in "ab"]
     for item in large:
         Path(str(item.source)).write_bytes(b"")
         os.truncate(str(item.source), 1 << 24)
-    assert isinstance(start_engine(job, large, None), Processes)
-    assert isinstance(start_engine(job, large[:1], None), Threads)
+    assert isinstance(start(large), Processes)
+    assert isinstance(start(large[:1]), Threads)
     monkeypatch.setattr(processes, "_memory_at_hand", lambda: 1 << 28)
-    assert isinstance(start_engine(job, large, None), Threads)
-    assert isinstance(start_engine(job, large, 2), Processes)
+    assert isinstance(start(large), Threads)
+    assert isinstance(start(large, 2), Processes)
 
 
 def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

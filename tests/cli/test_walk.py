@@ -18,11 +18,11 @@ from tests.images.builders import noise
 from tests.programs import run_python
 
 # The first time in a process, and when it has run before.
-MOST_MODULES = (54, 53)
-MOST_CALLS = (1600, 925)
+MOST_MODULES = (45, 44)
+MOST_CALLS = (1130, 735)
 MOST_FRAMES = 10
 MOST_OBJECTS = 5
-MOST_IMPORTS = 66
+MOST_IMPORTS = 60
 
 
 @pytest.fixture

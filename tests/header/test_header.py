@@ -173,7 +173,7 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
         result = replace(whole, **draft)
         for name, value in draft.items():
             assert getattr(result, name) == value
-        later = result.completed(**{name: getattr(whole, name) for name in draft if name != "kdf"})
+        later = result.complete(**{name: getattr(whole, name) for name in draft if name != "kdf"})
         assert later == replace(whole, kdf=result.kdf)
         assert later.to_bytes() == replace(whole, kdf=result.kdf).to_bytes()
         assert result == replace(whole, **draft)
@@ -199,10 +199,10 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
 def test_what_is_completed_is_checked(attribute: str, value: bytes, name: str) -> None:
     """The last fields have their lengths also where they are filled in one by one."""
     with pytest.raises(FormatError, match=name):
-        Header.from_bytes(write_fields(FIELDS)).completed(**{attribute: value})
+        Header.from_bytes(write_fields(FIELDS)).complete(**{attribute: value})
     draft = replace(Header.from_bytes(write_fields(FIELDS)), header_mac=None, tag=None)
     with pytest.raises(FormatError, match="tag"):
-        draft.completed(header_mac=bytes(32))
+        draft.complete(header_mac=bytes(32))
 
 
 def test_the_seal_covers_the_line_without_itself() -> None:

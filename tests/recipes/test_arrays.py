@@ -533,7 +533,7 @@ def test_an_encrypted_picture_has_the_unit_pixel() -> None:
     draft = replace(draft, unit="sample", tag=None, header_mac=None)
     with Workers(1) as workers:
         frames, header = odd.protect([part], KEY, draft, workers)
-        assert odd.opened(KEY, header, workers) == header
+        assert odd.open_header(KEY, header, workers) == header
     with pytest.raises(FormatError, match="unit pixel"):
         decrypt(frames[0], KEY, header)
 

@@ -137,21 +137,20 @@ class Toy:
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Turn a text around."""
-        if not source.data.startswith(b"TOY"):
+        if not source.load().startswith(b"TOY"):
             return None
-        return _turn_around(source.data[::-1], request.sink)
+        return _turn_around(source.load()[::-1], request.sink)
 
     def recognises(self, file: ReceivedFile) -> bool:
         """Look at its end."""
-        return file.source.data.endswith(b"YOT")
+        return file.source.load().endswith(b"YOT")
 
     def restore(self, file: ReceivedFile) -> "Toy":
         """Turn it back."""
-        return Toy(content=file.source.data[::-1])
+        return Toy(content=file.source.load()[::-1])
 
-    @property
-    def record(self) -> PictureRecord:
-        """A picture of its bytes."""
+    def inspect(self) -> PictureRecord:
+        """Return a picture of its bytes."""
         file = EmbeddedFile(name="toy", size=len(self.content))
         return PictureRecord(picture=Picture.plain(np.zeros(file.shape, np.uint8)), file=file)
 

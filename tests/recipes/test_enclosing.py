@@ -185,7 +185,7 @@ def test_a_sealed_name_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     source = tmp_path / "in.png"
     source.write_bytes(encrypt_bytes(b"data", KEY, name="a?.txt"))
     assert decrypt_file(source, None, KEY).target == tmp_path / "a?.txt"
-    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     back = decrypt_file(source, None, KEY)
     assert (back.target, back.renamed) == (tmp_path / "a_.txt", "a?.txt")
     assert decrypt_file(source, None, KEY, resume=True).kept

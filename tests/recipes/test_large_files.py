@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +32,8 @@ from sudokucrypt import (
     encrypt_file,
     read_header,
     rekey_file,
+    scramble_file,
+    unscramble_file,
 )
 from sudokucrypt.ciphers import ENCRYPT, Part, SegmentCipher
 from sudokucrypt.header import SEGMENT
@@ -53,7 +56,7 @@ from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
 from tests.damage import change_bytes
 from tests.programs import run_python
-from tests.spies import fill_disk, watch_calls
+from tests.spies import fill_disk, watch_calls, watch_memory
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
@@ -107,7 +110,7 @@ def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
     stored = read_picture(tmp_path / "made.png")
     header = Header.from_bytes(stored.header or b"")
     with Workers(2) as workers:
-        opened = ENCRYPT.opened(KEY, header, workers)
+        opened = ENCRYPT.open_header(KEY, header, workers)
         (plain,) = ENCRYPT.restore([Part(pixels=stored.pixels)], KEY, opened, workers)
     assert plain.tobytes()[: len(data)] == data
     cipher = SegmentCipher(KEY.picture_key(header.salt or b""), header)
@@ -423,6 +426,26 @@ def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
     arguments = [source, tmp_path / "made.png", tmp_path / "back"]
     assert int(run_python("-c", _PEAK, *arguments).stdout) <= 150
     assert (tmp_path / "back").stat().st_size == megabytes * 10**6
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_png_by_pixels_takes_little_more_than_its_samples(
+    tmp_path: Path, encrypted: bool
+) -> None:
+    """Neither the bytes of the file nor a second picture with header rows are in memory."""
+    pixels = np.random.default_rng(1).integers(0, 256, (2000, 3000, 3), dtype=np.uint8)
+    source, made, back = (tmp_path / name for name in ("in.png", "made.png", "back.png"))
+    protect: Callable[..., object] = (
+        partial(encrypt_file, as_file=False) if encrypted else scramble_file
+    )
+    restore = partial(decrypt_file if encrypted else unscramble_file, compress=0)
+    for some in (pixels[:9], pixels):  # a small one loads what is loaded once
+        source.write_bytes(encode_picture(Picture.plain(some), "PNG"))
+        with watch_memory() as memory:
+            protect(source, made, KEY, replace=True)
+            restore(made, back, KEY, replace=True)
+    assert memory.peak < 1.6 * pixels.nbytes
+    assert np.array_equal(read_picture(back).pixels, pixels)
 
 
 _WORK = """

@@ -21,7 +21,8 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
-from sudokucrypt.recipes.sinks import Claims, ResultNaming, Sink, identities, safe_name
+from sudokucrypt.recipes.naming import ResultNaming, safe_name
+from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identities
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encoded, noise, saved
@@ -189,19 +190,13 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)
     shared = Claims()
-    make_naming = {"word": "encrypted", "folder": tmp_path / "X", "claims": shared}
-    encrypt_file(
-        tmp_path / "Note.txt",
-        ResultNaming(source=tmp_path / "Note.txt", **make_naming),  # type: ignore[arg-type] # of all kinds
-        KEY,
+    first, second = (
+        ResultNaming(source=tmp_path / name, word="encrypted", folder=tmp_path / "X")
+        for name in ("Note.txt", "note.txt")
     )
+    encrypt_file(first.source, RunTarget(first, shared), KEY)
     with pytest.raises(InvalidParameterError, match="another input is written to"):
-        encrypt_file(
-            tmp_path / "note.txt",
-            ResultNaming(source=tmp_path / "note.txt", **make_naming),  # type: ignore[arg-type] # as above
-            KEY,
-            replace=True,
-        )
+        encrypt_file(second.source, RunTarget(second, shared), KEY, replace=True)
 
 
 @pytest.mark.parametrize(
@@ -226,13 +221,14 @@ def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result:
     assert len(list(tmp_path.iterdir())) == 5
 
 
+@pytest.mark.parametrize("as_file", [True, False])
 @pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
 def test_a_file_that_changes_while_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, as_file: bool
 ) -> None:
     """Half of one content and half of another are not encrypted; nothing is written."""
     source = tmp_path / "log.txt"
-    source.write_bytes(bytes(1000))
+    source.write_bytes(bytes(1000) if as_file else encoded(noise(30, 30, 3), "PNG"))
 
     opened, is_changed = OpenContent.open.__func__, OpenContent.is_changed  # type: ignore[attr-defined] # a class method
 
@@ -251,7 +247,7 @@ def test_a_file_that_changes_while_it_is_read(
     monkeypatch.setattr(OpenContent, "open", classmethod(open_and_shrink))
     monkeypatch.setattr(OpenContent, "is_changed", change_and_compare)
     with pytest.raises(InvalidImageError, match="changed while it was read"):
-        encrypt_file(source, tmp_path / "out.png", KEY)
+        encrypt_file(source, tmp_path / "out.png", KEY, as_file=as_file)
     assert not (tmp_path / "out.png").exists()
 
 

@@ -19,8 +19,7 @@ from sudokucrypt import (
     redact_file,
     unredact_file,
 )
-from sudokucrypt.images.attachment_search import may_have_attachment
-from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.images.attachments import may_have_attachment, with_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images import builders as b
 from tests.recipes.redacting import (

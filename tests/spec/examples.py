@@ -16,7 +16,7 @@ from sudokucrypt import KeyDerivation, KeyStream, Passphrase
 from sudokucrypt.ciphers import Part
 from sudokucrypt.header import Header
 from sudokucrypt.images.jpeg import read_coefficients
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.jpegs import planned_jpeg
 from sudokucrypt.recipes.protection import protect_image
 from sudokucrypt.robust import scramble_robustly

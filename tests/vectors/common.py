@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt import Key, KeyDerivation, KeyStream, SudokucryptError
-from sudokucrypt.ciphers import ContextScheme, scheme_named
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.ciphers import ContextScheme, find_scheme
+from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.typing import AnyArray
 from tests.kit.replay import load
@@ -66,7 +66,7 @@ def make_protection(
     if context is not None:
         scheme, salt = ContextScheme.name, None
     return Protection(
-        scheme=scheme_named(scheme, context),
+        scheme=find_scheme(scheme, context),
         salt=bytes.fromhex(salt) if isinstance(salt, str) else salt,
         derivation=None if kdf is None else KeyDerivation.from_text(kdf),
         **options,

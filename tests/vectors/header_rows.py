@@ -10,7 +10,7 @@ import numpy as np
 
 from sudokucrypt import encrypt_bytes, scramble_bytes
 from sudokucrypt.images import Picture, decode_picture
-from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
+from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import png_chunk
 from tests.vectors.common import KEY, Case, make_plain_bytes
@@ -53,7 +53,7 @@ def _write_file(shape: tuple[int, ...], bits: int) -> AnyArray:
     pixels = (np.arange(np.prod(shape)) * 7 % 256).reshape(shape)
     pixels = pixels.astype(np.uint8) if bits == 8 else (pixels * 257).astype(np.uint16)
     picture = replace(Picture.plain(pixels), header=HEADER, header_rows=True)
-    return with_header_rows(picture).pixels
+    return np.concatenate([pixels, make_header_rows(picture)])
 
 
 def _with_other(pixels: AnyArray, row: int) -> AnyArray:

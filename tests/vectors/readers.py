@@ -21,7 +21,7 @@ from sudokucrypt import (
     read_header,
     unscramble,
 )
-from sudokucrypt.ciphers import TaggedScheme, scheme_named
+from sudokucrypt.ciphers import TaggedScheme, find_scheme
 from sudokucrypt.header import sidecar_name
 from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import context_header
@@ -102,13 +102,13 @@ def _read_header(data: bytes) -> Header:
     """Read a header as far as can be without key and picture."""
     header = Header.from_bytes(data)
     context = "any" if header.scheme == "scramble-context-v1" else None
-    scheme = scheme_named(header.scheme, context)
+    scheme = find_scheme(header.scheme, context)
     if isinstance(scheme, TaggedScheme):
         scheme.working_key(KEY, header)
         scheme.pipeline(header)
     else:
         with Workers(1) as workers:
-            scheme.opened(KEY, header, workers)
+            scheme.open_header(KEY, header, workers)
     return header
 
 
