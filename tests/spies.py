@@ -1,8 +1,10 @@
-"""Functions that tell when they are called, and a disk that becomes full."""
+"""Functions that tell when they are called, memory that is measured, a disk that is full."""
 
 import errno
 import os
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -19,6 +21,24 @@ def watch_calls(
         return call(*arguments, **options)
 
     patch.setattr(owner, name, note_and_call)
+
+
+class Memory:
+    """The most bytes that Python and NumPy held during a block, once it is over."""
+
+    peak: int
+
+
+@contextmanager
+def watch_memory() -> Iterator[Memory]:
+    """Measure the memory that a block takes."""
+    memory = Memory()
+    tracemalloc.start()
+    try:
+        yield memory
+        memory.peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def fill_disk(patch: pytest.MonkeyPatch, room: int) -> None:

@@ -1,7 +1,5 @@
 """Draws: unbiased, sequential, and the same however they are asked for."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,6 +14,7 @@ from sudokucrypt import (
     StreamDraws,
     UnsupportedError,
 )
+from tests.spies import watch_memory
 
 pytestmark = pytest.mark.kernels
 
@@ -49,11 +48,9 @@ def test_many_draws_equal_single_ones(bounds: list[int]) -> None:
 def test_many_draws_take_room_for_themselves() -> None:
     """100,000 draws at once hold a few numbers each, however many reads they take."""
     source, bounds = make_draws(), np.full(100_000, 77)
-    tracemalloc.start()
-    source.below_each(bounds)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 6 * bounds.nbytes
+    with watch_memory() as memory:
+        source.below_each(bounds)
+    assert memory.peak < 6 * bounds.nbytes
 
 
 def test_bounds_of_two_words() -> None:

@@ -9,7 +9,6 @@ import statistics
 import subprocess
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -91,16 +90,6 @@ def run(command: list[str], data: bytes | None = None, **settings: str) -> str:
         command, input=data, env={**kept, **settings}, check=True, stdout=subprocess.PIPE
     )
     return done.stdout.decode()
-
-
-def peak_memory(call: Callable[[], object]) -> int:
-    """Return the most bytes that Python and NumPy held during a call, its result included."""
-    tracemalloc.start()
-    try:
-        call()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, Box, IntArray
 from sudokucrypt.workers import Workers
 from tests.programs import run_python
+from tests.spies import watch_memory
 
 pytestmark = pytest.mark.kernels
 
@@ -475,8 +476,6 @@ def test_environment_chooses_the_twins() -> None:
 @pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
 def test_memory_stays_near_that_of_the_result(unit: str) -> None:
     """Scrambling and restoring need the result and little more beside the input."""
-    import tracemalloc
-
     image = np.random.default_rng(1).integers(0, 256, (2000, 3010, 3), dtype=np.uint8)
     key = Key(bytes(32))
     result = scramble(image, key, unit=unit)  # type: ignore[arg-type]
@@ -484,10 +483,8 @@ def test_memory_stays_near_that_of_the_result(unit: str) -> None:
         lambda: scramble(image, key, unit=unit, threads=2),  # type: ignore[arg-type]
         lambda: unscramble(result.pixels, key, result.header, threads=2),
     ):
-        tracemalloc.start()
-        work()
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
+        with watch_memory() as memory:
+            work()
         # Blocks are lined up before they are gathered; twins hold several indices of a stack.
         most = 1.3 if unit != "block" else 2.2
-        assert peak < (most if is_compiled() else 4) * image.nbytes
+        assert memory.peak < (most if is_compiled() else 4) * image.nbytes

@@ -1,7 +1,6 @@
 """The header has one form and firm limits: what parses serialises back to the same bytes."""
 
 import json
-import tracemalloc
 from base64 import b64encode
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from sudokucrypt import FormatError, Header, Key, UnsupportedError, UnsupportedV
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part
 from sudokucrypt.header import HEADER_LIMIT, parse_sidecar, sidecar_bytes, sidecar_name
 from sudokucrypt.workers import Workers
+from tests.spies import watch_memory
 
 CASES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="utf-8"))
 
@@ -380,14 +380,9 @@ def test_nothing_is_protected_under_a_header_that_nobody_could_read() -> None:
 )
 def test_hostile_headers_take_no_memory(data: bytes) -> None:
     """Long nonsense in place of the long texts is refused, in little more memory than its own."""
-    tracemalloc.start()
-    try:
-        with pytest.raises(FormatError):
-            Header.from_bytes(data)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < 2 * len(data) + 2**20
+    with watch_memory() as memory, pytest.raises(FormatError):
+        Header.from_bytes(data)
+    assert memory.peak < 2 * len(data) + 2**20
 
 
 def test_long_fields_have_one_form() -> None:

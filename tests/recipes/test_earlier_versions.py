@@ -108,7 +108,7 @@ def restore_plain(entry: dict[str, Any]) -> bytes:
     return result.getvalue()
 
 
-def read_seal(metadata: Metadata) -> dict[str, Any]:
+def describe_metadata(metadata: Metadata) -> dict[str, Any]:
     """Metadata in the form of the index."""
     fields: dict[str, Any] = {
         name: hashlib.sha256(value).hexdigest()
@@ -134,7 +134,7 @@ def test_files_of_earlier_versions_restore(name: str) -> None:
     if "mode" in entry:
         assert list(picture.pixels.shape) == entry["shape"]
         assert (picture.mode, str(picture.pixels.dtype)) == (entry["mode"], entry["dtype"])
-        assert read_seal(picture.metadata) == entry["metadata"]
+        assert describe_metadata(picture.metadata) == entry["metadata"]
 
 
 @pytest.mark.parametrize("name", LEFT)

@@ -38,7 +38,7 @@ from tests.recipes.memory import inspect_picture, run_on_bytes
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 
 
-def read_seal(data: bytes, key: Key = KEY) -> EmbeddedFile:
+def read_enclosed(data: bytes, key: Key = KEY) -> EmbeddedFile:
     """What a result says of the file in it."""
     file = inspect_picture(io.BytesIO(data), key)[1].file
     assert file is not None
@@ -61,7 +61,7 @@ def test_any_bytes_come_back(data: bytes) -> None:
     result = encrypt_bytes(data, KEY, as_file=True, name="x.bin")
     assert decode_picture(result).format == "PNG"
     assert decrypt_bytes(result, KEY) == data
-    assert (read_seal(result).name, read_seal(result).size) == ("x.bin", len(data))
+    assert (read_enclosed(result).name, read_enclosed(result).size) == ("x.bin", len(data))
     assert data[:64] not in result or len(data) < 16
 
 
@@ -168,7 +168,7 @@ def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
 def test_names_that_cannot_be_kept(name: str, kept: str) -> None:
     """A name is changed as little as the format asks for."""
     assert kept_name(name) == kept
-    assert read_seal(encrypt_bytes(b"", KEY, name=name)).name == kept
+    assert read_enclosed(encrypt_bytes(b"", KEY, name=name)).name == kept
 
 
 def test_a_named_target_is_taken(tmp_path: Path) -> None:
@@ -287,14 +287,14 @@ def test_a_padded_file_comes_back(size: int) -> None:
     data = bytes(range(256)) * (size // 256 + 1)
     data = data[:size]
     result = encrypt_bytes(data, KEY, pad=True)
-    assert read_seal(result).padded == padded_size(size)
+    assert read_enclosed(result).padded == padded_size(size)
     assert decrypt_bytes(result, KEY) == data
     more = data + b"x" * (padded_size(size) - size)
     assert (
         decode_picture(encrypt_bytes(more, KEY, pad=True)).pixels.shape
         == decode_picture(result).pixels.shape
     )
-    assert read_seal(run_on_bytes(rekey_file, result, KEY, OTHER), OTHER).padded == padded_size(
+    assert read_enclosed(run_on_bytes(rekey_file, result, KEY, OTHER), OTHER).padded == padded_size(
         size
     )
 

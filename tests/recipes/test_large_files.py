@@ -54,10 +54,9 @@ from sudokucrypt.recipes import open_file, sources
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
-from tests.benchmarks.measuring import peak_memory
 from tests.damage import change_bytes
 from tests.programs import run_python
-from tests.spies import fill_disk, watch_calls
+from tests.spies import fill_disk, watch_calls, watch_memory
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
@@ -442,11 +441,10 @@ def test_a_png_by_pixels_takes_little_more_than_its_samples(
     restore = partial(decrypt_file if encrypted else unscramble_file, compress=0)
     for some in (pixels[:9], pixels):  # a small one loads what is loaded once
         source.write_bytes(encode_picture(Picture.plain(some), "PNG"))
-        peaks = [
-            peak_memory(partial(protect, source, made, KEY, replace=True)),
-            peak_memory(partial(restore, made, back, KEY, replace=True)),
-        ]
-    assert max(peaks) < 1.6 * pixels.nbytes
+        with watch_memory() as memory:
+            protect(source, made, KEY, replace=True)
+            restore(made, back, KEY, replace=True)
+    assert memory.peak < 1.6 * pixels.nbytes
     assert np.array_equal(read_picture(back).pixels, pixels)
 
 

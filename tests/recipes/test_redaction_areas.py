@@ -1,7 +1,6 @@
 """Areas of redactions: a selection that means nothing is refused, and long ones become masks."""
 
 import io
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from tests.images.builders import noise
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
+from tests.spies import watch_memory
 
 _CANVAS = (19, 23)
 _DISK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]])) < 7
@@ -339,15 +339,11 @@ def test_masks_of_many_runs(longest: int) -> None:
     draw = np.random.default_rng(longest)
     runs = draw.integers(1, longest, 600_000 // min(longest, 200), endpoint=True)
     mask = np.repeat(np.arange(runs.size) % 2 == 1, runs)[:, None]
-    tracemalloc.start()
-    try:
+    with watch_memory() as memory:
         data = pack_mask(mask)
         again = unpack_mask(data, mask.shape)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
     assert np.array_equal(again, mask)
-    assert peak < 60 * 2**20 + 2 * mask.size + 30 * runs.size
+    assert memory.peak < 60 * 2**20 + 2 * mask.size + 30 * runs.size
     with pytest.raises(FormatError):
         unpack_mask(data + b"\1", mask.shape)
     with pytest.raises(FormatError):

@@ -6,9 +6,9 @@ import io
 import json
 import secrets
 import struct
-import tracemalloc
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -63,6 +63,7 @@ from tests.recipes.redacting import (
     redact_bytes,
     save_scene,
 )
+from tests.spies import watch_memory
 
 
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
@@ -311,23 +312,18 @@ def _claim_areas(picture: bytes, canvas: tuple[int, int], layers: list[Any], **m
 
 def _measure_peak(data: bytes) -> int:
     """Return the most memory that is taken while a file is looked at, and tried with a key."""
-    tracemalloc.start()
-    try:
-        calls: list[Callable[[], object]] = [
-            lambda: redactions(io.BytesIO(data)),
-            lambda: inspect_file(io.BytesIO(data)),
-            lambda: inspect_file(io.BytesIO(data), KEYS[0]),
-            lambda: unredact_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
-            lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
-        ]
+    calls: list[Callable[[], object]] = [
+        lambda: redactions(io.BytesIO(data)),
+        lambda: inspect_file(io.BytesIO(data)),
+        lambda: inspect_file(io.BytesIO(data), KEYS[0]),
+        lambda: unredact_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
+        lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
+    ]
+    with watch_memory() as memory:
         for call in calls:
-            try:
+            with suppress(FormatError, DecryptionError):
                 call()
-            except (FormatError, DecryptionError):
-                continue
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    return memory.peak
 
 
 WHOLE = [[0, 0, SIDE, SIDE]]

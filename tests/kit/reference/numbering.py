@@ -25,7 +25,7 @@ def digits_of(part: int) -> list[int]:
 
 
 @cache
-def move_units(part: int, change: Map) -> int:
+def map_digits(part: int, change: Map) -> int:
     """What a map of digits makes of a set."""
     return mask([change[digit] for digit in digits_of(part)])
 
@@ -63,7 +63,7 @@ def number_of(parts: Sequence[int]) -> int:
 WRITTEN = [[digit for part in parts for digit in digits_of(part)] for parts in PARTITIONS]
 LABELS = [tuple(written.index(digit) for digit in range(9)) for written in WRITTEN]
 OVER = [
-    [number_of([move_units(part, label) for part in parts]) for parts in PARTITIONS]
+    [number_of([map_digits(part, label) for part in parts]) for parts in PARTITIONS]
     for label in LABELS
 ]
 """Q/P at [P][Q]."""
@@ -91,7 +91,7 @@ def _mates() -> list[list[Mates]]:
     mates = []
     for written in WRITTEN:
         back = tuple(written)
-        pairs = [[tuple(move_units(part, back) for part in mate) for mate in pair] for pair in base]
+        pairs = [[tuple(map_digits(part, back) for part in mate) for mate in pair] for pair in base]
         mates.append([Mates(one, number_of(one), number_of(two)) for one, two in pairs])
     return mates
 
@@ -124,7 +124,7 @@ def band_number(rows: Sequence[Sequence[int]], columns: Sequence[int]) -> int:
     """Number of a band, three rows of nine digits, among those with these columns."""
     label = LABELS[columns[0]]
     first, second = (
-        [move_units(mask(row[start : start + 3]), label) for row in rows] for start in (0, 3)
+        [map_digits(mask(row[start : start + 3]), label) for row in rows] for start in (0, 3)
     )
     parts = sorted_parts(first)
     positions = [first.index(part) for part in parts]
@@ -146,7 +146,7 @@ def _leaders() -> tuple[list[int], list[Map]]:
     """L and M of all pairs."""
     changes = [tuple(map(int, text)) for text in EXCHANGES]
     images = [
-        [number_of([move_units(part, e) for part in parts]) for parts in PARTITIONS]
+        [number_of([map_digits(part, e) for part in parts]) for parts in PARTITIONS]
         for e in changes
     ]
     reached = [[280 * q + r for q in image for r in image] for image in images]
