@@ -56,7 +56,7 @@ _LAWS_OF_DOCS = (
     "the_table_of_commands_is_complete",
 )
 GUARDS = [
-    "tests/cli/test_messages.py",
+    "tests/cli/test_hiding.py",
     *(f"tests/test_docs.py::test_{law}" for law in _LAWS_OF_DOCS),
     *(f"tests/test_{name}.py" for name in ("lazy", "programs", "project", "registry")),
 ]
@@ -104,9 +104,9 @@ def main() -> int:
     if options.nightly:
         # Hypothesis prints the seed of a failure, with which it can be repeated.
         random = [*TESTS, "--hypothesis-profile=nightly"]
-        return _first_failure([random, *_fuzzing(options.fuzz or 3600)])
+        return _first_failure([random, *_list_fuzzing_steps(options.fuzz or 3600)])
     if options.fuzz is not None:
-        return _first_failure(_fuzzing(options.fuzz))
+        return _first_failure(_list_fuzzing_steps(options.fuzz))
     if options.fast:  # looking at the code leaves one core idle most of the time
         return _together([_style(), [[*TESTS, "-m", "not slow", *GUARDS, *changed_tests()]]])
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
@@ -186,7 +186,7 @@ def branch_shares(data: Path) -> dict[str, float]:
     return {name: taken / every for name, (taken, every) in counts.items()}
 
 
-def _fuzzing(seconds: int) -> list[list[str]]:
+def _list_fuzzing_steps(seconds: int) -> list[list[str]]:
     """Return a step for each target, which share the time."""
     each = str(max(1, seconds // len(NAMES)))  # 0 would mean for ever
     return [["tests/fuzz/run.py", target, each] for target in NAMES]

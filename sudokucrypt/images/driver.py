@@ -199,8 +199,9 @@ def header_fault(header: bytes) -> str | None:
 class Writer(NamedTuple):
     """What writes a format in which results are stored."""
 
-    #: Takes a `Picture`, a level of compression and threads; yields the bytes of a file.
-    encode: Callable[[Picture, int, int | None], Iterator[Buffer]]
+    #: Takes a `Picture`, rows below its samples, a level of compression and threads; yields the
+    #: bytes of a file.
+    encode: Callable[[Picture, AnyArray, int, int | None], Iterator[Buffer]]
     #: Takes a `Picture`; yields why a file cannot hold it.
     unsupported_reasons: Callable[[Picture], Iterator[str]]
     #: Takes a `Picture`; returns the names of the metadata that a file cannot hold.
@@ -492,7 +493,7 @@ def register_driver(driver: Driver) -> Driver:
 
 def drivers() -> tuple[Driver, ...]:
     """Return all formats in the order in which they are tried."""
-    return tuple(FORMATS.registered().values())
+    return tuple(FORMATS.find_all().values())
 
 
 def writable_formats() -> tuple[str, ...]:
@@ -507,7 +508,7 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.iterate():
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
     return None
@@ -515,7 +516,7 @@ def known_format(data: bytes) -> Driver | None:
 
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.iterate():
         if suffix in driver.suffixes:
             return driver
     return None

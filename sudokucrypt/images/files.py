@@ -23,7 +23,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import HEADER_START, Driver, Source, Writer, header_fault
-from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
+from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, Location, parse_location
@@ -83,10 +83,23 @@ def decode_picture(
     source = Source(data, name, max_pixels)
     driver, decode = reader_of(source)
     _require_current(driver, data)
-    try:
+    with enough_memory(name):
         return without_header_rows(decode(source))
+
+
+@contextmanager
+def enough_memory(name: str) -> Iterator[None]:
+    """Raise `InvalidImageError` where a picture that is decoded takes more memory than there is.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the picture.
+    """
+    try:
+        yield
     except MemoryError as error:
-        raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
+        raise InvalidImageError(f"not enough memory to decode '{name}'") from error
 
 
 def decode_counted(
@@ -353,9 +366,8 @@ def picture_parts(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     picture = replace(picture, pixels=_native(picture.pixels))
-    if picture.header_rows:
-        picture = with_header_rows(picture)
-    return _writer(format).encode(picture, compress, threads)
+    below = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
+    return _writer(format).encode(picture, below, compress, threads)
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
@@ -416,10 +428,9 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    for driver in formats.drivers():
-        if driver.name == format:
-            return driver.suffixes[0]
-    raise _unwritable(format)
+    if format not in formats.FORMATS:
+        raise _unwritable(format)
+    return formats.FORMATS[format].suffixes[0]
 
 
 def output_format(path: Location) -> str:

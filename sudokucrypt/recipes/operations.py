@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import scheme_named
+from sudokucrypt.ciphers import find_scheme
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -152,7 +152,7 @@ def make_request(source: FileSource, key: RestoringKey, options: OpenOptions) ->
         source=source,
         key=key,
         options=options,
-        scheme_of=schemes.get(type(options), lambda header: scheme_named(header.scheme)),
+        scheme_of=schemes.get(type(options), lambda header: find_scheme(header.scheme)),
         robust=type(options) is not DecryptOptions,
     )
 

@@ -152,15 +152,13 @@ class OpenContent:
                 f"'{self._name}' has {self.size} bytes, more than the {images.FILE_LIMIT} that are "
                 "read"
             )
-        data = bytearray(self.size)
         self.file.seek(0)
-        view, done = memoryview(data), 0
-        while count := self.file.readinto(view[done:]):
-            done += count
-        view.release()
-        if done < self.size or self.is_changed():
+        reader = io.BufferedReader(self.file)
+        data = reader.read(self.size)
+        reader.detach()
+        if len(data) < self.size or self.is_changed():
             raise changed_meanwhile(self._name)
-        return bytes(data)
+        return data
 
     def is_changed(self) -> bool:
         """Return whether size or time of the file are others than when it was opened."""
@@ -308,9 +306,18 @@ class SourceFile:
     def decode(self, max_pixels: int | None) -> images.Picture:
         """Return its picture; by default a large file may have a pixel for each of its bytes."""
         if self._picture is None:
-            most = self._most(max_pixels)
-            self._picture = images.decode_picture(self.load(), self.name, max_pixels=most)
+            self._picture = self._decode(self._most(max_pixels))
         return self._picture
+
+    def _decode(self, most: int) -> images.Picture:
+        content, found = self.content, None
+        if self.size <= images.FILE_LIMIT:
+            try:
+                found = images.decode_in_pieces(content.file, self.size, self.name, max_pixels=most)
+            finally:
+                if content.is_changed():
+                    raise changed_meanwhile(self.name)
+        return found or images.decode_picture(self.load(), self.name, max_pixels=most)
 
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
         """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""

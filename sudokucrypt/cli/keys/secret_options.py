@@ -113,7 +113,13 @@ class SecretOptions:
     @property
     def given(self) -> bool:
         """Whether an option names a key or passphrase."""
-        return bool(self.prompt or self.keys) or {self.file, self.descriptor} != {None}
+        return bool(
+            self.prompt
+            or self.key
+            or self.identity
+            or self.file is not None
+            or self.descriptor is not None
+        )
 
     def is_available(self) -> bool:
         """Return whether there is a secret: named, in the environment, or the default key."""

@@ -160,7 +160,7 @@ def _of_header(
     """Return what is shown of a header, and of what is sealed behind it if that was opened."""
     import json
 
-    from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
+    from sudokucrypt.ciphers.schemes import SCRAMBLE_JPEG
 
     fields, rows = json.loads(header.to_bytes()), _rows(header)
     if record is None:

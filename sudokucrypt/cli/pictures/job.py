@@ -14,7 +14,7 @@ import click
 from sudokucrypt.cli.options import binary_stdout
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.keys import CostlyDerivationError, put_off_costly
+from sudokucrypt.keys import CostlyDerivationError, defer_costly
 from sudokucrypt.recipes.naming import DEFAULT_NAME, ResultNaming
 from sudokucrypt.recipes.sinks import Claims, RunTarget
 from sudokucrypt.storage import parse_location, size_of
@@ -199,7 +199,7 @@ class Threads:
 
     def _pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
         for key in self._job.work.keys:
-            put_off_costly(key, deferring=deferring)
+            defer_costly(key, deferring=deferring)
         left = iter(tasks)
         while True:
             room = 2 * self._jobs - len(self._waiting)

@@ -18,7 +18,7 @@ from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.images import kept_name, suffix_of
-from sudokucrypt.keys import put_off_costly
+from sudokucrypt.keys import defer_costly
 from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
 from sudokucrypt.recipes.sinks import Sink, read_sidecar
 from sudokucrypt.recipes.sources import SourceFile
@@ -218,7 +218,7 @@ class Update:
     def _look_at(self, found: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
         """Yield the result at a location, if its original is gone."""
         location = found.source
-        put_off_costly(self.key, deferring=True)  # anyone may have put a file there
+        defer_costly(self.key, deferring=True)  # anyone may have put a file there
         try:
             result = SourceFile.read(location)
             if b"sudokucrypt" not in result.read_start(_START):
@@ -227,7 +227,7 @@ class Update:
         except SudokucryptError:
             return
         finally:
-            put_off_costly(self.key, deferring=False)
+            defer_costly(self.key, deferring=False)
         for name in dict.fromkeys([original_name(location), in_this_locale(file.name)]):
             originals = tuple(root / found.folder / name for root in roots)
             if kept_name(in_every_locale(name)) != file.name:

@@ -238,7 +238,7 @@ class ProtectedFile(Draft):
         with self._workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
             self.source.prove(digests)
-            header, key = ENCRYPT.sealed(digests, master, draft, workers)
+            header, key = ENCRYPT.seal(digests, master, draft, workers)
         return self._parts(header, SegmentCipher(key, header), digests), header
 
     def _parts(
