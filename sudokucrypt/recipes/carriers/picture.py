@@ -59,7 +59,7 @@ class PicturePlan:
         return replace(self.stored, pixels=pixels, header=header.to_bytes())
 
 
-def planned_picture(
+def plan_picture(
     record: PictureRecord,
     scheme: Scheme,
     *,
@@ -239,7 +239,7 @@ def draft_record(
     # Metadata are sealed in the header, which any format holds.
     untagged = replace(record.picture, metadata=Metadata())
     file_format, destination = request.sink.settle(images.default_format(untagged))
-    plan = planned_picture(
+    plan = plan_picture(
         record,
         request.protection.scheme,
         format=file_format,
@@ -391,7 +391,7 @@ class RestoredPicture:
     def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""
         file_format, destination = sink.settle(self.format)
-        plan = planned_picture(
+        plan = plan_picture(
             self.record,
             self.opened.scheme,
             format=file_format,
