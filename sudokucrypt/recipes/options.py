@@ -7,6 +7,7 @@ is. Nothing here is imported that needs NumPy, since the help of commands is mad
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from sudokucrypt.options import Options, option
@@ -27,14 +28,13 @@ UPDATE_HINT = "replace results of files that changed with update=True"
 """What to do about a result that differs from its input."""
 
 
-def _format_option(*choices: str) -> str | None:
-    return option(
-        None,
-        "Format of the output, whatever its suffix says.",
-        "--format FORMAT",
-        choices=choices,
-        heading="Where",
-    )
+_format_option = partial(
+    option,
+    None,
+    "Format of the output, whatever its suffix says.",
+    "--format FORMAT",
+    heading="Where",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +173,7 @@ class ContentOptions(StoreOptions):
         flag_value="strip",
         show_default=False,
     )
-    format: str | None = _format_option("PNG", "TIFF")
+    format: str | None = _format_option(choices=("PNG", "TIFF"))
     sidecar: bool = option(False, "Also write the header to OUT.sudokucrypt.json.", heading="Where")
     header_rows: bool = option(
         True,
@@ -243,7 +243,7 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     preview: ClassVar[bool | None] = False
     name: ClassVar[str | None] = None
 
-    format: str | None = _format_option("PNG", "TIFF", "JPEG")
+    format: str | None = _format_option(choices=("PNG", "TIFF", "JPEG"))
     compress: int = option(
         0,
         "Compression of PNG: 0 stores the samples, which are noise, and 9 is slowest.",
@@ -281,7 +281,7 @@ class RekeyOptions(OpenOptions, StoreOptions):
 
     word: ClassVar[str] = "rekeyed"
 
-    format: str | None = _format_option("PNG", "TIFF", "JPEG")
+    format: str | None = _format_option(choices=("PNG", "TIFF", "JPEG"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -333,7 +333,7 @@ class RobustOptions(StoreOptions):
         least=1,
         most=100,
     )
-    format: str | None = _format_option("JPEG", "PNG")
+    format: str | None = _format_option(choices=("JPEG", "PNG"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,7 +342,7 @@ class UnscrambleRobustOptions(StoreOptions):
 
     word: ClassVar[str] = "restored"
 
-    format: str | None = _format_option("PNG", "TIFF", "JPEG")
+    format: str | None = _format_option(choices=("PNG", "TIFF", "JPEG"))
 
 
 @dataclass(frozen=True, kw_only=True)
