@@ -17,7 +17,7 @@ from sudokucrypt.recipes.opening import (
     encryption_scheme,
     no_header,
     open_header,
-    required_header,
+    require_header,
     scrambling_scheme,
 )
 from sudokucrypt.recipes.options import (
@@ -30,9 +30,9 @@ from sudokucrypt.recipes.protection import (
     ProtectedImage,
     Scheme,
     checked_image,
-    checked_key,
     make_protection,
     protect_image,
+    require_key,
 )
 from sudokucrypt.recipes.verbs import image_verb
 from sudokucrypt.workers import Workers
@@ -110,7 +110,7 @@ def unscramble(
     UnsupportedError
         If the header asks for more rounds, or a costlier derivation, than is allowed.
     """
-    checked_key(key)
+    require_key(key)
     header = own_header(pixels, header)
     scrambled = checked_image(pixels)
     if header is None:
@@ -226,7 +226,7 @@ def decrypt(
         If the header asks for more rounds or a costlier derivation than is allowed.
     """
     encrypted = checked_image(pixels)
-    header = required_header(own_header(pixels, header))
+    header = require_header(own_header(pixels, header))
     chosen = encryption_scheme(header)
     return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
 

@@ -97,7 +97,7 @@ class JpegPlan:
 
     def again(self, max_pixels: int | None) -> JpegPlan:
         """Return the same plan with the coefficients of the file, to protect it again."""
-        return planned_jpeg(self.plain, name="the picture", max_pixels=max_pixels)
+        return plan_jpeg(self.plain, name="the picture", max_pixels=max_pixels)
 
     def draft(self, key: Key, protection: Protection) -> Header:
         """Return the header without encrypted_metadata, before anything secret is known."""
@@ -115,7 +115,7 @@ class JpegPlan:
         )
 
 
-def planned_jpeg(
+def plan_jpeg(
     data: bytes, *, name: str, max_pixels: int | None, metadata: MetadataChoice = "seal"
 ) -> JpegPlan:
     """Return how a JPEG is scrambled as such, all of it.
@@ -137,7 +137,7 @@ def planned_jpeg(
 
 
 def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
-    """Return a file whose coefficients can be changed; errors are those of `planned_jpeg`."""
+    """Return a file whose coefficients can be changed; errors are those of `plan_jpeg`."""
     file = read_coefficients(data, max_pixels=max_pixels, name=name)
     if len(file.frame.components) not in _MODES:
         raise _make_error(f"'{name}' is a JPEG of {len(file.frame.components)} components")

@@ -42,7 +42,7 @@ from sudokucrypt.keys import (
     RestoringKey,
 )
 from sudokucrypt.recipes.options import MAX_ROUNDS
-from sudokucrypt.recipes.protection import Protection, Scheme, checked_key
+from sudokucrypt.recipes.protection import Protection, Scheme, require_key
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def open_header(
     `InvalidParameterError` if this release does not know its scheme, or the scheme needs a context;
     and `FormatError` if it lacks its seal.
     """
-    checked_key(key)
+    require_key(key)
     scheme = scheme or find_scheme(header.scheme)
     # Before the derivation, which may take a second: this says so at once, whatever the key.
     require_rounds(header, max_rounds)
@@ -261,7 +261,7 @@ def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
 
 def encryption_scheme(header: Header | None) -> Scheme:
     """Return the scheme that decrypts, or raise `InvalidParameterError` for a scrambled picture."""
-    header = required_header(header)
+    header = require_header(header)
     scrambled = {ContextScheme.name, SCRAMBLE_JPEG.name}
     scrambled |= {name for name, scheme in SCHEMES.items() if not scheme.encrypts}
     if header.scheme in scrambled:
@@ -283,7 +283,7 @@ def no_header(name: str | None = None) -> FormatError:
     )
 
 
-def required_header(header: Header | None, name: str | None = None) -> Header:
+def require_header(header: Header | None, name: str | None = None) -> Header:
     """Return the header, or raise `FormatError` if there is none in what is called `name`."""
     if header is None:
         raise no_header(name)

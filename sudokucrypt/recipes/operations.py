@@ -47,7 +47,7 @@ from sudokucrypt.recipes.options import (
     ScrambleOptions,
     UnscrambleOptions,
 )
-from sudokucrypt.recipes.protection import Scheme, checked_key, make_protection
+from sudokucrypt.recipes.protection import Scheme, make_protection, require_key
 from sudokucrypt.recipes.sinks import FileTarget, Sink, claimed_twice, find_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.remote import Url
@@ -67,7 +67,7 @@ def protect(
     options: EncryptOptions | ScrambleOptions,
 ) -> FileReport:
     """Read a file, protect it, and write the result and its sidecar."""
-    checked_key(key, protecting=True)
+    require_key(key, protecting=True)
     if options.metadata not in get_args(MetadataChoice):
         choices = ", ".join(get_args(MetadataChoice))
         raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
@@ -113,7 +113,7 @@ def rekey(
 
     The result gets a sidecar if there was one.
     """
-    checked_key(new_key, protecting=True)
+    require_key(new_key, protecting=True)
     sink, request = Sink.of(source, target, options), make_request(source, key, options)
     sink = replace(sink, sidecar=find_sidecar(sink.source, options.sidecar) is not None)
 

@@ -14,7 +14,7 @@ from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import match_in
 from sudokucrypt.recipes.opening import no_header, require_header_of_file
 from sudokucrypt.recipes.options import OpenOptions
-from sudokucrypt.recipes.robust import opened_sheet
+from sudokucrypt.recipes.robust import open_sheet
 from sudokucrypt.recipes.sealed import find_header_beside
 from sudokucrypt.recipes.sources import PATH_NAMES, FileSource, SourceFile
 from sudokucrypt.storage import parse_location
@@ -102,5 +102,5 @@ def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None
     except FormatError:
         raise no_header(file.name) from None
     if key is not None:
-        opened_sheet(match, key)
+        open_sheet(match, key)
     return match

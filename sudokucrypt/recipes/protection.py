@@ -354,7 +354,7 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
     return next(iter(masters), None), check_recipients(recipients) if recipients else ()
 
 
-def checked_key(key: object, *, protecting: bool = False) -> None:
+def require_key(key: object, *, protecting: bool = False) -> None:
     """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
     if protecting:
         divide_key(key)

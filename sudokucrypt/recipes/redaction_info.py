@@ -69,7 +69,7 @@ def redactions(
     <max_pixels>
     """
     file = SourceFile.read(source)
-    package = lifting.required_package(find_package(file, sidecar), file.name)
+    package = lifting.require_package(find_package(file, sidecar), file.name)
     return redaction_of(file, package, max_pixels)
 
 

@@ -30,7 +30,7 @@ from sudokucrypt.keys import (
     RestoringKey,
 )
 from sudokucrypt.options import checked_integer
-from sudokucrypt.recipes.protection import checked_key
+from sudokucrypt.recipes.protection import require_key
 from sudokucrypt.robust import (
     CarrierImage,
     CarrierMatch,
@@ -158,7 +158,7 @@ def _fits(shape: tuple[int, ...], most: int) -> bool:
 
 def master_key(key: ProtectingKey) -> Key:
     """Return the key if a sheet can be made with it, or raise an error."""
-    checked_key(key, protecting=True)
+    require_key(key, protecting=True)
     if not isinstance(key, Key):
         other = "a passphrase" if isinstance(key, Passphrase) else "recipients"
         raise InvalidParameterError(
@@ -189,19 +189,19 @@ def restore_match(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
     """Return what a sheet that was found in a picture is restored to."""
-    checked_key(key)
-    opened = opened_sheet(match, key)  # what is wrong with the key comes first
+    require_key(key)
+    opened = open_sheet(match, key)  # what is wrong with the key comes first
     sheet = align_carrier(received, match)
     pixels = unscramble_robustly(sheet, opened, match.header, threads=threads)
     return RobustPicture(pixels, expected_psnr(sheet, match), match.missing)
 
 
-def opened_sheet(match: CarrierMatch, key: RestoringKey) -> PictureKey:
+def open_sheet(match: CarrierMatch, key: RestoringKey) -> PictureKey:
     """Return the key of the picture in a sheet, or raise `DecryptionError`."""
     header = match.header
     if isinstance(key, KeyRing):
         return key.open(
-            header.key_id, lambda one: opened_sheet(match, one), needed=f"key {header.key_id}"
+            header.key_id, lambda one: open_sheet(match, one), needed=f"key {header.key_id}"
         )
     if not isinstance(key, Key | PictureKey):
         raise DecryptionError(

@@ -12,8 +12,8 @@ from sudokucrypt.recipes.carriers.robust import (
     draft_sheet,
     fit_sheet,
     match_in,
+    restore_sheet,
     restored_format,
-    restored_sheet,
     sheet_format,
 )
 from sudokucrypt.recipes.options import DecryptOptions, RobustOptions, UnscrambleRobustOptions
@@ -99,7 +99,7 @@ def unscramble_robust_file(
     sink = restored_format(Sink.of(source, target, options))
     file = SourceFile.read(source)
     received, match = match_in(file, options.max_pixels)
-    restored = restored_sheet(received, match, key, options.threads)
+    restored = restore_sheet(received, match, key, options.threads)
     draft = restored.draft(sink, DecryptOptions(threads=options.threads))
     return cast("RobustReport", operations.write(sink, lambda: (draft, file)))
 

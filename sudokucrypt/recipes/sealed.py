@@ -17,13 +17,13 @@ from sudokucrypt.keys import Key, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.opening import (
     open_header,
+    require_header,
     require_header_of_file,
-    required_header,
     resolve_key,
     uniform_key_error,
 )
 from sudokucrypt.recipes.options import MAX_ROUNDS
-from sudokucrypt.recipes.protection import ProtectedImage, checked_key
+from sudokucrypt.recipes.protection import ProtectedImage, require_key
 from sudokucrypt.recipes.sinks import find_sidecar, read_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.storage import parse_location
@@ -95,7 +95,7 @@ def read_header(
     # All of the file is read, so that a damaged one is not taken for a plain one.
     embedded = file.decode(max_pixels).header
     # The sidecar counts first, as the specification says; whether it fits only a key shows.
-    header = required_header(find_header_beside(file.location, embedded, sidecar), file.name)
+    header = require_header(find_header_beside(file.location, embedded, sidecar), file.name)
     if undisputed and sidecar is None and embedded not in (None, header.to_bytes()):
         raise FormatError(
             f"'{source}' holds another header than the sidecar beside it",
@@ -175,8 +175,8 @@ def picture_key(key: MasterKey | Identity, header: Header) -> PictureKey:
     Raises `DecryptionError` or `FormatError` if the key is wrong or the header was changed, or the
     picture has no key of its own, as under a context.
     """
-    checked_key(key)
-    checked_key(key, protecting=True)
+    require_key(key)
+    require_key(key, protecting=True)
     resolved = resolve_key(key, header)
     with uniform_key_error(key):
         if isinstance(resolved, Key):

@@ -17,7 +17,7 @@ from sudokucrypt.ciphers import Part
 from sudokucrypt.header import Header
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.keys.key import derive
-from sudokucrypt.recipes.jpegs import planned_jpeg
+from sudokucrypt.recipes.jpegs import plan_jpeg
 from sudokucrypt.recipes.protection import protect_image
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.typing import AnyArray
@@ -171,7 +171,7 @@ def pictures() -> str:
 
 def jpeg() -> str:
     """A JPEG of one block: its structure number by number, and what is sent of it."""
-    plan = planned_jpeg(JPEG, name="example", max_pixels=MOST_PIXELS)
+    plan = plan_jpeg(JPEG, name="example", max_pixels=MOST_PIXELS)
     plain = list(_list_parts(plan.structure.file.coefficients[0]))  # protecting uses them up
     data, header = plan.protect(KEY, make_protection("scramble-v1"))
     actual = read_coefficients(data, max_pixels=MOST_PIXELS)

@@ -24,7 +24,7 @@ from sudokucrypt.images import (
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.key import derive
-from sudokucrypt.recipes.jpegs import planned_jpeg, restore_jpeg
+from sudokucrypt.recipes.jpegs import plan_jpeg, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
@@ -227,7 +227,7 @@ def jpegs(case: Case) -> Case:
     """Return a scrambled JPEG file, its coefficients, and its structure in plain form."""
     settings = make_protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
     data = bytes.fromhex(case["plain"])
-    plan = planned_jpeg(data, name="vector", max_pixels=_MOST_PIXELS)
+    plan = plan_jpeg(data, name="vector", max_pixels=_MOST_PIXELS)
     coefficients = _list_parts(plan.structure.file)  # which scrambling overwrites
     result, header = plan.protect(KEY, settings)
     actual = read_coefficients(result, max_pixels=_MOST_PIXELS)

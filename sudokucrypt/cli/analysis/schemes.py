@@ -41,7 +41,7 @@ from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterErr
 from sudokucrypt.keys import SALT_LENGTH, Key
 from sudokucrypt.recipes import scramble, unscramble, unscramble_robust
 from sudokucrypt.recipes.arrays import restore_image
-from sudokucrypt.recipes.jpegs import planned_jpeg
+from sudokucrypt.recipes.jpegs import plan_jpeg
 from sudokucrypt.recipes.options import MAX_ROUNDS, ScrambleArrayOptions
 from sudokucrypt.recipes.protection import checked_image, make_protection, protect_image
 from sudokucrypt.registry import Registry
@@ -151,7 +151,7 @@ def jpeg_scheme(*, max_pixels: int) -> JpegScheme:
 
 
 def _scrambled_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
-    plan = planned_jpeg(data, name="the picture", max_pixels=max_pixels)
+    plan = plan_jpeg(data, name="the picture", max_pixels=max_pixels)
     return plan.protect(
         Key(key), make_protection(ScrambleArrayOptions(deterministic=deterministic))
     )[0]

@@ -188,10 +188,10 @@ class Cluster:
         self._seconds += sum(outcome.seconds for _, outcome in done)
         return done
 
-    def _name_here(self, result: list[Done] | worker.WorkerFault, batch: _Batch) -> list[Done]:
+    def _name_here(self, result: list[Done] | Failure, batch: _Batch) -> list[Done]:
         """Return outcomes with the names that inputs and outputs have here."""
-        if isinstance(result, worker.WorkerFault):
-            raise SudokucryptError(f"a worker cannot begin: {result.text}", hint=result.hint)
+        if isinstance(result, Failure):
+            raise SudokucryptError(f"a worker cannot begin: {result.error}", hint=result.hint)
         items = {index: item for index, item, _ in batch.tasks}
         named = []
         for index, outcome in result:

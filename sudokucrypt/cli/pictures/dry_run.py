@@ -38,7 +38,7 @@ def claim_names(job: Job) -> dict[int, InvalidParameterError]:
     if (suffix := _suffix(job)) == _UNKNOWN or "{random}" in job.naming.template:
         return errors
     for index, item in enumerate(job.items):
-        named = None if item.fault else job.name(item)
+        named = None if item.fault else job.name_result(item)
         if isinstance(named, ResultNaming):
             try:
                 job.claims.claim(named.make_path(suffix), item.source)
@@ -54,7 +54,7 @@ def names_are_clear(job: Job) -> bool:
 
 def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
     """Return where the result of one input would go, and what is in its way."""
-    target = job.name(item)
+    target = job.name_result(item)
     if target is None:
         return "stdout"
     if isinstance(target, ResultNaming):

@@ -71,7 +71,7 @@ class Naming:
     folder: Location | None = None  # that folder, if it is one
     template: str = DEFAULT_NAME  # how results are named in folders
 
-    def name(self, item: Item, word: str) -> Location | ResultNaming | None:
+    def name_result(self, item: Item, word: str) -> Location | ResultNaming | None:
         """Return what names the result of an input, with which `word` was done; none for stdout."""
         if self.output == "-" or (item.piped and self.output is None):
             return None
@@ -97,13 +97,13 @@ class Job:
     # The pixels that each mask file chooses.
     masks: Mapping[Path, NDArray[np.bool_]] = field(default_factory=dict)
 
-    def name(self, item: Item) -> Location | ResultNaming | None:
+    def name_result(self, item: Item) -> Location | ResultNaming | None:
         """Return what names the result of an input; none for stdout."""
-        return self.naming.name(item, self.work.word)
+        return self.naming.name_result(item, self.work.word)
 
     def target(self, item: Item, claims: Claims | None = None) -> RunTarget | BinaryIO:
         """Return where the result of an input goes, which replaces none of these claims."""
-        if (named := self.name(item)) is None:
+        if (named := self.name_result(item)) is None:
             return binary_stdout("a picture")
         return RunTarget(named, claims or self.claims)
 

@@ -305,7 +305,7 @@ class Processes:
 
     def _sweep(self, item: Item) -> None:
         """Remove what a process left of a result, which may be plain."""
-        if isinstance(named := self._job.name(item), ResultNaming):
+        if isinstance(named := self._job.name_result(item), ResultNaming):
             folder = named.make_path("").parent
             if isinstance(folder, Path):
                 sweep(folder)

@@ -190,7 +190,7 @@ def redact(
     anew. Boxes still show where and how large something is.
     """
     from sudokucrypt.cli.pictures.batch_run import run
-    from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
+    from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 
     chosen = _with_boxes(
         _Layer("", region, permanent, secret), _layers_of(click.get_current_context())
@@ -204,7 +204,7 @@ def redact(
     _check_keys([secret, *(layer.secret for layer in chosen)], chosen)
     if boxes_out is not None:
         _check_list(boxes_out, batch, chosen, replacing=options.replace)
-    options = replace(options, cover=checked_cover(options.cover))
+    options = replace(options, cover=normalize_cover(options.cover))
     if not (yes or batch.dry_run or preview):
         _ask(batch, gone=[layer.permanent for layer in chosen])
     sealing = [] if preview else [layer.secret for layer in chosen if not layer.permanent]

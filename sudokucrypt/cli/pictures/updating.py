@@ -246,7 +246,7 @@ class Update:
 
     def _result(self, source: Location, folder: Path) -> Location:
         """Return where the result of a file goes."""
-        named = self.job.name(Item(source, folder))
+        named = self.job.name_result(Item(source, folder))
         if isinstance(named, ResultNaming):
             return named.make_path(suffix_of(self.options.format or "PNG"))
         return source  # the only input, whose result has a name of its own

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import dataclass
 from functools import lru_cache
 from io import StringIO
 from threading import Lock
@@ -14,8 +13,8 @@ from threading import Lock
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli.messages import describe, hint_of
 from sudokucrypt.cli.pictures.job import Done, InputTask, Job
+from sudokucrypt.cli.pictures.outcomes import Failure
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
 
@@ -23,24 +22,20 @@ _ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
 _LOOK = 1.0  # seconds between looks at whether the run was stopped
 
 
-@dataclass(frozen=True)
-class WorkerFault:
-    """Why a worker can do nothing of an order."""
+def work(order: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | Failure:
+    """Work on inputs as ordered, until the run is stopped; what is not done is left out.
 
-    text: str
-    hint: str | None
-
-
-def work(order: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | WorkerFault:
-    """Work on inputs as ordered, until the run is stopped; what is not done is left out."""
+    Return why nothing can be done if the worker cannot begin.
+    """
     from distributed import Event
 
     try:
         with _ONE_AT_A_TIME:
             job = _prepare_job(order)
+    except click.ClickException as error:
+        return Failure(error=error.format_message(), hint=None, code=error.exit_code)
     except Exception as error:
-        text = error.format_message() if isinstance(error, click.ClickException) else None
-        return WorkerFault(text or describe(error), hint_of(error))
+        return Failure.of(error)
     stopped = Event(order.run)
     done: list[Done] = []
     looked = 0.0

@@ -33,7 +33,7 @@ from sudokucrypt.recipes.options import (
     OpenOptions,
     ScrambleOptions,
 )
-from sudokucrypt.recipes.protection import Protection, Scheme, checked_key, divide_key
+from sudokucrypt.recipes.protection import Protection, Scheme, divide_key, require_key
 from sudokucrypt.recipes.sinks import Destination, Sink, find_sidecar, read_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.storage import Location, name_here
@@ -142,7 +142,7 @@ class ReceivedFile:
 
 def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFile:
     """Read a protected file, and see whether a sidecar was named or is next to it."""
-    checked_key(request.key)
+    require_key(request.key)
     source = SourceFile.read(request.source, spooled=True)
     return ReceivedFile(
         request=request,

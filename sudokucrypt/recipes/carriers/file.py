@@ -1,13 +1,12 @@
 """Files of any kind: their bytes are the samples of a picture, and name and time are sealed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isqrt
 
 import numpy as np
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
-    DecryptionError,
     InvalidImageError,
     InvalidParameterError,
     SudokucryptError,
@@ -15,9 +14,7 @@ from sudokucrypt.errors import (
     extra_hint,
 )
 from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord
-from sudokucrypt.keys import ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
-    BytesDraft,
     Draft,
     FileReport,
     ProtectRequest,
@@ -36,10 +33,7 @@ from sudokucrypt.recipes.carriers.segments import (
     ProtectedFile,
     StreamedFile,
     open_stream,
-    report_file,
 )
-from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
-from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
 
 # Most bytes of a file: the stream that masks its picture ends at 256 GiB, and its sides are whole.
@@ -83,53 +77,14 @@ class FileCarrier:
         """Return whether the header describes a file."""
         return file.opened is not None and file.opened.record.file is not None
 
-    def restore(self, file: ReceivedFile) -> "RestoredFile | StreamedFile":
+    def restore(self, file: ReceivedFile) -> RestoredPicture | StreamedFile:
         """Restore it, in pieces as it is written if its picture has the form that is written."""
         options, opened = file.request.options, file.opened
         if opened is not None:
             streamed = open_stream(file.source, opened, options.max_pixels, options.threads)
             if streamed is not None:
                 return streamed
-        return RestoredFile(picture=PictureCarrier().restore(file))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoredFile:
-    """A file in memory, as the picture of its bytes."""
-
-    picture: RestoredPicture
-
-    @property
-    def file(self) -> EmbeddedFile:
-        """What is known of it."""
-        file = self.picture.record.file
-        if file is None:
-            raise DecryptionError
-        return file
-
-    def inspect(self) -> PictureRecord:
-        """Return the picture of its bytes, and what was sealed about the file."""
-        return self.picture.record
-
-    def extract(self) -> memoryview:
-        """Return all bytes of the file."""
-        return images.extract(self.picture.record.picture.pixels, self.file)
-
-    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Return the file under its sealed name, if the target names no other."""
-        del options
-        report, destination = report_file(self.file, self.picture.record, sink, self.picture.opened)
-        return BytesDraft(
-            destination=destination,
-            report=report,
-            time=self.file.time,
-            new=sink.takes_sealed_names,
-            content=self.extract(),
-        )
-
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Return the file for another key."""
-        return self.picture.again(sink, key, options)
+        return PictureCarrier().restore(file)
 
 
 def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:

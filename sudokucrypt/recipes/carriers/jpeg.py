@@ -18,7 +18,7 @@ from sudokucrypt.recipes.carriers.contract import (
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
-from sudokucrypt.recipes.opening import OpenedHeader, no_header, required_header
+from sudokucrypt.recipes.opening import OpenedHeader, no_header, require_header
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class JpegCarrier:
         if source.find_header(limit) is not None:
             raise protected_already()
         try:
-            plan = jpegs.planned_jpeg(
+            plan = jpegs.plan_jpeg(
                 source.load(),
                 name=source.name,
                 max_pixels=limit,
@@ -107,7 +107,7 @@ class ProtectedJpeg(Draft):
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
         embedded = existing.find_header(self.max_pixels)
-        stored = required_header(
+        stored = require_header(
             None if embedded is None else Header.from_bytes(embedded), existing.name
         )
         protection = self.protection

@@ -14,6 +14,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import (
     METADATA_NAMES,
     EarlierMetadata,
+    EmbeddedFile,
     Metadata,
     Picture,
     PictureRecord,
@@ -24,6 +25,7 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
+    BytesDraft,
     DifferingResultError,
     Draft,
     FileReport,
@@ -35,8 +37,9 @@ from sudokucrypt.recipes.carriers.contract import (
 from sudokucrypt.recipes.opening import OpenedHeader, no_header
 from sudokucrypt.recipes.options import DecryptOptions, MetadataChoice, OpenOptions
 from sudokucrypt.recipes.protection import Protection, Scheme
-from sudokucrypt.recipes.sinks import Sink
+from sudokucrypt.recipes.sinks import Destination, Sink
 from sudokucrypt.recipes.sources import SourceFile
+from sudokucrypt.storage import in_this_locale
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
@@ -56,7 +59,7 @@ class PicturePlan:
         return replace(self.stored, pixels=pixels, header=header.to_bytes())
 
 
-def planned_picture(
+def plan_picture(
     record: PictureRecord,
     scheme: Scheme,
     *,
@@ -236,7 +239,7 @@ def draft_record(
     # Metadata are sealed in the header, which any format holds.
     untagged = replace(record.picture, metadata=Metadata())
     file_format, destination = request.sink.settle(images.default_format(untagged))
-    plan = planned_picture(
+    plan = plan_picture(
         record,
         request.protection.scheme,
         format=file_format,
@@ -342,7 +345,7 @@ def describe_without_preview(header: Header) -> bytes | None:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RestoredPicture:
-    """A picture in memory, and how it was stored."""
+    """A picture in memory, and how it was stored; its samples may be the bytes of a file."""
 
     record: PictureRecord
     opened: OpenedHeader
@@ -353,9 +356,24 @@ class RestoredPicture:
         """Return the picture, and what was sealed about it."""
         return self.record
 
+    def extract(self) -> memoryview:
+        """Return all bytes of the file, or raise `DecryptionError` if it is none."""
+        if self.record.file is None:
+            raise DecryptionError
+        return images.extract(self.record.picture.pixels, self.record.file)
+
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Return the plain picture in the format that suits it, unless another was asked for."""
+        """Return the file, or the plain picture in the format that suits it or was asked for."""
         picture = self.record.picture
+        if (file := self.record.file) is not None:
+            report, destination = report_file(file, self.record, sink, self.opened)
+            return BytesDraft(
+                destination=destination,
+                report=report,
+                time=file.time,
+                new=sink.takes_sealed_names,
+                content=self.extract(),
+            )
         file_format, destination = sink.settle(images.default_format(picture))
         report = FileReport(
             shape=picture.pixels.shape,
@@ -373,7 +391,7 @@ class RestoredPicture:
     def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the picture for another key: all else that was chosen for it stays."""
         file_format, destination = sink.settle(self.format)
-        plan = planned_picture(
+        plan = plan_picture(
             self.record,
             self.opened.scheme,
             format=file_format,
@@ -389,6 +407,23 @@ class RestoredPicture:
             protection=self.opened.protection(options.threads),
             max_pixels=options.max_pixels,
         )
+
+
+def report_file(
+    file: EmbeddedFile, record: PictureRecord, sink: Sink, opened: OpenedHeader
+) -> tuple[FileReport, Destination]:
+    """Return the report of a restored file, and where it goes."""
+    destination, name = sink.settle_name(file.name), file.name
+    given = getattr(destination, "name", name)
+    changed = sink.takes_sealed_names and given not in (name, in_this_locale(name))
+    report = FileReport(
+        renamed=name if changed else None,
+        shape=record.picture.pixels.shape,
+        dropped=record.picture.dropped,
+        file=file,
+        tag=opened.header.tag,
+    )
+    return report, destination
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

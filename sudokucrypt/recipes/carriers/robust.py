@@ -65,10 +65,10 @@ class RobustCarrier:
             received, match = match_in(file.source, request.options.max_pixels)
         except FormatError:
             raise no_header(name) from None
-        return restored_sheet(received, match, request.key, request.options.threads)
+        return restore_sheet(received, match, request.key, request.options.threads)
 
 
-def restored_sheet(
+def restore_sheet(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RestoredSheet:
     """Restore a sheet that was found."""

@@ -33,10 +33,10 @@ from sudokucrypt.recipes.carriers.contract import (
 from sudokucrypt.recipes.carriers.picture import (
     describe_without_preview,
     record_of,
+    report_file,
     restore_picture,
 )
 from sudokucrypt.recipes.sources import changed_meanwhile
-from sudokucrypt.storage import in_this_locale
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.opening import OpenedHeader
     from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.protection import Protection
-    from sudokucrypt.recipes.sinks import Destination, Sink
+    from sudokucrypt.recipes.sinks import Sink
     from sudokucrypt.recipes.sources import SourceFile
     from sudokucrypt.typing import AnyArray, Buffer
 
@@ -463,23 +463,6 @@ class PlainStream(Draft):
             start += len(found)
         if not same:
             raise DifferingResultError("its bytes differ")
-
-
-def report_file(
-    file: EmbeddedFile, record: PictureRecord, sink: Sink, opened: OpenedHeader
-) -> tuple[FileReport, Destination]:
-    """Return the report of a restored file, and where it goes."""
-    destination, name = sink.settle_name(file.name), file.name
-    given = getattr(destination, "name", name)
-    changed = sink.takes_sealed_names and given not in (name, in_this_locale(name))
-    report = FileReport(
-        renamed=name if changed else None,
-        shape=record.picture.pixels.shape,
-        dropped=record.picture.dropped,
-        file=file,
-        tag=opened.header.tag,
-    )
-    return report, destination
 
 
 def open_stream(

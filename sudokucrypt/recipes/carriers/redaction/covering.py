@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.images import turn_upright
 from sudokucrypt.recipes.carriers.redaction.areas import Area, union
-from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
+from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 from sudokucrypt.recipes.carriers.redaction.layers import (
     SHARE,
     Binding,
@@ -32,7 +32,7 @@ from sudokucrypt.recipes.carriers.redaction.package import (
     Package,
 )
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
-from sudokucrypt.recipes.protection import checked_key
+from sudokucrypt.recipes.protection import require_key
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def select_areas(
             hint="join areas that one key lifts",
         )
     for layer in keyed:
-        checked_key(layer.key, protecting=True)
+        require_key(layer.key, protecting=True)
         checked_name(layer.name)
     chosen = [(layer, layer.select(medium, allow_none=allow_none)) for layer in layers]
     return [(layer, area) for layer, area in chosen if layer.metadata or area.where.any()]
@@ -173,7 +173,7 @@ def plan_redaction(
 
     Raises `InvalidParameterError` if the cover is none, or the areas are too ragged.
     """
-    cover, canvas = checked_cover(cover), medium.canvas
+    cover, canvas = normalize_cover(cover), medium.canvas
     keyed = [(layer.key, layer, area) for layer, area in chosen if layer.key is not None]
     permanent = [area for layer, area in chosen if layer.key is None]
     gone = union(canvas, permanent)

@@ -13,7 +13,7 @@ _NAMES: Final = {"black": "#000000", "white": "#ffffff", "gray": "#808080"}
 _COLOR: Final = re.compile("#[0-9a-f]{6}")
 
 
-def checked_cover(text: str) -> str:
+def normalize_cover(text: str) -> str:
     """Return the one form of a cover: ``#rrggbb`` or ``surroundings``.
 
     Raises `InvalidParameterError` if it is neither, nor ``black``, ``white`` or ``gray``.

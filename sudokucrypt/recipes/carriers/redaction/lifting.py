@@ -27,7 +27,7 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
 from sudokucrypt.recipes.carriers.redaction.package import FIRST_VERSION, Index, Package
-from sudokucrypt.recipes.protection import checked_key
+from sudokucrypt.recipes.protection import require_key
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,9 +116,9 @@ def open_layers(
     Raises `DecryptionError` if no layer opens, or the picture is of another size or kind; and
     `FormatError` or `InvalidImageError` if there are no layers, or they or the picture are damaged.
     """
-    package = required_package(package, name)
+    package = require_package(package, name)
     for key in keys:
-        checked_key(key)
+        require_key(key)
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
     require_canvas(index, data, name)
     results = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
@@ -152,7 +152,7 @@ def _other_picture(rows: int, columns: int) -> DecryptionError:
     )
 
 
-def required_package(package: Package | None, name: str) -> Package:
+def require_package(package: Package | None, name: str) -> Package:
     """Return the package of a picture, or raise `InvalidImageError` if it has none."""
     if package is None:
         raise InvalidImageError(

@@ -17,7 +17,7 @@ from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersion
 from sudokucrypt.images import FILE_LIMIT
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes.carriers.redaction.areas import Area
-from sudokucrypt.recipes.carriers.redaction.covers import checked_cover
+from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
 from sudokucrypt.recipes.sinks import find_sidecar
 from sudokucrypt.recipes.sources import SourceFile
@@ -106,7 +106,7 @@ class Index:
                 id=bytes.fromhex(fields["id"]),
                 medium=fields["medium"],
                 canvas=canvas,
-                cover=checked_cover(fields["cover"]),
+                cover=normalize_cover(fields["cover"]),
                 layers=tuple(Area.of_field(area, canvas) for area in fields["layers"]),
                 permanent=None if permanent is None else Area.of_field(permanent, canvas),
                 version=int(fields["redaction"]),  # not true, nor 1.0
