@@ -68,7 +68,7 @@ def _in_png(source: Source) -> Iterator[bytes]:
 
     for kind, body in png.walk_chunks(source):
         if kind == png.UNSOUND:
-            raise source.damaged("one of its chunks has a wrong checksum")
+            raise source.report_damage("one of its chunks has a wrong checksum")
         if kind == _KIND:
             yield bytes(body)
 

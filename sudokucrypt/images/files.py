@@ -185,7 +185,7 @@ def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
         )
     if driver.decode is None:
         article = "an" if driver.called[0] in "AEIOU" else "a"
-        raise source.unsupported(f"{article} {driver.called} file")
+        raise source.refuse_kind(f"{article} {driver.called} file")
     return driver, driver.decode
 
 

@@ -144,10 +144,10 @@ def _content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
     body = header + sha256(header).digest()[:_DIGEST]
     size = header_row_count(len(header), (0, columns, tail.channels)) * row
     end = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
-    return _mixed(body.ljust(size - _TAIL, b"\0") + end)
+    return _mix(body.ljust(size - _TAIL, b"\0") + end)
 
 
-def _mixed(content: bytes) -> bytes:
+def _mix(content: bytes) -> bytes:
     """Return bytes xored with the public stream, whose first bytes are for the tail."""
     stream = shake_256(_LABEL).digest(len(content))
     turned = np.frombuffer(stream[_TAIL:] + stream[:_TAIL], dtype=np.uint8)
@@ -167,7 +167,7 @@ def _read(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
     if rows >= height:
         return None
     content = _color_bytes(picture.pixels[-rows:], colors)
-    header = _mixed(content)[: tail.length]
+    header = _mix(content)[: tail.length]
     return (header, tail, rows) if _content(header, tail, columns, colors) == content else None
 
 

@@ -216,7 +216,7 @@ def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
     except _ShapeReached as reached:
         rows, columns = reached.args
         return rows, columns
-    raise probe.damaged("it holds no picture")
+    raise probe.report_damage("it holds no picture")
 
 
 def stored_orientation(data: bytes) -> int:

@@ -9,7 +9,7 @@ from sudokucrypt.images import (
     PictureRecord,
     blank_samples,
     describe,
-    described,
+    parse_description,
 )
 from sudokucrypt.images.picture import Mode
 from tests.fuzz.oracle import watch_output
@@ -34,7 +34,7 @@ def check(data: bytes) -> None:
     for extras in {data, bare + bytes(-len(bare) % 256)}:
         with watch_output():
             try:
-                record = described(blank_samples(extras), extras)
+                record = parse_description(blank_samples(extras), extras)
             except SudokucryptError:
                 continue
             if any(vars(record.earlier).values()):

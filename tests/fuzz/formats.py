@@ -16,9 +16,9 @@ from sudokucrypt.images import (
     decode_picture,
     default_format,
     describe,
-    described,
     encode_picture,
     lost_metadata,
+    parse_description,
     unsupported_reason,
 )
 from tests.fuzz.oracle import watch_output
@@ -54,7 +54,7 @@ def _check_describing(picture: Picture) -> None:
     """Bare samples get back what the description says."""
     extras = describe(PictureRecord(picture=picture))
     stored = replace(picture.samples_only(), metadata=Metadata())
-    back = stored if extras is None else described(stored.pixels, extras).picture
+    back = stored if extras is None else parse_description(stored.pixels, extras).picture
     assert _meaning(back) == _meaning(picture), "the description is another"
     turned = replace(picture, pixels=np.flip(picture.pixels))
     assert describe(PictureRecord(picture=turned)) == extras, "samples are described"

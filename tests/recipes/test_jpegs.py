@@ -202,7 +202,7 @@ def _out_of_range() -> bytes:
     for plane in planes:
         count = plane[..., 0].size
         plane[..., 0] = np.linspace(-2047, 2047, count).reshape(plane.shape[:2])
-    return file.with_coefficients(planes).optimised().to_bytes()
+    return file.with_coefficients(planes).optimize().to_bytes()
 
 
 def test_means_of_no_samples_come_back() -> None:

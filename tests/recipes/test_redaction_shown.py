@@ -130,7 +130,7 @@ def _other_fillers(data: bytes, rng: _RNG) -> bytes:
 
 
 def _write_file(file: JpegFile, planes: list[AnyArray]) -> bytes:
-    return file.with_coefficients(planes).optimised().to_bytes()
+    return file.with_coefficients(planes).optimize().to_bytes()
 
 
 def _other_codes(data: bytes, rng: _RNG) -> bytes:

@@ -209,7 +209,7 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
 def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the right key the seal is compared once, before the first byte is unmasked or parsed."""
     from sudokucrypt import images
-    from sudokucrypt.images import described
+    from sudokucrypt.images import parse_description
     from sudokucrypt.keys import KeyStream, PictureKey
 
     # Protecting comes first: it takes tags and streams of its own.
@@ -226,10 +226,10 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
     spy(PictureKey, "verifies", PictureKey.verifies)
     spy(PictureKey, "tag", PictureKey.tag)
     spy(KeyStream, "__init__", KeyStream.__init__)
-    spy(images, "described", described)
+    spy(images, "parse_description", parse_description)
     _, restore = FILES[scheme]
     restore(io.BytesIO(data), io.BytesIO(), key)
-    assert order[:3] == ["verifies", "__init__", "described"]
+    assert order[:3] == ["verifies", "__init__", "parse_description"]
     assert order.count("verifies") == 1
     assert order[-1] == "tag"
 

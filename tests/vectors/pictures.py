@@ -3,7 +3,7 @@
 import numpy as np
 
 from sudokucrypt.ciphers import Part
-from sudokucrypt.images import Picture, PictureRecord, describe, described
+from sudokucrypt.images import Picture, PictureRecord, describe, parse_description
 from tests.kit.replay import load
 from tests.vectors.common import KEY, Case, bytes_or_digest, little, protection
 from tests.vectors.gallery import STILLS, Still
@@ -16,7 +16,7 @@ def record_of(still: Still) -> PictureRecord:
     pixels = stored.reshape(still.shape).astype(still.dtype)
     if still.extras is None:
         return PictureRecord(picture=Picture.plain(pixels))
-    return described(pixels, still.extras)
+    return parse_description(pixels, still.extras)
 
 
 def pictures(case: Case) -> Case:

@@ -115,7 +115,7 @@ def _read_header(data: bytes) -> Header:
 def _read_extras(case: Case) -> images.PictureRecord:
     line, behind = describe_case(case)
     extras = line + b"\n" + behind
-    record = images.described(samples_for(line.decode("ascii")), extras)
+    record = images.parse_description(samples_for(line.decode("ascii")), extras)
     again = images.describe(record)
     assert again is not None
     assert extras.startswith(again)

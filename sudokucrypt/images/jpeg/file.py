@@ -116,12 +116,12 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
         start = position
         position = after_fill(data, position)
         if position - start > most:  # Pillow reads each by itself
-            raise source.too_many_parts("fill bytes")
+            raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
-            raise source.cut_short()
+            raise source.report_cut()
         marker, fill = data[position], position - start - 1
         if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
-            raise source.damaged(f"there is no segment at byte {start}")
+            raise source.report_damage(f"there is no segment at byte {start}")
         position += 1
         if marker in (SCAN, END) and not whole:
             return
@@ -130,16 +130,16 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
             return
         length = int.from_bytes(view[position : position + 2], "big")
         if position + max(length, 2) > len(data):
-            raise source.cut_short()
+            raise source.report_cut()
         if length < 2:
-            raise source.damaged(f"the segment at byte {position} has no length")
+            raise source.report_damage(f"the segment at byte {position} has no length")
         body = view[position + 2 : position + length]
         position += length
         coded = position
         if marker == SCAN:
             position = _end_of_coded(source, position)
         yield ScannedSegment(marker, body, fill, view[coded:position])
-    raise source.too_many_parts("segments")
+    raise source.refuse_many_parts("segments")
 
 
 def after_fill(data: bytes, position: int) -> int:
@@ -151,7 +151,7 @@ def after_fill(data: bytes, position: int) -> int:
 def _end_of_coded(source: Source, position: int) -> int:
     if after := _AFTER_CODED.search(source.data, position):
         return after.start()
-    raise source.cut_short()
+    raise source.report_cut()
 
 
 def require_readable(source: Source, marker: int) -> None:
@@ -160,8 +160,8 @@ def require_readable(source: Source, marker: int) -> None:
         return
     kind = "a lossless, hierarchical or arithmetically coded JPEG"
     if marker in _ARITHMETIC:  # saved as another format, it could not be restored any more
-        raise source.unsupported(kind, hint="recode it with 'jpegtran -copy all', without loss")
-    raise source.unsupported(kind)
+        raise source.refuse_kind(kind, hint="recode it with 'jpegtran -copy all', without loss")
+    raise source.refuse_kind(kind)
 
 
 def check_scans(source: Source, scans: int, pixels: int) -> None:
@@ -170,7 +170,7 @@ def check_scans(source: Source, scans: int, pixels: int) -> None:
     Every scan goes over all pixels, even one of a few bytes.
     """
     if scans > max(MOST_SCANS, _MOST_SCANNED // pixels):
-        raise source.unsupported(f"a JPEG of {scans} scans")
+        raise source.refuse_kind(f"a JPEG of {scans} scans")
 
 
 # APP11, which programs copy or drop, but do not change.
@@ -204,7 +204,7 @@ def joined_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
     text, feed, description = data.partition(b"\n")
     before, gap, after = text.partition(_NO_EXTRAS)
     if not feed or bool(gap) != bool(description):
-        raise source.bad_header("it is not as a JPEG holds it")
+        raise source.refuse_header("it is not as a JPEG holds it")
     return source.header([before + gap[:-1] + b64encode(description) + gap[-1:] + after])
 
 
@@ -241,7 +241,7 @@ def decode(source: Source) -> Picture:
     was cut, but none that was given a new end: nothing in a JPEG says how many bytes its samples
     take.
     """
-    shape, reader = _walked(source)
+    shape, reader = _walk_whole(source)
     from PIL import Image  # after what shows how large the picture is
 
     # Inks are as Adobe's programs store them, whether the file names Adobe or not.
@@ -258,18 +258,18 @@ def glance(source: Source, side: int) -> Glance:
     """Return what a JPEG shows at a half, a quarter or an eighth, which saves most of the work."""
     from PIL.JpegImagePlugin import JpegImageFile
 
-    (rows, columns, *_), reader = _walked(source)
+    (rows, columns, *_), reader = _walk_whole(source)
     scale = side / max(rows, columns)
 
-    def scaled(data: bytes) -> AnyArray:
+    def decode_scaled(data: bytes) -> AnyArray:
         image = JpegImageFile(io.BytesIO(data))
         image.draft(None, (max(1, int(columns * scale)), max(1, int(rows * scale))))
         return np.array(image)
 
-    return Glance(_picture(source, source.call(scaled, source.data), reader), rows * columns)
+    return Glance(_picture(source, source.call(decode_scaled, source.data), reader), rows * columns)
 
 
-def _walked(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
+def _walk_whole(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
     """Return the shape of the samples and what the segments say, after a check of all of them."""
     reader = MetadataReader()
     shape: tuple[int, ...] | None = None
@@ -278,7 +278,7 @@ def _walked(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
         marker, body = segment.marker, segment.body
         if marker in FRAMES:
             if shape is not None:
-                raise source.damaged("it has two frames")
+                raise source.report_damage("it has two frames")
             shape = _read_frame(source, marker, body)
         elif marker == SCAN:
             scans += 1
@@ -287,7 +287,7 @@ def _walked(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
         elif body:
             reader.dropped["data after the picture"] = None
     if shape is None or not scans:
-        raise source.damaged("it holds no picture")
+        raise source.report_damage("it holds no picture")
     check_scans(source, scans, shape[0] * shape[1])
     return shape, reader
 
@@ -361,12 +361,12 @@ def stream_shape(data: bytes) -> tuple[int, int, int] | None:
 def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...]:
     require_readable(source, marker)
     if len(body) < 6:
-        raise source.damaged("its frame segment is too short")
+        raise source.report_damage("its frame segment is too short")
     bits, rows, columns, components = struct.unpack_from(">BHHB", body)
     if bits != 8:
-        raise source.unsupported(f"a JPEG with {bits}-bit samples")
+        raise source.refuse_kind(f"a JPEG with {bits}-bit samples")
     if components not in (1, 3, 4):
-        raise source.unsupported(f"a JPEG with {components} channels")
+        raise source.refuse_kind(f"a JPEG with {components} channels")
     return source.shape(rows, columns, components)
 
 

@@ -61,16 +61,16 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     """
     require_readable(source, marker)
     if len(body) < _HEAD.size:
-        raise source.damaged("its frame segment is too short")
+        raise source.report_damage("its frame segment is too short")
     bits, rows, columns, count = _HEAD.unpack_from(body)
     if bits != 8:
-        raise source.unsupported(f"a JPEG with {bits}-bit samples")
+        raise source.refuse_kind(f"a JPEG with {bits}-bit samples")
     if rows == 0:
-        raise source.unsupported(OPEN_ROWS)
+        raise source.refuse_kind(OPEN_ROWS)
     if count > _MOST_COMPONENTS:
-        raise source.unsupported(f"a JPEG with {count} channels")
+        raise source.refuse_kind(f"a JPEG with {count} channels")
     if len(body) != _HEAD.size + count * _ENTRY or not count:
-        raise source.damaged("its frame segment does not list its components")
+        raise source.report_damage("its frame segment does not list its components")
     source.shape(rows, columns, count, width=0)  # coefficients are counted where there are any
     entries = [tuple(body[at : at + _ENTRY]) for at in range(_HEAD.size, len(body), _ENTRY)]
     samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
@@ -108,11 +108,11 @@ def _require_valid(
 ) -> None:
     """Refuse components whose sampling, identifier or table breaks the rules."""
     if not all(1 <= side <= _MOST_SAMPLING for sides in samplings for side in sides):
-        raise source.damaged("a component has no valid sampling")
+        raise source.report_damage("a component has no valid sampling")
     if len({identifier for identifier, _, _ in entries}) < len(entries):
-        raise source.damaged("two of its components have the same identifier")
+        raise source.report_damage("two of its components have the same identifier")
     if any(quantiser > 3 for _, _, quantiser in entries):
-        raise source.damaged("a component has no valid quantisation table")
+        raise source.report_damage("a component has no valid quantisation table")
 
 
 def _ceiling(value: int, divisor: int) -> int:

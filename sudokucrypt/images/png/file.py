@@ -31,7 +31,7 @@ from sudokucrypt.images.picture import (
     take_rows,
 )
 from sudokucrypt.images.png import samples
-from sudokucrypt.images.png.samples import PALETTE, SampleFormat, packed
+from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples
 from sudokucrypt.images.png.scanlines import unpack
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -79,21 +79,21 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
     most = most_parts(size)
     for _ in range(most):
         if size - position < _OVERHEAD:
-            raise source.cut_short()
+            raise source.report_cut()
         file.seek(position)
         head = file.read(_FRAME.size)
         if len(head) < _FRAME.size:  # the file became shorter while it was read
-            raise source.cut_short()
+            raise source.report_cut()
         length, kind = _FRAME.unpack(head)
         if not kind.isalpha() or length > MAX_LENGTH:
-            raise source.damaged(f"there is no chunk at byte {position}")
+            raise source.report_damage(f"there is no chunk at byte {position}")
         position += _OVERHEAD + length
         if position > size:
-            raise source.cut_short()
+            raise source.report_cut()
         yield kind, length
         if kind == b"IEND":
             return
-    raise source.too_many_parts("chunks", most)
+    raise source.refuse_many_parts("chunks", most)
 
 
 def must_be_sound(kind: bytes, body: bytes | memoryview) -> bool:
@@ -112,7 +112,7 @@ def is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:
 def require_sound(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> None:
     """Raise an error if a chunk, said to have this checksum, was changed."""
     if not is_sound(kind, body, checksum):
-        raise source.damaged(f"its {kind.decode()} chunk has a wrong checksum")
+        raise source.report_damage(f"its {kind.decode()} chunk has a wrong checksum")
 
 
 def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
@@ -309,7 +309,7 @@ def _header_of_chunk(source: Source, body: bytes) -> bytes:
     """Return what a chunk holds that begins like the one with our header."""
     if not body.startswith(HEADER_KEYWORD + PLAIN):
         # Only the form that we write will do.
-        raise source.bad_header("it is compressed or in a language")
+        raise source.refuse_header("it is compressed or in a language")
     return body[len(HEADER_KEYWORD + PLAIN) :]
 
 
@@ -338,7 +338,7 @@ def _chunks(
     # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
     alike = header is None
     rows = partial(take_rows, picture.pixels, below)
-    for part in packed(rows, layout, compress=compress, alike=alike, threads=threads):
+    for part in pack_samples(rows, layout, compress=compress, alike=alike, threads=threads):
         yield b"IDAT", part
     yield b"IEND", b""
 
@@ -369,7 +369,7 @@ class Contents:
         dropped = None
         if kind == b"IDAT":
             if self._behind and self._previous != b"IDAT":
-                raise self._source.damaged("its samples are not in one row of IDAT chunks")
+                raise self._source.report_damage("its samples are not in one row of IDAT chunks")
             self._behind = True
             self._samples.append(body)
         elif kind in _FRAMES:
@@ -384,7 +384,7 @@ class Contents:
         elif kind[:1].islower() or kind == b"PLTE":
             dropped = self._notes.take(kind, bytes(body), behind=self._behind)
         elif kind != b"IEND":
-            raise self._source.damaged(f"it has an unexpected {kind.decode()} chunk")
+            raise self._source.report_damage(f"it has an unexpected {kind.decode()} chunk")
         if dropped is not None:
             self._left_out[dropped] = None
         self._previous = kind
@@ -436,16 +436,20 @@ class Contents:
     def _require_still(self, header: bytes | None) -> None:
         """Raise an error for an animation, and for a file that lacks its palette."""
         if self._layout.color_type == PALETTE and b"PLTE" not in self._single:
-            raise self._source.damaged("its palette is missing")
+            raise self._source.report_damage("its palette is missing")
         plan = self._single.get(b"acTL")
         if plan is None:
             self._left_out |= {"animation": None} if self._frames else {}
             return
         if len(plan) != 8:
-            raise self._source.damaged("its acTL chunk has a wrong length")
+            raise self._source.report_damage("its acTL chunk has a wrong length")
         (promised,) = struct.unpack_from(">I", plan)
         if promised != 1 or self._frames != [b"fcTL"] or not self._shown:
-            raise made_earlier("an animation") if header else self._source.several("an animation")
+            raise (
+                made_earlier("an animation")
+                if header
+                else self._source.refuse_several("an animation")
+            )
 
     def _take_single(self, kind: bytes, body: memoryview) -> str | None:
         """Keep what comes once before the samples, or return what to call it."""
@@ -454,8 +458,8 @@ class Contents:
         if self._behind or (kind == b"tRNS" and (twice or not fits)):
             return _SINGLE[kind]
         if kind == b"PLTE" and (twice or not samples.is_palette(body)):
-            raise self._source.damaged("its palette occurs twice, or has a wrong length")
+            raise self._source.report_damage("its palette occurs twice, or has a wrong length")
         if twice:
-            raise self._source.damaged("it has two acTL chunks")
+            raise self._source.report_damage("it has two acTL chunks")
         held[kind] = body
         return None

@@ -47,7 +47,7 @@ def unpack(
     source.shape(layout.rows, layout.columns, channels, width=width)
     shape = (layout.rows, layout.columns, layout.channels)[: 3 if layout.channels > 1 else 2]
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
-    read = _inflated(source, pieces, size, packed_size)
+    read = _open_stream(source, pieces, size, packed_size)
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
     for part, rows, columns in layout.passes():
         target = pixels[rows, columns]
@@ -63,7 +63,7 @@ def unpack_lines(
 
     The bodies of its IDAT chunks have so many bytes together. What was yielded may be overwritten.
     """
-    read = _inflated(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
+    read = _open_stream(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
     for _, lines in _bands(source, read, layout, _NARROW):
         yield lines
 
@@ -84,12 +84,12 @@ def _bands(
         elif filters.max() <= PAETH:
             lines = _kernels.undo_filters(band, above, layout.pixel_size)
         else:
-            raise source.damaged("a line has an unknown filter")
+            raise source.report_damage("a line has an unknown filter")
         above = lines[-1]
         yield first, lines
 
 
-def _inflated(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
+def _open_stream(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
     """Return what reads a stream of exactly `size` bytes; what follows it is not looked at."""
     # A short stream is no reason to fill the memory.
     if size > _MOST_PER_BYTE * packed_size:
@@ -98,7 +98,7 @@ def _inflated(source: Source, pieces: Iterable[Buffer], size: int, packed_size: 
 
 
 def _too_short(source: Source) -> InvalidImageError:
-    return source.damaged("it holds fewer samples than it promises")
+    return source.report_damage("it holds fewer samples than it promises")
 
 
 def _slices(pieces: Iterable[Buffer]) -> Iterator[bytes]:
@@ -138,7 +138,7 @@ class _Gradual:
             missing -= len(part)
         self._left -= size
         if not self._left and self._next(1):
-            raise self._source.damaged("it holds more samples than it promises")
+            raise self._source.report_damage("it holds more samples than it promises")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _next(self, limit: int) -> bytes:
@@ -149,5 +149,5 @@ class _Gradual:
             part = self._source.call(self._engine.decompress, self._input, max_length=limit)
             self._input = self._engine.unconsumed_tail
             if not part and not given and not self._engine.eof:
-                raise self._source.damaged("its samples end in the middle")
+                raise self._source.report_damage("its samples end in the middle")
         return part

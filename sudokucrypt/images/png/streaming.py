@@ -24,7 +24,7 @@ from sudokucrypt.images.png.file import (
     must_be_sound,
     require_sound,
 )
-from sudokucrypt.images.png.samples import SampleFormat, stored
+from sudokucrypt.images.png.samples import SampleFormat, store_samples
 from sudokucrypt.images.png.scanlines import unpack_lines
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -58,7 +58,7 @@ def encode_samples(
     def chunks() -> Iterator[tuple[bytes, Buffer]]:
         yield b"IHDR", layout.to_bytes()
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
-        for part in stored(samples, layout):
+        for part in store_samples(samples, layout):
             yield b"IDAT", part
         yield b"IEND", b""
 
@@ -144,11 +144,11 @@ class _PackedSamples:
                 count = min(_PIECE, length - at)
                 piece = self.file.read(count)
                 if len(piece) < count:
-                    raise self.source.cut_short()
+                    raise self.source.report_cut()
                 checksum = crc32(piece, checksum)
                 yield piece
             if self.file.read(4) != checksum.to_bytes(4, "big"):
-                raise self.source.damaged("its IDAT chunk has a wrong checksum")
+                raise self.source.report_damage("its IDAT chunk has a wrong checksum")
 
 
 def _may_be_of_file(layout: SampleFormat) -> bool:
@@ -201,7 +201,7 @@ def _sound(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | 
     """Return the body of a chunk, none if it was changed and viewers can do without it."""
     body, checksum = file.read(length), file.read(4)
     if len(body) < length or len(checksum) < 4:
-        raise source.cut_short()
+        raise source.report_cut()
     if must_be_sound(kind, body):
         require_sound(source, kind, body, checksum)
     elif not is_sound(kind, body, checksum):

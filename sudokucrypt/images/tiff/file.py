@@ -43,7 +43,7 @@ def decode(source: Source, *, first: bool = False) -> Picture:
     for field in page.fields(d.DESCRIPTION):
         match = _IMAGEJ.match(field.data)
         if match and int(match[1]) > 1 and not first:
-            raise source.several("a stack of pages")
+            raise source.refuse_several("a stack of pages")
     pixels, mode = read_samples(reader, page)
     metadata, left_out = read_metadata(page, reader.order)
     return Picture(
@@ -81,10 +81,14 @@ def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[
         else:
             pages.append(page)
     if not pages:
-        raise source.unsupported("a TIFF of previews and raw data only")
+        raise source.refuse_kind("a TIFF of previews and raw data only")
     if len(pages) > 1 and not first:
         protected = any(map(page_headers, pages))
-        raise made_earlier("several pages") if protected else source.several("a stack of pages")
+        raise (
+            made_earlier("several pages")
+            if protected
+            else source.refuse_several("a stack of pages")
+        )
     page = pages[0]
     if d.THUMBNAIL in page:
         dropped.append("previews")
@@ -161,12 +165,12 @@ def encode(
     yield magic + version + struct.pack(order + ("Q" if big else "I"), start)
     yield directory(start, start + len(directory(0, 0, big=big)), big=big)
     for row in range(0, rows, strip_rows):
-        yield _stored(take_rows(pixels, below, row, row + strip_rows), order)
+        yield _store_strip(take_rows(pixels, below, row, row + strip_rows), order)
     if size % 2:
         yield b"\0"
 
 
-def _stored(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
+def _store_strip(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
     """Return rows of samples as a strip without compression; a view of them where it can be."""
     if pixels.dtype == np.bool_:
         stored = np.packbits(pixels.reshape(len(pixels), -1), axis=1)

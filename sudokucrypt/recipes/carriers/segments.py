@@ -304,7 +304,7 @@ class ProtectedFile(Draft):
 def _without_preview(header: Header) -> bytes | None:
     """Return the description without the preview, which libraries may make in several ways."""
     metadata = header.encrypted_metadata or b""
-    record = images.described(images.blank_samples(metadata), metadata)
+    record = images.parse_description(images.blank_samples(metadata), metadata)
     return images.describe(replace(record, preview=None))
 
 
