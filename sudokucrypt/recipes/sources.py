@@ -247,6 +247,7 @@ class SourceFile:
     name: str  # what messages call it
     file_name: str  # what the file is called, if its bytes are protected
     location: Location | None  # where it is; None for a stream, which is not read twice
+    typed: bool = True  # whether its media type is looked for, if its bytes are protected
     _data: bytes | None = field(default=None, init=False)
     _picture: images.Picture | None = field(default=None, init=False)
 

@@ -474,17 +474,15 @@ def reports(bench: Bench) -> Table:
     """Pages of figures."""
     _draw(bench, "12.png", 3000, 4000, compress_level=1)
     quick = ["--quick"] if bench.quick else []
-    new, old = [sys.executable, "-m", "sudokucrypt"], [bench.old or "", "-m", "sudokucrypt"]
-    security = ["security-report", "arnold", *quick, "--quiet", "--force", "-o", "security.html"]
+    security = ("security-report", "arnold", *quick, "--quiet", "--force")
+    analyze = ("analyze", "12.png", "--force", "--quiet")
     calls = {
-        "analyze": bench.command(*new, "analyze", "12.png", "-o", "a.html", "--force", "--quiet"),
-        "security-report": bench.command(*new, *security),
+        "analyze": bench.command(sys.executable, "-m", "sudokucrypt", *analyze, "-o", "a.html"),
+        **bench.both("security-report", *security),
     }
     if bench.old:
-        html = ["--html", "a.html", "--force", "--quiet"]
-        calls["analyze, 1.1.0"] = bench.command(*old, "analyze", "12.png", *html)
-        security[-2:] = ["--html", "security.html"]
-        calls["security-report, 1.1.0"] = bench.command(*old, *security)
+        html = ("--html", "b.html")
+        calls["analyze, 1.1.0"] = bench.command(bench.old, "-m", "sudokucrypt", *analyze, *html)
     rows = [
         Row("analyze / 1.1.0", 0.7, "cpu", "analyze", "analyze, 1.1.0"),
         Row("security-report / 1.1.0", 0.7, "cpu", "security-report", "security-report, 1.1.0"),
