@@ -56,8 +56,8 @@ from sudokucrypt.images.picture import Resolution as Resolution
 from sudokucrypt.images.picture import seen_colors as seen_colors
 from sudokucrypt.images.png.costs import PngCosts as PngCosts
 from sudokucrypt.images.png.costs import costs_of_png as costs_of_png
+from sudokucrypt.images.png.file import encode_samples as encode_samples
 from sudokucrypt.images.png.streaming import PngStream as PngStream
-from sudokucrypt.images.png.streaming import encode_samples as encode_samples
 from sudokucrypt.images.thumbnails import Turn as Turn
 from sudokucrypt.images.thumbnails import flatten_picture as flatten_picture
 from sudokucrypt.images.thumbnails import jpeg_bytes as jpeg_bytes

@@ -5,9 +5,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from sudokucrypt.errors import (
     reason_of,
 )
 from sudokucrypt.images import driver as formats
-from sudokucrypt.images.driver import HEADER_START, Driver, Source, header_fault
+from sudokucrypt.images.driver import HEADER_START, Driver, Source, Writer, header_fault
 from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
 from sudokucrypt.remote import Url
@@ -35,9 +34,6 @@ MAX_PIXELS: Final = 2**27
 
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
-
-# The modules that write a format. Each has `encode`, `unsupported_reasons` and `lost_metadata`.
-_WRITERS: Final = {"PNG": "png.file", "TIFF": "tiff.file"}
 
 # Formats in which earlier versions wrote results.
 _EARLIER_RESULTS: Final = ("WebP", "GIF")
@@ -371,8 +367,7 @@ def picture_parts(
         )
     picture = replace(picture, pixels=_native(picture.pixels))
     below = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
-    parts: Iterable[Buffer] = _writer(format).encode(picture, below, compress, threads)
-    return parts
+    return _writer(format).encode(picture, below, compress, threads)
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
@@ -398,8 +393,7 @@ def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A0
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    names: tuple[str, ...] = _writer(format).lost_metadata(picture)
-    return names
+    return _writer(format).lost_metadata(picture)
 
 
 def default_format(picture: Picture) -> str:
@@ -434,10 +428,9 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    for driver in formats.drivers():
-        if driver.name == format:
-            return driver.suffixes[0]
-    raise _unwritable(format)
+    if format not in formats.FORMATS:
+        raise _unwritable(format)
+    return formats.FORMATS[format].suffixes[0]
 
 
 def output_format(path: Location) -> str:
@@ -450,7 +443,7 @@ def output_format(path: Location) -> str:
     """
     suffix = path.suffix.lower()
     driver = formats.driver_of(suffix)
-    if driver is not None and driver.name in _WRITERS:
+    if driver is not None and driver.writer is not None:
         return driver.name
     problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
     if driver is not None:
@@ -459,17 +452,18 @@ def output_format(path: Location) -> str:
             problem = (
                 f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
             )
-    written = (each for each in formats.drivers() if each.name in _WRITERS)
+    written = (each for each in formats.drivers() if each.writer is not None)
     known = [suffix for each in written for suffix in each.suffixes]
     raise UnsupportedError(
         f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
     )
 
 
-def _writer(name: str) -> Any:
-    if (module := _WRITERS.get(name)) is None:
+def _writer(name: str) -> Writer:
+    driver = formats.FORMATS.get(name)
+    if driver is None or driver.writer is None:
         raise _unwritable(name)
-    return import_module(f"sudokucrypt.images.{module}")
+    return driver.writer
 
 
 def _unwritable(name: str) -> UnsupportedError:

@@ -6,7 +6,6 @@ import io
 import os
 import tempfile
 import weakref
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeAlias
 
@@ -30,7 +29,6 @@ from sudokucrypt.storage import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
@@ -105,17 +103,14 @@ class _InputFile(io.FileIO):
         self._called = called
 
     def read(self, size: int | None = -1, /) -> bytes:
-        with self._naming():
+        try:
             return super().read(-1 if size is None else size)
+        except OSError as error:
+            raise images.unreadable(self._called, error) from error
 
     def readinto(self, target: WriteableBuffer, /) -> int:
-        with self._naming():
-            return super().readinto(target)
-
-    @contextmanager
-    def _naming(self) -> Iterator[None]:
         try:
-            yield
+            return super().readinto(target)
         except OSError as error:
             raise images.unreadable(self._called, error) from error
 
@@ -248,6 +243,8 @@ class SourceFile:
     file_name: str  # what the file is called, if its bytes are protected
     location: Location | None  # where it is; None for a stream, which is not read twice
     typed: bool = True  # whether its media type is looked for, if its bytes are protected
+    size: int = field(init=False)
+    status: FileStatus = field(init=False)
     _data: bytes | None = field(default=None, init=False)
     _picture: images.Picture | None = field(default=None, init=False)
 
@@ -267,38 +264,29 @@ class SourceFile:
         content = read_stream(source, spooled=spooled)
         return cls(content=content, name="the input", file_name=name or "input", location=None)
 
-    @property
-    def data(self) -> bytes:
-        """All of its bytes, which are read when they are first asked for."""
+    def __post_init__(self) -> None:
+        self.size, self.status = self.content.size, self.content.status
+
+    def load(self) -> bytes:
+        """Return all of its bytes, and keep them until they are released."""
         if self._data is None:
             self._data = self.content.load()
         return self._data
-
-    @property
-    def size(self) -> int:
-        """How many bytes it has."""
-        return self.content.size
-
-    @property
-    def status(self) -> FileStatus:
-        """Its permissions and time."""
-        return self.content.status
 
     def read_start(self, size: int = 4096) -> bytes:
         """Return its first bytes."""
         start = np.empty(min(size, self.size), dtype=np.uint8)
         return start[: self.content.read_into(0, start)].tobytes()
 
-    @property
     def is_jpeg(self) -> bool:
-        """Whether it begins as a JPEG."""
+        """Return whether it begins as a JPEG."""
         return self.read_start(len(_JPEG_START)) == _JPEG_START
 
     def find_header(self, max_pixels: int | None) -> bytes | None:
         """Return the header in it; no sample is decoded."""
         content, most = self.content, self._most(max_pixels)
         found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=most)
-        return header if found else images.header_of(self.data, self.name, max_pixels=most)
+        return header if found else images.header_of(self.load(), self.name, max_pixels=most)
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
         """Return its picture to be read in pieces, if it is one that was made of a file."""
@@ -312,7 +300,8 @@ class SourceFile:
         """
         if (stream := self.stream(max_pixels)) is not None:
             return stream.find_header_in_rows()
-        may_have = images.may_have_header_rows(self.data) and attachment(self.data) is None
+        data = self.load()
+        may_have = images.may_have_header_rows(data) and attachment(data) is None
         return self.decode(max_pixels).header if may_have else None
 
     def decode(self, max_pixels: int | None) -> images.Picture:
@@ -329,7 +318,7 @@ class SourceFile:
             finally:
                 if content.is_changed():
                     raise changed_meanwhile(self.name)
-        return found or images.decode_picture(self.data, self.name, max_pixels=most)
+        return found or images.decode_picture(self.load(), self.name, max_pixels=most)
 
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
         """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
@@ -338,7 +327,7 @@ class SourceFile:
             rows, columns = self._picture.pixels.shape[:2]
             return self._picture, rows * columns
         # Not kept, as what is made of the file takes its memory.
-        return images.glance(self.data, self.name, side=side, max_pixels=most)
+        return images.glance(self.load(), self.name, side=side, max_pixels=most)
 
     def take(self, max_pixels: int | None) -> images.Picture:
         """Return its picture, and keep nothing: its memory is needed for the result."""

@@ -31,7 +31,7 @@ from sudokucrypt.images.picture import (
     take_rows,
 )
 from sudokucrypt.images.png import samples
-from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples
+from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples, store_samples
 from sudokucrypt.images.png.scanlines import unpack
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -45,6 +45,7 @@ HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is ke
 _NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
+_MOST_COPIED: Final = 1 << 14  # bytes
 _FRAME = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
 _OVERHEAD = _FRAME.size + _CHECKSUM.size
@@ -119,15 +120,50 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
     """Yield the parts of a file; a body too long for one chunk becomes several, as IDAT may."""
     from zlib_ng.zlib_ng import crc32
 
-    yield SIGNATURE
+    small = bytearray(SIGNATURE)  # what is copied, so that few parts are written
     for kind, body in chunks:
         view = memoryview(body)
         for start in range(0, max(len(view), 1), MAX_LENGTH):
             part = view[start : start + MAX_LENGTH]
             checksum = crc32(part, crc32(kind))
-            yield _FRAME.pack(len(part), kind)
-            yield part
-            yield _CHECKSUM.pack(checksum)
+            small += _FRAME.pack(len(part), kind)
+            if len(small) + len(part) > _MOST_COPIED:
+                yield bytes(small)
+                yield part
+                small.clear()
+            else:
+                small += part
+            small += _CHECKSUM.pack(checksum)
+    yield bytes(small)
+
+
+def encode_samples(
+    samples: Iterable[AnyArray], shape: tuple[int, int], header: bytes
+) -> Iterator[Buffer]:
+    """Yield the parts of a PNG with a header, of this many rows and columns of gray samples.
+
+    The samples come in arrays of bytes of any length, which may be overwritten once the next one
+    was asked for. They are stored as they are: noise is not compressed.
+
+    Parameters
+    ----------
+    samples : iterable of numpy.ndarray of uint8
+        The samples in reading order, rows x columns of them in all.
+    shape : tuple of int
+        Numbers of rows and columns, each from 1 on.
+    header : bytes
+        The text of the header, which goes into an iTXt chunk.
+    """
+    layout = SampleFormat(*shape, bits=8, color_type=0)
+
+    def chunks() -> Iterator[tuple[bytes, Buffer]]:
+        yield b"IHDR", layout.to_bytes()
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
+        for part in store_samples(samples, layout):
+            yield b"IDAT", part
+        yield b"IEND", b""
+
+    return assemble(chunks())
 
 
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body

@@ -1,9 +1,9 @@
-"""PNG in pieces: written, and read, without all of a file at hand.
+"""PNG in pieces: read without all of a file at hand.
 
 Files that are encrypted become gray pictures of 8 bits, which may be larger than the memory.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
@@ -14,17 +14,14 @@ from sudokucrypt.images.header_rows import MOST_BYTES, without_header_rows
 from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.file import (
-    HEADER_KEYWORD,
-    PLAIN,
     SIGNATURE,
     UNSOUND,
-    assemble,
     heads,
     is_sound,
     must_be_sound,
     require_sound,
 )
-from sudokucrypt.images.png.samples import SampleFormat, store_samples
+from sudokucrypt.images.png.samples import SampleFormat
 from sudokucrypt.images.png.scanlines import unpack_lines
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -34,35 +31,6 @@ _PIECE: Final = 2**16
 _MOST_ASIDE: Final = 2**26
 # Chunks of pictures that are not read here: transparent colors, and layers of a redaction.
 _OTHERS: Final = (b"tRNS", b"suRd")
-
-
-def encode_samples(
-    samples: Iterable[AnyArray], shape: tuple[int, int], header: bytes
-) -> Iterator[Buffer]:
-    """Yield the parts of a PNG with a header, of this many rows and columns of gray samples.
-
-    The samples come in arrays of bytes of any length, which may be overwritten once the next one
-    was asked for. They are stored as they are: noise is not compressed.
-
-    Parameters
-    ----------
-    samples : iterable of numpy.ndarray of uint8
-        The samples in reading order, rows x columns of them in all.
-    shape : tuple of int
-        Numbers of rows and columns, each from 1 on.
-    header : bytes
-        The text of the header, which goes into an iTXt chunk.
-    """
-    layout = SampleFormat(*shape, bits=8, color_type=0)
-
-    def chunks() -> Iterator[tuple[bytes, Buffer]]:
-        yield b"IHDR", layout.to_bytes()
-        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
-        for part in store_samples(samples, layout):
-            yield b"IDAT", part
-        yield b"IEND", b""
-
-    return assemble(chunks())
 
 
 # More than the picture of any file has, whose sides are nearly equal: a line is read as a whole.
