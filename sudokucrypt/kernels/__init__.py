@@ -20,6 +20,7 @@ The environment variable SUDOKUCRYPT_PLAIN selects the fallbacks even where kern
 import os
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -49,7 +50,10 @@ def need_kernels(package: str, name: str, purpose: str) -> Any:
 
 def is_compiled() -> bool:
     """Return whether the kernels that move pixels are compiled."""
-    return _find_built("sudokucrypt.bijections._kernels", "passes") is not None
+    if os.environ.get("SUDOKUCRYPT_PLAIN"):
+        return False
+    # They are not loaded: that loads NumPy, and takes longer than all else that `--version` does.
+    return find_spec("sudokucrypt.bijections._kernels.passes") is not None
 
 
 def _find_built(package: str, name: str) -> ModuleType | None:

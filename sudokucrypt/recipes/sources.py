@@ -242,6 +242,7 @@ class SourceFile:
     name: str  # what messages call it
     file_name: str  # what the file is called, if its bytes are protected
     location: Location | None  # where it is; None for a stream, which is not read twice
+    typed: bool = True  # whether its media type is looked for, if its bytes are protected
     size: int = field(init=False)
     status: FileStatus = field(init=False)
     _data: bytes | None = field(default=None, init=False)

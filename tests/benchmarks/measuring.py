@@ -68,15 +68,23 @@ class Timing:
 def take_turns(calls: Calls, rounds: int, stage: str = "") -> dict[str, Timing]:
     """Measure calls in rounds, each once a round, after a round that is not counted.
 
-    A call that returns a `Cost` has measured itself.
+    A call that returns a `Cost` has measured itself. A command that fails in the first round takes
+    part no more.
     """
     costs: dict[str, list[Cost]] = {name: [] for name in calls}
     for index in range(rounds + 1):
         if stage:
             print(f"{stage}: round {index} of {rounds}", file=sys.stderr, flush=True)
-        for name, call in calls.items():
+        for name in list(costs):
             start, before = time.perf_counter(), time.process_time()
-            result = call()
+            try:
+                result = calls[name]()
+            except subprocess.CalledProcessError as error:
+                if index:
+                    raise
+                print(f"{name}: {error}", file=sys.stderr)
+                del costs[name]
+                continue
             spent = Cost(time.perf_counter() - start, time.process_time() - before)
             if index:
                 costs[name].append(result if isinstance(result, Cost) else spent)

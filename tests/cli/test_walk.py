@@ -84,6 +84,11 @@ def test_few_modules_are_imported(photo: Path) -> None:
     assert 0 < len(ours) <= MOST_IMPORTS
 
 
+def test_the_version_is_printed_without_numpy() -> None:
+    """It says whether kernels were compiled, which load NumPy, and would take twice as long."""
+    assert "numpy" not in _list_imported("--version")
+
+
 def _list_imported(*arguments: str) -> set[str]:
     """Return the modules that a command imports, packages included."""
     done = run_python("-X", "importtime", "-m", "sudokucrypt", *arguments)

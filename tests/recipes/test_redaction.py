@@ -33,6 +33,7 @@ from sudokucrypt.images.attachments import attachment
 from sudokucrypt.recipes import inspect_file, open_file
 from sudokucrypt.recipes.carriers.redaction.covers import smooth_fill
 from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
+from sudokucrypt.recipes.carriers.redaction.layers import seal, unseal
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
@@ -401,6 +402,13 @@ def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
     assert seen.shape[:2] == (ROWS, COLUMNS)
     assert seen[10:22, 12:36].max() <= 1
     assert seen[10:22, 60:100].max() > 50
+
+
+def test_layers_have_no_media_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No package is asked what their bytes are: that takes a tenth of the start of a run."""
+    monkeypatch.setattr("sudokucrypt.images.media_type", None)
+    layer = unseal(seal(b"GIF89a", KEYS[0], 1), KEYS[0], 1)
+    assert layer == b"GIF89a"
 
 
 def test_smooth_fill_knows_only_what_is_visible() -> None:

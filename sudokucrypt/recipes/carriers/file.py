@@ -113,7 +113,7 @@ def _describe(source: SourceFile, *, pad: bool) -> PictureRecord:
         name=images.kept_name(source.file_name),
         size=size,
         padded=padded,
-        type=images.media_type(source.read_start(), source.file_name),
+        type=images.media_type(source.read_start(), source.file_name) if source.typed else None,
         time=time if time is not None and -(2**63) <= time < 2**63 else None,
     )
     blank = np.broadcast_to(np.uint8(0), file.shape)

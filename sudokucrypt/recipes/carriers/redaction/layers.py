@@ -257,7 +257,9 @@ def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
         protection=make_protection(options),
         options=options,
     )
-    draft = FileCarrier().plan(SourceFile.read(stream, "layer"), request)
+    source = SourceFile.read(stream, "layer")
+    source.typed = False  # it is ours, and to ask packages for their formats takes a tenth of a run
+    draft = FileCarrier().plan(source, request)
     if draft is None:
         raise InvalidParameterError("a layer is always a file")
     parts, _ = draft.make()
