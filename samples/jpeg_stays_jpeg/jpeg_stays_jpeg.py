@@ -28,7 +28,7 @@ def optimised(photo: bytes) -> bytes:
     """Store the same picture without metadata and with optimal codes, as jpegtran does."""
     file = read_coefficients(photo, max_pixels=2**27)
     parts = [p for p in file.parts if not (isinstance(p, Segment) and p.marker in METADATA)]
-    return replace(file, parts=tuple(parts)).optimised().to_bytes()
+    return replace(file, parts=tuple(parts)).optimize().to_bytes()
 
 
 def compressed_again(photo: bytes) -> bytes:

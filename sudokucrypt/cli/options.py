@@ -77,12 +77,12 @@ class Item:
         return sys.stdin.buffer
 
 
-def binary_stdout() -> BinaryIO:
-    """Return stdout for a result that is not for the terminal."""
+def binary_stdout(what: str = "the result") -> BinaryIO:
+    """Return stdout for what is not for the terminal."""
     if stdout_is_closed():
         raise click.UsageError("stdout is closed")
     if sys.stdout.isatty():
-        raise click.UsageError("the result is not for the terminal; name a file with -o")
+        raise click.UsageError(f"{what} is not for the terminal; name a file with -o")
     return sys.stdout.buffer
 
 
@@ -115,7 +115,9 @@ FILE = click.Path(readable=False)
 OWN_SCHEME = "sudokucrypt.own_scheme"
 
 
-def _registered(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+def _register_scheme(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> str | None:
     """Return the name of a scheme in headers, after registering one of the user's own."""
     if text is None or text == parameter.default:
         return text
@@ -127,10 +129,10 @@ def _registered(context: click.Context, parameter: click.Parameter, text: str | 
     module, _colon, attribute = text.rpartition(":")
     absolute = str(Path(module).absolute()) if module.endswith(".py") else module
     context.meta[OWN_SCHEME] = f"{absolute}:{attribute}"
-    return registered(text)
+    return register_own_scheme(text)
 
 
-def registered(text: str) -> str:
+def register_own_scheme(text: str) -> str:
     """Return the name of a scheme of the user's own, MODULE:NAME, after registering it."""
     from sudokucrypt.ciphers import SCHEMES, TaggedScheme, register_scheme
     from sudokucrypt.cli.plugins import load_object
@@ -155,14 +157,13 @@ def scheme_option(default: str | None, **settings: Any) -> Decorator:
         "run.",
         default=default,
         show_default=default is not None,
-        callback=_registered,
+        callback=_register_scheme,
         **settings,
         heading="How",
     )
 
 
 read_sidecar_option = declared_option(OpenOptions, "sidecar")
-max_rounds_option = declared_option(OpenOptions, "max_rounds")
 max_pixels_option = declared_option(OpenOptions, "max_pixels")
 
 

@@ -16,7 +16,7 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
-from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
+from sudokucrypt.cli.interrupts import INTERRUPTED, was_interrupted
 from sudokucrypt.cli.messages import (
     Verbosity,
     allow,
@@ -31,7 +31,6 @@ from sudokucrypt.cli.messages import (
     set_plain,
     set_verbosity,
 )
-from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
 _SECTIONS = {
@@ -118,7 +117,7 @@ def run() -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # a disk that is full must not go unseen
     except (Exception, KeyboardInterrupt) as error:
-        if interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
+        if was_interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
             say("error", "interrupted")
             return INTERRUPTED
         if "--debug" in sys.argv and not isinstance(error, click.ClickException):
@@ -160,6 +159,8 @@ def _report_usage(error: click.ClickException) -> int:
     text = _KIND_OF_NUMBER.sub(lambda match: _NUMBERS[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
+        from sudokucrypt.cli.suggestions import meant
+
         hint = meant(error)
         name = error.option_name
         text = f"no such option '{allow(name)}'" if hint else f"no such option {_position(name)}"

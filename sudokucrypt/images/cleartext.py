@@ -108,17 +108,17 @@ def cleartext_copy(metadata: Metadata) -> Metadata:
     return Metadata(
         exif=_written_orientation(orientation_in(metadata.exif)),
         icc=cleartext_profile(metadata.icc),
-        resolution=_rounded(metadata.resolution),
+        resolution=_round_resolution(metadata.resolution),
     )
 
 
 def cleartext_profile(profile: bytes | None) -> bytes | None:
     """Return a profile of the same color space, written anew if it is one of the usual ones."""
-    tags = None if profile is None else _parsed(profile)
+    tags = None if profile is None else _parse_profile(profile)
     if profile is None or tags is None:
         return None
     names = _CURVES.get(profile[16:20], ())
-    curves = [_sampled(tags.get(name, b"")) for name in names]
+    curves = [_sample_curve(tags.get(name, b"")) for name in names]
     colorants = [_xyz(tags.get(name, b"")) for name in _COLORANTS if profile[16:20] == b"RGB "]
     if not names or any(part is None for part in (*curves, *colorants)):
         return None
@@ -144,7 +144,7 @@ def _written_orientation(orientation: int) -> bytes | None:
     return build("<", d.Tree({ORIENTATION: d.numbers(d.SHORT, orientation, order="<")}))
 
 
-def _rounded(resolution: Resolution | None) -> Resolution | None:
+def _round_resolution(resolution: Resolution | None) -> Resolution | None:
     """Return a resolution of few digits: exact ones could hold anything."""
     if resolution is None:
         return None
@@ -155,7 +155,7 @@ def _rounded(resolution: Resolution | None) -> Resolution | None:
     return Resolution(columns=columns, rows=rows, unit=resolution.unit)
 
 
-def _parsed(profile: bytes) -> Mapping[bytes, bytes] | None:
+def _parse_profile(profile: bytes) -> Mapping[bytes, bytes] | None:
     """Return the tags of a profile, or none if it is damaged or made of tables of colors."""
     if not _HEADER.size + 4 <= len(profile) <= _PROFILE_LIMIT or profile[36:40] != b"acsp":
         return None
@@ -175,7 +175,7 @@ def _xyz(value: bytes) -> tuple[float, ...] | None:
     return tuple(number / _ONE for number in struct.unpack(">3i", value[8:]))
 
 
-def _sampled(value: bytes) -> NDArray[np.float64] | None:
+def _sample_curve(value: bytes) -> NDArray[np.float64] | None:
     """Return what a curve makes of `_CURVE_INPUTS`, or none if it is not read."""
     if value[:4] == b"para" and len(value) >= 12:
         kind, numbers = value[9], value[12:]
@@ -204,14 +204,16 @@ def _transfer(parameters: Sequence[float]) -> NDArray[np.float64]:
 def _written_profile(space: _ColorSpace) -> bytes:
     """Return a profile of version 4: the same bytes whatever it was recognised by."""
     kind = b"RGB " if space.colorants else b"GRAY"
-    numbers = [_fixed(number) for number in space.parameters]
+    numbers = [_pack_fixed(number) for number in space.parameters]
     curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)
     tags = {b"desc": _text(space.name), b"cprt": _text("CC0"), b"wtpt": _xyz_of(_D50)}
     for name, start in zip(_COLORANTS, range(0, len(space.colorants), 3), strict=False):
-        tags[name] = b"XYZ \0\0\0\0" + b"".join(map(_fixed, space.colorants[start : start + 3]))
+        tags[name] = b"XYZ \0\0\0\0" + b"".join(
+            map(_pack_fixed, space.colorants[start : start + 3])
+        )
     tags |= dict.fromkeys(_CURVES[kind], curve)
     if space.daylight:
-        tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_fixed, _ADAPTATION))
+        tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_pack_fixed, _ADAPTATION))
     entries, body = struct.pack(">I", len(tags)), b""
     body_start = _HEADER.size + len(entries) + len(tags) * _ENTRY.size
     for name, value in tags.items():
@@ -227,7 +229,7 @@ def _written_profile(space: _ColorSpace) -> bytes:
     return header + entries + body
 
 
-def _fixed(number: float) -> bytes:
+def _pack_fixed(number: float) -> bytes:
     return struct.pack(">i", round(number * _ONE))
 
 

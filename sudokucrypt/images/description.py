@@ -279,7 +279,7 @@ _LEFT_OF_FRAME: Final = {
 _READABLE: Final = ("exif", "icc", "resolution", "xmp")
 
 
-def described(pixels: AnyArray, description: bytes) -> PictureRecord:
+def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
     """Return what `describe` made this description from, with the samples at hand.
 
     Raises `FormatError` or `DecryptionError` if the description has any other form, or the samples
@@ -310,8 +310,9 @@ def described(pixels: AnyArray, description: bytes) -> PictureRecord:
 def blank_samples(description: bytes) -> AnyArray:
     """Return samples of the described shape and type that are all zero and take no memory.
 
-    With them `described` reads a description without the samples. `FormatError` is raised if the
-    description names no samples, and `UnsupportedVersionError` as for `described`.
+    With them `parse_description` reads a description before the samples are restored. `FormatError`
+    is raised if the description names no samples, and `UnsupportedVersionError` as for
+    `parse_description`.
 
     Parameters
     ----------

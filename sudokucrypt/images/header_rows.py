@@ -36,15 +36,15 @@ class _Tail(NamedTuple):
     bits: int
 
 
-def with_header_rows(picture: Picture) -> Picture:
-    """Return a picture with a copy of its header below its samples, where it can have one.
+def make_header_rows(picture: Picture) -> AnyArray:
+    """Return the rows of samples below a picture that hold its header, or no rows.
 
-    Only gray, gray-alpha, RGB and RGBA with 8 or 16 bits have rows.
+    Only gray, gray-alpha, RGB and RGBA with 8 or 16 bits have them.
     """
     header, pixels = picture.header, picture.pixels
     suits = picture.mode != "cmyk" and pixels.dtype in _HIGHEST
     if header is None or len(header) > MOST_BYTES or not suits:
-        return picture
+        return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
     colors = _colors(count)
     content = _content(
@@ -52,13 +52,13 @@ def with_header_rows(picture: Picture) -> Picture:
     )
     rows = len(content) // (columns * colors)
     if columns * (len(pixels) + rows) > MOST_PIXELS:
-        return picture
+        return pixels[:0]
     factor = _HIGHEST[pixels.dtype]
     # Opaque: what is seen through a pixel may be dropped by programs.
     below = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
     values = np.frombuffer(content, dtype=np.uint8).reshape(rows, columns, colors)
     below[..., :colors] = values.astype(pixels.dtype) * factor
-    return replace(picture, pixels=np.concatenate([pixels, below.reshape(-1, *pixels.shape[1:])]))
+    return below.reshape(-1, *pixels.shape[1:])
 
 
 def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
@@ -144,10 +144,10 @@ def _content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
     body = header + sha256(header).digest()[:_DIGEST]
     size = header_row_count(len(header), (0, columns, tail.channels)) * row
     end = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
-    return _mixed(body.ljust(size - _TAIL, b"\0") + end)
+    return _mix(body.ljust(size - _TAIL, b"\0") + end)
 
 
-def _mixed(content: bytes) -> bytes:
+def _mix(content: bytes) -> bytes:
     """Return bytes xored with the public stream, whose first bytes are for the tail."""
     stream = shake_256(_LABEL).digest(len(content))
     turned = np.frombuffer(stream[_TAIL:] + stream[:_TAIL], dtype=np.uint8)
@@ -167,7 +167,7 @@ def _read(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
     if rows >= height:
         return None
     content = _color_bytes(picture.pixels[-rows:], colors)
-    header = _mixed(content)[: tail.length]
+    header = _mix(content)[: tail.length]
     return (header, tail, rows) if _content(header, tail, columns, colors) == content else None
 
 

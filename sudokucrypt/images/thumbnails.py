@@ -63,27 +63,27 @@ class Turn(NamedTuple):
         """Return rows and columns of the upright picture of stored rows and columns."""
         return (canvas[1], canvas[0]) if self.swapped else canvas
 
-    def stored(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+    def locate_stored(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         """Return where a rectangle of the upright picture, of this shape, lies in the file.
 
-        >>> Turn(swapped=True, columns=True).stored((0, 0, 2, 3), (40, 30))
+        >>> Turn(swapped=True, columns=True).locate_stored((0, 0, 2, 3), (40, 30))
         Region(row=27, column=0, rows=3, columns=2)
         """
-        return self._exchanged(self._reversed(region, shape))
+        return self._exchange(self._reverse(region, shape))
 
-    def shown(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+    def locate_shown(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         """Return where a rectangle of the file lies in the upright picture, of this shape.
 
-        >>> Turn(swapped=True, columns=True).shown((27, 0, 3, 2), (40, 30))
+        >>> Turn(swapped=True, columns=True).locate_shown((27, 0, 3, 2), (40, 30))
         Region(row=0, column=0, rows=2, columns=3)
         """
-        return self._reversed(self._exchanged(region), shape)
+        return self._reverse(self._exchange(region), shape)
 
-    def _exchanged(self, region: RegionLike) -> Region:
+    def _exchange(self, region: RegionLike) -> Region:
         row, column, rows, columns = region
         return Region(column, row, columns, rows) if self.swapped else Region(*region)
 
-    def _reversed(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+    def _reverse(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         row, column, rows, columns = region
         row = shape[0] - row - rows if self.rows else row
         return Region(row, shape[1] - column - columns if self.columns else column, rows, columns)
@@ -131,7 +131,7 @@ def turn_upright(picture: Picture, turn: Turn) -> Picture:
 
 def orientation_in(exif: bytes | None) -> int:
     """Return the orientation that an EXIF block gives, 1..8; 1 if it gives none."""
-    block = d.Block.parse(exif)
+    block = None if exif is None else d.Block.parse(exif)
     field = None if block is None else block.tree.fields.get(d.ORIENTATION)
     if block is None or field is None or field.kind != SHORT:
         return UPRIGHT
@@ -145,7 +145,7 @@ _BAND: Final = 1 << 20  # pixels of which the colors are in memory at a time
 _SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 
 
-def shown(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
+def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     """Return what a picture shows, and what of it is lost.
 
     The samples are gray, or red, green and blue. What is transparent lies on white, orientation is
@@ -195,7 +195,7 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
     return np.ascontiguousarray(turn.upright(light.reshape(shape[:2])))
 
 
-def resized(samples: Samples, rows: int, columns: int) -> Samples:
+def resize(samples: Samples, rows: int, columns: int) -> Samples:
     """Return samples of shape (M, N) or (M, N, 3) in another size, smoothed as they shrink.
 
     Parameters
@@ -310,7 +310,8 @@ def glance_jpeg(source: Source, side: int) -> Glance:
         metadata = jpeg.head_metadata(source)
         rows, columns, _ = jpeg.stream_shape(source.data) or (0, 0, 0)
         source.shape(rows, columns, 1)  # which decoding would count too
-        small = glance_raw(replace(source, data=metadata.exif or b""), side)
+        exif = metadata.exif
+        small = None if exif is None else glance_raw(replace(source, data=exif), side)
         high, wide = (0, 1) if small is None else small.picture.pixels.shape[:2]
         alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
         if small is not None and alike and max(high, wide) >= _LEAST_SIDE:
@@ -431,7 +432,7 @@ def _mask(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
 
 
 def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
-    """Return a small WebP of what a picture shows, as `reduced` does.
+    """Return a small WebP of what a picture shows, as `shrink_picture` does.
 
     `quality` is that of the coding, which is lossy, 0..100. It has no metadata.
 
@@ -450,12 +451,12 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
 
     quality = checked_integer("quality", quality, least=0, most=100)
     buffer = io.BytesIO()
-    image = Image.fromarray(reduced(picture, side=side))
+    image = Image.fromarray(shrink_picture(picture, side=side))
     image.save(buffer, "WEBP", quality=quality, method=_EFFORT)
     return buffer.getvalue()
 
 
-def reduced(picture: Picture, *, side: int) -> NDArray[np.uint8]:
+def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     """Return what a picture shows as a small array of shape (M, N, 3), upright.
 
     Orientation is applied, color profiles are not, and what is transparent lies on white. The

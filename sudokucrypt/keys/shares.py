@@ -13,12 +13,12 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
-from sudokucrypt.keys import bech32
-from sudokucrypt.keys.key import Key
-from sudokucrypt.keys.secret import KEY_LENGTH
+from sudokucrypt.keys.key import KEY_LENGTH, Key
 from sudokucrypt.keys.texts import (
     LABEL_PREFIX,
     SHARE_PREFIX,
+    decode_bech32,
+    encode_bech32,
     error_context,
     key_texts,
     normalize,
@@ -131,7 +131,7 @@ class KeyShare:
         Raises `InvalidKeyError` if there is not exactly one share or a character is wrong, and
         says which one if it can; the message never repeats the text.
         """
-        return _only(read_shares(text))
+        return _require_one(read_shares(text))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> KeyShare:
@@ -140,7 +140,7 @@ class KeyShare:
         origin = f"'{path}'"
         shares = read_shares(text, origin=origin)
         with error_context(origin):
-            return _only(shares)
+            return _require_one(shares)
 
     @classmethod
     def from_label(cls, label: str, value: bytes) -> KeyShare:
@@ -157,11 +157,11 @@ class KeyShare:
     @property
     def label(self) -> str:
         """Everything but the value, which is public, as upper-case Bech32 text."""
-        return bech32.encode(LABEL_PREFIX, self._head()).upper()
+        return encode_bech32(LABEL_PREFIX, self._head()).upper()
 
     def to_text(self) -> str:
         """Return the share as upper-case Bech32 text."""
-        return bech32.encode(SHARE_PREFIX, self._head() + self.value).upper()
+        return encode_bech32(SHARE_PREFIX, self._head() + self.value).upper()
 
     def to_file_text(self) -> str:
         """Return the content of a file of the share: comment lines, then the text."""
@@ -291,7 +291,7 @@ def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
     return result
 
 
-def _only(shares: list[KeyShare]) -> KeyShare:
+def _require_one(shares: list[KeyShare]) -> KeyShare:
     """Return the one share of a list."""
     if len(shares) != 1:
         _refuse("there must be exactly one share, and nothing else but comments")
@@ -301,7 +301,7 @@ def _only(shares: list[KeyShare]) -> KeyShare:
 def _fields(text: str, prefix: str, length: int) -> tuple[int, int, bytes, bytes]:
     """Return needed shares, number, split and value in a text; the value has `length` bytes."""
     try:
-        actual, data = bech32.decode(text)
+        actual, data = decode_bech32(text)
     except ValueError as error:
         _refuse(str(error))
     if actual != prefix:

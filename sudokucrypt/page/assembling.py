@@ -11,15 +11,17 @@ import hashlib
 import re
 from base64 import b64encode
 from collections import Counter
+from functools import partial
 from importlib.resources import files
-from itertools import pairwise, starmap
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([./a-z0-9_]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async |function |const |let |class )", re.MULTILINE)
 # Comments explain the source; the page holds what runs.
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?(?s:.*?)\*/)\n", re.MULTILINE)
-_INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+|\n", re.MULTILINE)
 # Texts and regular expressions stay as they are; around other signs no spaces are needed, and
 # behind some of them no line ends. Names stay, so that the page can be read.
 _SIGNS = re.compile(
@@ -33,12 +35,24 @@ _SIGNS = re.compile(
 )
 # What stands in a text, if it holds no other text.
 _EXPRESSION = re.compile(r"""\$\{[^{}"'`]*\}""")
+# A function at the top level, and one that only returns something.
+_FUNCTION = re.compile(r"^(async )?function (\w+)\((.*?)\) \{\n(.*?)^}\n", re.MULTILINE | re.DOTALL)
+_RETURN = re.compile(r"  return ([^\n]*(?:\n(?: {4}|  [)\]}])[^\n]*)*);\n")
 # A function or a value at the top level, as its source has it.
 _NAMED = re.compile(
     r"^(?:async )?function (\w+)\(.*?^}\n|^const (\w+) = (?:[^\n]*;|\[\n.*?^\];)\n",
     re.MULTILINE | re.DOTALL,
 )
-_PARAMETER = re.compile(r"(?<![\w$])\((\w+)\)=>")
+# A constant at the top level, which is a number or a text, and a place where one is used.
+_CONSTANT = re.compile(
+    r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_.]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
+)
+_USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
+_PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
+# Functions of the language that the page says by their names alone.
+_STATIC = re.compile(
+    r"\b(Math(?=\.)|Object(?=\.(?:assign|hasOwn)\b)|Number(?=\.isInteger)|Array(?=\.isArray))\.(\w+)"
+)
 # Around these signs of style sheets no spaces are needed; a colon may begin a selector.
 _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
@@ -49,20 +63,26 @@ _POLICY: Final = (
     "base-uri 'none'; form-action 'none'"
 )
 _MARK = re.compile(r"<!-- ([a-z]+) -->")
-_STYLES = "base.css", "page.css"
+_STYLES = "base.css", "page.css", "see/see.css"
 _FILES = "<!-- files -->"
 
 
 def joined(entry: str) -> str:
     """Return the code of a module, such as ``shell/main.js``, and of all that it imports."""
-    return _stripped(_plain(entry))
+    return _stripped(_with_arrows(_plain(entry)))
 
 
 def script_of(entry: str) -> str:
     """Return a script that calls the function of a module that is called like the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
-    code = _stripped(_without_unused(_plain(entry), call))
-    return f'"use strict";(() => {{\n{code}{call}();\n}})();\n'
+    code = _with_constants(_without_unused(_plain(entry), call))
+    code = _stripped(_with_arrows(code))
+    found = sorted({match.groups() for match in _STATIC.finditer(code)})
+    owners = groupby(found, key=itemgetter(0))
+    named = [f"{{{','.join(name for _, name in names)}}}={owner}" for owner, names in owners]
+    start = f"let{','.join(named)};" if named else ""
+    code = _STATIC.sub(r"\2", code)
+    return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
 
 
 def _plain(entry: str) -> str:
@@ -85,6 +105,44 @@ def _without_unused(code: str, call: str) -> str:
     return code if kept == code else _without_unused(kept, call)
 
 
+def _with_arrows(code: str) -> str:
+    """Return code with functions as values, which are shorter and joined to their neighbors."""
+    return _FUNCTION.sub(_arrow, code)
+
+
+def _arrow(match: re.Match[str]) -> str:
+    """Return a function at the top level as a value."""
+    prefix, name, parameters, body = match.groups(default="")
+    returned = _RETURN.fullmatch(body)
+    result = f"{{\n{body}}}"
+    if returned:
+        result = f"({returned[1]})" if returned[1].startswith("{") else returned[1]
+    return f"const {name} = {prefix}({parameters}) => {result};\n"
+
+
+def _with_constants(code: str) -> str:
+    """Return code with constants in the places of their names, where that is shorter."""
+    counts = Counter(_USE.findall(code))
+    values = {
+        name: value.replace(" ", "") if value[0] != '"' else value
+        for name, value in _CONSTANT.findall(code)
+        if (counts[name] - 1) * len(value) < counts[name] * len(name) + len(value)
+    }
+    if not values:
+        return code
+    bare = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
+    return _with_constants(_USE.sub(partial(_put, values), bare))
+
+
+def _put(values: dict[str, str], match: re.Match[str]) -> str:
+    """Return the value of a name, in parentheses where it is calculated with."""
+    value = values.get(match[0], match[0])
+    start, end = match.span()
+    around = match.string[max(0, start - 2) : start] + match.string[end : end + 2]
+    single = re.fullmatch(r'\w+|".*"', value)
+    return value if single or not re.search(r"[-+*/%]", around) else f"({value})"
+
+
 def _collect(path: str, sources: dict[str, str]) -> None:
     """Add a module after those that it imports."""
     if path in sources:
@@ -104,24 +162,28 @@ def _resolved(path: str, target: str) -> str:
 def _stripped(code: str) -> str:
     bare = _with_joined_declarations(_SIGNS.sub(_without_comment, code))
     short = _SIGNS.sub(_shortened, bare)
-    return _PARAMETER.sub(r"\1=>", short)
+    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), short)
 
 
 def _with_joined_declarations(code: str) -> str:
     """Return code in which declarations beside each other are one."""
     lines: list[str] = []
-    declared = -1  # the indent of the declaration that a line belongs to
+    declared: list[int] = []  # the indents of the declarations that a line belongs to
     for line in filter(str.strip, code.split("\n")):
         text = line.strip(" ")
         indent = len(line) - len(line.lstrip(" "))
+        while declared and indent < declared[-1]:
+            declared.pop()
+        within = bool(declared) and indent == declared[-1]
         keyword, _, rest = text.partition(" ")
         if keyword in ("const", "let"):
-            if indent == declared and lines[-1].endswith(";"):
+            if not within:
+                declared.append(indent)
+            elif lines[-1].endswith(";"):
                 lines[-1] = f"{lines[-1][:-1]},"
                 text = rest
-            declared = indent
-        elif indent < declared or (indent == declared and text[0] not in ")]}"):
-            declared = -1
+        elif within and text[0] not in ")]}":
+            declared.pop()
         lines.append(text)
     return "".join(f"{line}\n" for line in lines)
 
@@ -169,7 +231,7 @@ def folder_page() -> bytes:
 
 def page_parts() -> list[bytes]:
     """Return the page in two parts, between which an album has its files."""
-    return _parts("shell/main.js", connect="'none'")
+    return _parts("shell/app.js", connect="'none'")
 
 
 def _parts(entry: str, *, connect: str) -> list[bytes]:
@@ -181,21 +243,26 @@ def _parts(entry: str, *, connect: str) -> list[bytes]:
         "page.html",
         _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
-        words="\n".join([*notes, "".join(starmap(_after, pairwise(["", *words])))]),
-        worker=script_of("shell/worker.js"),
+        words="\n".join([*notes, _coded_words(words)]),
         script=script_of(entry),
     )
     # Without a line end, which browsers would move into the body: the page writes itself again.
     return [part.encode("utf-8") for part in filled.rstrip("\n").split(_FILES)]
 
 
-def _after(previous: str, word: str) -> str:
-    """Return a word, where it begins like the one before, as how many letters are the same."""
-    same = next(
-        (i for i, pair in enumerate(zip(previous, word, strict=False)) if len({*pair}) > 1),
-        len(previous),
-    )
-    return f"{same}{word[same:]}"
+def _coded_words(words: list[str]) -> str:
+    """Return words without the letters that begin the word before each, but with their number.
+
+    Where it is the number before, a capital letter tells so.
+    """
+    parts, same = [], -1
+    for previous, word in pairwise(["", *words]):
+        before, same = same, 0
+        while word[: same + 1] == previous[: same + 1]:
+            same += 1
+        rest = word[same:]
+        parts.append(rest.capitalize() if same == before else f"{same}{rest}")
+    return "".join(parts)
 
 
 def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:

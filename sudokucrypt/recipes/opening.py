@@ -21,7 +21,7 @@ from sudokucrypt.ciphers import (
     SCHEMES,
     SCRAMBLE_JPEG,
     ContextScheme,
-    scheme_named,
+    find_scheme,
 )
 from sudokucrypt.errors import (
     DecryptionError,
@@ -72,7 +72,7 @@ class OpenedHeader:
         """
         header = self.header
         with uniform_decryption_error():
-            record = self._described()
+            record = self._read_record()
             pixels = record.picture.pixels
             if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
                 raise DecryptionError
@@ -90,13 +90,13 @@ class OpenedHeader:
             threads=threads,
         )
 
-    def _described(self) -> images.PictureRecord:
+    def _read_record(self) -> images.PictureRecord:
         from sudokucrypt import images  # which arrays do not need
 
         header = self.header
         if header.encrypted_metadata is not None:
             blank = images.blank_samples(header.encrypted_metadata)
-            return images.described(blank, header.encrypted_metadata)
+            return images.parse_description(blank, header.encrypted_metadata)
         try:
             pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)
             return images.PictureRecord(picture=images.Picture.plain(pixels, format=""))
@@ -130,7 +130,7 @@ def open_header(
     and `FormatError` if it lacks its seal.
     """
     checked_key(key)
-    scheme = scheme or scheme_named(header.scheme)
+    scheme = scheme or find_scheme(header.scheme)
     # Before the derivation, which may take a second: this says so at once, whatever the key.
     require_rounds(header, max_rounds)
     if isinstance(key, KeyRing):
@@ -139,7 +139,7 @@ def open_header(
             lambda one: open_header(
                 header, one, scheme=scheme, max_rounds=max_rounds, threads=threads
             ),
-            needed=_needed(header),
+            needed=_name_needed_key(header),
         )
     resolved = resolve_key(key, header)
     with (
@@ -147,9 +147,9 @@ def open_header(
         Workers(threads, work=len(header.encrypted_metadata or b"")) as workers,
     ):
         # Here the seal is checked; what follows may trust the header.
-        opened = scheme.opened(resolved, header, workers)
+        opened = scheme.open_header(resolved, header, workers)
     if isinstance(key, Passphrase) and key.budget is not None:
-        key.budget.confirm(KeyDerivation.from_text(header.kdf or ""))
+        key.budget.refund(KeyDerivation.from_text(header.kdf or ""))
     return OpenedHeader(stored=header, header=opened, key=resolved, scheme=scheme)
 
 
@@ -217,7 +217,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         # A stranger chose the costs, so they are limited before they are paid.
         derivation.require_affordable()
         if key.budget is not None:
-            key.budget.admit(derivation)
+            key.budget.charge(derivation)
         # The seal alone does not do: whoever knows the passphrase can seal another id.
         for passphrase in key.readings():
             derived = derivation.derive(passphrase)
@@ -228,14 +228,14 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
     if not isinstance(key, Key):
         if header.recipients is None:
             raise DecryptionError(
-                f"wrong key: the picture has no recipients, and needs {_needed(header)}",
+                f"wrong key: the picture has no recipients, and needs {_name_needed_key(header)}",
                 hint="pass what it was made with, or ask for a copy made for you",
             )
         with uniform_key_error(key):
             return key.open(header.recipients)
     if header.key_id != key.id:
         raise DecryptionError(
-            f"wrong key: the picture needs {_needed(header)}, "
+            f"wrong key: the picture needs {_name_needed_key(header)}, "
             f"and {key.origin or 'this'} is key {key.id}",
             hint="pass the passphrase" if header.kdf else "Key.id is the id of a key",
             hint_key="passphrase" if header.kdf else "other_key",
@@ -243,7 +243,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
     return key
 
 
-def _needed(header: Header) -> str:
+def _name_needed_key(header: Header) -> str:
     """Return what messages call the key that a picture needs."""
     others = " or an identity of its recipients" if header.recipients else ""
     return ("a passphrase" if header.kdf else f"key {header.key_id}") + others
@@ -251,7 +251,7 @@ def _needed(header: Header) -> str:
 
 def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
     """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
-    scheme = scheme_named(header.scheme, context)
+    scheme = find_scheme(header.scheme, context)
     if scheme.encrypts:
         raise InvalidParameterError(
             f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
@@ -266,7 +266,7 @@ def encryption_scheme(header: Header | None) -> Scheme:
     scrambled |= {name for name, scheme in SCHEMES.items() if not scheme.encrypts}
     if header.scheme in scrambled:
         raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
-    return scheme_named(header.scheme)
+    return find_scheme(header.scheme)
 
 
 def no_header(name: str | None = None) -> FormatError:

@@ -17,7 +17,7 @@ from sudokucrypt.ciphers import (
     ContextScheme,
     Part,
     TaggedScheme,
-    scheme_named,
+    find_scheme,
 )
 from sudokucrypt.errors import (
     FormatError,
@@ -238,7 +238,7 @@ class Protection:
         Without a key of the owner it is drawn here, and forgotten with the picture.
         """
         self.require_salt(key)
-        own, recipients = divided(key)
+        own, recipients = divide_key(key)
         fields: KeyFields = {}
         if isinstance(own, Passphrase):
             derivation = self.derivation or own.derivation
@@ -246,14 +246,14 @@ class Protection:
         # For recipients alone, nobody needs the master key later.
         master = own or Key.generate()
         if recipients and self.salt is not None:
-            from sudokucrypt.keys.identity import encrypted_to
+            from sudokucrypt.keys.identity import encrypt_key_to
 
-            fields["recipients"] = encrypted_to(recipients, master.picture_key(self.salt))
+            fields["recipients"] = encrypt_key_to(recipients, master.picture_key(self.salt))
         return master, fields
 
     def require_salt(self, key: ProtectingKey) -> None:
         """Raise `InvalidParameterError` for anything but a key alone without a random salt."""
-        own, recipients = divided(key)
+        own, recipients = divide_key(key)
         if self.salt is None and (recipients or not isinstance(own, Key)):
             needing = "recipients need" if recipients else "a passphrase needs"
             raise InvalidParameterError(
@@ -297,7 +297,7 @@ class Protection:
 
 def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Protection:
     """Return how something is protected under these options, with fresh salt if any."""
-    scheme: Scheme = scheme_named(options.scheme)
+    scheme: Scheme = find_scheme(options.scheme)
     unit: Unit = "pixel"
     size, salted = None, not options.deterministic
     if isinstance(options, EncryptArrayOptions):
@@ -330,14 +330,14 @@ def protect_image(image: AnyArray, key: ProtectingKey, protection: Protection) -
     return ProtectedImage(frames[0], header)
 
 
-def divided(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
+def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
     """Return the master key among what protects a picture, if there is one, and its recipients.
 
     An identity counts as its recipient. `InvalidKeyError` if one picture cannot be for all of them.
     """
     if isinstance(key, Key | Passphrase):
         return key, ()
-    from sudokucrypt.keys.identity import Identity, Recipient, checked_recipients
+    from sudokucrypt.keys.identity import Identity, Recipient, check_recipients
 
     masters: list[MasterKey] = []
     recipients: list[Recipient] = []
@@ -351,13 +351,13 @@ def divided(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
             _refuse(one)
     if len(masters) > 1 or not masters + recipients:
         raise InvalidKeyError(f"there are {len(masters)} keys, but one protects")
-    return next(iter(masters), None), checked_recipients(recipients) if recipients else ()
+    return next(iter(masters), None), check_recipients(recipients) if recipients else ()
 
 
 def checked_key(key: object, *, protecting: bool = False) -> None:
     """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
     if protecting:
-        divided(key)
+        divide_key(key)
     elif not isinstance(key, Secret | Passphrase | KeyRing):
         _refuse(key)
 

@@ -1,7 +1,7 @@
 """Descriptions: what has one, what is refused, and their limits.
 
-That `described` undoes `describe`, and reads nothing else, is under tests/vectors: there the
-reference agrees on random pictures.
+That `parse_description` undoes `describe`, and reads nothing else, is under tests/vectors: there
+the reference agrees on random pictures.
 """
 
 import json
@@ -48,7 +48,7 @@ def test_previews() -> None:
     picture = images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=metadata)
     for preview in (_WEBP, _WEBP.ljust(2**20, b"\0")):
         record = images.PictureRecord(picture=picture, preview=preview)
-        back = images.described(_GRAY, images.describe(record) or b"")
+        back = images.parse_description(_GRAY, images.describe(record) or b"")
         assert (back.preview, back.picture.metadata) == (preview, metadata)
 
 
@@ -68,7 +68,7 @@ def test_other_bytes_are_refused(data: bytes) -> None:
     """Random bytes are a FormatError, never another exception, whatever their length."""
     for extras in (data, data.ljust(256, b"\0")):
         with pytest.raises(FormatError):
-            images.described(_GRAY, extras)
+            images.parse_description(_GRAY, extras)
 
 
 def test_other_samples_are_refused() -> None:
@@ -78,7 +78,7 @@ def test_other_samples_are_refused() -> None:
     )
     for other in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):
         with pytest.raises(DecryptionError):
-            images.described(other, extras)
+            images.parse_description(other, extras)
 
 
 def described_with(**changes: object) -> images.PictureRecord:
@@ -88,7 +88,7 @@ def described_with(**changes: object) -> images.PictureRecord:
     frames = [frame | changes] * (2 if changes.get("place") == "twice" else 1)
     line = json.dumps({"format": "PNG", **above, "frames": frames}, separators=(",", ":"))
     data = line.encode() + b"\nabc"
-    return images.described(_GRAY, data + bytes(-len(data) % 256))
+    return images.parse_description(_GRAY, data + bytes(-len(data) % 256))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_hostile_lines(text: str) -> None:
     for line in (text, f'{{"format":"","frames":{text}}}'):
         data = line.encode() + b"\n"
         with pytest.raises(FormatError):
-            images.described(_GRAY, data + bytes(-len(data) % 256))
+            images.parse_description(_GRAY, data + bytes(-len(data) % 256))
 
 
 @pytest.mark.parametrize("dtype", [",", "u1,u1", "O", "complex64", "S8", "float128", "", 5, None])

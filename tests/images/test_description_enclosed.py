@@ -14,9 +14,9 @@ from sudokucrypt.images import (
     Picture,
     PictureRecord,
     describe,
-    described,
     embed,
     extract,
+    parse_description,
 )
 
 MOST = 2**38
@@ -105,4 +105,4 @@ def test_a_size_is_a_number() -> None:
     assert extras.count(b'"size":1,') + extras.count(b'"size":1}') == 1
     changed = extras.replace(b'"size":1', b'"size":true').rstrip(b"\0")
     with pytest.raises(FormatError):
-        described(picture.pixels, changed + bytes(-len(changed) % 256))
+        parse_description(picture.pixels, changed + bytes(-len(changed) % 256))

@@ -15,7 +15,7 @@ from sudokucrypt.errors import (
     SudokucryptError,
     UnsupportedError,
 )
-from sudokucrypt.images import decode_picture, glance, reduced, turn_of
+from sudokucrypt.images import decode_picture, glance, shrink_picture, turn_of
 from sudokucrypt.images.thumbnails import TURNS
 from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, noise, saved, tiff
@@ -35,7 +35,7 @@ def test_scaled_jpegs(mode: str, side: int, scale: int) -> None:
     assert shown.pixels == 300 * 480
     assert shown.picture.mode == whole.mode
     assert shown.picture.pixels.shape[:2] == (-(-300 // scale), -(-480 // scale))
-    small = [reduced(picture, side=30).astype(int) for picture in (whole, shown.picture)]
+    small = [shrink_picture(picture, side=30).astype(int) for picture in (whole, shown.picture)]
     assert np.abs(small[0] - small[1]).max() < 8
 
 

@@ -42,6 +42,7 @@ def many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_PIECE", 1000)
     monkeypatch.setattr(samples, "_SAMPLE", 700)
     monkeypatch.setattr(workers, "_WORTHWHILE", 1)
+    monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED", 100)
 
 
 def encode_picture_in_parts(pixels: AnyArray, compress: int, threads: int) -> bytes:
@@ -107,8 +108,8 @@ def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
             expected[row, 1 + position] = (int(raw[row, position]) - guess) % 256
     for block in (1, 7, 2**16):
         monkeypatch.setattr(samples, "_FILTERED", block)
-        top = samples.filtered(samples.padded(raw[:4], size, top=True), size, kind)
-        rest = samples.filtered(samples.padded(raw[3:], size, top=False), size, kind)
+        top = samples.filter_lines(samples.pad_lines(raw[:4], size, top=True), size, kind)
+        rest = samples.filter_lines(samples.pad_lines(raw[3:], size, top=False), size, kind)
         assert np.array_equal(np.concatenate([top, rest]), expected)
 
 
@@ -116,8 +117,8 @@ def test_checksums_of_parts() -> None:
     """Joined in order, the checksums of parts are that of the whole."""
     data = _NOISE.integers(0, 256, 10**5, dtype=np.uint8).tobytes() + b"\xff" * 10**5
     for cut in (0, 1, 99_999, 150_000, len(data)):
-        parts = data[:cut], data[cut:]
-        joined = samples._joined(zlib.adler32(parts[0]), zlib.adler32(parts[1]), len(parts[1]))
+        first, second = map(zlib.adler32, (data[:cut], data[cut:]))
+        joined = samples.join_checksums(first, second, len(data) - cut)
         assert joined == zlib.adler32(data)
 
 
@@ -137,7 +138,7 @@ def test_stopped_in_the_middle(
     error: type[BaseException], compress: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What fails in a thread reaches the caller; neither files nor threads are left."""
-    before, name = threading.active_count(), "_deflated" if compress else "bytes_of"
+    before, name = threading.active_count(), "_deflate" if compress else "bytes_of"
     work, calls = getattr(samples, name), []
 
     def failing(*arguments: object, **options: object) -> object:

@@ -24,7 +24,7 @@ def _decode(source: Source) -> images.Picture:
     rows, columns = (int.from_bytes(data[n : n + 4], "big") for n in (4, 8))
     shape = source.shape(rows, columns, 1)
     if len(data) != 12 + rows * columns:
-        raise source.cut_short()
+        raise source.report_cut()
     pixels = np.frombuffer(data, np.uint8, offset=12).reshape(shape).copy()
     return images.Picture.plain(pixels, format="Toy")
 

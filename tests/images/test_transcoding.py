@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import InvalidParameterError, UnsupportedError
-from sudokucrypt.images import Picture, decode_picture, jpeg_bytes, resized, shown
+from sudokucrypt.images import Picture, decode_picture, flatten_picture, jpeg_bytes, resize
 
 GRAY = np.arange(12, dtype=np.uint8).reshape(3, 4) * 20
 COLOR = np.dstack([GRAY, 255 - GRAY, GRAY // 2])
@@ -16,7 +16,7 @@ COLOR = np.dstack([GRAY, 255 - GRAY, GRAY // 2])
 @pytest.mark.parametrize("pixels", [GRAY, COLOR])
 def test_plain_pictures_stay_as_they_are(pixels: np.ndarray) -> None:
     """Gray and color samples of 8 bits are shown as they are, and nothing is lost."""
-    seen, lost = shown(Picture.plain(pixels))
+    seen, lost = flatten_picture(Picture.plain(pixels))
     np.testing.assert_array_equal(seen, pixels)
     assert lost == ()
 
@@ -24,10 +24,10 @@ def test_plain_pictures_stay_as_they_are(pixels: np.ndarray) -> None:
 def test_transparency_lies_on_white() -> None:
     """What is transparent becomes white and is named; opaque alpha loses nothing."""
     alpha = np.full_like(GRAY, 255)
-    assert shown(Picture.plain(np.dstack([COLOR, alpha])))[1] == ()
+    assert flatten_picture(Picture.plain(np.dstack([COLOR, alpha])))[1] == ()
     alpha[0] = 0
     for pixels in (np.dstack([GRAY, alpha]), np.dstack([COLOR, alpha])):
-        seen, lost = shown(Picture.plain(pixels))
+        seen, lost = flatten_picture(Picture.plain(pixels))
         assert lost == ("transparency",)
         assert (seen[0] == 255).all()
         np.testing.assert_array_equal(seen[1:], np.squeeze(pixels[1:, :, :-1]))
@@ -35,10 +35,10 @@ def test_transparency_lies_on_white() -> None:
 
 def test_deep_samples_are_brought_to_eight_bits() -> None:
     """Samples of 16 bits and of one bit become 0..255, and the deep ones are named."""
-    seen, lost = shown(Picture.plain(GRAY.astype(np.uint16) * 257))
+    seen, lost = flatten_picture(Picture.plain(GRAY.astype(np.uint16) * 257))
     np.testing.assert_array_equal(seen, GRAY)
     assert lost == ("16-bit samples",)
-    seen, lost = shown(Picture.plain(GRAY > 100))
+    seen, lost = flatten_picture(Picture.plain(GRAY > 100))
     np.testing.assert_array_equal(seen, np.where(GRAY > 100, 255, 0))
     assert lost == ()
 
@@ -49,7 +49,7 @@ def test_orientation_is_applied_and_metadata_named() -> None:
     exif[274] = 6
     buffer = io.BytesIO()
     Image.fromarray(COLOR).save(buffer, "PNG", exif=exif)
-    seen, lost = shown(decode_picture(buffer.getvalue()))
+    seen, lost = flatten_picture(decode_picture(buffer.getvalue()))
     np.testing.assert_array_equal(seen, np.rot90(COLOR, -1))
     assert lost == ("EXIF",)
 
@@ -60,13 +60,13 @@ def test_animations_are_refused() -> None:
     frames = [Image.fromarray(pixels) for pixels in (GRAY, 255 - GRAY)]
     frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:])
     with pytest.raises(UnsupportedError, match="an animation"):
-        shown(decode_picture(buffer.getvalue()))
+        flatten_picture(decode_picture(buffer.getvalue()))
 
 
 def test_files_of_another_size_and_of_lossy_samples() -> None:
     """Pictures are resized as asked for, and a JPEG of the best quality is nearly exact."""
-    assert resized(COLOR, 6, 2).shape == (6, 2, 3)
-    assert resized(GRAY, 1, 1).shape == (1, 1)
+    assert resize(COLOR, 6, 2).shape == (6, 2, 3)
+    assert resize(GRAY, 1, 1).shape == (1, 1)
     with Image.open(io.BytesIO(jpeg_bytes(GRAY, quality=100))) as file:
         assert np.abs(np.asarray(file).astype(int) - GRAY).max() <= 2
     with pytest.raises(InvalidParameterError, match="quality"):

@@ -45,7 +45,7 @@ def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
     if pixels.dtype == np.uint8:
         return pixels
     if int(pixels.max()) >> bits:
-        raise source.damaged(f"it holds samples of more than {bits} bits")
+        raise source.report_damage(f"it holds samples of more than {bits} bits")
     return (pixels << (16 - bits)) | (pixels >> (2 * bits - 16))
 
 
@@ -86,7 +86,7 @@ def _decode_claimed(
     count = 1 if pixels.ndim == 2 else pixels.shape[-1]
     same = pixels.shape[:2] == (claim.rows, claim.columns) and pixels.ndim <= 3
     if not same or count not in claim.channels or pixels.dtype != dtype:
-        raise source.damaged("its samples are not what they promise to be")
+        raise source.report_damage("its samples are not what they promise to be")
     return spread(source, pixels, claim.bits)
 
 
@@ -97,9 +97,9 @@ def _imagecodecs(name: str, **options: object) -> Callable[[Source], Callable[[b
         try:
             import imagecodecs
         except ImportError as error:
-            raise source.needs("imagecodecs") from error
+            raise source.report_missing("imagecodecs") from error
         if not getattr(imagecodecs, name).available:
-            raise source.unsupported("a picture for which this installation has no codec")
+            raise source.refuse_kind("a picture for which this installation has no codec")
         return partial(getattr(imagecodecs, f"{name.lower()}_decode"), **options)
 
     return find
@@ -112,7 +112,7 @@ def _pillow(plugin: str, name: str) -> Callable[[Source], Callable[[bytes], AnyA
         from PIL import features
 
         if not features.check(name):
-            raise source.unsupported("a picture for which this installation has no codec")
+            raise source.refuse_kind("a picture for which this installation has no codec")
         kind = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")
         return lambda data: np.array(kind(io.BytesIO(data)))
 
@@ -163,10 +163,10 @@ def decode_qoi(source: Source) -> Picture:
     """
     data = source.data
     if len(data) < _QOI.size + len(_QOI_END) or not data.endswith(_QOI_END):
-        raise source.cut_short()
+        raise source.report_cut()
     _, columns, rows, channels, space = _QOI.unpack_from(data)
     if channels not in (3, 4) or space > 1:
-        raise source.damaged("its header names an unknown mode")
+        raise source.report_damage("its header names an unknown mode")
     claim = Claim(rows, columns, (channels,))
 
     def decode(codes: bytes) -> AnyArray:
@@ -177,7 +177,7 @@ def decode_qoi(source: Source) -> Picture:
     end = decode(_QOI_CODES[0])[-1, -1].copy()  # and no more, to hold one picture at a time
     pixels = decode(_QOI_CODES[1])
     if not np.array_equal(end, pixels[-1, -1]):
-        raise source.cut_short()
+        raise source.report_cut()
     return _picture("QOI", pixels, dropped=["color space"] * space)
 
 
@@ -256,10 +256,10 @@ def decode_jpeg2000(source: Source) -> Picture:
         elif kind not in _JPEG2000_STRUCTURE:
             dropped.append("other data")
     if len(codes) != 1:
-        raise source.unsupported("a JPEG 2000 of several pictures, or of none")
+        raise source.refuse_kind("a JPEG 2000 of several pictures, or of none")
     claim = codestreams.read_jpeg2000(source, codes[0])
     if space == _CMYK_SPACE and claim.channels != (4,):
-        raise source.unsupported("a JPEG 2000 with inks and more")
+        raise source.refuse_kind("a JPEG 2000 with inks and more")
     # Of deeper samples Pillow keeps 8 bits.
     codec = _pillow("Jpeg2K", "jpg_2000") if claim.bits == 8 else _imagecodecs("JPEG2K")
     # OpenJPEG takes four bytes for each sample, and this is as much as a picture may have.
@@ -267,7 +267,7 @@ def decode_jpeg2000(source: Source) -> Picture:
     if claim.bits < 8:
         largest = 2**claim.bits - 1
         if int(pixels.max()) > largest:
-            raise source.damaged(f"it holds samples of more than {claim.bits} bits")
+            raise source.report_damage(f"it holds samples of more than {claim.bits} bits")
         pixels = (pixels.astype(np.uint16) * 255 // largest).astype(np.uint8)
     exif, xmp = (uuids.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
     mode: Mode | None = "cmyk" if space == _CMYK_SPACE else None
@@ -280,12 +280,12 @@ def _read_jpeg2000_head(source: Source, head: memoryview) -> tuple[int, bytes | 
     space, profile = 0, None
     for kind, body in boxes(source, head):
         if kind in (b"pclr", b"cmap"):
-            raise source.unsupported("a JPEG 2000 with a palette")
+            raise source.refuse_kind("a JPEG 2000 with a palette")
         if kind == b"colr" and len(body) >= 3 and not space and profile is None:
             if body[0] == 1:
                 space = int.from_bytes(body[3:7], "big")
                 if space not in _JPEG2000_SPACES:
-                    raise source.unsupported(f"a JPEG 2000 in color space {space}")
+                    raise source.refuse_kind(f"a JPEG 2000 in color space {space}")
             elif body[0] in (2, 3):
                 profile = bytes(body[3:]) or None
     return space, profile
@@ -317,10 +317,10 @@ def _read_items(source: Source, moving: bytes) -> tuple[Items, list[BoxPart]]:
     # Where there is a track, libavif decodes its frames, and imagecodecs 2026.3.6 writes beyond
     # its array if asked for one of them.
     if source.data[8:12] == moving or any(kind == b"moov" for kind, _ in top):
-        raise source.several("an animation")
+        raise source.refuse_several("an animation")
     meta = [body for kind, body in top if kind == b"meta"]
     if len(meta) != 1:
-        raise source.damaged("it does not describe its picture")
+        raise source.report_damage("it does not describe its picture")
     return Items(source, meta[0]), top
 
 
@@ -349,7 +349,7 @@ def decode_heif(source: Source) -> Picture:
     try:
         import pi_heif
     except ImportError as error:
-        raise source.needs("pi-heif") from error
+        raise source.report_missing("pi-heif") from error
     items, top = _read_items(source, b"hevc")
     deep = any(config[_DEPTH] & 7 for config in items.all_of(b"hvcC") if len(config) > _DEPTH)
     size = picture_size(source, items, width=2 if deep else 1)
@@ -367,9 +367,9 @@ def decode_heif(source: Source) -> Picture:
     else:
         whole = stored.size <= 4 * size[0] * size[1]
     if not whole or stored.ndim > 3 or stored.dtype not in ("uint8", "uint16"):
-        raise source.damaged("its samples are not what they promise to be")
+        raise source.report_damage("its samples are not what they promise to be")
     if "a" in mode:
-        raise source.unsupported("a HEIF with colors that are multiplied with their alpha")
+        raise source.refuse_kind("a HEIF with colors that are multiplied with their alpha")
     dropped = [name for name in _left_out(items, top) if name != "crop"]
     metadata = _item_metadata(items, orientation)
     return _picture("HEIF", spread(source, stored, bits), metadata, dropped)
@@ -460,7 +460,7 @@ def _open(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
     try:
         image = source.call(lambda data: plugin(io.BytesIO(data)), source.data)
     except InvalidImageError as error:
-        raise source.unsupported(f"damaged, or {kind} of a rare kind") from error
+        raise source.refuse_kind(f"damaged, or {kind} of a rare kind") from error
     channels = len(image.getbands())
     source.shape(image.height, image.width, 4 if image.mode == "P" else channels)
     return image
@@ -491,12 +491,12 @@ def decode_gif(source: Source) -> Picture:
     codestreams.require_few_gif_blocks(source)
     image = _open(source, GifImageFile, "a GIF")
     if image.width * image.height > _MOST_FROM_A_BYTE * len(source.data):
-        raise source.damaged("it holds fewer samples than it promises")
+        raise source.report_damage("it holds fewer samples than it promises")
     if source.call(lambda _: image.is_animated, b""):
-        raise source.several("an animation")
+        raise source.refuse_several("an animation")
     image = _open(replace(source), GifImageFile, "a GIF")
     if image.tile[0][1] != (0, 0, *image.size):
-        raise source.unsupported("a GIF that does not cover its canvas")
+        raise source.refuse_kind("a GIF that does not cover its canvas")
     info = image.info
     dropped = ["text"] * bool(info.get("comment")) + ["other data"] * bool(info.get("extension"))
     metadata = Metadata(icc=info.get("icc_profile"), xmp=info.get("xmp"))
@@ -518,21 +518,21 @@ def decode_bmp(source: Source) -> Picture:
 
     data = source.data
     if len(data) < _FILE_HEADER + _CORE:
-        raise source.cut_short()
+        raise source.report_cut()
     offset, size = struct.unpack_from("<II", data, 10)
     if offset < _FILE_HEADER + size:
-        raise source.damaged("its samples overlap its header")
+        raise source.report_damage("its samples overlap its header")
     if len(data) < _FILE_HEADER + max(size, _CORE):
-        raise source.cut_short()
+        raise source.report_cut()
     core = size < _WINDOWS
     (bits,) = struct.unpack_from("<H", data, 24 if core else 28)
     compression, across, down = (_RAW, 0, 0) if core else struct.unpack_from("<I4xii", data, 30)
     if compression in _RUN_LENGTHS:
-        raise source.unsupported("a BMP with run lengths")
+        raise source.refuse_kind("a BMP with run lengths")
     image = _open(source, BmpImageFile, "a BMP")
     if {"1": 1, "L": 8}.get(image.mode, bits) != bits:
         # If the palette is one of grays, Pillow takes samples for as long as that has colors.
-        raise source.unsupported(f"a BMP with {bits}-bit samples and fewer shades of gray")
+        raise source.refuse_kind(f"a BMP with {bits}-bit samples and fewer shades of gray")
     pixels = _samples(source, image)
     dropped = []
     if len(data) > offset + image.height * ((image.width * bits + 31) // 32 * 4) + 3:
@@ -560,36 +560,36 @@ def decode_ico(source: Source) -> Picture:
 
     count = int.from_bytes(source.data[4:6], "little")
     if len(source.data) < 6 + _ENTRY.size or not count:
-        raise source.cut_short()
+        raise source.report_cut()
     if count > 1:
-        raise source.several("an icon of several sizes")
+        raise source.refuse_several("an icon of several sizes")
     entry = _ENTRY.unpack_from(source.data, 6)
     size, start = entry[6:]
     body = source.data[start : start + size]
     if len(body) < size or size < _WINDOWS:
-        raise source.cut_short()
+        raise source.report_cut()
     if body.startswith(PNG_SIGNATURE):
         picture = png.decode(replace(source, data=body))
         if picture.header is not None:
-            raise source.unsupported("an icon around a protected picture")
+            raise source.refuse_kind("an icon around a protected picture")
         return replace(picture, format="ICO")
     header, columns, twice, _, bits = struct.unpack_from("<IiiHH", body)
     # A side of 256 is written as zero; half a BMP claims twice its rows, as a mask follows it.
     if (columns, twice) != (entry[0] or 256, 2 * (entry[1] or 256)):
-        raise source.damaged("a picture in it has another size than it claims")
+        raise source.report_damage("a picture in it has another size than it claims")
     (used,) = struct.unpack_from("<I", body, 32)
     colors = min(used or 2**bits, 2**bits) if bits <= 8 else 0
     mask = (columns + 31) // 32 * 4 * twice // 2
     whole = header + 4 * colors + (columns * bits + 31) // 32 * 4 * twice // 2 + mask
     if len(body) < whole - mask * (bits == 32):
-        raise source.cut_short()
+        raise source.report_cut()
     if len(body) != whole and bits != 32:  # Pillow looks for the mask at the end
-        raise source.unsupported("an icon with a mask of another size")
+        raise source.refuse_kind("an icon with a mask of another size")
     alone = _ICON_START + _ENTRY.pack(*entry[:5], bits, len(body), 6 + _ENTRY.size) + body
     image = _open(replace(source, data=alone), IcoImageFile, "an icon")
     pixels = _samples(source, image)
     if image.mode != "RGBA" or not pixels[..., 3].any():
-        raise source.unsupported("an icon of which nothing is seen")
+        raise source.refuse_kind("an icon of which nothing is seen")
     return _picture("ICO", pixels)
 
 
@@ -612,20 +612,20 @@ def decode_psd(source: Source) -> Picture:
     from PIL.PsdImagePlugin import PsdImageFile
 
     if len(source.data) < _PSD.size:
-        raise source.cut_short()
+        raise source.report_cut()
     _, version, channels, *_, bits, kind, colors = _PSD.unpack_from(source.data)
     if version != 1 or kind not in _PSD_CHANNELS or bits != 8:
-        raise source.unsupported("a Photoshop picture that is not gray, RGB or CMYK of 8 bits")
+        raise source.refuse_kind("a Photoshop picture that is not gray, RGB or CMYK of 8 bits")
     if channels < min(_PSD_CHANNELS[kind]):
-        raise source.damaged("it has fewer channels than its mode")
+        raise source.report_damage("it has fewer channels than its mode")
     if channels not in _PSD_CHANNELS[kind]:
-        raise source.unsupported("a Photoshop picture with extra channels")
+        raise source.refuse_kind("a Photoshop picture with extra channels")
     if kind == _INDEXED and colors != _PALETTE_BYTES:
-        raise source.damaged("its palette has another size than its samples need")
+        raise source.report_damage("its palette has another size than its samples need")
     image = _open(source, PsdImageFile, "a Photoshop picture")
     resources = {resource: data for resource, _, data in reversed(image.resources)}
     if resources.get(_VERSION, b"").startswith(_NO_COPY):
-        raise source.unsupported("a Photoshop picture without a flattened copy of its layers")
+        raise source.refuse_kind("a Photoshop picture without a flattened copy of its layers")
     # The section of layers is behind colors and resources.
     start = _PSD.size + colors
     start += 4 + int.from_bytes(source.data[start : start + 4], "big")

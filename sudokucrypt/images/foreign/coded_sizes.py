@@ -32,7 +32,7 @@ def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]
     """Return rows and columns after a check of all that is decoded, at `width` bytes a sample."""
     size = claimed_size(source, items, items.primary)
     source.shape(*size, 4, width=width)
-    coded, depths, drawn = 0, set(), items.drawn()
+    coded, depths, drawn = 0, set(), items.find_drawn()
     for item, (kind, _) in items.kinds.items():
         if kind == b"grid":
             numbers = ByteReader(source, memoryview(items.content(item) or b""))
@@ -47,13 +47,13 @@ def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]
         else:
             continue
         if sizes != claimed_size(source, items, item):
-            raise source.damaged("a picture in it has another size than it claims")
+            raise source.report_damage("a picture in it has another size than it claims")
     if len(depths) > 1:
-        raise source.unsupported("a picture of which parts have other depths than the rest")
+        raise source.refuse_kind("a picture of which parts have other depths than the rest")
     if coded > _MOST_LAYERS * source.max_pixels:
-        raise source.damaged("its tiles are larger than the picture")
+        raise source.report_damage("its tiles are larger than the picture")
     if items.kinds.get(items.primary, (b"", b""))[0] not in (*_CODED, b"grid"):
-        raise source.unsupported("a picture that is made from others, or coded in a rare way")
+        raise source.refuse_kind("a picture that is made from others, or coded in a rare way")
     return size
 
 
@@ -61,7 +61,7 @@ def claimed_size(source: Source, items: Items, item: int) -> tuple[int, int]:
     """Return rows and columns that a file gives for an item, which may be untrue."""
     size = items.property(item, b"ispe")
     if size is None:
-        raise source.damaged("a picture in it has no size")
+        raise source.report_damage("a picture in it has no size")
     numbers = ByteReader(source, size, 4)
     columns, rows = numbers.take(4), numbers.take(4)
     return rows, columns
@@ -85,7 +85,7 @@ def _av1_size(source: Source, items: Items, item: int) -> _Coded:
 
 def _only(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
     if len(sizes) != 1:
-        raise source.damaged("a picture in it has no size, or several")
+        raise source.report_damage("a picture in it has no size, or several")
     return sizes.pop()
 
 
@@ -107,7 +107,7 @@ def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
         bits.take(5)
     else:  # pass over what a full heading says between profile and size
         if bits.flag():
-            raise source.unsupported("an AVIF with the timing of a film")
+            raise source.refuse_kind("an AVIF with the timing of a film")
         delayed = bits.flag()
         for _ in range(bits.take(5) + 1):
             bits.take(12)
@@ -124,7 +124,7 @@ def _hevc_size(source: Source, items: Items, item: int) -> _Coded:
     """Return the size that a coded picture shows, its area when decoded, and its depth."""
     configuration = items.property(item, b"hvcC")
     if configuration is None or len(configuration) < 23:
-        raise source.damaged("a picture in it has no configuration")
+        raise source.report_damage("a picture in it has no configuration")
     coded = memoryview(items.content(item) or b"")
     sizes = {
         # A three behind two zeros only keeps the bytes from looking like the start of a unit.
@@ -138,7 +138,7 @@ def _hevc_size(source: Source, items: Items, item: int) -> _Coded:
         kind != [configuration[16] & 3, configuration[17] & 7, configuration[18] & 7]
         or kind[1] != kind[2]
     ):
-        raise source.damaged("a picture in it has other samples than it claims")
+        raise source.report_damage("a picture in it has other samples than it claims")
     return (rows, columns), area, 8 + kind[1]
 
 

@@ -40,7 +40,7 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
     view, position = memoryview(source.data), 12
     end = 8 + int.from_bytes(view[4:8], "little")
     if end > len(view):
-        raise source.cut_short()
+        raise source.report_cut()
     for _ in range(most_parts(len(view))):
         if position >= end:
             return
@@ -48,10 +48,10 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
         start = position + 8
         position = start + int.from_bytes(size, "little")
         if position > end:
-            raise source.cut_short()
+            raise source.report_cut()
         yield kind, view[start:position]
         position += position % 2
-    raise source.too_many_parts("chunks")
+    raise source.refuse_many_parts("chunks")
 
 
 # GIF
@@ -76,7 +76,7 @@ def require_few_gif_blocks(source: Source) -> None:
         while size := data[position : position + 1]:
             position, left = position + 1 + size[0], left - 1
             if left < 0:
-                raise source.too_many_parts("blocks", most)
+                raise source.refuse_many_parts("blocks", most)
             if not size[0]:
                 break
 
@@ -92,11 +92,11 @@ def read_webp(source: Source) -> Claim:
     chunks: dict[bytes, memoryview] = {}
     for kind, body in walk_webp(source):
         if kind in (*_WEBP_KINDS, b"VP8X") and kind in chunks:
-            raise source.damaged("it holds two pictures")
+            raise source.report_damage("it holds two pictures")
         chunks.setdefault(kind, body)
     canvas, (lossy, lossless) = chunks.get(b"VP8X"), map(chunks.get, _WEBP_KINDS)
     if b"ANMF" in chunks or b"ANIM" in chunks or (canvas and canvas[0] & _ANIMATED):
-        raise source.several("an animation")
+        raise source.refuse_several("an animation")
     if lossless is not None and lossy is None and len(lossless) >= 5:
         bits = int.from_bytes(lossless[1:5], "little")
         rows, columns, alpha = (bits >> 14 & 0x3FFF) + 1, (bits & 0x3FFF) + 1, bool(bits >> 28 & 1)
@@ -104,11 +104,11 @@ def read_webp(source: Source) -> Claim:
         columns, rows = (int.from_bytes(lossy[i : i + 2], "little") & 0x3FFF for i in (6, 8))
         alpha = b"ALPH" in chunks
     else:
-        raise source.damaged("it does not hold one picture")
+        raise source.report_damage("it does not hold one picture")
     if canvas is not None:
         sides = tuple(int.from_bytes(canvas[i : i + 3], "little") + 1 for i in (4, 7))
         if len(canvas) != 10 or sides != (columns, rows):
-            raise source.damaged("its canvas and its picture differ in size")
+            raise source.report_damage("its canvas and its picture differ in size")
     return Claim(rows, columns, (4,) if alpha else (3,), lossy=lossy is not None)
 
 
@@ -131,7 +131,7 @@ _ALPHA: Final = 0
 def read_jxl(source: Source, codestream: bytes) -> Claim:
     """Return what a codestream of JPEG XL says of a still of integers, perhaps with plain alpha."""
     if not codestream.startswith(JXL_SIGNATURE):
-        raise source.damaged("its codestream has no start")
+        raise source.report_damage("its codestream has no start")
     bits = BitReader(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
     claim = Claim(*_read_sides(bits), (1, 3))
     if bits.flag():
@@ -142,14 +142,14 @@ def read_jxl(source: Source, codestream: bytes) -> Claim:
         if bits.flag():
             _read_sides(bits)
         if bits.flag():
-            raise source.unsupported("a JPEG XL with a preview")
+            raise source.refuse_kind("a JPEG XL with a preview")
         if bits.flag():
-            raise source.several("an animation")
+            raise source.refuse_several("an animation")
     depth = _read_depth(source, bits)
     bits.flag()
     count = _number(bits, _EXTRAS)
     if count > 1:
-        raise source.unsupported(f"a JPEG XL with {count} extra channels")
+        raise source.refuse_kind(f"a JPEG XL with {count} extra channels")
     if count:
         _read_alpha(source, bits, depth)
     return replace(
@@ -181,10 +181,10 @@ def _read_sides(bits: BitReader) -> tuple[int, int]:
 
 def _read_depth(source: Source, bits: BitReader) -> int:
     if bits.flag():
-        raise source.unsupported("a JPEG XL with float samples")
+        raise source.refuse_kind("a JPEG XL with float samples")
     depth = _number(bits, _DEPTH)
     if not 8 <= depth <= 16:
-        raise source.unsupported(f"a JPEG XL with {depth}-bit samples")
+        raise source.refuse_kind(f"a JPEG XL with {depth}-bit samples")
     return depth
 
 
@@ -198,7 +198,7 @@ def _read_alpha(source: Source, bits: BitReader, depth: int) -> None:
         bits.take(8 * _number(bits, _NAME))
         associated = kind == _ALPHA and bits.flag()
     if kind != _ALPHA or associated or alpha_depth != depth:
-        raise source.unsupported("a JPEG XL with an extra channel that is not plain alpha")
+        raise source.refuse_kind("a JPEG XL with an extra channel that is not plain alpha")
 
 
 def _read_colors(bits: BitReader) -> tuple[str, ...]:
@@ -229,23 +229,23 @@ _MOST_TILES: Final = 65535
 def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
     """Return what a codestream of JPEG 2000 claims."""
     if bytes(codestream[:4]) != JPEG2000_START:
-        raise source.damaged("its codestream has no start")
+        raise source.report_damage("its codestream has no start")
     # OpenJPEG shows what there is of a file that was cut.
     if len(codestream) < 4 + _SIZE.size or bytes(codestream[-2:]) != _JPEG2000_END:
-        raise source.cut_short()
+        raise source.report_cut()
     _, _, *sides, channels = _SIZE.unpack_from(codestream, 4)
     right, bottom, left, top, tile_right, tile_bottom, tile_left, tile_top = sides
     kinds = bytes(codestream[4 + _SIZE.size : 4 + _SIZE.size + 3 * channels])
     if len(kinds) < 3 * channels or not channels:
-        raise source.cut_short()
+        raise source.report_cut()
     if right <= left or bottom <= top or not tile_right or not tile_bottom:
-        raise source.damaged("it has no pixels")
+        raise source.report_damage("it has no pixels")
     across = -(-(right - tile_left) // tile_right)
     if across * -(-(bottom - tile_top) // tile_bottom) > _MOST_TILES:
-        raise source.damaged("it has more tiles than can be numbered")
+        raise source.report_damage("it has more tiles than can be numbered")
     depth = kinds[0]
     if channels > 4 or depth > 15 or any(kinds[n] != depth for n in range(0, len(kinds), 3)):
-        raise source.unsupported("a JPEG 2000 with channels that are not 1 to 4 alike of 1-16 bits")
+        raise source.refuse_kind("a JPEG 2000 with channels that are not 1 to 4 alike of 1-16 bits")
     if any(step != 1 for n, step in enumerate(kinds) if n % 3):
-        raise source.unsupported("a JPEG 2000 with channels of several sizes")
+        raise source.refuse_kind("a JPEG 2000 with channels of several sizes")
     return Claim(bottom - top, right - left, (channels,), depth + 1)

@@ -44,10 +44,10 @@ def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
         elif size == 0:
             size = len(view) - position
         if not numbers.position <= size <= len(view) - position:
-            raise source.cut_short()
+            raise source.report_cut()
         yield kind, view[position + numbers.position : position + size]
         position += size
-    raise source.too_many_parts("boxes")
+    raise source.refuse_many_parts("boxes")
 
 
 def tiff_of(item: bytes) -> bytes | None:
@@ -74,7 +74,7 @@ class ByteReader:
         start = self.position
         self.position += size
         if self.position > len(self.view):
-            raise self._source.cut_short()
+            raise self._source.report_cut()
         return self.view[start : self.position]
 
     def word(self) -> bytes:
@@ -105,7 +105,7 @@ class BitReader:
         """Return the next `count` bits."""
         start, self._position = self._position, self._position + count
         if self._position > self._size:
-            raise self._source.cut_short()
+            raise self._source.report_cut()
         shift = start if self._lowest_first else self._size - self._position
         return self._value >> shift & (1 << count) - 1
 
@@ -172,7 +172,7 @@ class Items:
             return None
         pieces = [whole[method][start : start + length] for start, length in extents]
         if [len(piece) for piece in pieces] != [length for _, length in extents]:
-            raise self._source.cut_short()
+            raise self._source.report_cut()
         return b"".join(pieces)
 
     def parts(self) -> set[int]:
@@ -180,7 +180,7 @@ class Items:
         groups = [others if kind == b"dimg" else [item] for kind, item, others in self.links]
         return set().union(*groups)
 
-    def drawn(self) -> set[int]:
+    def find_drawn(self) -> set[int]:
         """Return the items that are decoded with the picture: itself, its tiles, their alpha."""
         shown = {self.primary}
         for kind, item, others in self.links:
@@ -198,7 +198,7 @@ class Items:
         """Return how many entries come next, if that leaves few enough altogether."""
         self._entries += entries
         if self._entries > _MOST_ENTRIES:
-            raise self._source.too_many_parts("entries of items", _MOST_ENTRIES)
+            raise self._source.refuse_many_parts("entries of items", _MOST_ENTRIES)
         return entries
 
     def _read_kinds(self, numbers: ByteReader, version: int) -> None:
@@ -209,7 +209,7 @@ class Items:
             if kind != b"infe":
                 continue
             if version not in (2, 3):
-                raise self._source.unsupported("a file of an older kind")
+                raise self._source.refuse_kind("a file of an older kind")
             item = entry.take(2 if version == 2 else 4)
             entry.take(2)
             four = bytes(entry.rest(4))
@@ -217,7 +217,7 @@ class Items:
             content_type = entry.word() if four == b"mime" else b""
             # pi-heif 1.4 makes text of both, and crashes where they are none.
             if not (four + content_type).isascii():
-                raise self._source.damaged("an item in it has no kind")
+                raise self._source.report_damage("an item in it has no kind")
             self.kinds[item] = (four, content_type)
 
     def _read_links(self, numbers: ByteReader, version: int) -> None:
@@ -254,6 +254,6 @@ class Items:
             for _ in range(self._count(numbers.take(1))):
                 index = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
                 if index > len(properties):
-                    raise self._source.damaged("an item has a property that is not there")
+                    raise self._source.report_damage("an item has a property that is not there")
                 if index:
                     held.append(properties[index - 1])

@@ -37,7 +37,7 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
     kind = source.data[1:2]
     head = _PATTERNS.get(kind, _INTEGERS).match(source.data[:_HEAD_LIMIT])
     if head is None:
-        raise source.unsupported("a Netpbm file that is no bitmap, of 8 or 16 bits, or of floats")
+        raise source.refuse_kind("a Netpbm file that is no bitmap, of 8 or 16 bits, or of floats")
     rows, columns, channels = int(head[2]), int(head[1]), 3 if kind in b"36F" else 1
     dropped = ["text"] if b"#" in head[0] else []
     name = ">u2" if head[3] == b"65535" else "u1"
@@ -63,10 +63,10 @@ def _binary(
     """Return samples that fill the rest of the file exactly."""
     end = start + int(np.prod(shape)) * dtype.itemsize
     if end > len(source.data):
-        raise source.cut_short()
+        raise source.report_cut()
     if end < len(source.data):
         # Either a second picture, or a line end too many before the samples shifted them all.
-        raise source.unsupported("a Netpbm file with more bytes than one picture has")
+        raise source.refuse_kind("a Netpbm file with more bytes than one picture has")
     return np.frombuffer(source.data, dtype, offset=start).reshape(shape)
 
 
@@ -74,17 +74,17 @@ def _text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> A
     """Return samples that are written as numbers, those of bitmaps perhaps without space."""
     text = source.data[start:]
     if text.translate(None, (b"01" if most == 1 else b"0123456789") + _SPACE):
-        raise source.damaged("its samples are not all numbers")
+        raise source.report_damage("its samples are not all numbers")
     samples: AnyArray
     if most == 1:
         samples = np.frombuffer(text.translate(None, _SPACE), np.uint8) - ord("0")
     else:
         # A file cut inside its last number would pass for a whole one.
         if text[-1:] not in _SPACE:
-            raise source.cut_short()
+            raise source.report_cut()
         samples = np.fromstring(text, dtype=np.int64, sep=" ")
     if len(samples) != np.prod(shape):
-        raise source.damaged(f"it promises {np.prod(shape)} samples and holds {len(samples)}")
+        raise source.report_damage(f"it promises {np.prod(shape)} samples and holds {len(samples)}")
     if samples.max() > most:
-        raise source.damaged("a sample is larger than the largest value")
+        raise source.report_damage("a sample is larger than the largest value")
     return samples.reshape(shape).astype("u2" if most > 255 else "u1")

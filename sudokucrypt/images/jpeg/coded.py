@@ -72,10 +72,10 @@ def decode_scan(
     """
     source, huffman = tables.source, tables.huffman
     if any(table not in huffman for table in scan.tables()):
-        raise source.damaged("a scan has a Huffman table that is not there")
+        raise source.report_damage("a scan has a Huffman table that is not there")
     interval, intervals = _intervals(scan, frame, tables)
     raw = _pieces(source, coded, intervals)
-    bits, ends = _unstuffed(source, raw)
+    bits, ends = _unstuff(source, raw)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
@@ -83,7 +83,7 @@ def decode_scan(
     if scan.first == 0 and 8 * int(ends[-1]) < scan.blocks(frame) * (
         2 if scan.kind == SEQUENTIAL else 1
     ):
-        raise source.cut_short()
+        raise source.report_cut()
     for index, component in zip(scan.components, components, strict=True):
         if index not in planes:
             size = np.int16().itemsize * COEFFICIENTS * prod(component.shape)
@@ -101,11 +101,11 @@ def decode_scan(
         _longest_run(scan, huffman),
     )
     if not whole:
-        raise source.damaged("the coded data of a scan break off or do not decode")
+        raise source.report_damage("the coded data of a scan break off or do not decode")
     reached = (positions + 7) >> 3
     strays = _strays(raw, bits, ends.tolist(), reached.tolist())
     if sum(len(stray.strip(_FILL)) for _, stray in strays) > _MOST_STRAYS:
-        raise source.damaged("there is something behind the last block of a scan")
+        raise source.report_damage("there is something behind the last block of a scan")
     ones = 0xFF << (8 * reached - positions) & 0xFF
     padding = (np.frombuffer(bits, dtype=np.uint8)[reached - 1] | ones).astype(np.uint8)
     return replace(
@@ -175,7 +175,7 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     if emitted is None:
         raise InvalidParameterError(
             "the Huffman tables have no code for some of the coefficients",
-            hint="make tables that fit them with optimised()",
+            hint="make tables that fit them with optimize()",
         )
     bits, positions = emitted
     strays = dict(scan.strays)
@@ -208,15 +208,15 @@ def _pieces(source: Source, coded: bytes, intervals: int) -> list[bytes]:
     """Cut coded data at the restart markers between this many intervals."""
     marks = [mark.start() for mark in islice(_RESTART.finditer(coded), intervals - 1)]
     if len(marks) < intervals - 1:
-        raise source.damaged("a scan lacks restart markers")
+        raise source.report_damage("a scan lacks restart markers")
     restarts = bytes(coded[mark + 1] - _FIRST_RESTART for mark in marks)
     if restarts != bytes(index % 8 for index in range(intervals - 1)):
-        raise source.damaged("the restart markers of a scan are out of order")
+        raise source.report_damage("the restart markers of a scan are out of order")
     starts, ends = [0, *(mark + 2 for mark in marks)], [*marks, len(coded)]
     return [coded[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _unstuffed(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
+def _unstuff(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
     """Return all bits without stuffed zeros and fill bytes behind them, and where intervals end.
 
     Restart markers of too many intervals stay in the last one, and end its bits.
@@ -227,7 +227,7 @@ def _unstuffed(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArra
         pieces[-1] = pieces[-1][: behind.start()].rstrip(_FILL)
         unstuffed = _kernels.unstuff(pieces)
     if unstuffed is None:
-        raise source.damaged("there is a stray marker in a scan")
+        raise source.report_damage("there is a stray marker in a scan")
     return unstuffed
 
 

@@ -58,15 +58,15 @@ class JpegFile:
         Raises `InvalidParameterError` if the tables have no code for some of the coefficients.
         """
         planes = dict(enumerate(self.coefficients))
-        return self._joined(
+        return self._join(
             lambda scan, tables: code_scan(scan, planes, frame=self.frame, tables=tables)
         )
 
     def skeleton(self) -> bytes:
         """Return the file without the coded data of its scans."""
-        return self._joined(lambda _scan, _tables: b"")
+        return self._join(lambda _scan, _tables: b"")
 
-    def _joined(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
+    def _join(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
         """Return the file with what `code` makes of each scan and the tables in force."""
         tables = _no_tables()
         pieces = [START]
@@ -131,7 +131,7 @@ class JpegFile:
                 hint="leave what no scan sends at zero",
             )
 
-    def optimised(self) -> Self:
+    def optimize(self) -> Self:
         """Return the file with Huffman tables that fit its coefficients.
 
         The scans stay as they are; what is special about their padding, runs and strays goes.

@@ -113,7 +113,7 @@ def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTab
             and len(symbols) == sum(counts) <= SYMBOLS
         )
         if not whole or kind > 1 or name > 3 or taken >= 1 << LONGEST:
-            raise source.damaged("it has an invalid Huffman table")
+            raise source.report_damage("it has an invalid Huffman table")
         tables[kind, name] = HuffmanTable(counts, symbols)
         at += _HEAD + len(symbols)
     return tables

@@ -58,7 +58,7 @@ def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()
     parts = needed_parts(file)
     extra = (*_colors(file), *_metadata(cleartext), *ours)
     whole = (*extra, quantiser_segment(file), *parts)
-    return replace(file, parts=whole, tail=b"", fill=0).optimised().to_bytes()
+    return replace(file, parts=whole, tail=b"", fill=0).optimize().to_bytes()
 
 
 def without_metadata(file: JpegFile) -> JpegFile:

@@ -88,7 +88,7 @@ def read_skeleton(data: bytes, special: Callable[[int], Special], *, max_pixels:
 
     def take(scan: Scan, coded: bytes, frame: JpegFrame, tables: Tables) -> Scan:
         if coded or any(table not in tables.huffman for table in scan.tables()):
-            raise source.damaged("its scans are not those that were described")
+            raise source.report_damage("its scans are not those that were described")
         padding, breaks, strays = special(scan.blocks(frame))
         return replace(scan, padding=padding, breaks=breaks, strays=strays)
 
@@ -98,7 +98,7 @@ def read_skeleton(data: bytes, special: Callable[[int], Special], *, max_pixels:
 def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Scan]) -> JpegFile:
     """Return a file without coefficients; `decode` takes the coded data of each scan."""
     if not source.data.startswith(START):
-        raise source.damaged("it does not begin as a JPEG")
+        raise source.report_damage("it does not begin as a JPEG")
     *segments, end = _parts(source)
     tables = Tables(source)
     quantisers: dict[int, NDArray[np.uint16]] = {}
@@ -109,7 +109,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
         segment = Segment(part.marker, bytes(part.body), part.fill)
         if part.marker in FRAMES:
             if script is not None:
-                raise source.damaged("it has two frames")
+                raise source.report_damage("it has two frames")
             script = Script(source, read_frame(source, segment.marker, segment.body))
             check_scans(source, scans, script.frame.rows * script.frame.columns)
         if part.marker != SCAN:
@@ -117,16 +117,16 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
             parts.append(segment)
             continue
         if script is None:
-            raise source.damaged("a scan comes before the frame")
+            raise source.report_damage("a scan comes before the frame")
         scan = script.take(segment)
         for index in scan.components:
             name = script.frame.components[index].quantiser
             if name not in tables.quantisers:
-                raise source.damaged("a scan has a quantisation table that is not there")
+                raise source.report_damage("a scan has a quantisation table that is not there")
             quantisers.setdefault(index, tables.quantisers[name])
         parts.append(decode(scan, bytes(part.coded), script.frame, tables))
     if script is None or (script.missing[:, 0] < 0).any():
-        raise source.damaged("it lacks a scan of one of its components")
+        raise source.report_damage("it lacks a scan of one of its components")
     nothing = np.zeros((), dtype=np.int16)
     return JpegFile(
         frame=script.frame,
@@ -145,5 +145,5 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
 def _parts(source: Source) -> list[ScannedSegment]:
     segments = list(islice(walk_segments(source), _MOST_SEGMENTS))
     if segments[-1].marker != END:
-        raise source.unsupported(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")
+        raise source.refuse_kind(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")
     return segments

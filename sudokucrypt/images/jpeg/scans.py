@@ -99,18 +99,18 @@ class Script:
         body = segment.body
         count = body[0] if body else 0
         if not 1 <= count <= len(self.frame.components) or len(body) != 4 + 2 * count:
-            raise self.source.damaged("a scan does not list its components")
+            raise self.source.report_damage("a scan does not list its components")
         identifiers = [component.identifier for component in self.frame.components]
         if any(identifier not in identifiers for identifier in body[1:-3:2]):
-            raise self.source.damaged("a scan has a component that the frame has not")
+            raise self.source.report_damage("a scan has a component that the frame has not")
         components = tuple(map(identifiers.index, body[1:-3:2]))
         samplings = [self.frame.components[index].sampling for index in components]
         blocks = sum(rows * columns for rows, columns in samplings)
         if len(set(components)) < count or (count > 1 and blocks > _MOST_BLOCKS):
-            raise self.source.damaged("a scan has too many components or blocks")
+            raise self.source.report_damage("a scan has too many components or blocks")
         pairs = [divmod(both, 16) for both in body[2:-3:2]]
         if any(max(pair) > 3 for pair in pairs):
-            raise self.source.damaged("a scan has no valid Huffman table")
+            raise self.source.report_damage("a scan has no valid Huffman table")
         kind, first, last, low = self._band(components, body[-3:])
         return Scan(
             segment=segment,
@@ -136,10 +136,10 @@ class Script:
             or low > _MOST_LOW
             or (high and high != low + 1)
         ):
-            raise self.source.damaged("a scan has no valid band of coefficients")
+            raise self.source.report_damage("a scan has no valid band of coefficients")
         before = self.missing[list(components), first : last + 1]
         if (before != (high or -1)).any():
-            raise self.source.damaged("a scan sends coefficients out of turn")
+            raise self.source.report_damage("a scan sends coefficients out of turn")
         self.missing[list(components), first : last + 1] = low
         if not self.frame.progressive:
             return SEQUENTIAL, first, last, low

@@ -100,13 +100,13 @@ class JpegStructure:
             for index, (plane, filled) in enumerate(zip(coefficients, self.dummies, strict=True))
         ]
         file = self.file.with_coefficients(whole)
-        content = file.to_bytes() if self.patch is None else self._patched(file, *self.patch)
+        content = file.to_bytes() if self.patch is None else self._apply_patch(file, *self.patch)
         if len(content) != self.size:
             raise InvalidParameterError(f"the file has {self.size} bytes, not {len(content)}")
         return content
 
     @staticmethod
-    def _patched(file: JpegFile, start: int, end: int, patch: bytes) -> bytes:
+    def _apply_patch(file: JpegFile, start: int, end: int, patch: bytes) -> bytes:
         try:
             content = file.to_bytes()
         except InvalidParameterError:
@@ -130,11 +130,11 @@ class JpegStructure:
                 written.blob(stray)
         written.integer(len(self.wraps))
         for component, block, wraps in self.wraps:
-            written.integers(component, block, _folded(wraps))
+            written.integers(component, block, _fold(wraps))
         written.integer(len(self.dummies))
         for indices, values in self.dummies:
             written.indices(indices)
-            written.integers(*map(_folded, values))
+            written.integers(*map(_fold, values))
         patches = [] if self.patch is None else [self.patch]
         written.integer(len(patches))
         for start, end, patch in patches:
@@ -194,18 +194,18 @@ class JpegStructure:
         return cls(
             file=file,
             size=size,
-            wraps=tuple((component, block, _unfolded(n)) for component, block, n in wraps),
+            wraps=tuple((component, block, _unfold(n)) for component, block, n in wraps),
             dummies=tuple(dummies),
             patch=patches[0] if patches else None,
         )
 
 
-def _folded(integer: int) -> int:
+def _fold(integer: int) -> int:
     """Return 0, 1, 2, 3, 4... for 0, 1, -1, 2, -2..."""
     return 2 * abs(integer) - (integer > 0)
 
 
-def _unfolded(integer: int) -> int:
+def _unfold(integer: int) -> int:
     return (integer + 1) >> 1 if integer & 1 else -(integer >> 1)
 
 
@@ -272,7 +272,7 @@ class _StructureReader:
 
     def differences(self, most: int) -> Differences:
         indices = self.indices(most)
-        return indices, tuple(_unfolded(self.integer()) for _ in indices)
+        return indices, tuple(_unfold(self.integer()) for _ in indices)
 
     def blob(self) -> bytes:
         length = self.integer()

@@ -40,10 +40,10 @@ class Tables:
             self._take_quantisers(body)
         elif marker == RESTARTS:
             if len(body) != 2:
-                raise self.source.damaged("it has an invalid restart interval")
+                raise self.source.report_damage("it has an invalid restart interval")
             self.restart_interval = int.from_bytes(body, "big")
         elif marker == _DNL:
-            raise self.source.unsupported(OPEN_ROWS)
+            raise self.source.refuse_kind(OPEN_ROWS)
 
     def _take_quantisers(self, body: bytes) -> None:
         at = 0
@@ -53,6 +53,6 @@ class Tables:
             whole = wide <= 1 and name <= 3 and len(steps) == COEFFICIENTS * (1 + wide)
             table = np.frombuffer(steps, ">u2" if wide else "u1") if whole else np.zeros(1)
             if len(body) > _MOST_BYTES or not table.all():
-                raise self.source.damaged("it has an invalid quantisation table")
+                raise self.source.report_damage("it has an invalid quantisation table")
             self.quantisers[name] = table.astype(np.uint16)
             at += 1 + len(steps)

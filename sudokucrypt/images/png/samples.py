@@ -7,7 +7,7 @@ depends on nothing but them and the line above, so the stream is the same for an
 
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,25 +42,25 @@ class SampleFormat:
     interlaced: bool = False
 
     @classmethod
-    def of(cls, picture: Picture) -> "SampleFormat":
-        """Return the layout in which a picture without unsupported content is written."""
+    def of(cls, picture: Picture, more: int) -> "SampleFormat":
+        """Return the layout of a picture without unsupported content, written with `more` rows."""
         rows, columns = picture.pixels.shape[:2]
-        return cls(rows, columns, picture.depth, _COLOR_TYPES[picture.mode])
+        return cls(rows + more, columns, picture.depth, _COLOR_TYPES[picture.mode])
 
     @classmethod
     def read(cls, source: Source, kind: bytes, body: memoryview) -> "SampleFormat":
         """Return what the first chunk says, if it is an IHDR chunk that PNG allows."""
         if kind != b"IHDR" or len(body) != 13:
-            raise source.damaged("it does not begin with an IHDR chunk")
+            raise source.report_damage("it does not begin with an IHDR chunk")
         columns, rows, bits, color_type, compression, filters, interlace = struct.unpack(
             ">IIBBBBB", body
         )
         if compression or filters or interlace > 1:
-            raise source.damaged("its IHDR chunk names an unknown method")
+            raise source.report_damage("its IHDR chunk names an unknown method")
         if bits not in _DEPTHS.get(color_type, ()):
-            raise source.damaged("its IHDR chunk names an unknown mode")
+            raise source.report_damage("its IHDR chunk names an unknown mode")
         if max(rows, columns) > MAX_SIDE:
-            raise source.damaged("its IHDR chunk names too long a side")
+            raise source.report_damage("its IHDR chunk names too long a side")
         return cls(rows, columns, bits, color_type, interlaced=bool(interlace))
 
     @property
@@ -201,7 +201,7 @@ _LEAST_LEVEL: Final = 6
 _QUICK_LEVEL: Final = 2  # tells much sooner about what the least level would find
 
 
-def padded(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
+def pad_lines(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
     """Return lines with a pixel of zeros to the left, and at the top a line of zeros if asked.
 
     `raw` are the bytes of lines, with the one above them first unless `top`; a pixel has `size`.
@@ -211,7 +211,7 @@ def padded(raw: AnyArray, size: int, *, top: bool) -> AnyArray:
     return lines
 
 
-def filtered(lines: AnyArray, size: int, kind: int) -> AnyArray:
+def filter_lines(lines: AnyArray, size: int, kind: int) -> AnyArray:
     """Return what is stored of padded lines: the filter and L bytes of each but the first."""
     rows, length = len(lines) - 1, lines.shape[1] - size
     stored = np.empty((rows, 1 + length), dtype=np.uint8)
@@ -225,11 +225,11 @@ def filtered(lines: AnyArray, size: int, kind: int) -> AnyArray:
             part = lines[row : row + step + 1, start : start + size + _FILTERED]
             left, above, corner = part[1:, :-size], part[:-1, size:], part[:-1, :-size]
             target = stored[row : row + step, 1 + start : 1 + start + _FILTERED]
-            np.subtract(part[1:, size:], _expected(left, above, corner, kind), out=target)
+            np.subtract(part[1:, size:], _predict(left, above, corner, kind), out=target)
     return stored
 
 
-def _expected(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> AnyArray:
+def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> AnyArray:
     if kind == SUB:
         return left
     if kind == UP:
@@ -246,41 +246,42 @@ def _expected(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> A
     return nearest
 
 
-def packed(
-    pixels: AnyArray,
+def pack_samples(
+    rows: Callable[[int, int], AnyArray],
     layout: SampleFormat,
     *,
     compress: int = 0,
     alike: bool = False,
     threads: int | None = None,
 ) -> Iterator[Buffer]:
-    """Yield the zlib stream of these samples in parts, one for each IDAT chunk.
+    """Yield the zlib stream of samples in parts, one for each IDAT chunk.
 
-    Filters are used if neighbouring samples are `alike`.
+    `rows` returns those from one row up to another. Filters are used if neighbouring samples are
+    `alike`.
     """
     from zlib_ng.zlib_ng import adler32
 
     step = _lines_of_piece(layout)
     starts = range(0, layout.rows, step)
     if not compress:
-        yield from stored((bytes_of(pixels[at : at + step]) for at in starts), layout)
+        yield from store_samples((bytes_of(rows(at, at + step)) for at in starts), layout)
         return
     kinds = KINDS if alike and layout.bits >= 8 else (NONE,)
 
     def piece(first: int) -> tuple[bytes, int, int]:
         """Return part of the stream, and checksum and length of what is in it."""
         last = first == starts[-1]
-        raw = bytes_of(pixels[max(0, first - 1) : first + step])
-        padding = padded(raw, layout.pixel_size, top=not first)
-        lines, strategy = _chosen(padding, layout.pixel_size, kinds, compress)
+        raw = bytes_of(rows(max(0, first - 1), first + step))
+        padding = pad_lines(raw, layout.pixel_size, top=not first)
+        lines, strategy = _choose_filter(padding, layout.pixel_size, kinds, compress)
         # A picture of one piece takes a moment at the highest level.
         level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
-        return _deflated(lines, level, strategy, last=last), adler32(lines.data), lines.nbytes
+        return _deflate(lines, level, strategy, last=last), adler32(lines.data), lines.nbytes
 
     checksum = 1
     with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
         for first, (body, own, length) in zip(starts, workers.each(piece, starts), strict=True):
-            checksum = _joined(checksum, own, length)
+            checksum = join_checksums(checksum, own, length)
             start = b"" if first else _ZLIB
             end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
             yield b"".join([start, body, end]) if start or end else body
@@ -291,7 +292,7 @@ def _lines_of_piece(layout: SampleFormat) -> int:
     return max(1, _PIECE // (1 + layout.line_size))
 
 
-def stored(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer]:
+def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer]:
     """Yield a zlib stream that is not compressed, of the bytes of lines in arrays of any length.
 
     Scrambled and encrypted samples are noise to a compressor: trying takes 50 times as long for
@@ -354,7 +355,7 @@ class _Flow:
             line, self._rest = line[count:], self._rest[count:]
 
 
-def _chosen(
+def _choose_filter(
     padding: AnyArray, size: int, kinds: Sequence[int], compress: int
 ) -> tuple[AnyArray, int]:
     """Return padded lines behind a filter, and how to deflate them: what is best for some of them.
@@ -364,24 +365,26 @@ def _chosen(
     """
     usual = kinds[min(SUB, len(kinds) - 1)]
     if (len(padding) - 1) * (padding.shape[1] - size + 1) <= _SAMPLE:  # no time for a choice
-        return filtered(padding, size, usual), zlib.Z_DEFAULT_STRATEGY
+        return filter_lines(padding, size, usual), zlib.Z_DEFAULT_STRATEGY
     groups = _groups(padding, size)
-    samples = {kind: np.concatenate([filtered(g, size, kind) for g in groups]) for kind in kinds}
+    samples = {
+        kind: np.concatenate([filter_lines(g, size, kind) for g in groups]) for kind in kinds
+    }
     best = min(kinds, key=lambda kind: _entropy(samples[kind]))
     coded, runs = (
-        len(_deflated(samples[best], _LEAST_LEVEL, strategy, last=True))
+        len(_deflate(samples[best], _LEAST_LEVEL, strategy, last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
-    matches = len(_deflated(samples[best], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
+    matches = len(_deflate(samples[best], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
     least = min(runs, matches)
     enough = least / _NEARLY
     if compress == 1:  # quick is enough, unless it is larger than after a quick search, or by far
-        searched = len(_deflated(samples[usual], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
+        searched = len(_deflate(samples[usual], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
         enough = max(enough, min(_NEARLY * searched, _BY_FAR * least))
     strategy = zlib.Z_HUFFMAN_ONLY
     if coded > enough:
         strategy = zlib.Z_RLE if runs <= matches else zlib.Z_DEFAULT_STRATEGY
-    return filtered(padding, size, best), strategy
+    return filter_lines(padding, size, best), strategy
 
 
 def _groups(padding: AnyArray, size: int) -> list[AnyArray]:
@@ -402,7 +405,7 @@ def _entropy(sample: AnyArray) -> float:
     return -float(shares @ np.log2(shares))
 
 
-def _deflated(lines: AnyArray, level: int, strategy: int, *, last: bool) -> bytes:
+def _deflate(lines: AnyArray, level: int, strategy: int, *, last: bool) -> bytes:
     """Return raw deflate blocks that end with a whole byte."""
     from zlib_ng import zlib_ng  # codes twice as fast as zlib
 
@@ -410,7 +413,7 @@ def _deflated(lines: AnyArray, level: int, strategy: int, *, last: bool) -> byte
     return engine.compress(lines.data) + engine.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
 
 
-def _joined(first: int, second: int, length: int) -> int:
+def join_checksums(first: int, second: int, length: int) -> int:
     """Return the Adler-32 checksum of two parts one after the other, the second of this length.
 
     The low half is one more than the sum of all bytes, the high half the sum of all low halves.

@@ -4,7 +4,7 @@ An interlaced picture is seven smaller ones, each with lines of its own; any oth
 read in bands, so that a large picture needs little more memory than its file and its samples.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,17 +32,22 @@ _NARROW = 64 * 1024
 
 
 def unpack(
-    source: Source, pieces: Sequence[memoryview], layout: SampleFormat, channels: int
+    source: Source,
+    pieces: Iterable[Buffer],
+    packed_size: int,
+    layout: SampleFormat,
+    channels: int,
 ) -> AnyArray:
     """Return the samples in the bodies of the IDAT chunks, in native byte order.
 
-    They are checked to take no more than is allowed when a pixel has so many channels in the end.
+    The bodies have `packed_size` bytes together. The samples are checked to take no more than is
+    allowed when a pixel has so many channels in the end.
     """
     width = 2 if layout.bits == 16 else 1
     source.shape(layout.rows, layout.columns, channels, width=width)
     shape = (layout.rows, layout.columns, layout.channels)[: 3 if layout.channels > 1 else 2]
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
-    read = _inflated(source, pieces, size, sum(map(len, pieces)))
+    read = _open_stream(source, pieces, size, packed_size)
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
     for part, rows, columns in layout.passes():
         target = pixels[rows, columns]
@@ -58,7 +63,7 @@ def unpack_lines(
 
     The bodies of its IDAT chunks have so many bytes together. What was yielded may be overwritten.
     """
-    read = _inflated(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
+    read = _open_stream(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
     for _, lines in _bands(source, read, layout, _NARROW):
         yield lines
 
@@ -79,12 +84,12 @@ def _bands(
         elif filters.max() <= PAETH:
             lines = _kernels.undo_filters(band, above, layout.pixel_size)
         else:
-            raise source.damaged("a line has an unknown filter")
+            raise source.report_damage("a line has an unknown filter")
         above = lines[-1]
         yield first, lines
 
 
-def _inflated(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
+def _open_stream(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
     """Return what reads a stream of exactly `size` bytes; what follows it is not looked at."""
     # A short stream is no reason to fill the memory.
     if size > _MOST_PER_BYTE * packed_size:
@@ -93,7 +98,7 @@ def _inflated(source: Source, pieces: Iterable[Buffer], size: int, packed_size: 
 
 
 def _too_short(source: Source) -> InvalidImageError:
-    return source.damaged("it holds fewer samples than it promises")
+    return source.report_damage("it holds fewer samples than it promises")
 
 
 def _slices(pieces: Iterable[Buffer]) -> Iterator[bytes]:
@@ -133,7 +138,7 @@ class _Gradual:
             missing -= len(part)
         self._left -= size
         if not self._left and self._next(1):
-            raise self._source.damaged("it holds more samples than it promises")
+            raise self._source.report_damage("it holds more samples than it promises")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _next(self, limit: int) -> bytes:
@@ -144,5 +149,5 @@ class _Gradual:
             part = self._source.call(self._engine.decompress, self._input, max_length=limit)
             self._input = self._engine.unconsumed_tail
             if not part and not given and not self._engine.eof:
-                raise self._source.damaged("its samples end in the middle")
+                raise self._source.report_damage("its samples end in the middle")
         return part

@@ -115,7 +115,7 @@ class TiffReader:
         self.offset_code, self.count_code = ("Q", "Q") if big else ("I", "H")
         self._readable = _MOST_READINGS * len(source.data)
         if big and self.unpack("HH", 4) != (8, 0):
-            raise source.damaged("its offsets have an unknown size")
+            raise source.report_damage("its offsets have an unknown size")
         (self._first,) = self.unpack(self.offset_code, 8 if big else 4)
 
     def chain(self) -> "Iterator[Directory]":
@@ -123,9 +123,9 @@ class TiffReader:
         position, seen = self._first, set[int]()
         while position:
             if position in seen:
-                raise self.source.damaged("its pages form a ring")
+                raise self.source.report_damage("its pages form a ring")
             if len(seen) == MAX_PAGES:
-                raise self.source.unsupported(f"a TIFF with more than {MAX_PAGES} pages")
+                raise self.source.refuse_kind(f"a TIFF with more than {MAX_PAGES} pages")
             seen.add(position)
             directory = Directory(self, position)
             yield directory
@@ -139,10 +139,10 @@ class TiffReader:
     def view(self, start: int, size: int) -> memoryview:
         """Return bytes of the file, and count them."""
         if start + size > len(self.source.data):
-            raise self.source.cut_short()
+            raise self.source.report_cut()
         self._readable -= size
         if self._readable < 0:
-            raise self.source.damaged("its parts overlap")
+            raise self.source.report_damage("its parts overlap")
         return memoryview(self.source.data)[start : start + size]
 
 
@@ -154,20 +154,20 @@ class Directory:
         self._places: dict[int, list[tuple[int, int, int]]] = {}
         (count,) = reader.unpack(reader.count_code, position)
         if count > _MAX_ENTRIES:
-            raise reader.source.damaged(f"it claims {count} tags")
+            raise reader.source.report_damage(f"it claims {count} tags")
         position += struct.calcsize(reader.count_code)
         room = struct.calcsize(reader.offset_code)
         entry = struct.Struct(f"{reader.order}HH{reader.offset_code}{room}s")
         lines = reader.view(position, count * entry.size)
         for tag, kind, length, value in entry.iter_unpack(lines):
             if kind not in reader.sizes:
-                raise reader.source.damaged(f"tag {tag} has an unknown type")
+                raise reader.source.report_damage(f"tag {tag} has an unknown type")
             size = length * reader.sizes[kind]
             start = position + 4 + room
             if size > room:
                 (start,) = struct.unpack(reader.order + reader.offset_code, value)
             if start + size > len(reader.source.data):
-                raise reader.source.cut_short()
+                raise reader.source.report_cut()
             self._places.setdefault(tag, []).append((kind, start, size))
             position += entry.size
         (self.following,) = reader.unpack(reader.offset_code, position)
@@ -191,7 +191,9 @@ class Directory:
         if not fields and default is not None:
             return default
         if len(fields) != 1 or fields[0].kind not in _CODES or not fields[0].data:
-            raise self._reader.source.damaged(f"tag {tag} is missing, repeated or not a number")
+            raise self._reader.source.report_damage(
+                f"tag {tag} is missing, repeated or not a number"
+            )
         kind, data = fields[0]
         count = len(data) // self._reader.sizes[kind]
         return struct.unpack(f"{self._reader.order}{count}{_CODES[kind]}", data)
@@ -200,7 +202,7 @@ class Directory:
         """Return the only number of a tag."""
         values = self.integers(tag, None if default is None else (default,))
         if len(values) != 1:
-            raise self._reader.source.damaged(f"tag {tag} has {len(values)} values, not one")
+            raise self._reader.source.report_damage(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
     def at(self, position: int) -> "Directory":
@@ -213,7 +215,7 @@ def numbers(kind: int, *values: int, order: ByteOrder) -> Field:
     return Field(kind, struct.pack(f"{order}{len(values)}{_CODES[kind]}", *values))
 
 
-def reordered(value: Field, before: ByteOrder, after: ByteOrder) -> Field:
+def reorder_field(value: Field, before: ByteOrder, after: ByteOrder) -> Field:
     """Return a field for a file of another byte order; bytes of type `UNDEFINED` stay."""
     if before == after:
         return value

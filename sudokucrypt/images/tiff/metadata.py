@@ -96,7 +96,7 @@ def metadata_tags(metadata: Metadata, order: d.ByteOrder) -> tuple[d.Tree, tuple
     block = d.Block.parse(metadata.exif)
     if block is None:
         return d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost)
-    tree = _reordered_tree(block.tree, block.order, order)
+    tree = _reorder_tree(block.tree, block.order, order)
     if block.thumbnail:
         lost.append("EXIF thumbnail")
     # The tags about the file in the block, which a page may have as well.
@@ -129,7 +129,7 @@ def _density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[i
     return fields
 
 
-def _reordered_tree(tree: d.Tree, before: d.ByteOrder, after: d.ByteOrder) -> d.Tree:
-    fields = {tag: d.reordered(field, before, after) for tag, field in tree.fields.items()}
-    branches = {tag: _reordered_tree(b, before, after) for tag, b in tree.branches.items()}
+def _reorder_tree(tree: d.Tree, before: d.ByteOrder, after: d.ByteOrder) -> d.Tree:
+    fields = {tag: d.reorder_field(field, before, after) for tag, field in tree.fields.items()}
+    branches = {tag: _reorder_tree(b, before, after) for tag, b in tree.branches.items()}
     return d.Tree(fields, branches)

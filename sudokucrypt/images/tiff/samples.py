@@ -91,7 +91,7 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
     if layout.photometric == d.WHITE_IS_ZERO:
         np.invert(pixels, out=pixels)
     if layout.photometric == d.PALETTE:
-        pixels = _colored(reader.source, page, pixels)
+        pixels = _look_up_colors(reader.source, page, pixels)
     natural = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
     return pixels, "cmyk" if layout.photometric == d.CMYK else natural
 
@@ -123,17 +123,17 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     }
     for reason, refused in refusals.items():
         if refused:
-            raise source.unsupported(f"a TIFF with {reason}")
+            raise source.refuse_kind(f"a TIFF with {reason}")
     tiled = d.TILE_OFFSETS in page
     piece = _read_piece(source, page, (rows, columns, channels * ((bits + 7) // 8)), tiled=tiled)
     count = -(-rows // piece[0]) * -(-columns // piece[1]) * (channels if planar else 1)
     tags = (d.TILE_OFFSETS, d.TILE_SIZES) if tiled else (d.STRIP_OFFSETS, d.STRIP_SIZES)
     offsets, sizes = page.integers(tags[0]), page.integers(tags[1])
     if len(offsets) != count or len(sizes) != count or not all(offsets) or not all(sizes):
-        raise source.damaged("parts of the picture are missing")
+        raise source.report_damage("parts of the picture are missing")
     segments = tuple(zip(offsets, sizes, strict=True))
     if any(offset + size > len(source.data) for offset, size in segments):
-        raise source.cut_short()
+        raise source.report_cut()
     dtype = np.dtype("bool" if bits == 1 else f"{kind}{bits // 8}")
     tables = b"".join(field.data for field in page.fields(d.JPEG_TABLES))
     return _Layout(
@@ -146,16 +146,16 @@ def _read_channels(source: Source, page: Directory) -> int:
     """Return the channels of a pixel: colors, with plain opacity or without."""
     photometric, channels = page.integer(d.PHOTOMETRIC), page.integer(d.CHANNELS, 1)
     if photometric not in _COLORS:
-        raise source.unsupported(f"a TIFF of photometric {photometric}")
+        raise source.refuse_kind(f"a TIFF of photometric {photometric}")
     extra = page.integers(d.EXTRA_SAMPLES, ())
     more = channels - _COLORS[photometric]
     if more == 1 and extra == (d.MULTIPLIED_ALPHA,):
-        raise source.unsupported("a TIFF with colors that are multiplied with their alpha")
+        raise source.refuse_kind("a TIFF with colors that are multiplied with their alpha")
     alpha = more == 1 and extra == (d.PLAIN_ALPHA,)
     if (not alpha and (more or extra)) or (alpha and photometric > d.RGB):
-        raise source.unsupported("a TIFF with other channels than colors and opacity")
+        raise source.refuse_kind("a TIFF with other channels than colors and opacity")
     if photometric == d.CMYK and page.integer(d.INK_SET, 1) != 1:
-        raise source.unsupported("a TIFF with inks that are not CMYK")
+        raise source.refuse_kind("a TIFF with inks that are not CMYK")
     return channels
 
 
@@ -167,7 +167,7 @@ def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str
     if not known or bits[0] not in d.DEPTHS.get(kind, ()):
         words = {"u": "", "i": "signed ", "f": "floating-point "}.get(kind, "rare ")
         given = "/".join(str(n) for n in sorted(set(bits)))
-        raise source.unsupported(f"a TIFF with {given}-bit {words}samples")
+        raise source.refuse_kind(f"a TIFF with {given}-bit {words}samples")
     return bits[0], kind
 
 
@@ -180,11 +180,11 @@ def _read_piece(
         source.shape(rows, columns, pixel_bytes)
         strip_rows = page.integer(d.ROWS_PER_STRIP, rows)
         if not strip_rows:
-            raise source.damaged("its strips have no rows")
+            raise source.report_damage("its strips have no rows")
         return min(strip_rows, rows), columns
     tile = page.integer(d.TILE_ROWS), page.integer(d.TILE_COLUMNS)
     if not all(tile):
-        raise source.damaged("its tiles have no pixels")
+        raise source.report_damage("its tiles have no pixels")
     padded = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
     # Huge tiles around a small picture are as much work as a huge picture.
     generous = padded[0] * padded[1] > 4 * rows * columns + _FREE_PADDING
@@ -204,7 +204,7 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     elif compression != d.NOT_COMPRESSED:
         raw = source.call(_inflate if compression in _DEFLATED else _unpack, data, size=size)
     if len(raw) < size:
-        raise source.damaged("it holds fewer samples than it promises")
+        raise source.report_damage("it holds fewer samples than it promises")
     return raw
 
 
@@ -213,7 +213,7 @@ def _find_codec(source: Source, compression: int) -> Callable[..., Any]:
     try:
         import imagecodecs
     except ImportError as error:
-        raise source.needs("imagecodecs") from error
+        raise source.report_missing("imagecodecs") from error
     codec: Callable[..., Any] = getattr(imagecodecs, f"{_CODECS[compression]}_decode")
     return codec
 
@@ -239,18 +239,18 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
 
     stream_rows, *shape = stream_shape(data) or (0, 0, 0)
     if stream_rows not in (rows, layout.piece[0]) or shape != [layout.piece[1], layout.channels]:
-        raise source.damaged("a JPEG stream in it has another size")
+        raise source.report_damage("a JPEG stream in it has another size")
     if data.count(_JPEG_SCAN) > MOST_SCANS:
-        raise source.unsupported("a TIFF with JPEG streams of many scans")
+        raise source.refuse_kind("a TIFF with JPEG streams of many scans")
     # Decoders paint gray what is missing, and only warn.
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
-        raise source.cut_short()
+        raise source.report_cut()
     stored = {d.YCBCR: "YCBCR", d.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
     spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
     codec = _find_codec(source, d.JPEG)
     pixels = source.call(codec, data, tables=layout.tables or None, **spaces)
     if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
-        raise source.damaged("a JPEG stream in it has another size")
+        raise source.report_damage("a JPEG stream in it has another size")
     samples: memoryview = np.ascontiguousarray(pixels).reshape(-1).data
     return samples
 
@@ -284,14 +284,14 @@ def _samples(layout: _Layout, lines: AnyArray) -> AnyArray:
     return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
 
 
-def _colored(source: Source, page: Directory, pixels: AnyArray) -> AnyArray:
+def _look_up_colors(source: Source, page: Directory, pixels: AnyArray) -> AnyArray:
     """Return the colors that samples of 8 bits number.
 
     Color maps have 16 bits a channel, all reds before all greens before all blues.
     """
     color_map = page.integers(d.COLOR_MAP)
     if len(color_map) != 3 * 256 or max(color_map) > 65535:
-        raise source.damaged("its palette has another size than its samples need")
+        raise source.report_damage("its palette has another size than its samples need")
     colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T
     # Programs widen 8 bits to 16 by repeating them, or leave the lower ones zero.
     if (colors % _WIDENING == 0).all() or not (colors & 0xFF).any():

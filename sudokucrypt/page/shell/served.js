@@ -1,17 +1,17 @@
 // The page with a folder behind it: the same page, and its calls to the server that it came from.
 
-import { byId, element } from "./elements.js";
+import { byId, newButton } from "./elements.js";
 import { FolderCalls } from "./folder_calls.js";
 import { main } from "./main.js";
 import { numberedName } from "./names.js";
 import { offerMore } from "./results.js";
 import { handSecret } from "./secrets.js";
 import { Shelf } from "./shelf.js";
+import { worker } from "./worker.js";
 
 /** A button that writes a file into the folder, under another name if that is taken. */
 function savingButton(folder, { name, blob }) {
-  const button = element("button", { type: "button", "aria-label": `Save ${name} in ${folder.folder}` }, `Save in ${folder.folder}`);
-  button.addEventListener("click", async () => {
+  const save = async () => {
     button.disabled = true;
     try {
       let written = await folder.write(name, blob);
@@ -21,12 +21,14 @@ function savingButton(folder, { name, blob }) {
       button.textContent = `Not saved: ${error.message}`;
       button.disabled = false;
     }
-  });
+  };
+  const button = newButton(`Save in ${folder.folder}`, save, { "aria-label": `Save ${name} in ${folder.folder}` });
   return button;
 }
 
-/** Start the page, and redeem the token of its address, of which nothing stays there. */
+/** Start the worker; or the page, and redeem the token of its address, of which nothing stays there. */
 export function served() {
+  if (!globalThis.document) return worker();
   const token = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   main(async (page) => {
@@ -34,7 +36,7 @@ export function served() {
     handSecret(folder.keys ?? [], folder.passphrase ?? null);
     page.source = () => folder.source;
     if (folder.folder === null) return;
-    folder.ended.then((text) => byId("errors").append(element("p", {}, text)));
+    folder.ended.then((text) => page.error(text));
     byId("shelf-title").textContent = folder.folder;
     offerMore((file) => [savingButton(folder, file)]);
     page.shelf = new Shelf(folder, page.calls, (file) => [savingButton(folder, file)]);

@@ -72,9 +72,9 @@ def restored_sheet(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RestoredSheet:
     """Restore a sheet that was found."""
-    from sudokucrypt.recipes.robust import unscrambled
+    from sudokucrypt.recipes.robust import restore_match
 
-    picture = unscrambled(received, match, key, threads)
+    picture = restore_match(received, match, key, threads)
     return RestoredSheet(restored=picture, match=match)
 
 
@@ -112,7 +112,7 @@ class ProtectedSheet(Draft):
 
     def compare(self, existing: SourceFile) -> None:
         """Raise an error unless the salt of an existing file makes the same sheet."""
-        data = existing.data
+        data = existing.load()
         _, match = match_in(existing, None)
         match.header.open_key(self.key)
         # Encoding loses samples, but always the same ones: equal bytes are the only proof.
@@ -150,14 +150,14 @@ def fit_sheet(
     picture: Picture, profile: str | None, max_side: int | None
 ) -> tuple[Samples, int, dict[str, Any]]:
     """Return a picture that is small enough, the number of its profile, and what is reported."""
-    from sudokucrypt.recipes.robust import prepared
+    from sudokucrypt.recipes.robust import fit_picture
 
     if picture.header is not None:
         raise protected_already(exactly=False)
-    samples, dropped = images.shown(picture)
+    samples, dropped = images.flatten_picture(picture)
     if _is_sheet(samples):
         raise protected_already(exactly=False)
-    fitted, number = prepared(samples, profile, max_side)
+    fitted, number = fit_picture(samples, profile, max_side)
     return fitted, number, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
 
 
@@ -168,9 +168,8 @@ class RestoredSheet:
     restored: RobustPicture
     match: CarrierMatch
 
-    @property
-    def record(self) -> PictureRecord:
-        """The picture; nothing is sealed about it."""
+    def inspect(self) -> PictureRecord:
+        """Return the picture; nothing is sealed about it."""
         return PictureRecord(picture=Picture.plain(self.restored.pixels))
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
@@ -222,7 +221,7 @@ class RoughPicture(PlainPicture):
         """Raise `DifferingResultError` for other samples."""
         if self.format != "JPEG":
             super().compare(existing)
-        elif existing.data != b"".join(self.make()[0]):
+        elif existing.load() != b"".join(self.make()[0]):
             raise DifferingResultError("its samples differ")
 
 

@@ -47,7 +47,7 @@ def changing(change: Callable[[AnyArray, np.random.Generator], AnyArray]) -> Jpe
             change(plane.reshape(-1, 64), generator).reshape(plane.shape).astype(np.int16)
             for plane in file.coefficients
         ]
-        return file.with_coefficients(planes).optimised().to_bytes()
+        return file.with_coefficients(planes).optimize().to_bytes()
 
     return oracle
 

@@ -75,7 +75,7 @@ def made(
     for plane, component in zip(planes, what.components, strict=True):
         if script:  # scans of one component send no blocks that only fill up units
             plane[component.blocks[0] :], plane[:, component.blocks[1] :] = 0, 0
-    return file.optimised()
+    return file.optimize()
 
 
 def scan_segment(

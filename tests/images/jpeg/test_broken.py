@@ -30,7 +30,7 @@ def _check(data: bytes) -> bool:
         return False
     if not file.same_file(data):
         # Coded in another way, so it holds the same all the same if it can be written at all.
-        assert same_coefficients(file, read(file.optimised().to_bytes()))
+        assert same_coefficients(file, read(file.optimize().to_bytes()))
     return True
 
 

@@ -59,7 +59,7 @@ def test_coefficients_can_be_changed(script: tuple[object, ...]) -> None:
     file = made(40, 50, script=script)
     generator = np.random.default_rng(1)
     others = [generator.permuted(plane, axis=0) for plane in file.coefficients]
-    changed = file.with_coefficients(others).optimised()
+    changed = file.with_coefficients(others).optimize()
     assert same_coefficients(changed, read(changed.to_bytes()))
     assert np.array_equal(changed.coefficients[0], others[0])
 
@@ -71,7 +71,7 @@ def test_the_largest_coefficients_come_back() -> None:
         plane = np.full_like(file.coefficients[0], 32767)
         plane[..., 5::2] = -32767
         plane[..., 0] = [[16383, -16384], [-16384, 16383]]
-        changed = file.with_coefficients([plane]).optimised()
+        changed = file.with_coefficients([plane]).optimize()
         assert same_coefficients(changed, read(changed.to_bytes()))
 
 
@@ -112,7 +112,7 @@ def test_tables_that_do_not_fit_are_named() -> None:
     changed = file.with_coefficients([file.coefficients[0] + np.int16(900)])
     with pytest.raises(InvalidParameterError, match="no code") as caught:
         changed.to_bytes()
-    assert "optimised()" in str(caught.value.hint)
+    assert "optimize()" in str(caught.value.hint)
     assert not changed.same_file(file.to_bytes())
 
 
@@ -136,7 +136,7 @@ def test_padding_of_any_bits_is_kept() -> None:
     assert again.scans[0].padding != b""
     assert again.same_file(data)
     assert same_coefficients(file, again)
-    assert again.optimised().scans[0].padding == b""
+    assert again.optimize().scans[0].padding == b""
     with pytest.raises(InvalidParameterError, match="3 restart intervals"):
         with_scan(file, 0, padding=b"\0").to_bytes()
 
@@ -148,7 +148,7 @@ def test_a_few_strays_are_kept(stray: bytes) -> None:
     file = read(data)
     assert file.scans[0].strays == ((2, stray),)
     assert file.same_file(data)
-    assert not read(file.optimised().to_bytes()).scans[0].strays
+    assert not read(file.optimize().to_bytes()).scans[0].strays
 
 
 def test_strays_between_intervals_are_kept() -> None:
@@ -205,7 +205,7 @@ def test_runs_of_the_longest_kind_come_back() -> None:
 def test_zeros_before_the_end_of_a_block_are_told() -> None:
     """A file that is coded in a way of its own is read, and known not to come back."""
     table = HuffmanTable(bytes([0, 3, *[0] * 14]), b"\0\xf0\1")
-    file = made(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimised()
+    file = made(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimize()
     only = HuffmanTable(bytes([1, *[0] * 15]), b"\0")
     tables = Segment(0xC4, only.to_bytes(0, 0) + table.to_bytes(1, 0))
     segments = [part for part in file.parts if isinstance(part, Segment) and part.marker != 0xC4]

@@ -84,7 +84,7 @@ def test_optimised_files_hold_the_same_picture(every: int) -> None:
     """New tables change no coefficient and no pixel, and never make coded data longer."""
     for name, data in islice(corpus().items(), None, None, every):
         file = read(data)
-        smaller = file.optimised().to_bytes()
+        smaller = file.optimize().to_bytes()
         assert same_coefficients(file, read(smaller)), name
         assert sum(map(len, _code_picture(smaller))) <= sum(map(len, _code_picture(data))), name
         with Image.open(io.BytesIO(data)) as one, Image.open(io.BytesIO(smaller)) as other:
@@ -99,7 +99,7 @@ def test_jpegtran_codes_alike(tmp_path: Path) -> None:
         path.write_bytes(saved(smooth(rows, columns), quality=92))
         for option in ("-optimize", "-progressive"):
             theirs = _jpegtran(path, option, "-restart", "3b")
-            assert _code_picture(read(theirs).optimised().to_bytes()) == _code_picture(theirs)
+            assert _code_picture(read(theirs).optimize().to_bytes()) == _code_picture(theirs)
 
 
 @pytest.mark.parametrize("restart", [0, 1, 5])
@@ -130,7 +130,7 @@ def test_libjpeg_stops_runs_of_many_corrections(tmp_path: Path) -> None:
     # No value becomes 1 or -1 in a scan that refines, and the last bits of 50 follow in each.
     large = np.where(abs(plane) < 8, np.int16(9), plane) * (np.arange(64) < 51).astype(np.int16)
     path = tmp_path / "picture.jpg"
-    path.write_bytes(file.with_coefficients([large]).optimised().to_bytes())
+    path.write_bytes(file.with_coefficients([large]).optimize().to_bytes())
     again = read(_jpegtran(path, "-progressive"))
     assert [scan.breaks for scan in again.scans] == [()] * 6
     assert again.same_file(_jpegtran(path, "-progressive"))

@@ -79,7 +79,7 @@ def test_fillers_of_the_coefficients_do_not_matter(scans: Any) -> None:
     if scans:  # of fillers one bit is sent, or all but one
         first, *others = map(np.array, file.coefficients)
         first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW else 1
-        file = file.with_coefficients([first, *others]).optimised()
+        file = file.with_coefficients([first, *others]).optimize()
         assert same_coefficients(file, read(file.to_bytes()))
     structure = _structure(file)
     assert structure.dummies[0][0]

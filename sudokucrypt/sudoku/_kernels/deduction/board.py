@@ -39,6 +39,8 @@ class Board:
     everywhere: Words  # where each digit can be in each house at first
     candidates: Words
     settled: Bytes
+    open_counts: Ints  # the open cells of each house
+    nearly_full: Int  # how many houses have one open cell
     places: Words  # the open cells of each house that may hold each digit
     positions: Words  # those of the sheet
     reach: Words  # those of them that a conclusion would strike
@@ -88,6 +90,7 @@ class Board:
         self.cell_words, self.seen_by = tables.cell_words, tables.seen_by
         self.candidates = array("Q", [0]) * self.cells
         self.settled = array("B", [0]) * self.cells
+        self.open_counts = array("i", [0]) * self.houses
         self.places = array("Q", [0]) * (self.houses * self.digits)
         self.positions = array("Q", [0]) * (self.digits * self.cell_words)
         self.reach = array("Q", [0]) * self.cell_words
@@ -121,6 +124,13 @@ class Board:
             self.digit_changes[index], self.linked[index] = 1, 0
         for index in range(self.houses):
             self.house_changes[index] = 1
+            self.open_counts[index] = 0
+        for index in range(self.cells * self.most):
+            if self.houses_of[index] >= 0:
+                self.open_counts[self.houses_of[index]] += 1
+        self.nearly_full = 0
+        for index in range(self.houses):
+            self.nearly_full += self.open_counts[index] == 1
         self.left, self.broken = self.cells, 0
         self.forget()
         for index in range(self.cells):
@@ -171,8 +181,12 @@ class Board:
         self.settled[cell] = 1
         self.left -= 1
         for slot in range(cell * self.most, (cell + 1) * self.most):
-            if self.houses_of[slot] >= 0:
-                self.house_changes[self.houses_of[slot]] = self.clock
+            house = self.houses_of[slot]
+            if house >= 0:
+                self.house_changes[house] = self.clock
+                self.open_counts[house] -= 1
+                self.nearly_full += self.open_counts[house] == 1
+                self.nearly_full -= self.open_counts[house] == 0
         for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
             if self.candidates[self.peers[slot]] >> digit & 1:
                 self.remove(self.peers[slot], digit)
@@ -214,12 +228,16 @@ class Board:
         self.tried[self.slot] = self.clock
         return 1
 
-    def forget(self) -> None:
+    @cfunc
+    @final
+    @exceptval(check=False)
+    def forget(self) -> Int:
         """Forget the step."""
         self.technique, self.rating, self.size = -1, 1000, 0
         self.hit_count = self.struck_count = self.based_count = self.housed_count = 0
         self.about, self.links_end = 0, 0
         self.filled = self.digit_placed = -1
+        return 0
 
     @cfunc
     @final
@@ -338,10 +356,6 @@ class Board:
             struck,
             [self.links[index] for index in range(self.links_end)],
         )
-
-    def apply(self) -> None:
-        """Carry out the step."""
-        self.carry_out()
 
     @cfunc
     def carry_out(self) -> Int:

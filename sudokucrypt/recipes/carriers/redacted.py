@@ -1,9 +1,8 @@
-"""Redacted pictures as one more kind of thing that keys restore."""
+"""Redacted pictures as one more kind of thing that keys restore; `redaction` makes them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import images
@@ -40,8 +39,8 @@ class RedactionCarrier:
         from sudokucrypt.recipes.carriers.redaction.package import find_package
 
         source, request = file.source, file.request
-        redaction = lifting.opened(
-            source.data,
+        redaction = lifting.open_layers(
+            source.load(),
             find_package(source),
             [request.key],
             name=source.name,
@@ -57,29 +56,21 @@ class RestoredRedaction:
 
     redaction: OpenedRedaction
 
-    @cached_property
-    def lifted(self) -> tuple[bytes, tuple[str, ...]]:
-        """The file, and what the lifted layers are called."""
-        return self.redaction.lifted()
-
-    @cached_property
-    def record(self) -> PictureRecord:
-        """The picture that the file shows."""
-        rows, columns = self.redaction.index.canvas
-        return PictureRecord(
-            picture=images.decode_picture(self.lifted[0], max_pixels=rows * columns)
-        )
+    def inspect(self) -> PictureRecord:
+        """Return the picture that the file shows."""
+        (data, _), (rows, columns) = self.redaction.lift(), self.redaction.index.canvas
+        return PictureRecord(picture=images.decode_picture(data, max_pixels=rows * columns))
 
     def draft(self, sink: Sink, options: StoreOptions) -> Draft:
         """Return the original file if all covers were lifted, else a redacted picture."""
         del options
-        data, names = self.lifted
+        data, names = self.redaction.lift()
         return self._draft(sink, data, lifted=names, covered=self.redaction.covered)
 
     def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the picture whose opened layers are sealed for another key."""
         del options
-        return self._draft(sink, self.redaction.rekeyed(key))
+        return self._draft(sink, self.redaction.rekey(key))
 
     def _draft(self, sink: Sink, data: bytes, **known: Any) -> Draft:
         driver, redaction = images.known_format(data), self.redaction
