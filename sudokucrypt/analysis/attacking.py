@@ -1,14 +1,14 @@
 """One attack on several schemes, each with and without fresh salt: what `attack` finds out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
-from sudokucrypt.analysis.progress import Steps, time_limit
+from sudokucrypt.analysis.progress import Steps, run_apart, time_limit
 from sudokucrypt.analysis.schemes import (
     FrozenRandomness,
     JpegScheme,
@@ -88,7 +88,8 @@ def run_attack(
 
     `name` is one of `ATTACKS`, `plain` the picture that the attacker is after, and `options` are
     those of the attack. The schemes come before a control that the attack must break; one that
-    refuses the picture, or takes longer than `timeout` seconds, is not tried. The key follows from
+    refuses the picture, or takes longer than `timeout` seconds, is not tried. A scheme of others
+    runs in a process of its own, and its findings restore no later results. The key follows from
     the seed, and the `control` may be left out. `InvalidParameterError` is raised for attacks and
     options that there are not.
 
@@ -133,7 +134,9 @@ def run_attack(
             still=not without,
             # With salt a result is restored by its header too, which a function of pixels has not.
             undo=scheme.restoring(key) if scheme.fresh is None else None,
+            inverse=scheme.inverse,
             public=scheme.public,
+            foreign=bool(scheme.code),
         )
 
     targets = [(target(scheme, salt), salt) for scheme in schemes for salt in uses_of(scheme)]
@@ -260,9 +263,17 @@ def _figures(
 
     def run(target: Target | JpegTarget, salt: Salt, *, is_control: bool = False) -> AttackRun:
         finding, refusal = None, ""
+
+        def find() -> Finding:
+            return attack.run(target, *given, **options)
+
         try:
-            with time_limit(timeout):
-                finding = attack.run(target, *given, **options)
+            if isinstance(target, Target) and target.foreign:
+                # What was learned cannot be passed on, but what it showed can.
+                finding = run_apart(lambda: replace(find(), undo=None), limit=timeout)
+            else:
+                with time_limit(timeout):
+                    finding = find()
         except SudokucryptError as error:
             # A scheme may refuse a picture, and the others are attacked all the same.
             refusal = str(error)

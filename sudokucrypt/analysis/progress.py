@@ -1,23 +1,21 @@
-"""Counting the steps of long work, and stopping it when its time is over."""
+"""Counting the steps of long work, stopping it, and running it in a process of its own."""
 
 import os
+import pickle
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import chain, cycle
-from types import FrameType
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from tempfile import TemporaryFile
+from typing import IO, TypeVar, cast
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.typing import ProgressCallback
 
 T = TypeVar("T")
 
-# How often, in seconds, code under test is interrupted that catches what interrupts it. After some
-# times the next interrupt comes so soon that it hits the code which caught the last one.
-_AGAIN, _PATIENT = 0.5, 3
-_SHORT = (1e-6, 3e-6, 5e-6, 8e-6, 12e-6, 20e-6, 40e-6, 100e-6)
+# How often, in seconds, work is interrupted that catches what interrupts it.
+_AGAIN = 0.5
 
 
 class Steps:
@@ -38,13 +36,17 @@ class LateError(BaseException):
     """Time is over; no error that the code of others would take for one of its own."""
 
 
+class StoppedError(UnsupportedError):
+    """Work took longer than it might."""
+
+
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise `UnsupportedError` in work that takes longer; None is no limit.
+    """Raise `StoppedError` in work that takes longer; None is no limit.
 
-    The work is interrupted between two steps of Python, and again and again if it catches what
-    interrupts it. Needs the main thread and a system with timers; elsewhere any limit is refused
-    with `UnsupportedError`.
+    The work is interrupted between two steps of Python; what does not end then is stopped by
+    `run_apart`. Needs the main thread and a system with timers; elsewhere any limit is refused with
+    `UnsupportedError`.
     """
     if seconds is None:
         yield
@@ -53,35 +55,71 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         raise InvalidParameterError(f"a limit is a number of seconds above 0, not {seconds!r}")
     if not hasattr(signal, "setitimer"):
         raise UnsupportedError("this system cannot limit the time of a scheme")
-    delays = chain([_AGAIN] * _PATIENT, cycle(_SHORT))
 
-    def interrupt(_: int, frame: FrameType | None) -> None:
-        delay = next(delays)
-        signal.setitimer(signal.ITIMER_REAL, delay, _AGAIN)
-        module = "" if frame is None else str(frame.f_globals.get("__name__"))
-        # An interrupt on its way out passes our own code, which is not hit again.
-        if delay == _AGAIN or not module.startswith(("sudokucrypt.", "contextlib")):
-            raise LateError
-
-    def drop_interrupt(lost: Any) -> None:
-        # Finalizers swallow the interrupt, which comes again: Python need not print it.
-        if lost.exc_type is not LateError:
-            hook(lost)
+    def interrupt(*_: object) -> None:
+        raise LateError
 
     try:
         before = signal.signal(signal.SIGALRM, interrupt)
     except ValueError as error:
         raise UnsupportedError("time can be limited in the main thread only") from error
-    hook, sys.unraisablehook = sys.unraisablehook, drop_interrupt
-    output, process_exit = sys.stdout, os._exit
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         yield
     except LateError as error:
-        raise UnsupportedError(f"stopped after {seconds:g} seconds") from error
+        raise StoppedError(f"stopped after {seconds:g} seconds") from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        sys.unraisablehook = hook
-        # The interrupt may have come just before what a scheme sees was what it had been.
-        sys.stdout, os._exit = output, process_exit
+
+
+def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
+    """Return the result of work in a copy of this process, or raise what it raises there.
+
+    What ends the copy, such as a crash of a library or a lack of memory, raises `UnsupportedError`,
+    and work that takes longer than `limit` seconds `StoppedError`, wherever it is. Results are
+    passed on by pickle. A system that cannot copy a process runs the work in this one.
+    """
+    if not hasattr(os, "fork"):
+        with time_limit(limit):
+            return work()
+    with TemporaryFile() as file:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        end_process, copy = os._exit, os.fork()
+        if not copy:
+            try:
+                _write_outcome(work, file)
+            finally:
+                end_process(0)
+        try:
+            with time_limit(limit):
+                status = os.waitpid(copy, 0)[1]
+        except BaseException:
+            with suppress(ProcessLookupError, ChildProcessError):  # it may have ended just then
+                os.kill(copy, signal.SIGKILL)
+                os.waitpid(copy, 0)
+            raise
+        if status:
+            code = os.waitstatus_to_exitcode(status)
+            end = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            raise UnsupportedError(f"the process {end}")
+        file.seek(0)
+        result, error = pickle.load(file)  # noqa: S301 - written by a copy of this process
+    if error is not None:
+        raise error
+    return cast("T", result)
+
+
+def _write_outcome(work: Callable[[], object], file: IO[bytes]) -> None:
+    """Write what work returns, or raises, with nothing for the other."""
+    try:
+        outcome = pickle.dumps((work(), None))
+    except BaseException as error:
+        try:
+            outcome = pickle.dumps((None, error))
+            pickle.loads(outcome)  # noqa: S301 - some errors are written and cannot be read
+        except Exception:
+            outcome = pickle.dumps((None, UnsupportedError(f"{type(error).__name__}: {error}")))
+    file.write(outcome)
+    file.flush()

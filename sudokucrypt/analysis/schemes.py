@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TextIO, TypeAli
 
 import numpy as np
 
-from sudokucrypt.analysis.progress import LateError
+from sudokucrypt.analysis.progress import LateError, StoppedError, run_apart
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,
@@ -206,7 +206,9 @@ def report_key(number: int, *, seed: int = 0) -> bytes:
     return sha256(f"sudokucrypt report, key {number}{more}".encode()).digest()
 
 
-def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredScheme:
+def scheme_from_function(
+    function: Any, *, name: str | None = None, timeout: float | None = None
+) -> MeasuredScheme:
     """Return a scheme that a plain function defines.
 
     It takes an image and a key of 32 bytes, and returns an image of the same shape and dtype. An
@@ -229,6 +231,9 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         What defines the scheme, as described above.
     name : str, optional
         What reports call it; by default the name of the function.
+    timeout : float, optional
+        The seconds after which a call on a first small image is stopped, and the scheme counts as
+        one that takes no image; by default there is no limit.
 
     Examples
     --------
@@ -271,7 +276,7 @@ def scheme_from_function(function: Any, *, name: str | None = None) -> MeasuredS
         with _foreign_code(f"the public information of {called!r} failed", UnsupportedError):
             return _comparable(public(image.copy()))
 
-    image, seen, again = _probe(fixed)
+    image, seen, again = _probe(fixed, timeout)
     moves = stated.get("moves_only")
     return MeasuredScheme(
         name=called,
@@ -428,14 +433,19 @@ def _probe_images() -> Iterator[AnyArray]:
         yield draws.astype(np.uint8).reshape(shape)
 
 
-def _probe(fixed: Keyed) -> tuple[AnyArray, AnyArray, AnyArray]:
+def _probe(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the first random image that a scheme takes, with two results.
 
     If it takes none the result is empty, as that of a scheme without salt that changes values.
     """
     for image in _probe_images():
         try:
-            first, second = (fixed(image, report_key(0)).pixels for _ in range(2))
+            first, second = run_apart(
+                lambda: [fixed(image, report_key(0)).pixels for _ in range(2)],  # noqa: B023
+                limit=timeout,
+            )
+        except StoppedError:
+            break
         except (UnsupportedError, InvalidImageError):
             continue
         return image, first, second

@@ -15,7 +15,7 @@ from sudokucrypt.analysis.comparison import differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
-from sudokucrypt.analysis.progress import LateError, Steps, time_limit
+from sudokucrypt.analysis.progress import Steps, StoppedError, run_apart, time_limit
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, series_of
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
@@ -188,13 +188,14 @@ def measure_security(
     if quick:
         keys = FEWEST_KEYS
         pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
-    accepted, refusals = _find_accepted(scheme, pictures, timeout)
+    accepted, refusals, stopped = _find_accepted(scheme, pictures, timeout)
     # On a scheme of others that takes none, each part says why it could not be run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
     places = _PLACES // (5 if quick else 1)
     taken = [each for each, _ in accepted] or [first]
     say(_estimate(scheme, taken, seconds, keys=keys, places=places))
-    parts = _Parts(say, Steps(len(accepted) + len(_names()) + 6, progress), timeout, refusals)
+    steps = Steps(len(accepted) + len(_names()) + 6, progress)
+    parts = _Parts(say, steps, timeout, refusals, foreign=bool(scheme.code), stopped=stopped)
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
         parts.run(each.name, partial(_picture_series, scheme, each, all_keys, level), None)
@@ -211,6 +212,9 @@ def measure_security(
         lambda: () if quick or scheme.moves_only else _randomness(scheme, first, all_keys[0]),
         no_tests,
     )
+    runs = parts.run(
+        "Robustness", lambda: None if quick else measure_robustness(scheme, [first]).runs, None
+    )
     return SecurityFigures(
         scheme=scheme,
         keys=keys,
@@ -222,9 +226,9 @@ def measure_security(
         measured_bits=measured,
         maps=parts.run("Map", partial(_map_series, scheme, [] if quick else all_keys, level), ()),
         attacks=attack_figures,
-        robustness=parts.run(
-            "Robustness", lambda: None if quick else measure_robustness(scheme, [first]), None
-        ),
+        robustness=None
+        if runs is None
+        else RobustnessFigures(scheme=scheme, pictures=(first,), runs=runs),
         randomness=randomness,
         failures=parts.run(
             "Failures", partial(_failures, scheme, pictures_measured, all_keys, randomness), ()
@@ -246,11 +250,18 @@ class _Parts:
     steps: Steps
     timeout: float | None
     refusals: dict[str, str]
+    foreign: bool
+    stopped: StoppedError | None
 
     def run(self, name: str, work: Callable[[], T], otherwise: T, *, limited: bool = True) -> T:
         """Return what a part gives, or something else where it cannot be run."""
         self.say(name)
+
         try:
+            if self.stopped is not None:
+                raise self.stopped
+            if self.foreign and limited:
+                return self.steps.after(run_apart(work, limit=self.timeout))
             with time_limit(self.timeout if limited else None):
                 return self.steps.after(work())
         except SudokucryptError as error:
@@ -263,6 +274,10 @@ class _Parts:
         self, name: str, first: NamedImage, scheme: MeasuredScheme, seed: int
     ) -> AttackFigures | None:
         """Return what an attack gives; each of its runs has the time for itself."""
+        if self.stopped is not None:
+            refused = AttackRun(scheme=scheme.name, salt="none", refusal=str(self.stopped))
+            figures = AttackFigures(attack=ATTACKS[name], plain=first, runs=(refused,))
+            return self.steps.after(figures)
         work = partial(run_attack, name, first, [scheme], timeout=self.timeout, seed=seed)
         return self.run(ATTACKS[name].title, work, None, limited=False)
 
@@ -286,25 +301,34 @@ def _small(pixels: AnyArray) -> AnyArray:
 
 def _find_accepted(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], timeout: float | None
-) -> tuple[list[tuple[NamedImage, float]], dict[str, str]]:
+) -> tuple[list[tuple[NamedImage, float]], dict[str, str], StoppedError | None]:
     """Return the pictures that a scheme takes with the seconds of a call, and why not the others.
 
-    Raises what the scheme raised if it takes none, and is no function of others or hangs.
+    Last comes the error of a scheme of others that hangs on the first picture: each part of it
+    would take all of its time. Raises the error of a scheme of ours that takes none.
     """
-    accepted, refusals = [], {}
+    accepted: list[tuple[NamedImage, float]] = []
+    refusals: dict[str, str] = {}
     for each in pictures:
         start = perf_counter()
         try:
-            with time_limit(timeout):
-                scheme.usual(each.pixels, report_key(0))
+            if scheme.code:
+                run_apart(
+                    lambda: scheme.usual(each.pixels, report_key(0)).pixels,  # noqa: B023
+                    limit=timeout,
+                )
+            else:
+                with time_limit(timeout):
+                    scheme.usual(each.pixels, report_key(0))
         except SudokucryptError as error:
-            refusals[each.name], last = str(error), error
+            if not scheme.code and each is pictures[-1] and not accepted:
+                raise
+            refusals[each.name] = str(error)
+            if isinstance(error, StoppedError) and scheme.code and not accepted:
+                return [], refusals, error
             continue
         accepted.append((each, perf_counter() - start))
-    # Every attack on a scheme that hangs would take all of its time.
-    if not accepted and (not scheme.code or isinstance(last.__cause__, LateError)):
-        raise last
-    return accepted, refusals
+    return accepted, refusals, None
 
 
 def expected_work(

@@ -1,6 +1,9 @@
 """Faults that reports once had: each test fails on version 1.1.0."""
 
+import ctypes
+import faulthandler
 import os
+import re
 import signal
 import sys
 import time
@@ -9,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from signal import raise_signal
 
 import numpy as np
 import pytest
@@ -16,6 +20,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.attacks.probing import small_target
+from sudokucrypt.analysis.progress import run_apart
 from sudokucrypt.analysis.schemes import FrozenRandomness
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
@@ -247,7 +252,7 @@ def test_the_head_says_where_few_attacks_were_run() -> None:
     def tired(image: AnyArray, key: bytes) -> AnyArray:
         nonlocal calls
         calls += 1
-        if calls > 230:
+        if calls > 8:
             raise ValueError("no more")
         return by_picture(image, key)
 
@@ -266,6 +271,88 @@ def test_a_scheme_ends_no_process() -> None:
     with pytest.raises(UnsupportedError, match="failed: SystemExit: 7"):
         scheme.fixed(FACE, bytes(32))
     assert os._exit is leave
+
+
+def _abort() -> None:
+    faulthandler.disable()
+    os.abort()
+
+
+def _crash() -> None:
+    faulthandler.disable()
+    ctypes.string_at(0)
+
+
+def _end_process() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _stay_in_compiled_code() -> None:
+    re.match("(a+)+$", 40 * "a" + "b")
+
+
+@pytest.mark.usefixtures("few_attacks")
+@pytest.mark.parametrize("end", [_abort, _crash, _end_process, _stay_in_compiled_code])
+def test_what_ends_a_process_ends_a_row(end: Callable[[], None]) -> None:
+    """The rest of the report is there, and the process that writes it."""
+
+    def ending(image: AnyArray, key: bytes) -> AnyArray:
+        if image.size == 64:  # of which only one attack asks
+            end()
+        return by_picture(image, key)
+
+    scheme = analysis.scheme_from_function(ending)
+    figures = analysis.measure_security(scheme, [PLAIN], keys=5, quick=True, timeout=1)
+    refusals = {each.attack.name: each.as_used.refusal for each in figures.attacks}
+    assert refusals["visible"] == ""
+    assert re.match("the process was ended by signal|stopped after", refusals["key-bits"])
+
+
+def test_a_scheme_that_always_ends_its_process_is_refused_by_each_part() -> None:
+    """From the first call on."""
+
+    def ending(_: AnyArray, __: bytes) -> AnyArray:
+        raise_signal(signal.SIGKILL)
+        return FACE
+
+    run = analysis.run_attack("reuse", PLAIN, [analysis.scheme_from_function(ending)]).runs[0]
+    assert run.refusal == "the process was ended by signal 9"
+
+
+def test_an_interrupt_reaches_the_process_of_a_scheme(tmp_path: Path) -> None:
+    """Nothing of it is left when work is stopped."""
+    note = tmp_path / "process"
+
+    def work() -> None:
+        note.write_text(str(os.getpid()))
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        re.match("(a+)+$", 40 * "a" + "b")
+
+    with pytest.raises(UnsupportedError, match="stopped"):
+        run_apart(work, limit=0.1)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(note.read_text()), 0)
+
+
+class TwoWordsError(Exception):
+    """An error that pickle writes and cannot read."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(f"{first} {second}")
+
+
+def test_errors_come_from_the_process_of_a_scheme() -> None:
+    """Also those that cannot be passed on as they are, and results that cannot."""
+
+    def fail() -> None:
+        raise TwoWordsError("no", "luck")
+
+    with pytest.raises(UnsupportedError, match="TwoWordsError: no luck"):
+        run_apart(fail)
+    with pytest.raises(Exception, match="pickle"):
+        run_apart(lambda: lambda: None)
+    with pytest.raises(KeyboardInterrupt):
+        run_apart(lambda: raise_signal(signal.SIGINT))
 
 
 def _fail(*_: object) -> Finding:

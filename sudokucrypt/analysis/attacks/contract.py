@@ -64,7 +64,8 @@ class Target:
     blocks that do, if that is known. By default attacks try all units. `keyed` is the scheme as a
     function of image and key of 32 bytes, without salt or, if `still`, with its sources of
     randomness held still; `undo` restores results of any content
-    under the key of the oracle, and `public` is what is sent along with the result of an image.
+    under the key of the oracle and `inverse` under any key, and `public` is what is sent along with
+    the result of an image. A `foreign` scheme runs code of others.
     """
 
     name: str
@@ -74,7 +75,9 @@ class Target:
     keyed: Callable[[AnyArray, bytes], AnyArray] | None = None
     still: bool = False
     undo: Oracle | None = None
+    inverse: Callable[[AnyArray, bytes], AnyArray] | None = None
     public: Callable[[AnyArray], object] | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,8 +21,10 @@ _FEW_SAMPLES = 8 * 8
 _WIDE = 4 * 64 * 64
 # From this share of equal samples on, parts count as equal.
 _EQUAL, _UNEQUAL = 0.9, 0.5
-# How often each kind of change is tried, at other positions.
+# How often photographs are compared, any of which may carry several images.
 _TRIES = 6
+# Changes are tried at a position for each of these, with which hashes of strings multiply.
+_FACTORS = (31, 33, 37, 53, 101, 131)
 # Unequal images have no more equal samples than chance gives by as many deviations.
 _DEVIATIONS = 8.0
 # Images of which no more than their public information is asked for.
@@ -123,7 +125,7 @@ def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
     """Yield pairs of images that differ in few samples, some with the same sums and histogram."""
     random, flat = probing.generator(10), base.reshape(-1)
     size, wide = flat.size, flat.dtype != np.bool_ and flat.size >= 16
-    for _ in range(_TRIES):
+    for factor in _FACTORS:
         # Away from both ends and from the middle, whose samples some schemes take for a summary.
         i, j = (int(size * (0.1 + 0.3 * each)) for each in random.random(2))
         j += size // 2
@@ -143,12 +145,14 @@ def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
             yield f"the order of two {what}", base, image.reshape(base.shape)
         if wide:  # levels in the middle can be raised and lowered
             image = flat.copy()
-            image[i : i + 3] = image[i : i + 3] // 2 + 60
-            moved = image + np.where(np.arange(size) == i, 1, 0).astype(flat.dtype)
-            moved[i + 1] -= flat.dtype.type(2)
-            moved[i + 2] += flat.dtype.type(1)
-            before, after = (each.reshape(base.shape) for each in (image, moved))
-            yield "three samples of the same sum", before, after
+            image[i : i + 3] = image[i : i + 3] // 4 + 140
+            for what, steps in (
+                ("three samples of the same sum", (1, -2, 1)),
+                ("two samples of the same hash of strings", (1, -factor, 0)),
+            ):
+                moved = image.copy()
+                moved[i : i + 3] = image[i : i + 3].astype(int) + steps
+                yield what, image.reshape(base.shape), moved.reshape(base.shape)
 
 
 def _shared_parts(query: probing.Queries, images: AnyArray) -> int:

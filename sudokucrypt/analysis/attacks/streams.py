@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
-from itertools import chain, permutations, product
+from itertools import chain, pairwise, permutations, product
+from math import gcd
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,11 @@ import numpy as np
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, combinations_for
 from sudokucrypt.analysis.attacks.scan_orders import both_ways
+from sudokucrypt.analysis.attacks.stream_statistics import (
+    guess_from_biases,
+    guess_from_neighbors,
+    take_first,
+)
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -37,6 +43,8 @@ _GENERATORS = (
     (2862933555777941757, 3037000493, 1 << 64, (32, 48, 56)),
     (3935559000370003845, 2691343689449507681, 1 << 64, (32, 48, 56)),
 )
+# Bytes of a state that may all be known, and states that give the modulus.
+_WORDS, _STATES = (2, 3, 4, 5, 6, 7, 8), 12
 # Bytes that the lattice of a generator takes: of 64 bits, eight are not quite enough.
 _SPARE = 4
 # Bytes that tell the right state from all others.
@@ -50,6 +58,8 @@ _LONG = 4 * 20_500
 # The end of a known stretch, which must follow from what comes before it, and how much of it: a
 # rule with unknown carries gives two of three samples.
 _END, _FOLLOWS = 256, 0.3
+# The samples in which long registers show, of up to 14,000 bits.
+_STRETCH = 4096
 # The longest lag of which two make a generator: 55 is the commonest.
 _LAGS = 64
 # Two steps whose product is a quarter of the modulus of most generators, 2^32.
@@ -68,18 +78,22 @@ class _Generator:
     a: int
     c: int
     modulus: int
-    shift: int
+    shift: int = 0
 
     def __str__(self) -> str:
         return f"{self.a} x + {self.c} modulo {self.modulus}, bits {self.shift} to {self.shift + 7}"
 
-    def stream(self, state: int, count: int) -> AnyArray:
-        """Return the bytes of a state and of those that follow."""
+    def states(self, state: int, count: int) -> list[int]:
+        """Return a state and those that follow."""
         result = []
         for _ in range(count):
-            result.append(state >> self.shift & 255)
+            result.append(state)
             state = (self.a * state + self.c) % self.modulus
-        return np.array(result, np.uint8)
+        return result
+
+    def stream(self, state: int, count: int) -> AnyArray:
+        """Return the bytes of a state and of those that follow."""
+        return np.array([each >> self.shift & 255 for each in self.states(state, count)], np.uint8)
 
     def state(self, known: list[int]) -> int:
         """Return the state that is most likely behind the first known bytes.
@@ -175,18 +189,20 @@ def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
 def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield streams that go on from known samples, by registers of bits or of each plane."""
     depth = probing.bit_count(known)
-    planes = [_continue_bits(known >> plane & 1, count) for plane in range(depth)]
-    if all(plane is not None for plane in planes):
-        whole = sum(
-            plane.astype(np.int64) << n for n, plane in enumerate(planes) if plane is not None
-        )
-        yield "registers of each plane of bits", np.asarray(whole).astype(known.dtype)
+    # Most streams have no register in their lowest plane, and the others need not be tried.
+    whole = np.zeros(count, np.int64)
+    for plane in range(depth):
+        if (more := _continue_bits(known >> plane & 1, count)) is None:
+            break
+        whole |= more.astype(np.int64) << plane
+    else:
+        yield "registers of each plane of bits", whole.astype(known.dtype)
     orders: tuple[Literal["big", "little"], ...] = ("big", "little")
     for order in orders if depth == 8 else ():
         bits = np.unpackbits(known, bitorder=order)
-        if (more := _continue_bits(bits, 8 * count)) is not None:
+        if (continued := _continue_bits(bits, 8 * count)) is not None:
             name = "highest" if order == "big" else "lowest"
-            packed = np.packbits(more, bitorder=order)
+            packed = np.packbits(continued, bitorder=order)
             yield f"a register of bits, the {name} first", packed
 
 
@@ -199,6 +215,37 @@ def _congruential(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]
             state = generator.state(known.tolist())
             if np.array_equal(generator.stream(state, _ENOUGH), known[:_ENOUGH]):
                 yield str(generator), generator.stream(state, count)
+                return
+
+
+def _words(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+    """Yield the stream of a generator of which all bytes of a state are known, and nothing else.
+
+    With steps t of the states, t(i) t(i + 2) - t(i + 1)^2 are multiples of the modulus.
+    """
+    orders: tuple[Literal["big", "little"], ...] = ("big", "little")
+    for width, order in product(_WORDS, orders):
+        states = [
+            int.from_bytes(known[place : place + width].tobytes(), order)
+            for place in range(0, width * _STATES, width)
+        ]
+        steps = [after - before for before, after in pairwise(states)]
+        # All steps may have a factor that the modulus has too.
+        common = gcd(*steps) or 1
+        parts = [step // common for step in steps]
+        rest = gcd(*(x * z - y * y for x, y, z in zip(parts, parts[1:], parts[2:], strict=False)))
+        modulus = rest * common
+        units = [pair for pair in pairwise(parts) if gcd(pair[0], rest) == 1]
+        if modulus <= max(states) or not units:
+            continue
+        a = units[0][1] * pow(units[0][0], -1, rest) % rest
+        generator = _Generator(a, (states[1] - a * states[0]) % modulus, modulus)
+        words = generator.states(states[0], -(-count // width))
+        if max(words) >> 8 * width == 0:
+            text = b"".join(word.to_bytes(width, order) for word in words)
+            stream = np.frombuffer(text[:count], np.uint8)
+            if np.array_equal(stream[: len(known)], known):
+                yield f"{a} x + {generator.c} modulo {modulus}, {width} bytes of each", stream
                 return
 
 
@@ -285,14 +332,22 @@ def _long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contrac
         seen, half = contract.query(oracle, large), large.size // 2
         indices = np.arange(large.size).reshape(large.shape)
         ways = [indices.transpose(axes).reshape(-1) for axes in permutations(range(large.ndim))]
+        both = large, probing.noise(probing.generator(41), large)
+        results = seen, contract.query(oracle, both[1])
+        yield from guess_from_neighbors(both, results, take_first(ways))
+        yield from guess_from_biases(oracle, plain, large, seen)
+        stretch, last = (each.reshape(-1)[:_STRETCH] for each in (seen, large))
+        for name, stream in _registers((stretch ^ last)[:-_END], _STRETCH):
+            rest = (stretch ^ stream)[-_END:]
+            yield _judge_rest(seen, large, indices.reshape(-1)[:_STRETCH], rest, name)
         for order, combination in product(
             [*ways, *(way[::-1] for way in ways)], combinations_for(large)
         ):
             hidden, flat = (each.reshape(-1)[order] for each in (seen, large))
             known = FINDERS[combination](hidden[:half], flat[:half])
             for rule in _recurrences(known):
-                if (stream := rule.stream(known, large.size)) is not None:
-                    rest = REMOVERS[combination](hidden[half:], stream[half:])
+                if (further := rule.stream(known, large.size)) is not None:
+                    rest = REMOVERS[combination](hidden[half:], further[half:])
                     yield _judge_rest(seen, large, order, rest, rule.name)
 
 
@@ -351,6 +406,8 @@ def _findings(seen: AnyArray, small: AnyArray, *, again: bool) -> Iterator[contr
             streams = list(_registers(known, small.size))
             if not streams and not again:
                 streams = list(_congruential(known, small.size))
+            if not streams and not again:
+                streams = list(_words(known, small.size))
             for name, stream in streams:
                 rest = REMOVERS[combination](hidden[half:], stream[half:])
                 yield _judge_rest(seen, small, order, rest, name)
@@ -359,13 +416,12 @@ def _findings(seen: AnyArray, small: AnyArray, *, again: bool) -> Iterator[contr
 def _judge_rest(
     seen: AnyArray, small: AnyArray, order: AnyArray, rest: AnyArray, name: str
 ) -> contract.Finding:
-    """Return how much of the half that was not known is right, with it in the picture."""
-    half = small.size // 2
-    guess = small.copy()
-    guess.reshape(-1)[order[half:]] = rest
-    unknown = small.reshape(-1)[order[half:]].reshape(1, -1)
+    """Return how much of the end that was not known is right, with it in the picture."""
+    guess, end = small.copy(), order[len(order) - len(rest) :]
+    guess.reshape(-1)[end] = rest
+    unknown = small.reshape(-1)[end].reshape(1, -1)
     found = probing.judge(
         unknown, rest.reshape(1, -1), unknown, queries=1, text=name, generator=name
     )
-    text = f"{name}: {found.recovered:.4f} of the half that was not known came back"
+    text = f"{name}: {found.recovered:.4f} of the part that was not known came back"
     return replace(found, text=text, seen=seen, picture=guess, plain=small)

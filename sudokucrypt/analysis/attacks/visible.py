@@ -5,16 +5,19 @@ such as a carrier, agrees with any other photograph. Only the surplus over other
 """
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
-# Deviations beyond which a figure is more than chance: of a dozen figures, less than once in a
+# Deviations beyond which a figure is more than chance: of fifty figures, less than once in a
 # million pictures.
 _DEVIATIONS = 6.0
 _BLOCK = 8
+# The planes of which all pairs are joined.
+_PAIRED = 8
 # Results of the picture, and results of other pictures, that are compared.
 _RESULTS, _OTHERS = 3, 6
 
@@ -57,6 +60,9 @@ def _likenesses(plain: AnyArray, seen: AnyArray) -> Iterator[tuple[str, float, i
         if n < depth - 1:  # where a carrier hides it
             alike = _bit_correlation(planes[0][-1], plane)
             yield f"plane {depth - 1} of the picture in plane {n}", alike, plain.size
+    for m, n in combinations(range(min(depth, _PAIRED)), 2):  # one stream on two planes
+        alike = _bit_correlation(*(parts[m] ^ parts[n] for parts in planes))
+        yield f"the sum of planes {m} and {n}", alike, plain.size
     if min(plain.shape[:2]) >= 4 * _BLOCK:
         means = _block_means(plain), _block_means(seen)
         yield f"means of {_BLOCK} x {_BLOCK}", probing.correlation(*means), means[0].size
@@ -110,13 +116,19 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 
     Needs: a known picture with its results, and results of others; salt is no obstacle
 
-    Samples, planes of bits, means of blocks and edges of the result are compared with those of
-    the picture. What agrees more than results of other pictures do can be seen without any
-    attack.
+    Samples, planes of bits and sums of two, means of blocks and edges of the result are compared
+    with those of the picture, also without a mask that the result of black shows. What agrees
+    more than results of other pictures do can be seen without any attack.
     """
     seen, *again = contract.query_all(target.oracle, [plain] * _RESULTS)
     others = contract.query_all(target.oracle, _other_pictures(plain))
     figures = _surplus(plain, [seen, *again], others)
+    mask, same = contract.query_all(target.oracle, [np.zeros_like(plain)] * 2)
+    # A mask that black shows, though the results of other pictures are always new.
+    if np.array_equal(mask, same) and not np.array_equal(seen, again[0]):
+        stripped = [[each ^ mask for each in group] for group in ([seen, *again], others)]
+        for name, share, size in _surplus(plain, *stripped):
+            figures.append((f"{name} without the mask", share, size))
     # Few samples agree by chance more often: figures count in deviations.
     name, share, size = max(figures, key=lambda each: each[1] * np.sqrt(each[2]))
     outcome = contract.Outcome.NOTHING
@@ -128,7 +140,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     return contract.Finding(
         outcome=outcome,
         text=text,
-        queries=_RESULTS + len(others),
+        queries=_RESULTS + len(others) + 2,
         recovered=share,
         seen=seen,
         picture=seen,

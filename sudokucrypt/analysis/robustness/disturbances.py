@@ -57,6 +57,10 @@ class Disturbance:
     apply: ApplyDisturbance
     moments: Callable[[int, float], LevelMoments] | None = None
 
+    def __reduce__(self) -> tuple[Callable[[str], "Disturbance"], tuple[str]]:
+        """Pass on the name only: functions cannot be pickled."""
+        return _find_disturbance, (self.name,)
+
     def label(self, strength: float) -> str:
         """Return its name and a strength, such as "jpeg 50"; alone if there is one strength."""
         return self.name if self.least == self.most else f"{self.name} {strength:g}"
@@ -98,6 +102,10 @@ DISTURBANCES = Registry(
     package="sudokucrypt.analysis.robustness",
 )
 """Every disturbance, by name."""
+
+
+def _find_disturbance(name: str) -> Disturbance:
+    return DISTURBANCES[name]
 
 
 def disturbance(

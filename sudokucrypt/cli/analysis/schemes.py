@@ -170,7 +170,7 @@ def chosen_schemes(
 
     A location may be a name too. `more` are known here besides `all_schemes`. One of the user that
     is called like another scheme is called by its whole location, and one that takes longer than
-    `timeout` seconds for a first small image is refused with `UnsupportedError`.
+    `timeout` seconds for a first small image counts as one that takes no image.
     """
     known = all_schemes(block_size=block_size, seed=seed)
     known |= {scheme.name: scheme for scheme in more}
@@ -216,17 +216,17 @@ def _load_scheme(
     held = load_object(location)
     if isinstance(held, MeasuredScheme):
         return held
-    with time_limit(timeout):
-        if isinstance(held, TaggedScheme):
+    if isinstance(held, TaggedScheme):
+        with time_limit(timeout):
             return _outside_scheme(held, known, seed=seed)
-        if not callable(held) and not hasattr(held, "encrypt"):
-            raise InvalidParameterError(
-                f"'{location}' is of type {type(held).__name__}, not a scheme",
-                hint="a scheme is a TaggedScheme, or a function that takes an array and the bytes "
-                "of a key, and returns an array of the same shape and dtype",
-            )
-        name = location.rpartition(":")[2].rpartition(".")[2]
-        return scheme_from_function(held, name=location if name in known else name)
+    if not callable(held) and not hasattr(held, "encrypt"):
+        raise InvalidParameterError(
+            f"'{location}' is of type {type(held).__name__}, not a scheme",
+            hint="a scheme is a TaggedScheme, or a function that takes an array and the bytes "
+            "of a key, and returns an array of the same shape and dtype",
+        )
+    name = location.rpartition(":")[2].rpartition(".")[2]
+    return scheme_from_function(held, name=location if name in known else name, timeout=timeout)
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:

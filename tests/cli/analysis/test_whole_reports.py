@@ -72,9 +72,9 @@ def files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_all_attacks_make_one_table(run: Run) -> None:
     """Each attack on pixels has its results, and what takes too long is not tried."""
-    done = run("attack all small.png --scheme mine.py:masked --timeout 0.2")
+    done = run("attack all small.png --scheme mine.py:masked --timeout 2")
     assert "differences" in done.out.lower()
-    done = run("attack all small.png --scheme mine.py:masked --timeout 0.2 --json")
+    done = run("attack all small.png --scheme mine.py:masked --timeout 2 --json")
     result = {each["attack"]: each for each in json.loads(done.out)["attacks"]}
     assert set(result) == {name for name, each in ATTACKS.items() if each.takes == "pixels"}
     assert result["reuse"]["results"][0]["outcome"] == "broken"
@@ -148,11 +148,13 @@ def test_schemes_of_any_kind_have_a_report(run: Run, name: str) -> None:
     [
         ("raising", "'raising' failed: RuntimeError: no luck"),
         ("growing", "'growing' made (96, 48) of uint8 from (48, 48) of uint8"),
+        ("hanging", "stopped after 0.5 seconds"),
     ],
 )
 def test_schemes_that_no_picture_suits_have_a_whole_report(run: Run, name: str, words: str) -> None:
     """It says first that nothing could be run and why, and has a row for each attack."""
-    done = run("security-report --scheme", f"mine.py:{name}", "small.png", "--quick")
+    options = ("--quick", *(["--timeout", "0.5"] if name == "hanging" else []))
+    done = run("security-report --scheme", f"mine.py:{name}", "small.png", *options)
     assert f"Nothing could be run: {words}" in done.err
     assert done.out.splitlines() == [f"{name}-security.html", f"{name}-security.json"]
     assert "Traceback" not in done.err
@@ -162,14 +164,3 @@ def test_schemes_that_no_picture_suits_have_a_whole_report(run: Run, name: str, 
     assert [run["outcome"] for run in attacked] == [None] * 3
     page = Path(f"{name}-security.html").read_text(encoding="utf-8")
     assert "Nothing could be run" in page
-
-
-def test_a_scheme_that_hangs_is_one_line(run: Run) -> None:
-    """It says why, and nothing is written."""
-    options = ("--quick", "--timeout", "0.5")
-    done = run("security-report --scheme mine.py:hanging small.png", *options, code=4)
-    assert (done.code > 0, done.out) == (True, "")
-    (line,) = (each for each in done.err.splitlines() if "error:" in each)
-    assert "stopped after 0.5 seconds" in line
-    assert "Traceback" not in done.err
-    assert not list(Path().glob("*-security*"))
