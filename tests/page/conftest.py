@@ -1,8 +1,10 @@
 """The page in a browser, as somebody uses it."""
 
 import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,21 @@ _SPY = """
 
 
 REPLAY = Path(__file__).with_name("replay.js").read_text(encoding="utf-8")
+
+
+# Each reports to a server, if it runs as a document.
+REPORTING = {
+    "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" onload="fetch(\'{0}\')"><script>fetch("{0}")'
+    '</script><image href="{0}"/></svg>',
+    "a.html": '<script>fetch("{0}")</script><img src="{0}">',
+    "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><script>fetch("{0}")</script></html>',
+    "a.xml": '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="{0}"?>'
+    '<a xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("{0}")</h:script></a>',
+    "a.pdf": "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS"
+    "(app.launchURL('{0}');this.submitForm('{0}'))>>>>endobj\n"
+    "2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>",
+    "a.mht": "MIME-Version: 1.0\nContent-Type: text/html\n\n<img src={0}>",
+}
 
 
 class Opened:
@@ -135,3 +152,26 @@ def engine(browser: Page, engine_file: Path) -> Iterator[Page]:
     browser.open(engine_file, width=390)
     yield browser
     browser.leave()
+
+
+@pytest.fixture
+def asked() -> Iterator[tuple[str, list[str]]]:
+    """The address of a server, and what was asked of it."""
+    paths: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            paths.append(self.path)
+            self.send_response(204)
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/", paths
+        server.shutdown()
+        thread.join()

@@ -25,7 +25,7 @@ from sudokucrypt import (
 )
 from tests.kit.replay import VECTORS
 from tests.page.browsers import Firefox, Opener, browsing
-from tests.page.conftest import engine_code
+from tests.page.conftest import REPORTING, engine_code
 from tests.page.node import run_node
 from tests.page.test_engine import KINDS, SKIPPED
 
@@ -193,6 +193,28 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         reader.click("see-attack")
         home = "document.getElementById('see-found').textContent"
         reader.wait(f"{home} === '262144 of 262144 pixels came home.'")
+
+
+@pytest.mark.programs("firefox-esr")
+def test_no_restored_file_is_a_document(
+    page_file: Path, tmp_path: Path, asked: tuple[str, list[str]]
+) -> None:
+    """Every address that the page makes of files with scripts is opened: nothing is reported."""
+    address, paths = asked
+    key = Key(bytes(range(32)))
+    (tmp_path / "user.js").write_text('user_pref("dom.disable_open_during_load", false);')
+    with browsing("firefox-esr", tmp_path) as opener:
+        reader = Reader(opener, page_file)
+        reader.choose("key-file", "my.key", key.to_file_text().encode())
+        for name, text in REPORTING.items():
+            content = encrypt_bytes(text.format(address).encode(), key, name=name)
+            reader.choose("files", "a.png", content)
+            assert reader.run()[0] == text.format(address).encode()
+            opened = "[...document.querySelectorAll('#cards [href], #cards [src]')]"
+            opening = f"{opened}.map((e) => open(e.href || e.src) !== null)"
+            assert set(opener.value(opening)) == {True}
+            opener.value("new Promise((done) => setTimeout(done, 700))")
+    assert paths == []
 
 
 _SAVING = """

@@ -37,7 +37,7 @@ export async function argon2id(password, salt, cost, step) {
     for (let slice = 0; slice < SLICES; slice++) {
       for (let lane = 0; lane < lanes; lane++) {
         core.segment(pass, slice, lane);
-        step(++done, iterations * SLICES * lanes);
+        await step(++done, iterations * SLICES * lanes);
       }
     }
   }

@@ -30,7 +30,7 @@ export async function scrypt(password, salt, n, lanes, length, step) {
     for (let i = 0; i < STEPS; i++) {
       const [from, to] = [i, i + 1].map((k) => Math.floor((2 * n * k) / STEPS));
       core.scrypt(from % n, from % n + to - from, n, from < n);
-      step(lane * STEPS + i + 1, lanes * STEPS);
+      await step(lane * STEPS + i + 1, lanes * STEPS);
     }
     all.set(block, lane * BLOCK);
   }

@@ -41,7 +41,7 @@ const feedback = {
       failure.remove();
       (byId("errors").querySelector("button") ?? byId("run")).focus();
     };
-    const which = names.length > 1 ? [element("small", {}, names.join(", "))] : [];
+    const which = names.length > 1 ? [element("small", {}, names.slice(0, 50).join(", "))] : [];
     const button = newButton("Dismiss", dismiss, { "aria-label": `Dismiss: ${text}` });
     const failure = element("div", { names }, element("p", {}, text), ...which, button);
     byId("errors").append(failure);
@@ -229,7 +229,7 @@ function beginPage(connect) {
   };
   byId("close").onclick = () => (state.busy ? stop() : closeAll());
   byId("offer").onclick = offerWords;
-  byId("save-page").onclick = () => saveBlob(new Blob([withoutFiles(page.source())]), "page.html");
+  byId("save-page").onclick = () => attempt(async () => saveBlob(new Blob([withoutFiles(page.source())]), "page.html"));
   byId("save-all").onclick = () =>
     attempt(async (calls) => {
       feedback.progress("Making an archive", 0, 1);

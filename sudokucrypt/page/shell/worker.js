@@ -153,19 +153,26 @@ async function answer({ id, call, argument }, post) {
   }
 }
 
+let last = Promise.resolve(); // what was called last, by whoever it was
+
 /** What does the work of a worker in the page, which then waits for it. */
 export class PageWorker {
-  #last = Promise.resolve();
+  #ended = false;
 
   /** Take a call; it is answered after those before it. */
   postMessage(data) {
-    this.#last = this.#last.then(() => answer(data, (message) => this.onmessage({ data: message })));
+    const post = (message) => {
+      if (this.#ended) throw new Error(); // it ends what is going on
+      this.onmessage({ data: message });
+      return new Promise((done) => setTimeout(done)); // the page shows it
+    };
+    last = last.then(() => this.#ended || answer(data, post)).catch(() => {});
   }
 
-  /** Forget the secrets, and answer nothing more. */
+  /** Answer nothing more, and forget the secrets once what is going on has ended. */
   terminate() {
-    this.onmessage = () => {};
-    held.secrets = [];
+    this.#ended = true;
+    last = last.then(() => Object.assign(held, { secrets: [], recipients: [] }));
   }
 }
 
