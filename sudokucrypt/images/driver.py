@@ -231,7 +231,7 @@ class Driver:
 _adapter = DeferredModule("sudokucrypt.images.foreign.adapter")
 _jpeg = DeferredModule("sudokucrypt.images.jpeg.file")
 _png = DeferredModule("sudokucrypt.images.png.file")
-_thumbnails = DeferredModule("sudokucrypt.images.thumbnails")
+_previews = DeferredModule("sudokucrypt.images.previews")
 _tiff = DeferredModule("sudokucrypt.images.tiff.file")
 
 # What tells whether a file is of a format, and the bytes that such a file can begin with.
@@ -283,7 +283,7 @@ _ICO = _like(rb"\0\0\x01\0(?!\0\0).{5}\0", b"\0")
 # With their suffixes.
 _RAW = (
     ".dng .nef .nrw .arw .sr2 .srf .pef .srw .3fr .iiq .mef .erf",
-    (_thumbnails.matches_raw, b"IM"),
+    (_previews.matches_raw, b"IM"),
 )
 _HEIF = (
     ".heic .heif .hif",
@@ -366,7 +366,7 @@ FORMATS.fill(
             decode=_jpeg.decode,
             lossy=True,
             header_of=_jpeg.header_of,
-            glance=_thumbnails.glance_jpeg,
+            glance=_previews.glance_jpeg,
         ),
         # The next two are TIFF files as well.
         _format(
@@ -375,9 +375,9 @@ FORMATS.fill(
             _CR2,
             media="x-canon-cr2",
             title="Canon raw",
-            glance=_thumbnails.glance_raw,
+            glance=_previews.glance_raw,
         ),
-        _format("camera raw", *_RAW, media="x-dcraw", glance=_thumbnails.glance_raw),
+        _format("camera raw", *_RAW, media="x-dcraw", glance=_previews.glance_raw),
         _format(
             "TIFF",
             ".tiff .tif",

@@ -16,7 +16,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.images import decode_picture, glance, shrink_picture, turn_of
-from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.images.orientation import TURNS
 from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, noise, saved, tiff
 from tests.images.jpeg.corpus import smooth
@@ -144,6 +144,16 @@ def test_previews_in_camera_raw() -> None:
         assert turn_of(shown.picture) == TURNS[8]
     with pytest.raises(UnsupportedError):
         glance(_raw(b"\xff\xd8\xff no JPEG"), side=9)
+
+
+@pytest.mark.parametrize("orientation", [0, 9, 70_000, 2**32 - 1])
+def test_impossible_orientations_in_camera_raw(orientation: int) -> None:
+    """A number that means nothing turns nothing, even one that takes more than 16 bits."""
+    data = _raw(saved(smooth(20, 40), "JPEG"), orientation=8)
+    entry = struct.pack("<HHIHH", 274, 3, 1, 8, 0)
+    assert data.count(entry) == 1
+    data = data.replace(entry, struct.pack("<HHII", 274, 4, 1, orientation))
+    assert turn_of(glance(data, side=9).picture) == TURNS[1]
 
 
 @pytest.mark.parametrize("name", ["JPEG", "JPEG, progressive", "HEIF", "raw"])

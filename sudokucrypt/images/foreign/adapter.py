@@ -27,7 +27,7 @@ from sudokucrypt.images.foreign import codestreams
 from sudokucrypt.images.foreign.coded_sizes import claimed_size, picture_size
 from sudokucrypt.images.foreign.codestreams import Claim
 from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
-from sudokucrypt.images.foreign.turning import orientation_of, with_orientation
+from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
 from sudokucrypt.images.picture import (
     NATURAL_MODES,
     Glance,
@@ -37,7 +37,6 @@ from sudokucrypt.images.picture import (
     Resolution,
     unpack_bits,
 )
-from sudokucrypt.images.thumbnails import TURNS
 from sudokucrypt.images.tiff import file as tiff
 from sudokucrypt.lazy import import_name
 from sudokucrypt.typing import AnyArray
@@ -196,7 +195,7 @@ def decode_jxl(source: Source) -> Picture:
             inner = bytes(body[:4]) if kind == b"brob" else kind
             dropped.append(_JXL_NAMES.get(inner, "other data"))
     pixels = _decode_claimed(source, claim, _imagecodecs("JPEGXL", keeporientation=True))
-    exif = with_orientation(tiff_of(first.get(b"Exif", b"")), claim.orientation)
+    exif = set_orientation(tiff_of(first.get(b"Exif", b"")), claim.orientation)
     return _picture("JPEG XL", pixels, Metadata(exif=exif, xmp=first.get(b"xml ") or None), dropped)
 
 
@@ -312,7 +311,7 @@ def glance(source: Source, side: int) -> Glance | None:
 
 def _orientation(items: Items) -> int:
     turns = [part for part in items.properties[items.primary] if part[0] in (b"irot", b"imir")]
-    return orientation_of((kind, body[0] if body else 0) for kind, body in turns)
+    return combine_turns((kind, body[0] if body else 0) for kind, body in turns)
 
 
 def _item_metadata(items: Items, orientation: int) -> Metadata:
@@ -323,7 +322,7 @@ def _item_metadata(items: Items, orientation: int) -> Metadata:
     )
     exif = tiff_of(items.first(b"Exif") or b"")
     return Metadata(
-        exif=with_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
+        exif=set_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
         icc=next(profiles, None),
         xmp=items.first(b"mime", _XMP_TYPE) or None,
     )
