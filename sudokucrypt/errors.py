@@ -138,22 +138,7 @@ class DecryptionError(SudokucryptError):
 
 
 class OutputExistsError(SudokucryptError, FileExistsError):
-    """The output is there already and may not be replaced.
-
-    `of_many` is the end of a sentence about several such outputs: that they "exist", and what else
-    is wrong with them.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        hint: str | None = None,
-        hint_key: str | None = None,
-        of_many: str = "exist",
-    ) -> None:
-        super().__init__(message, hint=hint, hint_key=hint_key)
-        self.of_many = of_many
+    """The output is there already and may not be replaced."""
 
 
 def reason_of(error: OSError) -> str:

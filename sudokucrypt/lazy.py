@@ -8,11 +8,12 @@ TYPE_CHECKING`` too.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 
 TYPE_CHECKING = False  # the command line starts here, and `typing` takes a while to import
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -27,13 +28,16 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
 
     def find(name: str) -> Any:
         if name not in modules:
-            raise MissingAttributeError(f"module {package!r}", name, modules)
+            raise MissingAttributeError(f"module {package!r}", name, modules.keys)
         if modules[name] == package:
             return import_module(f"{package}.{name}")
-        value = getattr(import_module(modules[name]), name)
-        # The next access finds it without a call.
-        setattr(sys.modules[package], name, value)
-        return value
+        module, own = import_module(modules[name]), vars(sys.modules[package])
+        own[name] = getattr(module, name)
+        # The next access to this name, or to another of the module, finds it without a call.
+        for other, home in modules.items():
+            if home == modules[name] and other in vars(module):
+                own[other] = vars(module)[other]
+        return own[name]
 
     def list_names() -> list[str]:
         own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
@@ -64,20 +68,26 @@ def import_name(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
+def call_name(module: str, name: str, *arguments: object, **options: object) -> Any:
+    """Import a module and call one of its functions.
+
+    ``partial(call_name, module, name)`` is a function that can be handed on before that.
+    """
+    return getattr(import_module(module), name)(*arguments, **options)
+
+
 class MissingAttributeError(AttributeError):
     """What is asked for is not there; the message names what was probably meant.
 
-    It is looked for only when it is read, since Python itself asks for what may be missing.
+    Its arguments are the object, as messages call it, the name, and what lists all names. These are
+    listed only when the message is read, since Python itself asks for what may be missing.
     """
-
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"{what} has no attribute {name!r}")
-        self._lookup = name, known
 
     def __str__(self) -> str:
         """Return the message."""
-        meant = import_name("sudokucrypt.suggesting", "meant_by")(*self._lookup)
-        return f"{self.args[0]}; use {meant}" if meant else str(self.args[0])
+        what, name, list_names = self.args
+        meant = call_name("sudokucrypt.suggesting", "meant_by", name, list_names())
+        return f"{what} has no attribute {name!r}{f'; use {meant}' if meant else ''}"
 
 
 class Suggesting(type):
@@ -101,11 +111,11 @@ class Suggesting(type):
 
         def __getattr__(cls, name):
             """Raise the error for an attribute of the class."""
-            raise MissingAttributeError(f"type object {cls.__name__!r}", name, dir(cls))
+            raise MissingAttributeError(f"type object {cls.__name__!r}", name, partial(dir, cls))
 
         def suggest(cls, name):
             """Raise the error for an attribute of an object: the ``__getattr__`` of the class."""
-            raise MissingAttributeError(f"{cls.__name__!r} object", name, dir(cls))
+            raise MissingAttributeError(f"{cls.__name__!r} object", name, partial(dir, cls))
 
 
 class DeferredModule:
@@ -115,7 +125,4 @@ class DeferredModule:
         self._name = name
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        def call(*arguments: object, **options: object) -> Any:
-            return import_name(self._name, name)(*arguments, **options)
-
-        return call
+        return partial(call_name, self._name, name)

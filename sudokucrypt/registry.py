@@ -113,20 +113,20 @@ class Registry(Mapping[str, T]):
         self._held.pop(name, None)
 
     def __getitem__(self, name: str) -> T:
-        return self._held[name] if name in self._held else self._all()[name]
+        return self._held[name] if name in self._held else self.registered()[name]
 
     def __iter__(self) -> Iterator[str]:
-        held = self._all()
+        held = self.registered()
         if self._order is None:
             return iter(list(held))
         order = self._order
         return iter(sorted(held, key=lambda name: order(held[name])))
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self.registered())
 
-    def _all(self) -> dict[str, T]:
-        """Return all objects, after looking for them once."""
+    def registered(self) -> dict[str, T]:
+        """Return all objects in the order of registration, after looking for them once."""
         if not self._complete:
             self._complete = True  # modules may look up what there is while they are imported
             try:

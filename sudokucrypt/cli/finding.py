@@ -60,7 +60,7 @@ class LeftOutReason(Enum):
         "--all-files includes files of any kind",
     )
 
-    def counted(self, count: int) -> str:
+    def count_in_words(self, count: int) -> str:
         """Return how many there are, in words."""
         return f"{count} {self.value[count != 1]}"
 
@@ -127,7 +127,7 @@ class InputFiles:
             useless = "--all-files" in remedy and all_files is not False
             after = f"; {remedy}" if remedy and not useless else ""
             if paths:
-                yield f"{reason.counted(len(paths))}: {first_names(paths)}{after}"
+                yield f"{reason.count_in_words(len(paths))}: {first_names(paths)}{after}"
 
 
 def first_names(paths: Sequence[object]) -> str:
@@ -171,7 +171,7 @@ def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
     items: list[Item] = []
     faults: list[Item] = []
     taken = False
-    for parent, inner, below, names in _walked(folder, faults):
+    for parent, inner, below, names in _walk_folder(folder, faults):
         reasons = {name: _folder_reason(parent / name, search) for name in below}
         below[:] = sorted(name for name, reason in reasons.items() if reason is None)
         here: list[Item] = []
@@ -189,7 +189,7 @@ def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
     inputs.items += [*sorted(items, key=lambda item: item.source), *faults]
 
 
-def _walked(
+def _walk_folder(
     folder: Location, faults: list[Item]
 ) -> Iterator[tuple[Location, Path, list[str], list[str]]]:
     """Yield each folder, where it is in the first, and the names of folders and files in it.
@@ -198,12 +198,12 @@ def _walked(
     usable name, is added to `faults`.
     """
 
-    def closed(error: OSError, path: Location) -> None:
+    def add_fault(error: OSError, path: Location) -> None:
         fault = f"cannot read the folder '{path}': {reason_of(error)}"
         faults.append(Item(path, fault=fault))
 
     if isinstance(folder, Path):
-        for path, below, names in os.walk(folder, onerror=lambda e: closed(e, Path(e.filename))):
+        for path, below, names in os.walk(folder, onerror=lambda e: add_fault(e, Path(e.filename))):
             yield Path(path), Path(path).relative_to(folder), below, names
         return
     try:
@@ -217,7 +217,7 @@ def _walked(
             inner = Path(PurePosixPath(parent.path).relative_to(folder.path))
             yield parent, inner, below, [name for name in names if not _leads_out(name)]
     except OSError as error:
-        closed(error, folder)
+        add_fault(error, folder)
 
 
 def _leads_out(name: str) -> bool:
@@ -255,12 +255,12 @@ def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOut
     any_kind, here = bool(search.all_files), isinstance(path, Path)
     hidden = any(part.startswith(".") for part in inner.parts)
 
-    def wanted() -> bool:
+    def is_wanted() -> bool:
         if search.lifting:
             return _is_redacted(path)
         return search.restoring and _is_protected(path)
 
-    def protected() -> bool:
+    def is_protected() -> bool:
         if search.word in _COVERING and _holds_layers(path):
             return True
         return here and not (search.restoring or search.lifting) and _holds_header(path)
@@ -270,9 +270,9 @@ def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOut
         (LeftOutReason.SPECIAL, lambda: here and _is_special(str(path))),
         (LeftOutReason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
         (LeftOutReason.SYSTEM, lambda: path.name.lower() in _SYSTEM_FILES),
-        (LeftOutReason.HIDDEN, lambda: hidden and not (any_kind or wanted())),
+        (LeftOutReason.HIDDEN, lambda: hidden and not (any_kind or is_wanted())),
         (LeftOutReason.RESULT, lambda: _is_result(path, search, written=written)),
-        (LeftOutReason.PROTECTED, protected),
+        (LeftOutReason.PROTECTED, is_protected),
         (
             LeftOutReason.RESULT,
             lambda: search.manifest is not None and same_file(path, search.manifest),

@@ -95,7 +95,7 @@ def defer() -> Iterator[None]:
 
 
 @contextmanager
-def ignored() -> Iterator[None]:
+def ignore_interrupts() -> Iterator[None]:
     """Ignore Ctrl-C for a moment, and in all processes that begin in it as long as they live."""
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -104,7 +104,7 @@ def ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def interrupted() -> bool:
+def was_interrupted() -> bool:
     """Return whether an interrupt was raised; some libraries turn it into other errors."""
     return bool(_received)
 

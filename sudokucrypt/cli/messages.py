@@ -360,7 +360,7 @@ def _partial_note(report: RedactionReport) -> str:
     return f"lifted {', '.join(report.lifted)}; {left}{first * (report.version == 1)}"
 
 
-def announced() -> Callable[[str], None]:
+def make_announcer() -> Callable[[str], None]:
     """Return what prints the first of some lines, which says what to expect, and more if asked."""
     printed = False
 

@@ -115,7 +115,9 @@ FILE = click.Path(readable=False)
 OWN_SCHEME = "sudokucrypt.own_scheme"
 
 
-def _registered(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+def _register_scheme(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> str | None:
     """Return the name of a scheme in headers, after registering one of the user's own."""
     if text is None or text == parameter.default:
         return text
@@ -127,10 +129,10 @@ def _registered(context: click.Context, parameter: click.Parameter, text: str | 
     module, _colon, attribute = text.rpartition(":")
     absolute = str(Path(module).absolute()) if module.endswith(".py") else module
     context.meta[OWN_SCHEME] = f"{absolute}:{attribute}"
-    return registered(text)
+    return register_own_scheme(text)
 
 
-def registered(text: str) -> str:
+def register_own_scheme(text: str) -> str:
     """Return the name of a scheme of the user's own, MODULE:NAME, after registering it."""
     from sudokucrypt.ciphers import SCHEMES, TaggedScheme, register_scheme
     from sudokucrypt.cli.plugins import load_object
@@ -155,7 +157,7 @@ def scheme_option(default: str | None, **settings: Any) -> Decorator:
         "run.",
         default=default,
         show_default=default is not None,
-        callback=_registered,
+        callback=_register_scheme,
         **settings,
         heading="How",
     )

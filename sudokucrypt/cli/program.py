@@ -16,7 +16,7 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
-from sudokucrypt.cli.interrupts import INTERRUPTED, interrupted
+from sudokucrypt.cli.interrupts import INTERRUPTED, was_interrupted
 from sudokucrypt.cli.messages import (
     Verbosity,
     allow,
@@ -118,7 +118,7 @@ def run() -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # a disk that is full must not go unseen
     except (Exception, KeyboardInterrupt) as error:
-        if interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
+        if was_interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
             say("error", "interrupted")
             return INTERRUPTED
         if "--debug" in sys.argv and not isinstance(error, click.ClickException):

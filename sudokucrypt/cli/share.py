@@ -11,7 +11,12 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    load_protecting,
+    recipient_options,
+    say_who_opens,
+)
 from sudokucrypt.cli.messages import progress_bar, say
 from sudokucrypt.cli.options import SourcePath, binary_stdout
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
@@ -70,7 +75,6 @@ def command(
     from secrets import choice
 
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.keys.loading import load_protecting, say_who_opens
     from sudokucrypt.keys import Passphrase, words_to_draw
     from sudokucrypt.page import album, self_opening
     from sudokucrypt.storage import require_free, same_file, write_atomically
@@ -96,7 +100,7 @@ def command(
             raise InvalidParameterError("input and output are the same file")
     if png:
         _require_one_without_title(inputs.items, title)
-    encrypted = _encrypted(inputs.items, key, pad=pad, header_rows=png)
+    encrypted = _encrypt_files(inputs.items, key, pad=pad, header_rows=png)
     parts = [self_opening(*encrypted)] if png else album(encrypted, title)
     if to_stdout:
         binary_stdout().writelines(parts)
@@ -141,7 +145,7 @@ def _print_words(drawn: str, output: Path) -> None:
         say("note", f"whoever has these words opens '{output}'; send them another way")
 
 
-def _encrypted(
+def _encrypt_files(
     items: list[Item], key: ProtectingKey, *, pad: bool, header_rows: bool
 ) -> list[bytes]:
     """Return what becomes of each file, whose name and time are sealed in it."""

@@ -12,10 +12,10 @@ Results are always PNG or TIFF, whatever was read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from sudokucrypt.errors import (
     FormatError,
@@ -24,11 +24,11 @@ from sudokucrypt.errors import (
     UnsupportedError,
     extra_hint,
 )
-from sudokucrypt.lazy import DeferredModule
+from sudokucrypt.lazy import call_name
 from sudokucrypt.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sudokucrypt.images.picture import Glance, Picture
 
@@ -195,16 +195,15 @@ class Driver:
     name: str  #: What `Picture.format` says, such as ``"PNG"``.
     #: Suffixes of files in lower case, such as ``(".png",)``; written files get the first.
     suffixes: tuple[str, ...]
-    #: Takes the first bytes of a file, 64 or more if there are as many; returns whether it is of
-    #: this format.
-    matches: Callable[[bytes], bool]
+    #: What a file of this format can begin with; by default anything.
+    starts: tuple[bytes, ...] = (b"",)
+    #: Takes the first bytes of a file that begins so, 64 or more if there are as many; returns
+    #: whether it is of this format, as a truth. Without it, how the file begins is enough.
+    matches: Callable[[bytes], object] | None = None
     #: Takes a `Source`; calls `Source.shape` before samples are decoded, and raises the errors that
     #: its other methods make; returns a `Picture`. No other errors may come out. None for formats
     #: that are known and not read.
     decode: Callable[[Source], Picture] | None = None
-    #: The bytes that a file of this format can begin with, such as ``b"\x89"``: `matches` is asked
-    #: for no others. Empty if it can begin with any.
-    first_bytes: bytes = b""
     #: Whether such files seldom keep every sample.
     lossy: bool = False
     #: Takes a `Source`; returns whether lossy coding made the samples of this file, and decodes
@@ -227,213 +226,213 @@ class Driver:
         return self.title or self.name
 
 
-# They are imported by the first call of one of their functions.
-_adapter = DeferredModule("sudokucrypt.images.foreign.adapter")
-_jpeg = DeferredModule("sudokucrypt.images.jpeg.file")
-_png = DeferredModule("sudokucrypt.images.png.file")
-_previews = DeferredModule("sudokucrypt.images.previews")
-_tiff = DeferredModule("sudokucrypt.images.tiff.file")
+def _functions_of(module: str) -> Callable[[str], Callable[..., Any]]:
+    """Return what makes functions of a module by their names; the first call imports it."""
+    return partial(partial, call_name, f"sudokucrypt.images.{module}")
 
-# What tells whether a file is of a format, and the bytes that such a file can begin with.
-_Signature: TypeAlias = tuple[Callable[[bytes], bool], bytes]
+
+_adapter = _functions_of("foreign.adapter")
+_jpeg = _functions_of("jpeg.file")
+_png = _functions_of("png.file")
+_previews = _functions_of("previews")
+_tiff = _functions_of("tiff.file")
+
 # Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
 _BRANDS_END: Final = 64
 
 
-def _format(
-    name: str, suffixes: str, signature: _Signature, *, media: str = "", **facts: Any
-) -> Driver:
-    """Return a format; without a decoder among the other `facts` it is known, and not read."""
-    matches, first_bytes = signature
-    return Driver(
-        name=name,
-        suffixes=tuple(suffixes.split()),
-        matches=matches,
-        first_bytes=first_bytes,
-        media_type=f"image/{media or name.lower()}",
-        **facts,
-    )
+def _names_brand(brands: tuple[bytes, ...], data: bytes) -> bool:
+    """Return whether the first box of a file names one of these brands."""
+    end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
+    return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, end, 4))
 
 
-def _starts(*signatures: bytes, at: int = 0) -> _Signature:
-    first_bytes = b"" if at else bytes({each[0] for each in signatures})
-    return lambda data: data.startswith(signatures, at), first_bytes
-
-
-def _brands(*brands: bytes) -> _Signature:
-    """Return what tells whether the first box of a file names one of these brands."""
-
-    def match(data: bytes) -> bool:
-        end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
-        return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, end, 4))
-
-    return match, b""
-
-
-def _like(pattern: bytes, first_bytes: bytes) -> _Signature:
-    return lambda data: re.match(pattern, data, re.DOTALL) is not None, first_bytes
-
-
-_PNG = _starts(b"\x89PNG\r\n\x1a\n")
-_CR2 = _starts(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR")
-_TIFF = _starts(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-_AVIF = _brands(b"avif", b"avis")
-_JXL = _starts(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a")
-_ICO = _like(rb"\0\0\x01\0(?!\0\0).{5}\0", b"\0")
-# With their suffixes.
+_HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
 _RAW = (
-    ".dng .nef .nrw .arw .sr2 .srf .pef .srw .3fr .iiq .mef .erf",
-    (_previews.matches_raw, b"IM"),
+    ".dng",
+    ".nef",
+    ".nrw",
+    ".arw",
+    ".sr2",
+    ".srf",
+    ".pef",
+    ".srw",
+    ".3fr",
+    ".iiq",
+    ".mef",
+    ".erf",
 )
-_HEIF = (
-    ".heic .heif .hif",
-    _brands(b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx"),
+
+# The first format that a file matches is its own.
+FORMATS: Final = Registry(
+    Driver, called="an image format", group="sudokucrypt.formats", unique=attrgetter("suffixes")
 )
-_JPEG_2000 = (
-    ".jp2 .j2k .jpx .jpf .j2c .jpc",
-    _starts(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"),
-)
-_PPM = (".ppm .pgm .pbm .pnm .pam .pfm", _like(rb"P[1-7Ff][ \t\n\v\f\r#]", b"P"))
-_PHOTOSHOP = "vnd.adobe.photoshop"
-_PSD = (".psd", _starts(b"8BPS"))
-
-
-class _Formats(Registry[Driver]):
-    """The register of image formats, with two dicts that find one without trying all."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            Driver,
-            called="an image format",
-            group="sudokucrypt.formats",
-            unique=attrgetter("suffixes"),
-        )
-        self._listed: tuple[Driver, ...] = ()
-        self._by_suffix: dict[str, Driver] = {}
-        self._by_first_byte: dict[bytes, tuple[Driver, ...]] = {}
-
-    def register(self, item: Driver) -> Driver:
-        """Add a format, and return it."""
-        self._forget()
-        return super().register(item)
-
-    def remove(self, name: str) -> None:
-        """Take a format out again."""
-        self._forget()
-        super().remove(name)
-
-    def list_all(self) -> tuple[Driver, ...]:
-        """Return all formats in the order in which they are tried, those of packages included."""
-        if not self._listed:
-            self._listed = tuple(self.values())
-            for driver in self._listed:
-                self._by_suffix.update(dict.fromkeys(driver.suffixes, driver))
-        return self._listed
-
-    def with_suffix(self, suffix: str) -> Driver | None:
-        """Return the format of files with a suffix, or None."""
-        return self._by_suffix.get(suffix) if self.list_all() else None
-
-    def beginning_with(self, first: bytes) -> tuple[Driver, ...]:
-        """Return the formats whose files can begin with this byte."""
-        if first not in self._by_first_byte:
-            self._by_first_byte[first] = tuple(
-                [
-                    driver
-                    for driver in self.list_all()
-                    if not driver.first_bytes or (first and first in driver.first_bytes)
-                ]
-            )
-        return self._by_first_byte[first]
-
-    def _forget(self) -> None:
-        self._listed = ()
-        self._by_suffix.clear()
-        self._by_first_byte.clear()
-
-
-FORMATS: Final = _Formats()
-
 FORMATS.fill(
     [
-        _format(
-            "PNG", ".png .apng", _PNG, decode=_png.decode, exact=True, header_of=_png.header_of
+        Driver(
+            name="PNG",
+            suffixes=(".png", ".apng"),
+            starts=(b"\x89PNG\r\n\x1a\n",),
+            decode=_png("decode"),
+            exact=True,
+            header_of=_png("header_of"),
+            media_type="image/png",
         ),
-        _format(
-            "JPEG",
-            ".jpg .jpeg .jpe .jfif",
-            _starts(b"\xff\xd8\xff"),
-            decode=_jpeg.decode,
+        Driver(
+            name="JPEG",
+            suffixes=(".jpg", ".jpeg", ".jpe", ".jfif"),
+            starts=(b"\xff\xd8\xff",),
+            decode=_jpeg("decode"),
             lossy=True,
-            header_of=_jpeg.header_of,
-            glance=_previews.glance_jpeg,
+            header_of=_jpeg("header_of"),
+            glance=_previews("glance_jpeg"),
+            media_type="image/jpeg",
         ),
         # The next two are TIFF files as well.
-        _format(
-            "Canon raw 2",
-            ".cr2",
-            _CR2,
-            media="x-canon-cr2",
+        Driver(
+            name="Canon raw 2",
+            suffixes=(".cr2",),
+            starts=(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR"),
+            glance=_previews("glance_raw"),
             title="Canon raw",
-            glance=_previews.glance_raw,
+            media_type="image/x-canon-cr2",
         ),
-        _format("camera raw", *_RAW, media="x-dcraw", glance=_previews.glance_raw),
-        _format(
-            "TIFF",
-            ".tiff .tif",
-            _TIFF,
-            decode=_tiff.decode,
-            exact=True,
-            header_of=_tiff.header_of,
+        Driver(
+            name="camera raw",
+            suffixes=_RAW,
+            starts=(b"I", b"M"),
+            matches=_previews("matches_raw"),
+            glance=_previews("glance_raw"),
+            media_type="image/x-dcraw",
         ),
-        _format(
-            "WebP",
-            ".webp",
-            _like(rb"RIFF.{4}WEBP", b"R"),
-            decode=_adapter.decode_webp,
+        Driver(
+            name="TIFF",
+            suffixes=(".tiff", ".tif"),
+            starts=(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
+            decode=_tiff("decode"),
             exact=True,
-            coded_lossily=_adapter.webp_coded_lossily,
+            header_of=_tiff("header_of"),
+            media_type="image/tiff",
         ),
-        _format("GIF", ".gif", _starts(b"GIF87a", b"GIF89a"), decode=_adapter.decode_gif),
-        _format("Canon raw", ".cr3", _starts(b"ftypcrx ", at=4), media="x-canon-cr3"),
-        _format("Fujifilm raw", ".raf", _starts(b"FUJIFILMCCD-RAW"), media="x-fuji-raf"),
-        _format("Panasonic raw", ".rw2", _starts(b"IIU\0"), media="x-panasonic-rw2"),
-        _format("Olympus raw", ".orf", _starts(b"IIRO", b"IIRS", b"MMOR"), media="x-olympus-orf"),
-        _format("OpenEXR", ".exr", _starts(b"v/1\x01"), media="x-exr"),
-        _format("JPEG XR", ".jxr .wdp .hdp", _starts(b"II\xbc"), media="jxr", lossy=True),
-        _format("DDS", ".dds", _starts(b"DDS "), media="x-dds"),
-        _format("GIMP", ".xcf", _starts(b"gimp xcf "), media="x-xcf"),
-        _format("ICO", ".ico", _ICO, media="vnd.microsoft.icon", title="icon"),
-        _format("QOI", ".qoi", _starts(b"qoif")),
-        _format("BMP", ".bmp .dib", _starts(b"BM"), decode=_adapter.decode_bmp, exact=True),
-        _format(
-            "PPM",
-            *_PPM,
-            decode=_adapter.decode_netpbm,
+        Driver(
+            name="WebP",
+            suffixes=(".webp",),
+            starts=(b"RIFF",),
+            matches=partial(re.match, rb"(?s)RIFF.{4}WEBP"),
+            decode=_adapter("decode_webp"),
             exact=True,
-            media="x-portable-anymap",
+            coded_lossily=_adapter("webp_coded_lossily"),
+            media_type="image/webp",
+        ),
+        Driver(
+            name="GIF",
+            suffixes=(".gif",),
+            starts=(b"GIF87a", b"GIF89a"),
+            decode=_adapter("decode_gif"),
+            media_type="image/gif",
+        ),
+        Driver(
+            name="Canon raw",
+            suffixes=(".cr3",),
+            matches=partial(re.match, rb"(?s).{4}ftypcrx "),
+            media_type="image/x-canon-cr3",
+        ),
+        Driver(
+            name="Fujifilm raw",
+            suffixes=(".raf",),
+            starts=(b"FUJIFILMCCD-RAW",),
+            media_type="image/x-fuji-raf",
+        ),
+        Driver(
+            name="Panasonic raw",
+            suffixes=(".rw2",),
+            starts=(b"IIU\0",),
+            media_type="image/x-panasonic-rw2",
+        ),
+        Driver(
+            name="Olympus raw",
+            suffixes=(".orf",),
+            starts=(b"IIRO", b"IIRS", b"MMOR"),
+            media_type="image/x-olympus-orf",
+        ),
+        Driver(name="OpenEXR", suffixes=(".exr",), starts=(b"v/1\x01",), media_type="image/x-exr"),
+        Driver(
+            name="JPEG XR",
+            suffixes=(".jxr", ".wdp", ".hdp"),
+            starts=(b"II\xbc",),
+            lossy=True,
+            media_type="image/jxr",
+        ),
+        Driver(name="DDS", suffixes=(".dds",), starts=(b"DDS ",), media_type="image/x-dds"),
+        Driver(name="GIMP", suffixes=(".xcf",), starts=(b"gimp xcf ",), media_type="image/x-xcf"),
+        Driver(
+            name="BMP",
+            suffixes=(".bmp", ".dib"),
+            starts=(b"BM",),
+            decode=_adapter("decode_bmp"),
+            exact=True,
+            media_type="image/bmp",
+        ),
+        Driver(
+            name="PPM",
+            suffixes=(".ppm", ".pgm", ".pbm", ".pnm", ".pam", ".pfm"),
+            starts=(b"P",),
+            matches=partial(re.match, rb"P[1-7Ff][ \t\n\v\f\r#]"),
+            decode=_adapter("decode_netpbm"),
+            exact=True,
             title="Netpbm",
+            media_type="image/x-portable-anymap",
         ),
-        _format("AVIF", ".avif", _AVIF, decode=_adapter.decode_avif, lossy=True),
-        _format(
-            "HEIF",
-            *_HEIF,
-            decode=_adapter.decode_heif,
-            glance=_adapter.glance,
-            media="heic",
+        Driver(
+            name="AVIF",
+            suffixes=(".avif",),
+            matches=partial(_names_brand, (b"avif", b"avis")),
+            decode=_adapter("decode_avif"),
             lossy=True,
+            media_type="image/avif",
         ),
-        _format(
-            "JPEG XL",
-            ".jxl",
-            _JXL,
-            decode=_adapter.decode_jxl,
-            media="jxl",
+        Driver(
+            name="HEIF",
+            suffixes=(".heic", ".heif", ".hif"),
+            matches=partial(_names_brand, _HEIF_BRANDS),
+            decode=_adapter("decode_heif"),
+            glance=_adapter("glance"),
             lossy=True,
-            coded_lossily=_adapter.jxl_coded_lossily,
+            media_type="image/heic",
         ),
-        _format("JPEG 2000", *_JPEG_2000, media="jp2", lossy=True),
-        _format("PSD", *_PSD, decode=_adapter.decode_psd, media=_PHOTOSHOP, title="Photoshop"),
+        Driver(
+            name="JPEG XL",
+            suffixes=(".jxl",),
+            starts=(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a"),
+            decode=_adapter("decode_jxl"),
+            lossy=True,
+            coded_lossily=_adapter("jxl_coded_lossily"),
+            media_type="image/jxl",
+        ),
+        Driver(
+            name="JPEG 2000",
+            suffixes=(".jp2", ".j2k", ".jpx", ".jpf", ".j2c", ".jpc"),
+            starts=(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"),
+            lossy=True,
+            media_type="image/jp2",
+        ),
+        Driver(
+            name="ICO",
+            suffixes=(".ico",),
+            starts=(b"\0\0\x01\0",),
+            matches=partial(re.match, rb"(?s)\0\0\x01\0(?!\0\0).{5}\0"),
+            title="icon",
+            media_type="image/vnd.microsoft.icon",
+        ),
+        Driver(
+            name="PSD",
+            suffixes=(".psd",),
+            starts=(b"8BPS",),
+            decode=_adapter("decode_psd"),
+            title="Photoshop",
+            media_type="image/vnd.adobe.photoshop",
+        ),
+        Driver(name="QOI", suffixes=(".qoi",), starts=(b"qoif",), media_type="image/qoi"),
     ]
 )
 
@@ -448,7 +447,7 @@ def register_driver(driver: Driver) -> Driver:
 
 def drivers() -> tuple[Driver, ...]:
     """Return all formats in the order in which they are tried."""
-    return FORMATS.list_all()
+    return tuple(FORMATS.registered().values())
 
 
 def writable_formats() -> tuple[str, ...]:
@@ -463,12 +462,15 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
-    for driver in FORMATS.beginning_with(data[:1]):
-        if driver.matches(data):
+    for driver in FORMATS.registered().values():
+        if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
     return None
 
 
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
-    return FORMATS.with_suffix(suffix)
+    for driver in FORMATS.registered().values():
+        if suffix in driver.suffixes:
+            return driver
+    return None

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sudokucrypt.errors import InvalidKeyError, UnsupportedError
-from sudokucrypt.keys import bech32
 from sudokucrypt.keys.age_file import (
     FILE_KEY_LENGTH,
     MAX_STANZAS,
@@ -24,7 +23,7 @@ from sudokucrypt.keys.age_file import (
 )
 from sudokucrypt.keys.key import PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret
-from sudokucrypt.keys.texts import SSH_STARTS
+from sudokucrypt.keys.texts import SSH_STARTS, decode_bech32, encode_bech32
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,7 +90,7 @@ class Recipient:
                 hint_key="no_ssh_recipient",
             )
         try:
-            prefix, public = bech32.decode(text)
+            prefix, public = decode_bech32(text)
         except ValueError as error:
             raise InvalidKeyError(f"not an age recipient: {error}") from None
         if prefix != _PREFIXES.get(len(public)) or text != text.lower():
@@ -134,7 +133,7 @@ class Recipient:
 
     def to_text(self) -> str:
         """Return the text form of age."""
-        return bech32.encode(_PREFIXES[len(self.public)], self.public)
+        return encode_bech32(_PREFIXES[len(self.public)], self.public)
 
     def wrap(self, file_key: bytes) -> Stanza:
         """Return the stanza that gives this recipient a file key."""

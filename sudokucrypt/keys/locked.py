@@ -6,11 +6,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
-from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key, PictureKey
 from sudokucrypt.keys.passphrase import KeyDerivation, Passphrase
 from sudokucrypt.keys.secret import derive
-from sudokucrypt.keys.texts import USE_COPY, content_lines, error_context, is_locked
+from sudokucrypt.keys.texts import (
+    USE_COPY,
+    content_lines,
+    decode_bech32,
+    encode_bech32,
+    error_context,
+    is_locked,
+)
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -39,7 +45,7 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
     cipher = _cipher(derivation, passphrase, prefix)
     sealed = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
     comments = key.comment_lines(", locked with a passphrase")
-    return f"{comments}{line}\n{bech32.encode(prefix, sealed).upper()}\n"
+    return f"{comments}{line}\n{encode_bech32(prefix, sealed).upper()}\n"
 
 
 def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> Key | Identity:
@@ -87,7 +93,7 @@ def _read(text: str) -> tuple[str, str, bytes]:
         raise InvalidKeyError("not a locked key file")
     line, words = content_lines(text)
     try:
-        prefix, sealed = bech32.decode(words)
+        prefix, sealed = decode_bech32(words)
     except ValueError as error:
         raise InvalidKeyError(f"a damaged locked key file: {error}", hint=USE_COPY) from None
     if prefix not in _kinds() or len(sealed) != _SEALED_LENGTH:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys.key import Key, PictureKey
 from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.keys.texts import IDENTITY_PREFIX, decode_key, error_context, refuse_key
 from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
@@ -86,8 +87,6 @@ def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Iden
     InvalidKeyError
         As for `Key.from_text`.
     """
-    from sudokucrypt.keys.texts import IDENTITY_PREFIX, decode_key, error_context, refuse_key
-
     with error_context(origin):
         prefix, secret = decode_key(text, Key.PREFIX, KEY_LENGTH)
         kinds: dict[str, type[Key | PictureKey | Identity]]

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError, UnsupportedError
-from sudokucrypt.keys import bech32
+from sudokucrypt.keys.texts import (
+    decode_key,
+    encode_bech32,
+    error_context,
+    read_key_file,
+    refuse_key,
+)
 from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
@@ -81,8 +87,6 @@ class Secret(metaclass=Suggesting):
         Raises `InvalidKeyError` if there is not exactly one key of this kind or a character is
         wrong; the message never repeats the text.
         """
-        from sudokucrypt.keys.texts import decode_key, refuse_key
-
         if not isinstance(text, str):
             raise InvalidKeyError(
                 f"the text of a key is str, not {type(text).__name__}",
@@ -103,8 +107,6 @@ class Secret(metaclass=Suggesting):
 
         Raises `InvalidKeyError` if the file cannot be read or holds no key of this kind.
         """
-        from sudokucrypt.keys.texts import error_context, read_key_file
-
         text = read_key_file(path)
         with error_context(f"'{path}'") as origin:
             key = cls.from_text(text)
@@ -117,7 +119,7 @@ class Secret(metaclass=Suggesting):
 
     def to_text(self) -> str:
         """Return the key as upper-case Bech32 text."""
-        return bech32.encode(self.PREFIX, self._secret).upper()
+        return encode_bech32(self.PREFIX, self._secret).upper()
 
     def to_file_text(self) -> str:
         """Return the content of a key file: comment lines, then the text."""

@@ -13,12 +13,13 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
-from sudokucrypt.keys import bech32
 from sudokucrypt.keys.key import Key
 from sudokucrypt.keys.secret import KEY_LENGTH
 from sudokucrypt.keys.texts import (
     LABEL_PREFIX,
     SHARE_PREFIX,
+    decode_bech32,
+    encode_bech32,
     error_context,
     key_texts,
     normalize,
@@ -157,11 +158,11 @@ class KeyShare:
     @property
     def label(self) -> str:
         """Everything but the value, which is public, as upper-case Bech32 text."""
-        return bech32.encode(LABEL_PREFIX, self._head()).upper()
+        return encode_bech32(LABEL_PREFIX, self._head()).upper()
 
     def to_text(self) -> str:
         """Return the share as upper-case Bech32 text."""
-        return bech32.encode(SHARE_PREFIX, self._head() + self.value).upper()
+        return encode_bech32(SHARE_PREFIX, self._head() + self.value).upper()
 
     def to_file_text(self) -> str:
         """Return the content of a file of the share: comment lines, then the text."""
@@ -301,7 +302,7 @@ def _only(shares: list[KeyShare]) -> KeyShare:
 def _fields(text: str, prefix: str, length: int) -> tuple[int, int, bytes, bytes]:
     """Return needed shares, number, split and value in a text; the value has `length` bytes."""
     try:
-        actual, data = bech32.decode(text)
+        actual, data = decode_bech32(text)
     except ValueError as error:
         _refuse(str(error))
     if actual != prefix:

@@ -1,4 +1,4 @@
-"""Texts of keys: what key files hold, and what is wrong with others.
+"""Texts of keys: Bech32 (BIP 173), what key files hold, and what is wrong with others.
 
 In keys that people typed, letters that look alike are read, and a mistake is located.
 """
@@ -9,16 +9,90 @@ import codecs
 import errno
 import os
 import re
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, MissingKeyError, reason_of
-from sudokucrypt.keys import bech32
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+
+# Digits and letters without 1, b, i and o, in an order in which characters that look alike differ
+# in one bit (BIP 173).
+ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+# The generator of a BCH code, times x^0 to x^4: it finds any four wrong characters (BIP 173).
+_GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+# 30 bits: a text with random errors passes once in a thousand million times.
+_CHECKSUM_LENGTH = 6
+
+
+def encode_bech32(prefix: str, payload: bytes) -> str:
+    """Return `payload` as lower-case Bech32 text under a lower-case `prefix`."""
+    values = _regroup(payload, 8, 5, pad=True)
+    remainder = _polymod([*_prefix_values(prefix), *values, *[0] * _CHECKSUM_LENGTH]) ^ 1
+    shifts = range(5 * (_CHECKSUM_LENGTH - 1), -1, -5)
+    checksum = [(remainder >> shift) & 31 for shift in shifts]
+    return f"{prefix}1" + "".join(ALPHABET[value] for value in [*values, *checksum])
+
+
+def decode_bech32(text: str) -> tuple[str, bytes]:
+    """Return the prefix in lower case and the payload.
+
+    Raises `ValueError` if the text mixes cases, holds a foreign character, or fails its checksum or
+    padding. The message never repeats the text.
+    """
+    # Other alphabets have letters whose lower case is in ours, such as the Kelvin sign.
+    if not (text.isascii() and text.isprintable()) or " " in text:
+        raise ValueError("a character is not allowed")
+    if text not in (text.lower(), text.upper()):
+        raise ValueError("upper and lower case are mixed")
+    prefix, separator, data = text.lower().rpartition("1")
+    if not separator or not prefix or len(data) < _CHECKSUM_LENGTH:
+        raise ValueError("the text is cut short")
+    if not set(data) <= set(ALPHABET):
+        raise ValueError("a character is not allowed")
+    values = [ALPHABET.index(symbol) for symbol in data]
+    if _polymod([*_prefix_values(prefix), *values]) != 1:
+        raise ValueError("the checksum does not match")
+    return prefix, bytes(_regroup(values[:-_CHECKSUM_LENGTH], 5, 8, pad=False))
+
+
+def _prefix_values(prefix: str) -> list[int]:
+    # BIP 173: high bits, a zero and low bits, so that all numbers have five bits.
+    codes = prefix.encode("ascii")
+    return [*[code >> 5 for code in codes], 0, *[code & 31 for code in codes]]
+
+
+def _polymod(values: Iterable[int]) -> int:
+    # Polynomial division over GF(32): `check` holds the six coefficients of the remainder.
+    check = 1
+    for value in values:
+        top = check >> 25
+        check = (check & 0x1FFFFFF) << 5 ^ value
+        for bit, generator in enumerate(_GENERATORS):
+            if top >> bit & 1:
+                check ^= generator
+    return check
+
+
+def _regroup(values: Iterable[int], source: int, target: int, *, pad: bool) -> list[int]:
+    """Regroup a sequence of `source`-bit numbers into `target`-bit ones."""
+    accumulator = bits = 0
+    groups = []
+    for value in values:
+        accumulator = accumulator << source | value
+        bits += source
+        while bits >= target:
+            bits -= target
+            groups.append(accumulator >> bits)
+            accumulator &= (1 << bits) - 1
+    if pad and bits:
+        groups.append(accumulator << (target - bits))
+    elif not pad and (bits >= source or accumulator):
+        raise ValueError("the padding is not zero")
+    return groups
 
 
 KEY_FILE_LIMIT = 64 * 1024
@@ -64,7 +138,7 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
     if not lines[0].lower().startswith(_STARTS):
         refuse_key(f"a key starts with {needed.upper()}1")
     try:
-        prefix, secret = bech32.decode(lines[0])
+        prefix, secret = decode_bech32(lines[0])
     except ValueError as error:
         refuse_key(str(error), what="a damaged", hint=USE_COPY)
     if len(secret) != length:
@@ -235,7 +309,7 @@ def _find_mistake(text: str, first: int) -> tuple[int, str]:
     apart, so the one that makes it right is the one that was made.
     """
     for index in range(first, len(text)):
-        if text[index] not in bech32.ALPHABET:
+        if text[index] not in ALPHABET:
             return index, "{} is not allowed"
     for index, what, corrected in _corrections(text, first):
         if _is_valid(corrected):
@@ -255,7 +329,7 @@ def _corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
             yield index, "{} and the one before it are exchanged", exchanged
         if length == usual + 1:
             yield index, "{} is one too many", before + after
-        for other in bech32.ALPHABET:
+        for other in ALPHABET:
             if length == usual:
                 yield index, "{} is wrong", before + other + after
             elif length == usual - 1:
@@ -264,7 +338,7 @@ def _corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
 
 def _is_valid(text: str) -> bool:
     try:
-        bech32.decode(text)
+        decode_bech32(text)
     except ValueError:
         return False
     return True

@@ -33,12 +33,16 @@ _SIGNS = re.compile(
 )
 # What stands in a text, if it holds no other text.
 _EXPRESSION = re.compile(r"""\$\{[^{}"'`]*\}""")
+# A function at the top level, and one that only returns something.
+_FUNCTION = re.compile(r"^(async )?function (\w+)\((.*?)\) \{\n(.*?)^}\n", re.MULTILINE | re.DOTALL)
+_RETURN = re.compile(r"  return ([^\n]*(?:\n(?: {4}|  [)\]}])[^\n]*)*);\n")
 # A function or a value at the top level, as its source has it.
 _NAMED = re.compile(
     r"^(?:async )?function (\w+)\(.*?^}\n|^const (\w+) = (?:[^\n]*;|\[\n.*?^\];)\n",
     re.MULTILINE | re.DOTALL,
 )
-_PARAMETER = re.compile(r"(?<![\w$])\((\w+)\)=>")
+_PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
+_MATH = re.compile(r"\bMath\.(\w+)")
 # Around these signs of style sheets no spaces are needed; a colon may begin a selector.
 _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
@@ -55,14 +59,18 @@ _FILES = "<!-- files -->"
 
 def joined(entry: str) -> str:
     """Return the code of a module, such as ``shell/main.js``, and of all that it imports."""
-    return _stripped(_plain(entry))
+    return _stripped(_with_arrows(_plain(entry)))
 
 
 def script_of(entry: str) -> str:
     """Return a script that calls the function of a module that is called like the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
-    code = _stripped(_without_unused(_plain(entry), call))
-    return f'"use strict";(() => {{\n{code}{call}();\n}})();\n'
+    code = _stripped(_with_arrows(_without_unused(_plain(entry), call)))
+    # No module has these names for anything else, so they are said once.
+    names = sorted(set(_MATH.findall(code)))
+    start = f"let{{{','.join(names)}}}=Math;"
+    code = _MATH.sub(r"\1", code)
+    return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
 
 
 def _plain(entry: str) -> str:
@@ -85,6 +93,21 @@ def _without_unused(code: str, call: str) -> str:
     return code if kept == code else _without_unused(kept, call)
 
 
+def _with_arrows(code: str) -> str:
+    """Return code with functions as values, which are shorter and joined to their neighbors."""
+    return _FUNCTION.sub(_arrow, code)
+
+
+def _arrow(match: re.Match[str]) -> str:
+    """Return a function at the top level as a value."""
+    prefix, name, parameters, body = match.groups(default="")
+    returned = _RETURN.fullmatch(body)
+    result = f"{{\n{body}}}"
+    if returned:
+        result = f"({returned[1]})" if returned[1].startswith("{") else returned[1]
+    return f"const {name} = {prefix}({parameters}) => {result};\n"
+
+
 def _collect(path: str, sources: dict[str, str]) -> None:
     """Add a module after those that it imports."""
     if path in sources:
@@ -104,24 +127,28 @@ def _resolved(path: str, target: str) -> str:
 def _stripped(code: str) -> str:
     bare = _with_joined_declarations(_SIGNS.sub(_without_comment, code))
     short = _SIGNS.sub(_shortened, bare)
-    return _PARAMETER.sub(r"\1=>", short)
+    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), short)
 
 
 def _with_joined_declarations(code: str) -> str:
     """Return code in which declarations beside each other are one."""
     lines: list[str] = []
-    declared = -1  # the indent of the declaration that a line belongs to
+    declared: list[int] = []  # the indents of the declarations that a line belongs to
     for line in filter(str.strip, code.split("\n")):
         text = line.strip(" ")
         indent = len(line) - len(line.lstrip(" "))
+        while declared and indent < declared[-1]:
+            declared.pop()
+        within = bool(declared) and indent == declared[-1]
         keyword, _, rest = text.partition(" ")
         if keyword in ("const", "let"):
-            if indent == declared and lines[-1].endswith(";"):
+            if not within:
+                declared.append(indent)
+            elif lines[-1].endswith(";"):
                 lines[-1] = f"{lines[-1][:-1]},"
                 text = rest
-            declared = indent
-        elif indent < declared or (indent == declared and text[0] not in ")]}"):
-            declared = -1
+        elif within and text[0] not in ")]}":
+            declared.pop()
         lines.append(text)
     return "".join(f"{line}\n" for line in lines)
 
@@ -169,7 +196,7 @@ def folder_page() -> bytes:
 
 def page_parts() -> list[bytes]:
     """Return the page in two parts, between which an album has its files."""
-    return _parts("shell/main.js", connect="'none'")
+    return _parts("shell/app.js", connect="'none'")
 
 
 def _parts(entry: str, *, connect: str) -> list[bytes]:
@@ -182,7 +209,6 @@ def _parts(entry: str, *, connect: str) -> list[bytes]:
         _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
         words="\n".join([*notes, "".join(starmap(_after, pairwise(["", *words])))]),
-        worker=script_of("shell/worker.js"),
         script=script_of(entry),
     )
     # Without a line end, which browsers would move into the body: the page writes itself again.

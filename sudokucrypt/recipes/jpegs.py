@@ -77,7 +77,7 @@ class JpegPlan:
         file = self.structure.file
         master, fields = protection.master(key)
         steps = [int(table[0]) for table in file.quantisers]
-        arrays, wraps = _gathered(file, steps)
+        arrays, wraps = _gather(file, steps)
         draft = replace(
             self.draft(master, protection),
             **fields,
@@ -88,7 +88,7 @@ class JpegPlan:
             frames, header = coefficient_scheme(steps).protect(
                 parts, master, draft, workers, plain=[byte_samples(self.plain)]
             )
-        planes = _scattered(file, frames)
+        planes = _scatter(file, frames)
         del arrays, parts, frames  # before the tokens take their memory
         for index, plane in enumerate(planes):
             if file.sent_beyond(index):  # fillers now say nothing of the picture
@@ -127,12 +127,12 @@ def planned_jpeg(
     file = changeable(data, name=name, max_pixels=most)
     if metadata == "strip":
         file = without_metadata(file)
-        data = _coded(file, name)
+        data = _encode(file, name)
     structure = JpegStructure.of_file(data, file)
     if structure is None:
         raise _inexact(name)
     if len(structure.to_bytes()) > _MOST_BESIDE:
-        raise _unsuited(f"'{name}' holds more beside its picture than fits into a header")
+        raise _make_error(f"'{name}' holds more beside its picture than fits into a header")
     return JpegPlan(plain=data, structure=structure)
 
 
@@ -140,32 +140,32 @@ def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     """Return a file whose coefficients can be changed; errors are those of `planned_jpeg`."""
     file = read_coefficients(data, max_pixels=max_pixels, name=name)
     if len(file.frame.components) not in _MODES:
-        raise _unsuited(f"'{name}' is a JPEG of {len(file.frame.components)} components")
+        raise _make_error(f"'{name}' is a JPEG of {len(file.frame.components)} components")
     if not file.complete:
-        raise _unsuited(f"'{name}' is a JPEG that lacks some of its scans")
+        raise _make_error(f"'{name}' is a JPEG that lacks some of its scans")
     try:
         quantiser_segment(file)
     except UnsupportedError as error:
-        raise _unsuited(f"'{name}' is a JPEG in which {error}") from None
+        raise _make_error(f"'{name}' is a JPEG in which {error}") from None
     return file
 
 
 def _inexact(name: str) -> UnsupportedError:
-    return _unsuited(f"'{name}' is a JPEG that its coefficients do not give exactly")
+    return _make_error(f"'{name}' is a JPEG that its coefficients do not give exactly")
 
 
-def _unsuited(why: str) -> UnsupportedError:
+def _make_error(why: str) -> UnsupportedError:
     return UnsupportedError(why, hint="choose another format, such as PNG, for its pixels")
 
 
-def _coded(file: JpegFile, name: str) -> bytes:
+def _encode(file: JpegFile, name: str) -> bytes:
     try:
         return file.to_bytes()
     except InvalidParameterError:
         raise _inexact(name) from None
 
 
-def restored(
+def restore_jpeg(
     data: bytes,
     opened: OpenedHeader,
     max_pixels: int | None = None,
@@ -189,7 +189,7 @@ def restored(
     with Workers(threads, work=len(data)) as workers, uniform_decryption_error():
         structure = _structure_in(opened, file)
         steps = [int(table[0]) for table in file.quantisers]
-        arrays, wrapped = _gathered(file, steps)
+        arrays, wrapped = _gather(file, steps)
         if wrapped:  # nothing that was written has a mean out of its range
             raise DecryptionError
         try:
@@ -213,7 +213,7 @@ def _plain_samples(
     frames: list[AnyArray],
 ) -> list[AnyArray]:
     """Return the bytes of the file that has these blocks, which is what the tag authenticates."""
-    coefficients = _scattered(file, frames)
+    coefficients = _scatter(file, frames)
     for component, block, wraps in structure.wraps:
         if dummy_positions(file.frame.components[component]).flat[block]:
             raise DecryptionError
@@ -266,7 +266,7 @@ def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     return structure
 
 
-def _gathered(
+def _gather(
     file: JpegFile, steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
     """Return the parts with all means in their ranges, and the wraps that brought them there."""
@@ -285,7 +285,7 @@ def _gathered(
     return arrays, tuple(moved)
 
 
-def _scattered(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
+def _scatter(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
     """Put other blocks in the place of those of a file, but for fillers, and return them all."""
     parts = zip(file.frame.components, file.coefficients, frames, strict=True)
     for component, plane, frame in parts:

@@ -72,7 +72,7 @@ class OpenedHeader:
         """
         header = self.header
         with uniform_decryption_error():
-            record = self._described()
+            record = self._read_record()
             pixels = record.picture.pixels
             if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
                 raise DecryptionError
@@ -90,7 +90,7 @@ class OpenedHeader:
             threads=threads,
         )
 
-    def _described(self) -> images.PictureRecord:
+    def _read_record(self) -> images.PictureRecord:
         from sudokucrypt import images  # which arrays do not need
 
         header = self.header
@@ -139,7 +139,7 @@ def open_header(
             lambda one: open_header(
                 header, one, scheme=scheme, max_rounds=max_rounds, threads=threads
             ),
-            needed=_needed(header),
+            needed=_name_needed_key(header),
         )
     resolved = resolve_key(key, header)
     with (
@@ -228,14 +228,14 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
     if not isinstance(key, Key):
         if header.recipients is None:
             raise DecryptionError(
-                f"wrong key: the picture has no recipients, and needs {_needed(header)}",
+                f"wrong key: the picture has no recipients, and needs {_name_needed_key(header)}",
                 hint="pass what it was made with, or ask for a copy made for you",
             )
         with uniform_key_error(key):
             return key.open(header.recipients)
     if header.key_id != key.id:
         raise DecryptionError(
-            f"wrong key: the picture needs {_needed(header)}, "
+            f"wrong key: the picture needs {_name_needed_key(header)}, "
             f"and {key.origin or 'this'} is key {key.id}",
             hint="pass the passphrase" if header.kdf else "Key.id is the id of a key",
             hint_key="passphrase" if header.kdf else "other_key",
@@ -243,7 +243,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
     return key
 
 
-def _needed(header: Header) -> str:
+def _name_needed_key(header: Header) -> str:
     """Return what messages call the key that a picture needs."""
     others = " or an identity of its recipients" if header.recipients else ""
     return ("a passphrase" if header.kdf else f"key {header.key_id}") + others

@@ -267,7 +267,6 @@ def compare_existing(
             f"'{location}' exists, and is not what this run would write: {error}",
             hint=f"{UPDATE_HINT}, or {REPLACE_HINT}" if updates else REPLACE_HINT,
             hint_key="update" if updates else "replace",
-            of_many=f"exist, and are not what this run would write: {error}",
         ) from None
     if header is not None and sink.sidecar:
         sink.keep_sidecar(location, header)

@@ -238,7 +238,7 @@ class Protection:
         Without a key of the owner it is drawn here, and forgotten with the picture.
         """
         self.require_salt(key)
-        own, recipients = divided(key)
+        own, recipients = divide_key(key)
         fields: KeyFields = {}
         if isinstance(own, Passphrase):
             derivation = self.derivation or own.derivation
@@ -253,7 +253,7 @@ class Protection:
 
     def require_salt(self, key: ProtectingKey) -> None:
         """Raise `InvalidParameterError` for anything but a key alone without a random salt."""
-        own, recipients = divided(key)
+        own, recipients = divide_key(key)
         if self.salt is None and (recipients or not isinstance(own, Key)):
             needing = "recipients need" if recipients else "a passphrase needs"
             raise InvalidParameterError(
@@ -330,7 +330,7 @@ def protect_image(image: AnyArray, key: ProtectingKey, protection: Protection) -
     return ProtectedImage(frames[0], header)
 
 
-def divided(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
+def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
     """Return the master key among what protects a picture, if there is one, and its recipients.
 
     An identity counts as its recipient. `InvalidKeyError` if one picture cannot be for all of them.
@@ -357,7 +357,7 @@ def divided(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
 def checked_key(key: object, *, protecting: bool = False) -> None:
     """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
     if protecting:
-        divided(key)
+        divide_key(key)
     elif not isinstance(key, Secret | Passphrase | KeyRing):
         _refuse(key)
 

@@ -129,7 +129,7 @@ def unredact(
             hint="call unredact(result.pixels, result.layers, key) with what redact returned",
         )
     array = checked_image(pixels)
-    redaction = lifting.opened(
+    redaction = lifting.open_layers(
         SampleMedium.of_pixels(array).to_bytes(),
         Package.of_bytes(layers),
         keys,
@@ -137,7 +137,7 @@ def unredact(
         max_pixels=array.nbytes,
         threads=threads,
     )
-    return _pixels_in(redaction.lifted()[0], array)
+    return _pixels_in(redaction.lift()[0], array)
 
 
 @layers_verb(RedactOptions)
@@ -278,7 +278,6 @@ def _require_no_layers(destination: Destination) -> None:
         raise OutputExistsError(
             f"'{layers}' exists, and holds the layers of an earlier result",
             hint="remove it, or name another output",
-            of_many="exist, and hold the layers of an earlier result",
         )
 
 
@@ -325,7 +324,7 @@ def lift_file(
     """Lift the covers of a picture, as `unredact_file` does."""
     sink, file = Sink.of(source, target, options), SourceFile.read(source)
     restored = RestoredRedaction(
-        lifting.opened(
+        lifting.open_layers(
             file.data,
             find_package(file, options.sidecar),
             keys,

@@ -99,20 +99,22 @@ def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> 
     turn = TURNS[images.stored_orientation(file.data)]
     canvas = turn.upright_shape(index.canvas)
 
-    def shown(area: Area) -> tuple[Region, ...] | None:
+    def turn_upright(area: Area) -> tuple[Region, ...] | None:
         return area.regions and tuple(turn.locate_shown(region, canvas) for region in area.regions)
 
     layers = zip(index.layers, count_pixels(index.layers), package.layers, strict=True)
     return Redaction(
         canvas=canvas,
         cover=index.cover,
-        layers=tuple(_described(shown(area), count, part) for area, count, part in layers),
+        layers=tuple(
+            _describe_layer(turn_upright(area), count, part) for area, count, part in layers
+        ),
         permanent=0 if index.permanent is None else count_pixels([index.permanent])[0],
         version=index.version,
     )
 
 
-def _described(regions: tuple[Region, ...] | None, pixels: int, part: bytes) -> RedactedLayer:
+def _describe_layer(regions: tuple[Region, ...] | None, pixels: int, part: bytes) -> RedactedLayer:
     header = Header.from_bytes(images.header_of(part, "a layer") or b"")
     kind: Literal["key", "passphrase", "recipient"] = "key"
     if header.recipients is not None:

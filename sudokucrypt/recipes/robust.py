@@ -104,7 +104,7 @@ def scramble_robust(
     key, samples = master_key(key), checked_picture(image)
     with Workers(threads, work=samples.nbytes) as workers:
         digests = sample_digests([samples], workers)
-    fitted, number = prepared(samples, profile, max_side)
+    fitted, number = fit_picture(samples, profile, max_side)
     salt = fresh_salt(key, digests)
     return scramble_robustly(fitted, key, salt=salt, profile=number, threads=threads)
 
@@ -127,7 +127,7 @@ def unscramble_robust(
     ):
         raise FormatError("not a robust picture: it is not an image of 8-bit samples")
     received = images.luma(images.Picture.plain(received))
-    return unscrambled(received, find_carrier(received), key, threads)
+    return restore_match(received, find_carrier(received), key, threads)
 
 
 def fitting(image: Samples, max_side: int) -> Samples:
@@ -167,7 +167,7 @@ def master_key(key: ProtectingKey) -> Key:
     return key
 
 
-def prepared(samples: Samples, profile: str | None, max_side: int | None) -> tuple[Samples, int]:
+def fit_picture(samples: Samples, profile: str | None, max_side: int | None) -> tuple[Samples, int]:
     """Return the picture of which a sheet is made, small enough, and the number of its profile."""
     number, most = 0, max_side
     if profile is not None:
@@ -185,7 +185,7 @@ def fresh_salt(key: Key, digests: Sequence[bytes]) -> bytes:
     return hmac.digest(key.subkey("robust-salt"), message, "sha256")[:SALT_LENGTH]
 
 
-def unscrambled(
+def restore_match(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
     """Return what a sheet that was found in a picture is restored to."""

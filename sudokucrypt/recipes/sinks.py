@@ -116,7 +116,7 @@ class Claims:
         with self._lock:
             self._require_unclaimed(location, source, sealed=sealed)
             if self._alone:
-                _, owner = self._results.setdefault(self._folded(location), (location, source))
+                _, owner = self._results.setdefault(self._fold(location), (location, source))
                 if owner != source:
                     self._shared.add(location)
         self.require_other(location)
@@ -130,7 +130,7 @@ class Claims:
     def is_shared(self, location: Location, source: Location) -> bool:
         """Return whether a location was given to the result of another input, too."""
         with self._lock:
-            _, owner = self._results.get(self._folded(location), (location, source))
+            _, owner = self._results.get(self._fold(location), (location, source))
             return owner != source or location in self._shared
 
     def require_other(self, location: Location) -> None:
@@ -145,7 +145,7 @@ class Claims:
             )
 
     def _require_unclaimed(self, location: Location, source: Location, *, sealed: bool) -> None:
-        there, owner = self._results.get(self._folded(location), (location, source))
+        there, owner = self._results.get(self._fold(location), (location, source))
         if owner != source and not (sealed and there == location):
             raise claimed_twice(location)
 
@@ -154,7 +154,7 @@ class Claims:
         if any(same_file(location, secret) for secret in self._secrets):
             require_free(location, secret=True)
 
-    def _folded(self, location: Location) -> Location:
+    def _fold(self, location: Location) -> Location:
         """Return the location as the file system compares names."""
         if isinstance(location, Url):  # each question is a request, and stores never fold names
             return location
@@ -485,7 +485,6 @@ class Sink:
                 f"'{path}' exists, and a file under its sealed name replaces no other",
                 hint="name the output, or another folder for it",
                 hint_key="sealed",
-                of_many="exist, and a file under its sealed name replaces no other",
             )
 
     def _require_writable(self, path: Location) -> None:

@@ -18,7 +18,7 @@ from sudokucrypt.recipes.carriers.contract import DifferingResultError, FileRepo
 from sudokucrypt.recipes.carriers.segments import InputFile, digest_segments, make_workers
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, require_header_of_file
 from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.recipes.protection import divided
+from sudokucrypt.recipes.protection import divide_key
 from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.remote import Url
@@ -45,7 +45,7 @@ def require_updatable(key: ProtectingKey, options: EncryptOptions) -> None:
             "update compares files by their sealed size and time, which pixels do not have",
             hint="encrypt files, or use resume",
         )
-    if divided(key)[0] is None:
+    if divide_key(key)[0] is None:
         raise InvalidParameterError(
             "update opens results, which only their recipients can do here",
             hint="pass a key in addition to the recipients",
@@ -99,7 +99,6 @@ def find_current(
             f"'{destination}' exists, {reason}",
             hint="choose another output, or replace it with replace=True instead of update",
             hint_key="no_update",
-            of_many=f"exist, {reason}",
         ) from None
     if not _is_current(file, opened, sealed, key, options):
         return None, True
@@ -128,7 +127,7 @@ def open_file_result(
     if stored is None:
         raise DifferingResultError("it has no header")
     header = require_header_of_file(Header.from_bytes(stored))
-    opener: RestoringKey | None = divided(key)[0]
+    opener: RestoringKey | None = divide_key(key)[0]
     if opener is None:
         raise DifferingResultError("only its recipients can open it")
     opened = open_header(header, opener, max_rounds=_ANY_ROUNDS, threads=1)

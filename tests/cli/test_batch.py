@@ -16,9 +16,10 @@ import pytest
 
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.job import Job
-from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import read_picture
+from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import protect
 from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
 
@@ -173,16 +174,13 @@ def test_interrupted_and_resumed(run: Run) -> None:
 def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
     """Whichever picture is ready first: the same run always says the same."""
     summary = Summary("encrypted")
-    outcomes = [
-        InputOutcome(
-            source="a", mode="pixels", reason="lossless PNG", shape=(1, 1), dropped=("x", "y")
-        ),
-        InputOutcome(
-            source="b", mode="pixels", reason="lossless GIF", shape=(1, 1), dropped=("y", "x")
-        ),
+    reasons, dropped = ("lossless PNG", "lossless GIF"), (("x", "y"), ("y", "x"))
+    reports = [
+        FileReport(shape=(1, 1), pixels_because=reason, dropped=names)
+        for reason, names in zip(reasons, dropped, strict=True)
     ]
     for index in (1, 0):
-        summary.add(index, outcomes[index])
+        summary.add(index, Outcome(source=str(index), result=reports[index]))
     summary.say(resumed=False)
     printed = capsys.readouterr().err
     assert printed.index("(lossless PNG)") < printed.index("(lossless GIF)")
@@ -194,15 +192,15 @@ def test_results_that_cannot_be_written_take_one_line(
 ) -> None:
     """Where a disk is full, many inputs fail alike, and the names of their results tell nothing."""
 
-    def fill(self: Job, item: Item, **given: object) -> InputOutcome:
+    def fill(self: Job, item: Item, **given: object) -> Outcome:
         del self, given
         source = str(item.source)
         error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
-        return InputOutcome.failed(source, error)
+        return Outcome(source=source, result=Failure.of(error))
 
     small_pictures(Path("in"), 5)
     monkeypatch.setattr(Job, "outcome", fill)
     done = run("encrypt", "in", "-o", "out", *KEY)
     assert done.code == 1
-    assert "error: cannot write 'FILE': disk full, for 5 inputs: 'in/0000.png', " in done.err
+    assert "error: the same for 4 more inputs: 'in/0001.png', " in done.err
     assert done.err.count("disk full") == 1

@@ -20,9 +20,10 @@ from sudokucrypt import Key, decrypt_file
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import cluster, local, remote_tasks, worker
 from sudokucrypt.cli.pictures.job import Job, Naming, Work
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import SudokucryptError, extra_hint
 from sudokucrypt.images import read_picture
+from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import restore
 from sudokucrypt.recipes.options import DecryptOptions
 from tests.benchmarks.cluster import workers_of
@@ -35,6 +36,7 @@ JOB = Job(
     work=Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=()),
     naming=Naming(),
 )
+REPORT = FileReport(shape=(1, 1))
 ORDER = remote_tasks.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())
 
 
@@ -306,21 +308,27 @@ class Dying:
         if 13 in numbers:
             future.set_exception(distributed.KilledWorker("work", None, 3))
         else:
-            future.set_result([(n, InputOutcome(source="", seconds=0.1)) for n in numbers])
+            future.set_result(
+                [(n, Outcome(source="", result=REPORT, seconds=0.1)) for n in numbers]
+            )
         return future
 
 
 def test_a_picture_that_kills_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is tried a few times alone and then listed; every other picture is done once."""
     dying = Dying()
-    monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: dying)
+    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: dying)
     tasks = [(number, Item(Path(f"{number}.png")), None) for number in range(40)]
     with cluster.Cluster("", ORDER, jobs=1) as engine:
         done = [each for some in engine.outcomes(tasks) for each in some]
     assert sorted(number for number, _ in done) == list(range(40))
-    failed = [outcome for number, outcome in done if outcome.error]
-    assert [outcome.source for outcome in failed] == ["13.png"]
-    assert "the workers that worked on it died" in str(failed[0].error)
+    ((source, failure),) = [
+        (outcome.source, outcome.result)
+        for _, outcome in done
+        if isinstance(outcome.result, Failure)
+    ]
+    assert source == "13.png"
+    assert "the workers that worked on it died" in failure.error
     assert dying.batches.count([13]) == 3
     assert max(map(len, dying.batches)) <= 10, "a batch takes about a second"
 
@@ -337,11 +345,11 @@ def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
             assert len(held) <= 6
             if len(held) == 6:
                 first: Any = held.pop(0)
-                outcome = InputOutcome(source="", seconds=1e-4)
+                outcome = Outcome(source="", result=REPORT, seconds=1e-4)
                 first.set_result([(number, outcome) for number, _, _ in first.tasks])
             return future
 
-    monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: Slow())
+    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: Slow())
     drawn = [0]
 
     def tasks() -> Iterator[Any]:
@@ -378,7 +386,7 @@ def test_clusters_that_cannot_work(
             future.set_exception(error)
             return future
 
-    monkeypatch.setattr(cluster.Cluster, "_connected", lambda *_: Broken())
+    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: Broken())
     with (
         cluster.Cluster("", ORDER, jobs=1) as engine,
         pytest.raises(SudokucryptError, match=message),

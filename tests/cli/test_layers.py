@@ -37,7 +37,7 @@ def orders(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return what a command would do with its inputs."""
     done: list[Any] = []
     monkeypatch.setattr(batch_run, "run", lambda batch, work: done.append((batch, work)))
-    monkeypatch.setattr("sudokucrypt.cli.keys.loading.load_protecting", lambda *_: None)
+    monkeypatch.setattr("sudokucrypt.cli.pictures.redaction.load_protecting", lambda *_: None)
 
     def order(*arguments: str) -> Any:
         done.clear()

@@ -10,7 +10,9 @@ from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
 from sudokucrypt.cli.pictures.job import Threads
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Outcome
+from sudokucrypt.images import EmbeddedFile
+from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.sinks import safe_name
 from tests.cli.conftest import KEY, PICTURES, Run, names
 
@@ -148,8 +150,20 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
 def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
     """Of outcomes with one target, all may be kept files but one that was written as a file."""
     items = [Item(Path(str(index))) for index in range(len(order))]
+    file = EmbeddedFile(name="note.txt", size=1)
     done = [
-        (index, InputOutcome(source=str(index), target="note.txt", mode=mode, kept=kept))
+        (
+            index,
+            Outcome(
+                source=str(index),
+                result=FileReport(
+                    shape=(1, 1),
+                    target=Path("note.txt"),
+                    kept=kept,
+                    file=file if mode == "file" else None,
+                ),
+            ),
+        )
         for index, (mode, kept) in enumerate(order)
     ]
     engine = Mock(spec=Threads)

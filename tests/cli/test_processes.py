@@ -15,9 +15,10 @@ import pytest
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import processes
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.cli.pictures.processes import Processes, start_engine
 from sudokucrypt.keys import Key, Passphrase
+from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import protect
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.storage import PART_SUFFIX
@@ -123,7 +124,7 @@ def test_a_process_that_dies_fails_its_input_alone(
     small_pictures(Path("in"), COUNT)
     whole = Job.outcome
 
-    def dying(self: Job, item: Item, **given: object) -> InputOutcome:
+    def dying(self: Job, item: Item, **given: object) -> Outcome:
         if item.source.name in ("0003.png", f"{COUNT - 1:04}.png"):
             Path("out").mkdir(exist_ok=True)
             Path(f"out/.{item.source.name}.0123456789abcdef{PART_SUFFIX}").write_bytes(b"half")
@@ -154,7 +155,7 @@ def test_few_processes_may_be_started(
         forked.append(True)
         return fork()
 
-    def dying(self: Job, item: Item, **given: object) -> InputOutcome:
+    def dying(self: Job, item: Item, **given: object) -> Outcome:
         if allowed == 2 and item.source.name == "0003.png":
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
@@ -198,11 +199,12 @@ def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) 
     """An error in the command stops it, with what was done until then."""
     small_pictures(Path("in"), COUNT)
 
-    def failing(self: Job, item: Item, **given: object) -> InputOutcome:
+    def failing(self: Job, item: Item, **given: object) -> Outcome:
         del self, given
         if item.source.name == "0007.png":
             raise click.UsageError("no more")
-        return InputOutcome(source=str(item.source), target=item.source.name, shape=(1, 1))
+        report = FileReport(shape=(1, 1), target=Path(item.source.name))
+        return Outcome(source=str(item.source), result=report)
 
     monkeypatch.setattr(Job, "outcome", failing)
     done = run("encrypt", "in", "-o", "out", *KEY)

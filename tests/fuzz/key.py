@@ -10,12 +10,11 @@ from sudokucrypt.keys import (
     KeyDerivation,
     Passphrase,
     PictureKey,
-    bech32,
     is_locked,
     read_key,
     unlock,
 )
-from sudokucrypt.keys.texts import content_lines
+from sudokucrypt.keys.texts import content_lines, decode_bech32, encode_bech32
 from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, seeds_of
 from tests.kit.reference.bech32 import CHARSET, CHECKSUM_LENGTH, encode
@@ -67,7 +66,7 @@ def _check_locked(text: str) -> None:
     line, words = content_lines(text)
     assert derivation is not None
     assert derivation.to_text() == line, "a derivation has two texts"
-    assert bech32.encode(*bech32.decode(words)).upper() == words.upper(), "a seal has two texts"
+    assert encode_bech32(*decode_bech32(words)).upper() == words.upper(), "a seal has two texts"
 
 
 def _repair_checksum(text: str) -> str:

@@ -90,16 +90,6 @@ def test_hostile_files_raise_nothing(name: str) -> None:
         assert coded_lossily(damage_data(draw, FILES[name])) in (None, format_of(name))
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_the_index_finds_what_a_search_finds(name: str) -> None:
-    """The first format that matches is found, whatever first byte takes the place of another."""
-    for first in range(256):
-        data = bytes([first]) + FILES[name][1:]
-        searched = next((driver for driver in drivers() if driver.matches(data)), None)
-        assert known_format(data) is searched
-        assert searched is None or not searched.first_bytes or first in searched.first_bytes
-
-
 def test_every_suffix_leads_to_its_format() -> None:
     """A suffix belongs to one format, and one that no format has belongs to none."""
     assert {suffix: driver_of(suffix) for driver in drivers() for suffix in driver.suffixes} == {

@@ -27,7 +27,8 @@ from sudokucrypt import (
     encrypt,
     scramble,
 )
-from sudokucrypt.keys import bech32, lock, read_key
+from sudokucrypt.keys import lock, read_key
+from sudokucrypt.keys.texts import encode_bech32
 
 SECRETS = st.binary(min_size=32, max_size=32)
 KEY = Key(bytes(range(32)))
@@ -73,8 +74,8 @@ def test_a_typing_error_is_found(
         "# only a comment\n",
         "SUDOKUCRYPT-KEY-1",
         Key(bytes(32)).to_text() + "\n" + Key(bytes(32)).to_text(),
-        bech32.encode("sudokucrypt-key-", bytes(31)),
-        bech32.encode("other-key-", bytes(32)),
+        encode_bech32("sudokucrypt-key-", bytes(31)),
+        encode_bech32("other-key-", bytes(32)),
         "é" * 75,
     ],
 )
@@ -223,7 +224,7 @@ def test_each_kind_says_what_it_is(tmp_path: Path) -> None:
         Key.from_text(picture)
     with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-PICTURE-KEY-1"):
         PictureKey.from_text(KEY.to_text())
-    for text in (bech32.encode("other-", bytes(32)), bech32.encode("sudokucrypt-", bytes(32))):
+    for text in (encode_bech32("other-", bytes(32)), encode_bech32("sudokucrypt-", bytes(32))):
         with pytest.raises(InvalidKeyError, match="a key starts with SUDOKUCRYPT-KEY-1"):
             read_key(text)
     path = tmp_path / "shared.key"
@@ -238,8 +239,8 @@ def test_each_kind_says_what_it_is(tmp_path: Path) -> None:
     [
         "",
         f"{KEY.to_text()}\n{KEY.to_text()}",
-        bech32.encode("sudokucrypt-picture-key-", bytes(31)),
-        bech32.encode("sudokucrypt-picture-key-", bytes(33)),
+        encode_bech32("sudokucrypt-picture-key-", bytes(31)),
+        encode_bech32("sudokucrypt-picture-key-", bytes(33)),
         PictureKey(bytes(32)).to_text().replace("PICTURE", "picture"),
     ],
 )

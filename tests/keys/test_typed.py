@@ -6,8 +6,7 @@ import pytest
 
 from sudokucrypt import InvalidKeyError, Key
 from sudokucrypt.keys import Identity, read_key
-from sudokucrypt.keys.bech32 import ALPHABET, decode
-from sudokucrypt.keys.texts import normalize, require_no_mistake
+from sudokucrypt.keys.texts import ALPHABET, decode_bech32, normalize, require_no_mistake
 
 KEYS = [Key(bytes(range(n, n + 32))) for n in range(6)]
 TEXTS = [*(key.to_text() for key in KEYS), Identity.generate().to_text()]
@@ -49,10 +48,10 @@ def test_a_file_of_wrong_keys_takes_no_time() -> None:
     def count(text: str) -> tuple[str, bytes]:
         nonlocal calls
         calls += 1
-        return decode(text)
+        return decode_bech32(text)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sudokucrypt.keys.texts.bech32.decode", count)
+        patch.setattr("sudokucrypt.keys.texts.decode_bech32", count)
         require_no_mistake("\n".join(wrong))
         assert 2000 < calls < 20_000
         require_no_mistake(f"{start}{'Q' * 50_000}")

@@ -62,6 +62,14 @@ def test_modules_can_be_joined() -> None:
             assert {name.strip() for name in imported.split(",") if name.strip()} <= exported, path
 
 
+def test_functions_of_math_have_their_names_alone() -> None:
+    """What the page calls `floor` is `Math.floor`, and so on."""
+    texts = {path: re.sub(r"//.*|/\*(?s:.*?)\*/", "", text) for path, text in _MODULES.items()}
+    names = "|".join({name for text in texts.values() for name in re.findall(r"Math\.(\w+)", text)})
+    other = re.compile(rf"(?<![.\w\"])(?:{names})\b(?!: )")
+    assert {path: other.findall(text) for path, text in texts.items() if other.search(text)} == {}
+
+
 def test_no_template_is_within_another() -> None:
     """Spaces inside of texts are known by their first and last sign alone."""
     for path, text in _MODULES.items():
@@ -112,17 +120,22 @@ def test_the_same_page_everywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def test_declarations_are_joined_and_texts_stay() -> None:
-    """Code without its spaces says the same: declarations are one, texts and divisions stay."""
+    """Code without its spaces says the same: functions are values, and texts stay."""
     code = (
         "const a = 1;  // one\n"
         "const b = {\n  c: 2,\n};\n"
         "const [d] = [a / 2, `${a + 1} + // ${b.c / 2}`];\n"
         "function f(x) {\n  if (x) {\n    const y = 1;\n    x = y;\n  }\n  const z = (x) - 1;\n"
         "  return z;\n}\n"
+        "async function g({ h }) {\n  return { h };\n}\n"
+        "function i(j) {\n  return j.map(\n    (k) => k,\n  );\n}\n"
+        "function* l() {\n  yield 1;\n}\n"
+        "const m = async (n) => {\n  const o = 1;\n  const p = 2;\n  return o + p;\n};\n"
     )
-    assert assembling._stripped(code) == (
-        "let a=1,b={c:2},[d]=[a/2,`${a+1} + // ${b.c/2}`];"
-        "function f(x){if(x){let y=1;x=y}let z=(x)-1;return z}"
+    assert assembling._stripped(assembling._with_arrows(code)) == (
+        "let a=1,b={c:2},[d]=[a/2,`${a+1} + // ${b.c/2}`],"
+        "f=x=>{if(x){let y=1;x=y}let z=(x)-1;return z},g=async({h})=>({h}),"
+        "i=j=>j.map(k=>k);function*l(){yield 1}let m=async n=>{let o=1,p=2;return o+p};"
     )
 
 

@@ -203,6 +203,23 @@ def test_files_made_in_the_page(
         assert back.stat().st_mtime == 1_700_000_000
 
 
+_SMALL_LIMIT = """
+    const small = (text) => text.replace("LIMIT=256*2**20", "LIMIT=%d");
+    Blob = class extends Blob {
+        constructor(parts, options) {
+            super(options?.type === "text/javascript" ? parts.map(small) : parts, options);
+        }
+    };
+"""
+
+
+def opened_with(opened: Opened, path: Path, script: str) -> None:
+    """Open a page in which a script runs first."""
+    added = opened.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+    opened.open(path)
+    opened.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
+
+
 @pytest.mark.parametrize(
     ("limit", "size"),
     [(2**21, 5 * 2**20 + 3), pytest.param(None, 2 * 10**9, marks=pytest.mark.nightly)],
@@ -212,9 +229,7 @@ def test_files_above_the_limit_are_read_in_pieces(
 ) -> None:
     """Both ways, in the very bytes; what has no segments is refused before it is read."""
     if limit:  # of what is held as a whole
-        small = page_file.read_bytes().replace(b"LIMIT=256*2**20", f"LIMIT={limit}".encode(), 1)
-        (tmp_path / "page.html").write_bytes(small)
-        opened.open(tmp_path / "page.html")
+        opened_with(opened, page_file, _SMALL_LIMIT % limit)
     plain, theirs = tmp_path / "film.bin", tmp_path / "theirs.png"
     with plain.open("wb") as file:
         for start in range(0, size, 2**20):
@@ -332,13 +347,6 @@ _WITHOUT_WEBASSEMBLY = """
         return make(code ? new Blob(["delete self.WebAssembly;", blob], blob) : blob);
     };
 """
-
-
-def opened_with(opened: Opened, path: Path, script: str) -> None:
-    """Open a page in which a script runs first."""
-    added = opened.tab.ask("Page.addScriptToEvaluateOnNewDocument", source=script)
-    opened.open(path)
-    opened.tab.ask("Page.removeScriptToEvaluateOnNewDocument", **added)
 
 
 @pytest.mark.parametrize("moments", [4, pytest.param(40, marks=pytest.mark.nightly)])

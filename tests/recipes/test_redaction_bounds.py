@@ -32,7 +32,7 @@ from sudokucrypt.images.png.file import walk_chunks
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.carriers.redaction import layers as contents
 from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels
-from sudokucrypt.recipes.carriers.redaction.layers import combined, seal
+from sudokucrypt.recipes.carriers.redaction.layers import combine_shares, seal
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Index, Package
@@ -173,7 +173,7 @@ def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = by
         old = b"x\n" + zlib.compress(b"\0")
         layer = binding.index + binding.visible + share + struct.pack(">Q", len(old)) + old
     rest = binding.index + digest + kind + struct.pack(">Q", len(body)) + body
-    parts = seal(layer, KEYS[0], 1), seal(rest, combined([share]), 1)
+    parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
     return with_attachment(picture, Package(line, parts[:1], parts[1]).to_bytes())
 
 

@@ -18,7 +18,7 @@ from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, describe, e
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
 from sudokucrypt.keys.secret import derive
-from sudokucrypt.recipes.jpegs import planned_jpeg, restored
+from sudokucrypt.recipes.jpegs import planned_jpeg, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
@@ -222,7 +222,7 @@ def jpegs(case: Case) -> Case:
     coefficients = _list_parts(plan.structure.file)  # which scrambling overwrites
     result, header = plan.protect(KEY, settings)
     actual = read_coefficients(result, max_pixels=_MOST_PIXELS)
-    back = restored(result, open_header(header, KEY), _MOST_PIXELS, name="vector")
+    back = restore_jpeg(result, open_header(header, KEY), _MOST_PIXELS, name="vector")
     return case | {
         "coefficients": coefficients,
         "structure": back.structure.to_bytes().hex(),

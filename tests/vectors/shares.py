@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from sudokucrypt.cards import card_grids
-from sudokucrypt.keys import KeyShare, bech32, join_key
+from sudokucrypt.keys import KeyShare, join_key
 from sudokucrypt.keys.shares import evaluate
+from sudokucrypt.keys.texts import encode_bech32
 from tests.vectors.common import KEY, Case, plain_bytes
 
 PREFIX = "sudokucrypt-key-share-"
@@ -108,7 +109,7 @@ def _payload(share: KeyShare) -> bytes:
 
 
 def _text(payload: bytes, prefix: str = PREFIX) -> str:
-    return bech32.encode(prefix, payload).upper()
+    return encode_bech32(prefix, payload).upper()
 
 
 def _damage_data(text: str) -> str:

@@ -19,7 +19,7 @@ from sudokucrypt.images import header_in_jpeg
 from sudokucrypt.images.attachments import with_attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
-from sudokucrypt.recipes.jpegs import JpegPlan, restored
+from sudokucrypt.recipes.jpegs import JpegPlan, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from tests.images import builders as b
 from tests.kit.reference.header import SAMPLE_BYTES
@@ -161,7 +161,7 @@ def _restore_jpeg(case: Case, key: RestoringKey) -> JpegPlan:
     data = bytes.fromhex(case["scrambled"])
     text = case["header"].encode() if "layer" in case and "header" in case else None
     header = Header.from_bytes(text or header_in_jpeg(data, "vector") or b"")
-    return restored(data, open_header(header, key), name="vector")
+    return restore_jpeg(data, open_header(header, key), name="vector")
 
 
 def test_jpegs_are_restored() -> None:

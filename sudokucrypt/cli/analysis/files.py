@@ -60,7 +60,7 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
     limit = MAX_PIXELS if max_pixels is None else max_pixels
     data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
     # Names are shown in reports: control characters must not reach a terminal.
-    name = "stdin" if source == _STREAM else _shown(source.name)
+    name = "stdin" if source == _STREAM else _make_printable(source.name)
     if not data.startswith(b"\xff\xd8\xff"):
         raise UnsupportedError(
             f"'{name}' is not a JPEG, which this attack takes", hint="name a JPEG file"
@@ -90,7 +90,7 @@ def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
         name = "stdin"
     else:
         picture = read_picture(source, max_pixels=limit)
-        name = _shown(source.name)
+        name = _make_printable(source.name)
     if picture.pixels.dtype.name not in {"bool", "uint8", "uint16"}:
         raise UnsupportedError(
             f"'{name}' has samples of {picture.pixels.dtype}, and those of 1 to 16 bits are "
@@ -110,7 +110,7 @@ def read_images(sources: Sequence[Path], *, max_pixels: int | None = None) -> li
     images = [read_image(source, max_pixels=max_pixels) for source in sources]
     names = [source.name for source in sources]
     return [
-        replace(image, name=_shown(str(source))) if names.count(source.name) > 1 else image
+        replace(image, name=_make_printable(str(source))) if names.count(source.name) > 1 else image
         for source, image in zip(sources, images, strict=True)
     ]
 
@@ -128,7 +128,9 @@ def read_published(source: Path) -> list[dict[str, str]]:
             f"'{source}' has no column 'scheme', or no rows",
             hint="write one row for each scheme, with the columns of 'compare --csv'",
         )
-    return [{name: _shown(value or "") for name, value in row.items() if name} for row in rows]
+    return [
+        {name: _make_printable(value or "") for name, value in row.items() if name} for row in rows
+    ]
 
 
 def portrait() -> NamedImage:
@@ -136,7 +138,7 @@ def portrait() -> NamedImage:
     return replace(read_image(_PORTRAIT), name="portrait")
 
 
-def _shown(name: str) -> str:
+def _make_printable(name: str) -> str:
     """Return the name of a file as text of one line that any form of a report can hold."""
     text = os.fsencode(name).decode("utf-8", "replace")
     return "".join("\ufffd" if unicodedata.category(c) in _UNPRINTED else c for c in text)

@@ -73,9 +73,9 @@ def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSch
     """
     # Ours first: the order is that of tables and lists.
     ours = [
-        _salted(SCRAMBLE, "scramble", seed=seed, limits=_MOVES),
-        _salted(SCRAMBLE, "scramble-sample", seed=seed, unit="sample", limits=_MOVES),
-        _salted(
+        _measure_salted(SCRAMBLE, "scramble", seed=seed, limits=_MOVES),
+        _measure_salted(SCRAMBLE, "scramble-sample", seed=seed, unit="sample", limits=_MOVES),
+        _measure_salted(
             SCRAMBLE,
             "scramble-block",
             seed=seed,
@@ -95,7 +95,7 @@ def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSch
             limits=f"{_ONE_MAP}, and blocks can be put together like a jigsaw",
             falls_to="chosen-plaintext",
         ),
-        _salted(
+        _measure_salted(
             ENCRYPT,
             "encrypt",
             seed=seed,
@@ -114,13 +114,15 @@ def _outside_scheme(cipher: TaggedScheme, taken: Container[str], *, seed: int) -
     short = cipher.name.removesuffix("-v1")
     called = cipher.name if short in taken else short
     limits = cipher.limits or "a cipher from outside"
-    return _salted(cipher, called, seed=seed, limits=limits, guard=partial(guard, name=called))
+    return _measure_salted(
+        cipher, called, seed=seed, limits=limits, guard=partial(guard, name=called)
+    )
 
 
 def robust_scheme() -> MeasuredScheme:
     """Return the scheme whose results survive recompression; they have another shape."""
 
-    def fixed(image: AnyArray, key: bytes) -> SchemeResult:
+    def scramble_fixed(image: AnyArray, key: bytes) -> SchemeResult:
         sheet = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
 
         def undo(key: bytes, pixels: AnyArray = sheet, /) -> AnyArray:
@@ -133,7 +135,7 @@ def robust_scheme() -> MeasuredScheme:
 
     return MeasuredScheme(
         name="scramble-robust",
-        fixed=fixed,
+        fixed=scramble_fixed,
         moves_only=False,
         limits="comes back roughly; pixels are not authenticated, and never secret",
     )
@@ -338,7 +340,7 @@ attack_option = option(
 )
 
 
-def _salted(
+def _measure_salted(
     cipher: TaggedScheme,
     name: str,
     *,

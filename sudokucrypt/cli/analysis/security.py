@@ -8,7 +8,7 @@ from sudokucrypt import analysis, reports
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import level_option, seed_option, timeout_option
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import announced, progress_bar, say
+from sudokucrypt.cli.messages import make_announcer, progress_bar, say
 from sudokucrypt.cli.options import PATH, max_pixels_option
 
 
@@ -68,7 +68,7 @@ def security_report(
             quick=quick,
             timeout=timeout,
             progress=advance,
-            announce=announced(),
+            announce=make_announcer(),
         )
     output.write(reports.security_report(result))
     answer = reports.broken_sentence(result).removesuffix(".")

@@ -9,8 +9,7 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.loading import load_key_or_share
-from sudokucrypt.cli.keys.secret_options import warn_if_open
+from sudokucrypt.cli.keys.secret_options import load_key_or_share, warn_if_open
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import LABEL_PREFIX, Key, KeyShare

@@ -12,19 +12,17 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.keys.card import card, read_card
 from sudokucrypt.cli.keys.caution import warn_if_guessable
-from sudokucrypt.cli.keys.loading import (
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
     cannot_protect,
+    default_key_path,
+    held_variables,
     load,
     load_keys,
     load_passphrase,
+    make_private_folder,
     read_key_argument,
     read_passphrase,
-)
-from sudokucrypt.cli.keys.secret_options import (
-    SecretOptions,
-    default_key_path,
-    held_variables,
-    make_private_folder,
     secret_options,
     warn_if_open,
     warn_if_readable,

@@ -8,11 +8,12 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.loading import load_key, read_key_argument
 from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
     files_in,
+    load_key,
     make_private_folder,
+    read_key_argument,
     warn_if_open,
     warn_if_readable,
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, load, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import SourcePath
 
@@ -53,7 +53,6 @@ def open_command(
     files into FOLDER; it replaces none. All cryptography happens in the page, and nothing leaves
     this computer. A key that you name, or your default key, is handed to the page. Ctrl-C ends it.
     """
-    from sudokucrypt.cli.keys.loading import load
     from sudokucrypt.cli.open.folder import Folder
     from sudokucrypt.cli.open.server import PageServer
     from sudokucrypt.page import folder_page, page

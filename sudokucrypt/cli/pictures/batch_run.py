@@ -13,7 +13,7 @@ from sudokucrypt.cli.finding import FileSearch, find_items, first_names
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.options import require_template
 from sudokucrypt.cli.pictures.job import Job, Naming, Work
-from sudokucrypt.cli.pictures.outcomes import PARTIAL, InputOutcome, Summary, say_pixels
+from sudokucrypt.cli.pictures.outcomes import PARTIAL, Failure, Outcome, Summary, say_pixels
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, claimed_twice, identities
@@ -219,17 +219,17 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
         report = job.run(item)
     except SudokucryptError as error:
         if manifest is not None:
-            manifest.write([InputOutcome.failed(source, error)])
+            manifest.write([Outcome(source=source, result=Failure.of(error))])
         raise
-    outcome = InputOutcome.of(source, report)
+    outcome = Outcome(source=source, result=report)
     if manifest is not None:
         manifest.write([outcome])
     _say_more(outcome)
-    if not report.kept and outcome.reason is not None:
-        say_pixels(job.work.word, {outcome.reason: 1})
+    if not report.kept and report.pixels_because is not None:
+        say_pixels(job.work.word, {report.pixels_because: 1})
     say_done(report, named=job.naming.output is not None)
-    _say_closing(job.work, int(outcome.sealed and not report.kept))
-    if outcome.covered:
+    _say_closing(job.work, int(report.layers > 0 and not report.kept))
+    if report.covered:
         raise click.exceptions.Exit(PARTIAL)
     return None if report.kept else report.shape
 
@@ -249,11 +249,12 @@ def _say_closing(work: Work, count: int) -> None:
         say("note", work.closing.format("this file" if count == 1 else "these files"))
 
 
-def _say_more(outcome: InputOutcome) -> None:
+def _say_more(outcome: Outcome) -> None:
     """Say what became of one input, to those who asked for more."""
-    if outcome.target is not None and not outcome.kept:
-        sizes = f"{outcome.source_bytes or 0:,} to {outcome.target_bytes or 0:,} bytes"
-        say_more(f"'{outcome.source}' -> '{outcome.target}', {sizes}")
+    report = outcome.result
+    if not isinstance(report, Failure) and report.target is not None and not report.kept:
+        sizes = f"{report.source_bytes or 0:,} to {report.target_bytes or 0:,} bytes"
+        say_more(f"'{outcome.source}' -> '{report.target}', {sizes}")
 
 
 class _Targets:
@@ -262,16 +263,17 @@ class _Targets:
     def __init__(self) -> None:
         self._seen: dict[int, bool] = {}  # whether more than kept copies have each
 
-    def check(self, outcome: InputOutcome) -> InputOutcome:
+    def check(self, outcome: Outcome) -> Outcome:
         """Return an outcome, or a failure if the result of another input is there."""
-        if outcome.target is None:
+        report = outcome.result
+        if isinstance(report, Failure) or report.target is None:
             return outcome
         # Restored files may have one name if they are equal, as a result that is kept has proved.
-        key, is_copy = hash(outcome.target), outcome.kept and outcome.mode == "file"
+        key, is_copy = hash(report.target), report.kept and report.mode == "file"
         # A copy may be reported before the file that it was compared with.
-        is_original = outcome.mode == "file" and not outcome.kept and not self._seen.get(key)
+        is_original = report.mode == "file" and not report.kept and not self._seen.get(key)
         if key in self._seen and not (outcome.recorded or is_copy or is_original):
-            return InputOutcome.failed(outcome.source, claimed_twice(outcome.target))
+            return replace(outcome, result=Failure.of(claimed_twice(report.target)))
         self._seen[key] = self._seen.get(key, False) or not is_copy
         return outcome
 
@@ -298,11 +300,16 @@ def _run_several(
             manifest.write(outcome for _, outcome in done)
 
     tasks: Iterator[InputTask] = (
-        (index, item, None if resumed is None else resumed.known(str(item.source)))
+        (index, item, None if resumed is None else resumed.find_report(str(item.source)))
         for index, item in enumerate(items)
         if index not in refused
     )
-    take([(i, InputOutcome.failed(str(items[i].source), error)) for i, error in refused.items()])
+    take(
+        [
+            (index, Outcome(source=str(items[index].source), result=Failure.of(error)))
+            for index, error in refused.items()
+        ]
+    )
     try:
         with progress_bar(word) as advance:
 

@@ -16,10 +16,10 @@ from sudokucrypt.cli.interrupts import defer, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.job import Done, InputTask
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, extra_hint
-from sudokucrypt.storage import parse_location, sweep
+from sudokucrypt.storage import sweep
 
 # A worker that dies of an input takes others in its batch with it; three did not die by accident.
 _TRIES = 3
@@ -55,7 +55,7 @@ class Cluster:
         self._folders: set[Path] = set()
         self._stack = ExitStack()
         try:
-            self._client = self._connected(address, jobs)
+            self._client = self._connect(address, jobs)
             self._pool = self._client.get_executor(pure=False)
         except BaseException:
             self._stack.close()
@@ -78,7 +78,7 @@ class Cluster:
                 return
             ended, _ = wait(self._waiting, timeout=_WAIT, return_when=FIRST_COMPLETED)
             for future in [each for each in self._waiting if each in ended]:
-                yield self._received(future, self._waiting.pop(future))
+                yield self._receive(future, self._waiting.pop(future))
 
     def stop(self) -> Iterator[list[Done]]:
         """Let workers finish the inputs that they have begun."""
@@ -88,11 +88,11 @@ class Cluster:
         wait(self._waiting, timeout=_PATIENCE if self._client.nthreads() else 0)
         for future, batch in self._waiting.items():
             if future.done() and not future.cancelled() and future.exception() is None:
-                yield self._named(future.result(), batch)
+                yield self._name_here(future.result(), batch)
             else:
                 future.cancel()
 
-    def _connected(self, address: str, jobs: int) -> Any:
+    def _connect(self, address: str, jobs: int) -> Any:
         """Return the client of the cluster, once it has a worker."""
         if address == "local":
             local.begin_to_import()
@@ -153,12 +153,12 @@ class Cluster:
             return 1
         return max(1, min(_MOST, int(_BATCH * self._count / max(self._seconds, 1e-3))))
 
-    def _received(self, future: Future[Any], batch: _Batch) -> list[Done]:
+    def _receive(self, future: Future[Any], batch: _Batch) -> list[Done]:
         """Return the outcomes of a batch; it is done again in parts if its workers died."""
         from distributed import KilledWorker
 
         try:
-            done = self._named(future.result(), batch)
+            done = self._name_here(future.result(), batch)
         except KilledWorker:
             if batch.deaths < _TRIES:
                 # One by one, so that the input that workers die of takes no others with it.
@@ -168,8 +168,9 @@ class Cluster:
                 "the workers that worked on it died",
                 hint="give workers more memory, or work on it here without --dask",
             )
+            failure = Failure.of(error)
             return [
-                (index, InputOutcome.failed(str(item.source), error))
+                (index, Outcome(source=str(item.source), result=failure))
                 for index, item, _ in batch.tasks
             ]
         except SudokucryptError:
@@ -187,18 +188,18 @@ class Cluster:
         self._seconds += sum(outcome.seconds for _, outcome in done)
         return done
 
-    def _named(self, result: list[Done] | worker.WorkerFault, batch: _Batch) -> list[Done]:
+    def _name_here(self, result: list[Done] | worker.WorkerFault, batch: _Batch) -> list[Done]:
         """Return outcomes with the names that inputs and outputs have here."""
         if isinstance(result, worker.WorkerFault):
             raise SudokucryptError(f"a worker cannot begin: {result.text}", hint=result.hint)
         items = {index: item for index, item, _ in batch.tasks}
         named = []
         for index, outcome in result:
-            source, target = items[index].source, outcome.target
-            if target is not None:
-                if isinstance(location := parse_location(target), Path):
-                    self._folders.add(location.parent)
+            source, report = items[index].source, outcome.result
+            if not isinstance(report, Failure) and isinstance(target := report.target, Path):
+                self._folders.add(target.parent)
                 if not source.is_absolute():
-                    target = target.removeprefix(f"{os.getcwd()}/")
-            named.append((index, replace(outcome, source=str(source), target=target)))
+                    here = Path(str(target).removeprefix(f"{os.getcwd()}/"))
+                    report = replace(report, target=here)
+            named.append((index, replace(outcome, source=str(source), result=report)))
         return named

@@ -15,10 +15,16 @@ from sudokucrypt.cli.extensions import (
     option,
     option_group,
 )
-from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    load,
+    load_protecting,
+    recipient_options,
+    say_who_opens,
+    secret_options,
+)
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import FILE, BatchOptions, Pruning, batch_options, scheme_option
-from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.recipes.options import (
     DecryptOptions,
     EncryptOptions,
@@ -29,11 +35,9 @@ from sudokucrypt.recipes.options import (
 )
 
 if TYPE_CHECKING:
-    from sudokucrypt.cli.keys import loading
-    from sudokucrypt.cli.pictures import job as jobs
-else:  # late, so that a misspelt option is answered at once
-    loading = DeferredModule("sudokucrypt.cli.keys.loading")
-    jobs = DeferredModule("sudokucrypt.cli.pictures.job")
+    from sudokucrypt.cli.pictures.job import Work
+
+# Commands import what does their work, so that a misspelt option is answered at once.
 
 # Parameters that have no meaning where nothing is restored exactly.
 _EXACT_ONLY = {
@@ -186,13 +190,14 @@ def scramble(
 
     check_robust(robust=robust, **service)
     if robust:
+        from sudokucrypt.cli.pictures.job import Work
         from sudokucrypt.recipes import scramble_robust_file
 
-        work = jobs.Work(
+        work = Work(
             recipe=unwrap(scramble_robust_file),
             options=make_robust(options, **service),
             secrets=(secret,),
-            keys=(loading.load_protecting(secret, batch.sources),),
+            keys=(load_protecting(secret, batch.sources),),
         )
         run(batch, work)
         return
@@ -204,13 +209,14 @@ def scramble(
 
 def _protecting(
     batch: BatchOptions, options: EncryptOptions | ScrambleOptions, secret: SecretOptions
-) -> jobs.Work:
+) -> Work:
     """Return the work of a command that protects what is restored exactly."""
+    from sudokucrypt.cli.pictures.job import Work
     from sudokucrypt.recipes import operations
 
-    key = loading.load_protecting(secret, batch.sources)
-    loading.say_who_opens(key)
-    return jobs.Work(recipe=operations.protect, options=options, secrets=(secret,), keys=(key,))
+    key = load_protecting(secret, batch.sources)
+    say_who_opens(key)
+    return Work(recipe=operations.protect, options=options, secrets=(secret,), keys=(key,))
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
@@ -244,10 +250,11 @@ def unscramble(*, batch: BatchOptions, options: UnscrambleOptions, secret: Secre
 
 def _restore(batch: BatchOptions, options: DecryptOptions, secret: SecretOptions) -> None:
     from sudokucrypt.cli.pictures.batch_run import run
+    from sudokucrypt.cli.pictures.job import Work
     from sudokucrypt.recipes import operations
 
-    key = loading.load(secret, batch.sources)
-    work = jobs.Work(recipe=operations.restore, options=options, secrets=(secret,), keys=(key,))
+    key = load(secret, batch.sources)
+    work = Work(recipe=operations.restore, options=options, secrets=(secret,), keys=(key,))
     run(batch, work, restoring=True)
 
 
@@ -274,6 +281,7 @@ def rekey(
     key. Results have the recipients that --to names and no others.
     """
     from sudokucrypt.cli.pictures.batch_run import run
+    from sudokucrypt.cli.pictures.job import Work
     from sudokucrypt.recipes import operations
 
     other = SecretOptions(
@@ -284,12 +292,12 @@ def rekey(
         raise click.UsageError("name the new key with --new-key, or recipients with --to")
     if secret.reads_stdin and other.reads_stdin:
         raise click.UsageError("stdin cannot give both keys")
-    new = loading.load_protecting(other, batch.sources)
-    loading.say_who_opens(new)
-    work = jobs.Work(
+    new = load_protecting(other, batch.sources)
+    say_who_opens(new)
+    work = Work(
         recipe=operations.rekey,
         options=options,
         secrets=(secret, other),
-        keys=(loading.load(secret, batch.sources), new),
+        keys=(load(secret, batch.sources), new),
     )
     run(batch, work, restoring=True)

@@ -9,9 +9,9 @@ import click
 
 from sudokucrypt.cli.finding import FileSearch, LeftOutReason, find_items, split_sidecar
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
-from sudokucrypt.recipes import inspect_file
+from sudokucrypt.recipes import FileReport, inspect_file
 from sudokucrypt.storage import exists
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def check_folder(
     summary = Summary("opened")
     with progress_bar("checked") as advance:
         for index, item in enumerate(found.items):
-            summary.add(index, _outcome(item, key, options))
+            summary.add(index, _check(item, key, options))
             advance(summary.count, len(found.items))
     others = _others(found)
     if as_json:
@@ -59,8 +59,9 @@ def check_folder(
         raise click.exceptions.Exit(code)
 
 
-def _outcome(item: Item, key: RestoringKey, options: OpenOptions) -> InputOutcome:
+def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
     """Return the outcome of one file; it opens only if all of it can be restored exactly."""
+    result: FileReport | Failure
     try:
         if item.fault:
             raise InvalidImageError(item.fault)
@@ -73,10 +74,10 @@ def _outcome(item: Item, key: RestoringKey, options: OpenOptions) -> InputOutcom
             raise UnsupportedError(
                 f"'{item.source}' is a robust picture, which is restored approximately"
             )
+        result = FileReport(shape=inspection.record.picture.pixels.shape)
     except Exception as error:
-        return InputOutcome.failed(str(item.source), error)
-    shape = inspection.record.picture.pixels.shape
-    return InputOutcome(source=str(item.source), mode="file", shape=shape)
+        result = Failure.of(error)
+    return Outcome(source=str(item.source), result=result)
 
 
 def _others(found: InputFiles) -> InputFiles:
@@ -94,7 +95,7 @@ def _print_json(summary: Summary, others: InputFiles) -> None:
     fields = {
         "files": summary.count,
         "open": summary.done,
-        "failed": {one.source: one.error for one in summary.failures.values()},
+        "failed": {source: one.error for source, one in summary.failures.values()},
         "others": {str(path): reason.value[0] for path, reason in others.left_out},
     }
     click.echo(json.dumps(fields, indent=2))

@@ -11,22 +11,18 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.keys.secret_options import SecretOptions, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, load, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item, SourcePath
 from sudokucrypt.errors import FormatError, InvalidImageError
-from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.recipes.options import OpenOptions
 
 if TYPE_CHECKING:
-    from sudokucrypt.cli.keys import loading
     from sudokucrypt.header import Header
     from sudokucrypt.images import PictureRecord
     from sudokucrypt.recipes import Redaction
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.storage import Location
-else:
-    loading = DeferredModule("sudokucrypt.cli.keys.loading")
 
 
 @click.command("info")
@@ -78,7 +74,7 @@ def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> No
             f"'{folder}' is a folder, not a picture",
             hint="to check every file in it, give its key with --key FILE",
         )
-    check_folder(folder, loading.load(secret), secrets=tuple(secret.files), **options)
+    check_folder(folder, load(secret), secrets=tuple(secret.files), **options)
 
 
 def _inspect(
@@ -92,7 +88,7 @@ def _inspect(
     """Show the header of one picture."""
     from sudokucrypt.recipes import inspect_file
 
-    key = loading.load(secret, (source,)) if secret.given else None
+    key = load(secret, (source,)) if secret.given else None
     inspection = inspect_file(Item(source).content(), key, opening)
     if recipients:
         _write_age_file(inspection.header, str(source))

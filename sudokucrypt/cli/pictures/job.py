@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import click
 
 from sudokucrypt.cli.options import stdout_is_closed
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, put_off_costly
 from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, ResultNaming
@@ -31,17 +31,16 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.keys.secret_options import SecretOptions
     from sudokucrypt.cli.options import Item
     from sudokucrypt.cli.pictures.boxes import Box
-    from sudokucrypt.cli.pictures.manifest import Record
     from sudokucrypt.cli.pictures.regions import LayerOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes import FileReport
     from sudokucrypt.recipes.options import StoreOptions
     from sudokucrypt.storage import Location
 
-# The index of an input, the input, and what a manifest says of it.
-InputTask: TypeAlias = "tuple[int, Item, Record | None]"
+# The index of an input, the input, and what a manifest says of its result.
+InputTask: TypeAlias = "tuple[int, Item, FileReport | None]"
 
-Done: TypeAlias = "tuple[int, InputOutcome]"
+Done: TypeAlias = "tuple[int, Outcome]"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,31 +140,25 @@ class Job:
             work.found[str(item.source)] = boxes
         return report
 
-    def outcome(self, item: Item, *, threads: int, known: Record | None = None) -> InputOutcome:
-        """Return the outcome of one input, unless a manifest knows one that still holds.
+    def outcome(self, item: Item, *, threads: int, known: FileReport | None = None) -> Outcome:
+        """Return the outcome of one input, unless what a manifest says of its result still holds.
 
         Only what stops the whole run is raised, or puts the input off.
         """
         source, begun = str(item.source), time.perf_counter()
-        if known is not None and known == replace(
-            known,
-            source_bytes=size_of(item.source),
-            target_bytes=size_of(parse_location(known.target)),
-        ):
-            return InputOutcome(
-                source=source,
-                target=known.target,
-                kept=True,
-                recorded=True,
-                covered=known.covered,
-            )
+        if known is not None and known.target is not None:
+            sizes = size_of(item.source), size_of(known.target)
+            if sizes == (known.source_bytes, known.target_bytes):
+                return Outcome(source=source, result=known, recorded=True)
+        result: FileReport | Failure
         try:
-            outcome = InputOutcome.of(source, self.run(item, threads=threads))
+            result = self.run(item, threads=threads)
         except (click.ClickException, CostlyDerivationError):
             raise
         except Exception as error:
-            outcome = InputOutcome.failed(source, error)
-        return replace(outcome, seconds=round(time.perf_counter() - begun, 6))
+            result = Failure.of(error)
+        seconds = round(time.perf_counter() - begun, 6)
+        return Outcome(source=source, result=result, seconds=seconds)
 
     def target(self, item: Item) -> Location | BinaryIO | ResultNaming:
         """Return where the result of an input goes."""
@@ -225,7 +218,7 @@ class Threads:
             if not future.cancelled() and future.exception() is None and (done := future.result()):
                 yield [done]
 
-    def _do(self, index: int, item: Item, known: Record | None) -> Done | None:
+    def _do(self, index: int, item: Item, known: FileReport | None) -> Done | None:
         """Return the outcome of an input, or nothing if it is put off."""
         try:
             return index, self._job.outcome(item, threads=self._threads, known=known)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
-from sudokucrypt.cli.interrupts import ignored
+from sudokucrypt.cli.interrupts import ignore_interrupts
 from sudokucrypt.workers import SAFE_PATH, ignore_current_folder
 
 _WORKER = "sudokucrypt.cli.pictures.worker"
@@ -32,7 +32,7 @@ def begin_to_import() -> None:
     before = os.environ.copy()
     os.environ.update(_ENVIRONMENT)
     try:
-        with ignored():
+        with ignore_interrupts():
             resource_tracker.ensure_running()
             forkserver.ensure_running()
     finally:

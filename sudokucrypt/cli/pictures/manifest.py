@@ -5,15 +5,15 @@ import json
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError, reason_of
-from sudokucrypt.storage import flush
+from sudokucrypt.recipes.carriers.contract import FileReport
+from sudokucrypt.storage import Location, flush, parse_location
 
 try:
     import fcntl
@@ -23,27 +23,7 @@ except ImportError:  # on Windows
 # Longer than two paths and a message; another file may have no end of line at all.
 _LINE_LIMIT = 1 << 20
 _START = b'{"source": '
-_FIELDS = (
-    "target",
-    "error",
-    "mode",
-    "source_bytes",
-    "target_bytes",
-    "tag",
-    "seconds",
-    "kept",
-    "covered",
-)
-
-
-@dataclass(frozen=True)
-class Record:
-    """What a manifest says of an input that was worked on with success."""
-
-    target: str
-    source_bytes: int | None
-    target_bytes: int | None
-    covered: int = 0  # how many layers of it stay covered
+_FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag")
 
 
 class Manifest:
@@ -67,10 +47,10 @@ class Manifest:
                 path, "a+b", buffering=0, opener=partial(os.open, mode=0o600)
             )
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_error(error) from error
         try:
             if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
-                raise self._failed(OSError(0, "it is not a regular file"))
+                raise self._make_error(OSError(0, "it is not a regular file"))
             self._lock()
             end = self._read()
             if end and not (resume or replace):
@@ -83,7 +63,7 @@ class Manifest:
         except BaseException as error:
             self._file.close()
             if isinstance(error, OSError) and not isinstance(error, SudokucryptError):
-                raise self._failed(error) from error
+                raise self._make_error(error) from error
             raise
         if replace:
             self._offsets.clear()
@@ -99,8 +79,11 @@ class Manifest:
     ) -> None:
         self._file.close()
 
-    def known(self, source: str) -> Record | None:
-        """Return what is known of an input, if its last line says that all went well."""
+    def find_report(self, source: str) -> FileReport | None:
+        """Return what is known of a result, if the last line of its input says that all went well.
+
+        Of layers that stay covered it is known how many there are.
+        """
         start = self._offsets.get(hash(source))
         if start is None:
             return None
@@ -109,26 +92,43 @@ class Manifest:
         held = line.get("target"), line.get("source_bytes"), line.get("target_bytes")
         if line["source"] != source or [type(value) for value in held] != [str, int, int]:
             return None
-        covered = line.get("covered", 0)
-        return Record(*held, covered) if type(covered) is int else None
+        if type(covered := line.get("covered", 0)) is not int:
+            return None
+        return FileReport(
+            shape=(),
+            target=parse_location(line["target"]),
+            kept=True,
+            source_bytes=line["source_bytes"],
+            target_bytes=line["target_bytes"],
+            covered=tuple(range(1, covered + 1)),
+        )
 
-    def write(self, outcomes: Iterable[InputOutcome]) -> None:
+    def write(self, outcomes: Iterable[Outcome]) -> None:
         """Add a line for each outcome that has none, and wait until they are on the disk."""
-        lines = []
-        for outcome in outcomes:
-            if not outcome.recorded:
-                fields = {name: getattr(outcome, name) for name in _FIELDS}
-                lines.append(json.dumps({"source": outcome.source, **fields, "run": self._run}))
+        lines = [self._line(outcome) for outcome in outcomes if not outcome.recorded]
         if not lines:
             return
         # One write for all of them, and one wait for the disk.
-        data = memoryview("".join(f"{line}\n" for line in lines).encode("ascii"))
+        data = memoryview("".join(lines).encode("ascii"))
         try:
             while data:
                 data = data[self._file.write(data) :]
             flush(self._file.fileno())
         except OSError as error:
-            raise self._failed(error) from error
+            raise self._make_error(error) from error
+
+    def _line(self, outcome: Outcome) -> str:
+        """Return the line of an outcome; what was not made has neither place nor size."""
+        result = outcome.result
+        fields = {
+            "source": outcome.source,
+            **{name: getattr(result, name, None) for name in _FIELDS},
+            "seconds": outcome.seconds,
+            "kept": getattr(result, "kept", False),
+            "covered": len(getattr(result, "covered", ())),
+            "run": self._run,
+        }
+        return json.dumps(fields, default=_as_text) + "\n"
 
     def _lock(self) -> None:
         if fcntl is None:
@@ -178,6 +178,11 @@ class Manifest:
             hint="name another file",
         )
 
-    def _failed(self, error: OSError) -> SudokucryptError:
+    def _make_error(self, error: OSError) -> SudokucryptError:
         reason = reason_of(error)
         return SudokucryptError(f"cannot write the manifest '{self.path}': {reason}")
+
+
+def _as_text(value: bytes | Location) -> str:
+    """Return the hexadecimal digits of a tag, or where a result is."""
+    return value.hex() if isinstance(value, bytes) else str(value)

@@ -1,4 +1,4 @@
-"""The outcome of each input, in plain values that manifests and other machines can hold."""
+"""The outcome of each input, and what is said of many."""
 
 from __future__ import annotations
 
@@ -28,68 +28,32 @@ if TYPE_CHECKING:
 _Thing = TypeVar("_Thing")
 # The exit code of results that were written, of which some layers stay covered.
 PARTIAL = 7
+_EXISTS = code_of(OutputExistsError(""))
 _FEW = 3  # how many things of one kind a line names
 
 
 @dataclass(frozen=True, kw_only=True)
-class InputOutcome:
-    """The outcome of one input."""
+class Failure:
+    """Why nothing was made of an input, in values that other processes can have."""
+
+    error: str  # what went wrong
+    hint: str | None  # what to do about it
+    code: int  # the exit code
+
+    @classmethod
+    def of(cls, error: Exception) -> Failure:
+        """Return the failure that an error is."""
+        return cls(error=describe(error), hint=hint_of(error), code=code_of(error))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The outcome of one input: its report, which is printed and recorded, or its failure."""
 
     source: str  # the input, as it was named or found
-    target: str | None = None  # what was written or kept; none for a stream
-    error: str | None = None  # what went wrong
-    of_many: str | None = None  # what is said of several results that exist, for that error
-    hint: str | None = None  # what to do about it
-    code: int = 0  # the exit code of the error, else 0
-    kept: bool = False  # whether the result was there already
-    recorded: bool = False  # whether it was not looked into, since a manifest has it
-    # ``"file"`` where the bytes of a file were encrypted or restored, ``"areas"`` where they were
-    # covered or lifted, and ``"pixels"`` otherwise.
-    mode: str | None = None
-    # Why pixels were protected of a file that could have stayed what it is.
-    reason: str | None = None
-    # Sizes of what was read and written.
-    source_bytes: int | None = None
-    target_bytes: int | None = None
-    tag: str | None = None  # the tag of the protected picture in hexadecimal digits, if it has one
+    result: FileReport | Failure
     seconds: float = 0.0  # what it took
-    shape: tuple[int, ...] = ()
-    dropped: tuple[str, ...] = ()  # what the input carries, and the result does not
-    rough: str | None = None  # what must be said of a robust picture
-    renamed: str | None = None  # the sealed name of a restored file, if it was changed
-    sealed: bool = False  # whether it is a picture with covers that can be lifted
-    covered: int = 0  # how many layers of a lifted picture stay covered
-
-    @classmethod
-    def of(cls, source: str, report: FileReport) -> InputOutcome:
-        """Return the outcome of an input that was worked on."""
-        return cls(
-            source=source,
-            target=None if report.target is None else str(report.target),
-            kept=report.kept,
-            mode=report.mode,
-            reason=report.pixels_because,
-            source_bytes=report.source_bytes,
-            target_bytes=report.target_bytes,
-            tag=None if report.tag is None else report.tag.hex(),
-            shape=report.shape,
-            dropped=report.dropped,
-            rough=rough_note(report),
-            renamed=report.renamed,
-            sealed=bool(getattr(report, "layers", 0)),
-            covered=len(getattr(report, "covered", ())),
-        )
-
-    @classmethod
-    def failed(cls, source: str, error: Exception) -> InputOutcome:
-        """Return the outcome of an input that could not be worked on."""
-        return cls(
-            source=source,
-            error=describe(error),
-            of_many=error.of_many if isinstance(error, OutputExistsError) else None,
-            hint=hint_of(error),
-            code=code_of(error),
-        )
+    recorded: bool = False  # whether it was not looked into, since a manifest has its report
 
 
 class Tally(Generic[_Thing]):
@@ -114,12 +78,12 @@ def _first(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
 
 @dataclass
 class Summary:
-    """The outcome of many inputs: counts, and each failure with the number of its input."""
+    """The outcome of many inputs: counts, and failures by the numbers of their inputs."""
 
     word: str  # what was done, as in "scrambled"
     done: int = 0
     kept: int = 0
-    failures: dict[int, InputOutcome] = field(default_factory=dict)
+    failures: dict[int, tuple[str, Failure]] = field(default_factory=dict)  # with their names
     partial: bool = False  # whether layers of any result stay covered
     renamed: dict[int, tuple[str, str]] = field(default_factory=dict)
     smallest: tuple[int, ...] | None = None  # of the results that were made
@@ -134,30 +98,31 @@ class Summary:
         """How many inputs were worked on."""
         return self.done + self.kept + len(self.failures)
 
-    def add(self, index: int, outcome: InputOutcome) -> None:
+    def add(self, index: int, outcome: Outcome) -> None:
         """Count the outcome of the input with this index."""
-        if outcome.error is not None:
-            self.failures[index] = outcome
+        report = outcome.result
+        if isinstance(report, Failure):
+            self.failures[index] = outcome.source, report
             return
-        self.partial |= outcome.covered > 0
-        if outcome.kept:
+        self.partial |= bool(report.covered)
+        if report.kept:
             self.kept += 1
             return
         self.done += 1
-        self.sealed += outcome.sealed
-        if outcome.rough:
-            self._rough.add(outcome.rough, index)
-        if outcome.mode == "pixels":
+        self.sealed += report.layers > 0
+        if rough := rough_note(report):
+            self._rough.add(rough, index)
+        if report.mode == "pixels":
             read, written = self._bytes
-            self._bytes = read + (outcome.source_bytes or 0), written + (outcome.target_bytes or 0)
-        if outcome.renamed is not None:
-            self.renamed[index] = outcome.renamed, str(outcome.target)
-        for position, name in enumerate(outcome.dropped):
+            self._bytes = read + (report.source_bytes or 0), written + (report.target_bytes or 0)
+        if report.renamed is not None:
+            self.renamed[index] = report.renamed, str(report.target)
+        for position, name in enumerate(report.dropped):
             self._dropped.add(name, index, position)
-        if outcome.reason is not None:
-            self._reasons.add(outcome.reason, index)
-        if self.smallest is None or max(outcome.shape[:2]) < max(self.smallest[:2]):
-            self.smallest = outcome.shape
+        if report.pixels_because is not None:
+            self._reasons.add(report.pixels_because, index)
+        if self.smallest is None or max(report.shape[:2]) < max(self.smallest[:2]):
+            self.smallest = report.shape
 
     def say(self, *, resumed: bool) -> None:
         """Say all of it; `resumed` says whether results may have been there already."""
@@ -186,37 +151,35 @@ class Summary:
 
         Without any it is 0, or `PARTIAL` if layers stay covered.
         """
-        codes = {outcome.code for outcome in self.failures.values()}
+        codes = {failure.code for _, failure in self.failures.values()}
         return min(codes, default=PARTIAL * self.partial) if len(codes) < 2 else 1
 
     def _say_failures(self, *, resumed: bool) -> None:
-        """Print failures that are alike in one line, if they are many, and each hint once."""
-        failures = [outcome for _, outcome in sorted(self.failures.items())]
-        alike: dict[tuple[str, str], list[str]] = {}
-        for outcome in failures:
-            alike.setdefault(_in_general(outcome), []).append(outcome.source)
-        for outcome in failures:
-            if len(alike[_in_general(outcome)]) <= _FEW:
-                text, source = str(outcome.error), outcome.source
-                say("error", text if f"{source}'" in text else f"'{source}': {text}")
-        for (before, after), names in alike.items():
-            if len(names) > _FEW:
-                say("error", f"{before}{len(names)} inputs{after}: {first_names(names)}")
-        for hint in dict.fromkeys(outcome.hint for outcome in failures):
+        """Print one of many equal failures, the names of the others, and each hint once."""
+        failures = [each for _, each in sorted(self.failures.items())]
+        alike: dict[str, list[str]] = {}
+        for source, failure in failures:
+            alike.setdefault(_without_names(source, failure), []).append(source)
+        for source, failure in failures:
+            group = alike[_without_names(source, failure)]
+            if not group:
+                continue
+            text = failure.error
+            say("error", text if f"{source}'" in text else f"'{source}': {text}")
+            if len(group) > _FEW:
+                names = first_names(group[1:])
+                say("error", f"the same for {len(group) - 1} more inputs: {names}")
+                group.clear()  # they are all said
+        for hint in dict.fromkeys(failure.hint for _, failure in failures):
             if hint:
                 say("hint", hint)
-        if not resumed and any(outcome.of_many is not None for outcome in failures):
+        if not resumed and any(failure.code == _EXISTS for _, failure in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
-def _in_general(outcome: InputOutcome) -> tuple[str, str]:
-    """Return the error without the names of files, as the text around their number."""
-    if outcome.of_many is not None:
-        return "the results of ", f" {outcome.of_many}"
-    text = str(outcome.error).replace(outcome.source, "FILE")
-    # The result of an input is called after it.
-    result = rf"'[^']*(?<=['/]){re.escape(PurePath(outcome.source).name)}\.[^']*'"
-    return re.sub(result, "'FILE'", text) + ", for ", ""
+def _without_names(source: str, failure: Failure) -> str:
+    """Return what an error has in common with others like it: all but the names of files."""
+    return re.sub("'[^']*'", "", failure.error.replace(PurePath(source).name, ""))
 
 
 def say_pixels(word: str, reasons: Mapping[str, int]) -> None:

@@ -26,7 +26,7 @@ import click
 from sudokucrypt.cli.interrupts import defer
 from sudokucrypt.cli.pictures.dry_run import names_are_clear
 from sudokucrypt.cli.pictures.job import Threads
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.run_ids import parts_of
 from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.keys import Passphrase
@@ -242,7 +242,7 @@ class Processes:
             return
         index, _, _ = child.tasks.popleft()
         self._unnamed.discard(index)
-        if isinstance(message, InputOutcome):
+        if isinstance(message, Outcome):
             self._done.append((index, message))
         elif message is not None and not self._stopped[0]:
             self._fault = message
@@ -296,9 +296,10 @@ class Processes:
         error = SudokucryptError(
             "the process that worked on it ended", hint="if memory is short, use --jobs 1"
         )
+        failure = Failure.of(error)
         for index, item, _ in tasks:
             self._unnamed.discard(index)
-            self._done.append((index, InputOutcome.failed(str(item.source), error)))
+            self._done.append((index, Outcome(source=str(item.source), result=failure)))
             self._sweep(item)
 
     def _sweep(self, item: Item) -> None:
@@ -344,7 +345,7 @@ class Processes:
         finally:  # nothing of the parent is cleaned up here, and it says what went wrong
             os._exit(0)
 
-    def _outcome(self, job: Job, task: InputTask) -> InputOutcome | click.ClickException:
+    def _outcome(self, job: Job, task: InputTask) -> Outcome | click.ClickException:
         _, item, known = task
         try:
             return job.outcome(item, threads=self._threads, known=known)

@@ -11,7 +11,14 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option, option_group
-from sudokucrypt.cli.keys.secret_options import SecretOptions, recipient_options, secret_options
+from sudokucrypt.cli.keys.secret_options import (
+    SecretOptions,
+    load,
+    load_protecting,
+    recipient_options,
+    secret_options,
+    split_secret,
+)
 from sudokucrypt.cli.options import PATH, BatchOptions, batch_options, unredact_options
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
@@ -28,13 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from sudokucrypt.cli.keys import loading
     from sudokucrypt.cli.options import Item
     from sudokucrypt.cli.pictures import boxes as lists
     from sudokucrypt.cli.pictures import job as jobs
     from sudokucrypt.cli.pictures.boxes import Box
 else:  # late, so that a misspelt option is answered at once
-    loading = DeferredModule("sudokucrypt.cli.keys.loading")
     jobs = DeferredModule("sudokucrypt.cli.pictures.job")
     lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
@@ -222,7 +227,7 @@ def redact(
         recipe=unwrap(recipes.outline_file if preview else recipes.redact_file),
         options=_outlining(options) if preview else options,
         secrets=secrets,
-        keys=tuple(loading.load_protecting(own, batch.sources) for own in secrets),
+        keys=tuple(load_protecting(own, batch.sources) for own in secrets),
         layers=tuple(layers),
         search=recipes.find_areas if region.list_regions or boxes_out else None,
         found=found,
@@ -372,12 +377,12 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.redaction import lift_file
 
-    secrets = tuple(loading.split_secret(secret))
+    secrets = tuple(split_secret(secret))
     work = jobs.Work(
         recipe=lift_file,
         options=options,
         secrets=secrets,
-        keys=tuple(loading.load(own, batch.sources) for own in secrets),
+        keys=tuple(load(own, batch.sources) for own in secrets),
     )
     run(batch, work, lifting=True)
 
@@ -385,7 +390,7 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
 def _list(batch: BatchOptions, options: UnredactOptions) -> None:
     """Print what is covered in each input, and what was left out of folders."""
     from sudokucrypt.cli.finding import FileSearch, find_items
-    from sudokucrypt.cli.pictures.outcomes import InputOutcome, Summary
+    from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 
     search = FileSearch(
         word="unredacted", recursive=batch.recursive, lifting=True, shard=batch.shard
@@ -396,12 +401,12 @@ def _list(batch: BatchOptions, options: UnredactOptions) -> None:
     for index, item in enumerate(inputs.items):
         try:
             redaction = _list_one(item, options, several=several)
-            outcome = InputOutcome(source=str(item.source), shape=redaction.canvas)
+            result: recipes.FileReport | Failure = recipes.FileReport(shape=redaction.canvas)
         except SudokucryptError as error:
             if not several:
                 raise
-            outcome = InputOutcome.failed(str(item.source), error)
-        summary.add(index, outcome)
+            result = Failure.of(error)
+        summary.add(index, Outcome(source=str(item.source), result=result))
     if several:
         summary.say(resumed=False)
     if code := summary.code():

@@ -106,7 +106,7 @@ class RegionOptions:
             raise click.UsageError(
                 "--list-regions and --allow-none go with --faces, --boxes or --region"
             )
-        self._fixed()
+        self._parse_rectangles()
 
     @cached_property
     def boxes_by_name(self) -> dict[str, list[Box]]:
@@ -143,13 +143,13 @@ class RegionOptions:
             say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
-        regions = [*self._fixed(), *cut, *faces]
+        regions = [*self._parse_rectangles(), *cut, *faces]
         if self.list_regions:
             for region in regions:
                 click.echo(f"{f'{name}: ' if self.several else ''}{lists.as_text(region)}")
         return regions
 
-    def _fixed(self) -> list[Region]:
+    def _parse_rectangles(self) -> list[Region]:
         return [lists.parse_region(text) for text in self.rectangles]
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
-from sudokucrypt.cli.interrupts import interrupted
+from sudokucrypt.cli.interrupts import was_interrupted
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item
-from sudokucrypt.cli.pictures.outcomes import InputOutcome
+from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.images import kept_name, suffix_of
 from sudokucrypt.keys import put_off_costly
@@ -113,7 +113,7 @@ class Update:
         if kept:
             take(kept)
 
-    def _find_kept(self, item: Item) -> InputOutcome | None:
+    def _find_kept(self, item: Item) -> Outcome | None:
         """Return the outcome of an input whose result is up to date, if that is quickly seen."""
         if self.options.checksum or item.fault or item.piped:
             return None
@@ -122,7 +122,7 @@ class Update:
             report, _ = find_current(sink, self.key, self.options)
         except SudokucryptError:
             return None  # the same comes again where it is reported
-        return None if report is None else InputOutcome.of(str(item.source), report)
+        return None if report is None else Outcome(source=str(item.source), result=report)
 
     @cached_property
     def stale(self) -> list[StaleResult]:
@@ -230,7 +230,7 @@ class Update:
         try:
             return click.confirm(question, err=True)
         except click.Abort:
-            if interrupted():
+            if was_interrupted():
                 raise
             return False
         finally:

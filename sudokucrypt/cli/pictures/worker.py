@@ -37,7 +37,7 @@ def work(order: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | WorkerFa
 
     try:
         with _ONE_AT_A_TIME:
-            job = _prepared(order)
+            job = _prepare_job(order)
     except Exception as error:
         text = error.format_message() if isinstance(error, click.ClickException) else None
         return WorkerFault(text or describe(error), hint_of(error))
@@ -75,21 +75,21 @@ def _non_interactive() -> Iterator[None]:
 
 
 @lru_cache(maxsize=2)
-def _prepared(order: RemoteTask) -> Job:
+def _prepare_job(order: RemoteTask) -> Job:
     """Return the job of a task, with the keys that this machine has."""
     if order.version != __version__:
         raise UnsupportedVersionError(
             f"it has sudokucrypt {__version__}, and this is {order.version}",
             hint="install the same version everywhere",
         )
-    from sudokucrypt.cli.keys import loading
-    from sudokucrypt.cli.options import registered
+    from sudokucrypt.cli.keys.secret_options import load, load_protecting
+    from sudokucrypt.cli.options import register_own_scheme
 
     if order.scheme is not None:
-        registered(order.scheme)
+        register_own_scheme(order.scheme)
     with _non_interactive():
         keys = tuple(
-            loading.load_protecting(secret) if secret.to else loading.load(secret)
+            load_protecting(secret) if secret.to else load(secret)
             for secret in order.job.work.secrets
         )
     if not order.passes(keys):

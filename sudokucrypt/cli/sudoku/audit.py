@@ -122,14 +122,14 @@ def _text(result: Audit) -> Iterator[str]:
     if result.against is not None:
         yield f"puzzles of the other file: {result.against}"
         yield f"whose solution is in the other file too: {result.shared_solutions}"
-    yield f"givens: {_listed(dict(sorted(result.givens.items())))}"
+    yield f"givens: {_count_in_words(dict(sorted(result.givens.items())))}"
     for name, counts in _counts(result.ratings).items() if result.ratings else ():
-        yield f"{name}: {_listed(counts)}"
+        yield f"{name}: {_count_in_words(counts)}"
     yield from (f"remark: {remark}" for remark in result.remarks)
     kinds = {kind.label: count for kind, count in sorted(result.faults.items())}
-    yield f"faults: {_listed(kinds)}"
+    yield f"faults: {_count_in_words(kinds)}"
     yield from map(str, result)
 
 
-def _listed(counts: Mapping[Any, int]) -> str:
+def _count_in_words(counts: Mapping[Any, int]) -> str:
     return ", ".join(f"{name} ({count})" for name, count in counts.items()) or "none"

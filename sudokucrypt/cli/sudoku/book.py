@@ -10,13 +10,13 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.printing import PageForm, page_form, page_parts
 from sudokucrypt.cli.sudoku.hand_solving import difficulty
-from sudokucrypt.cli.sudoku.output import is_template, numbered
+from sudokucrypt.cli.sudoku.output import is_template, number_file
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
     VariantOptions,
+    seed_draws,
     seed_option,
-    seeded,
     variant_options,
 )
 from sudokucrypt.storage import require_free, write_atomically
@@ -70,7 +70,7 @@ def command(
     if rising and not wanted.rated:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
-        require_free(numbered(output, 1))
+        require_free(number_file(output, 1))
     sheets = rules.sheets()
     layout: dict[str, Any] = {"title": title, "per_page": per_page, "paper": paper}
     # What would fail when the puzzles are made fails now.
@@ -82,9 +82,9 @@ def command(
         require_few(count)
     for _ in blank if form == "html" else page_parts(blank, form, title):
         pass
-    seed, source = seeded(seed)
-    puzzles = _captioned(
-        wanted.made(count, source, sheets, in_book=True), rated=wanted.rated, rising=rising
+    seed, source = seed_draws(seed)
+    puzzles = _add_captions(
+        wanted.make_puzzles(count, source, sheets, in_book=True), rated=wanted.rated, rising=rising
     )
     if form == "html":
         write_atomically(
@@ -94,7 +94,7 @@ def command(
     pages = _pages(puzzles, layout, solved=not unsolved)
     files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
     parts = {
-        numbered(output, number): page_parts(file, form, title)
+        number_file(output, number): page_parts(file, form, title)
         for number, file in enumerate(files, 1)
     }
     write_atomically(parts, replace=force)
@@ -115,7 +115,7 @@ def _checked_form(output: str) -> PageForm | Literal["html"]:
     return form
 
 
-def _captioned(
+def _add_captions(
     puzzles: Iterable[sudoku.Made], *, rated: bool, rising: bool
 ) -> Iterator[_Captioned]:
     """Make the puzzles when they are asked for; yield each with its solution and its caption."""

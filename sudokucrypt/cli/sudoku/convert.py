@@ -80,7 +80,7 @@ def _parts(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
     elif to == _PAGE:
         yield _page(puzzles).encode()
     else:
-        yield _written(PUZZLE_FORMATS[to], puzzles).encode()
+        yield _format_puzzles(PUZZLE_FORMATS[to], puzzles).encode()
 
 
 def _picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
@@ -101,7 +101,7 @@ def _picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
         yield from draw_sheets(sheets, to)
 
 
-def _written(form: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
+def _format_puzzles(form: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
     if form.single and len(puzzles) > 1:
         raise click.UsageError(f"{form.title} holds one puzzle, not {len(puzzles)}")
     if not form.typed:

@@ -91,12 +91,14 @@ def command(
     )
     with progress_bar("making puzzles", stages=10 if count >= _MANY else 0) as advance:
 
-        def watched() -> Iterator[Example]:
+        def show_progress() -> Iterator[Example]:
             for number, example in enumerate(examples, 1):
                 yield example
                 advance(number, count)
 
-        parts = _lines(watched(), seed) if suffix == ".jsonl" else _array(watched(), count)
+        parts = (
+            _lines(show_progress(), seed) if suffix == ".jsonl" else _array(show_progress(), count)
+        )
         write_atomically({output: parts}, replace=force)
 
 

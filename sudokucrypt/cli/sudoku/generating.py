@@ -21,8 +21,8 @@ from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
     VariantOptions,
     count_option,
+    seed_draws,
     seed_option,
-    seeded,
     variant_options,
 )
 from sudokucrypt.sudoku.methods import METHODS, SheetMaker
@@ -64,7 +64,7 @@ def generate_command(
         raise click.UsageError("a picture cannot show --trace")
     name, make = _method(rules, method, amount, trace=trace)
     output.check_free(count)
-    seed, source = seeded(seed)
+    seed, source = seed_draws(seed)
 
     def records() -> Iterator[ResultRecord]:
         with progress_bar("making grids") as advance:
@@ -138,11 +138,11 @@ def puzzle_command(
         from sudokucrypt.page.playing import require_few
 
         require_few(count)
-    seed, source = seeded(seed)
+    seed, source = seed_draws(seed)
     graded = form in ("json", "png", "svg", "html")
 
     def records() -> Iterator[ResultRecord]:
-        for index, (unsolved, solution) in enumerate(wanted.made(count, source, sheets), 1):
+        for index, (unsolved, solution) in enumerate(wanted.make_puzzles(count, source, sheets), 1):
             levels, words = difficulty(unsolved, rated=wanted.rated) if graded else ({}, "")
             fields = {
                 **result_fields(rules, unsolved, solution),

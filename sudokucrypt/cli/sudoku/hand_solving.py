@@ -29,7 +29,7 @@ def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, A
     return _difficulty(grade.level, grade.rating)
 
 
-def traced(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
+def trace_steps(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
     """Return all steps and what JSON says about them; text says it in a last line."""
     position = _position(stored)
     steps = tuple(sudoku.deductions(position, stored.candidates))

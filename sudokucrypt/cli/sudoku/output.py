@@ -176,7 +176,7 @@ class ResultOptions:
         write_atomically({path: _parts(records, form)}, replace=self.force)
 
     def _path(self, number: int) -> Path:
-        return numbered(self.output or "", number)
+        return number_file(self.output or "", number)
 
     @property
     def _is_stream(self) -> bool:
@@ -194,7 +194,7 @@ def is_template(name: str) -> bool:
     raise click.UsageError(f"'{name}' may have {{number}} in it, and no other braces")
 
 
-def numbered(name: str, number: int) -> Path:
+def number_file(name: str, number: int) -> Path:
     """Return the file of a result."""
     return Path(name.format(number=number) if is_template(name) else name)
 

@@ -50,7 +50,7 @@ class PuzzleOptions:
         """Whether ratings are written."""
         return not self.unrated
 
-    def made(
+    def make_puzzles(
         self,
         count: int,
         source: RandomSource,
@@ -68,7 +68,7 @@ class PuzzleOptions:
         done = 0
         with progress_bar("making puzzles") as advance:
             while done < count:
-                sheet = self._constrained(sheets(source), source)
+                sheet = self._add_constraints(sheets(source), source)
                 plain = sheet == sudoku.Variant.standard() and self.level is None
                 together = min(_TOGETHER if plain else 1, count - done)
                 batch = self._batch(together, source, sheet, symmetric=symmetric)
@@ -76,7 +76,7 @@ class PuzzleOptions:
                 done += len(batch)
                 advance(done, count)
 
-    def _constrained(
+    def _add_constraints(
         self, sheet: sudoku.Variant | sudoku.SudokuPuzzle, source: RandomSource
     ) -> sudoku.Variant | sudoku.SudokuPuzzle:
         """Return the sheet, or in its place a full grid with constraints around it."""
@@ -140,16 +140,18 @@ class _TechniqueChoice(click.Choice[str]):
     """The name of a technique, with - where texts may have spaces."""
 
     def __init__(self) -> None:
-        super().__init__([_dashed(each.label) for each in sudoku.Technique], case_sensitive=False)
+        super().__init__(
+            [_join_with_dashes(each.label) for each in sudoku.Technique], case_sensitive=False
+        )
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the technique."""
         if isinstance(value, sudoku.Technique):
             return value
-        return sudoku.Technique.from_text(super().convert(_dashed(value), param, ctx))
+        return sudoku.Technique.from_text(super().convert(_join_with_dashes(value), param, ctx))
 
 
-def _dashed(label: str) -> str:
+def _join_with_dashes(label: str) -> str:
     return label.replace(" ", "-").replace("_", "-")
 
 

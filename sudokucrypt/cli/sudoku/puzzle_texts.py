@@ -77,7 +77,7 @@ class PuzzleText(NamedTuple):
         stored = formats.StoredPuzzle(self.puzzle())
         return formats.with_words(stored, self.words) if self.words else stored
 
-    def renamed(self, order: int) -> str | None:
+    def describe_renaming(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
         symbols = symbols_of(self.text, order)
         names = alphabet(symbols, order).upper() if isinstance(symbols, str) else SYMBOLS[:order]
@@ -268,7 +268,7 @@ def _from_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
         if not isinstance(fields, dict):
             raise InvalidGridError("the input looks like JSON, but is not a sequence of objects")
         if fields.get("variant") == "constraints" and rules.kind.name == "standard":
-            stored = _linked(fields.get("link"))
+            stored = _read_link(fields.get("link"))
             text = str(fields.get(keys[0]) or stored.puzzle.to_text())
             own = stored if text == stored.puzzle.to_text() else None
             return PuzzleText(text, _rules_for(stored.puzzle.variant), label, stored=own)
@@ -311,7 +311,7 @@ def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
     return VariantOptions(kind=kind, box=(sides[0], sides[1]))
 
 
-def _linked(link: object) -> StoredPuzzle:
+def _read_link(link: object) -> StoredPuzzle:
     """Return the puzzle in a link, which JSON has for those with constraints."""
     puzzles = formats.read_stored(link) if isinstance(link, str) else None
     stored = next(puzzles, None) if puzzles else None

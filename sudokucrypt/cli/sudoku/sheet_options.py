@@ -228,7 +228,7 @@ def drawn_seed(seed: int | None) -> int:
     return seed
 
 
-def seeded(seed: int | None) -> tuple[int, RandomSource]:
+def seed_draws(seed: int | None) -> tuple[int, RandomSource]:
     """Return a seed, a new one if there is none, and what it draws."""
     from sudokucrypt.sudoku import seeded_draws
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, show_candidates, traced
+from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, show_candidates, trace_steps
 from sudokucrypt.cli.sudoku.output import (
     Form,
     ResultOptions,
@@ -214,7 +214,7 @@ def _results(
 ) -> Iterator[ResultRecord]:
     """Yield what is printed of one puzzle; a note about its symbols comes once."""
     puzzle = source.puzzle()
-    note = source.renamed(puzzle.variant.digits)
+    note = source.describe_renaming(puzzle.variant.digits)
     if note and note not in notes:
         notes.add(note)
         say("note", note)
@@ -243,7 +243,7 @@ def _trace(
 ) -> "tuple[tuple[Step | str, ...], dict[str, Any]]":
     """Return the steps of a solution, by hand or of a search, and what JSON says about them."""
     if how == "hand":
-        return traced(source.whole(), form)
+        return trace_steps(source.whole(), form)
     from sudokucrypt.sudoku.methods import tell_node
 
     sudoku.solve(puzzle)  # a puzzle with several solutions has no trace

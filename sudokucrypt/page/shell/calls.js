@@ -1,5 +1,7 @@
 // Calls to the worker, which runs the engine so that the page stays responsive.
 
+import { byId } from "./elements.js";
+
 /** An error whose message is for people. */
 export class CallError extends Error {}
 
@@ -12,7 +14,7 @@ export class Calls {
   #reason = null; // why the worker has ended
 
   constructor() {
-    const source = document.getElementById("worker").textContent;
+    const source = byId("code").textContent; // it runs as a worker, too;
     this.#url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     this.#worker = new Worker(this.#url);
     this.#worker.onmessage = ({ data }) => this.#receive(data);

@@ -97,18 +97,18 @@ function addBox(x, y, w, h) {
   box.numbers = element("input", { type: "text", inputMode: "numeric" });
   box.choice = element("select");
   sketch.boxes.push(box);
-  box.numbers.addEventListener("input", () => {
+  box.numbers.oninput = () => {
     const numbers = box.numbers.value.split(",").map(Number);
     const good = numbers.length === 4 && numbers.every((number) => Number.isInteger(number) && number >= 0);
     box.numbers.setAttribute("aria-invalid", !good);
     if (good) place(box, ...numbers);
-  });
-  box.choice.addEventListener("change", () => {
+  };
+  box.choice.onchange = () => {
     box.layer = Number(box.choice.value) || PERMANENT;
     sketch.next = Number(box.choice.value) || 1;
-  });
-  box.part.addEventListener("keydown", (event) => pressed(box, event));
-  box.part.addEventListener("pointerdown", (event) => grab(box, event));
+  };
+  box.part.onkeydown = (event) => pressed(box, event);
+  box.part.onpointerdown = (event) => grab(box, event);
   showBoxes();
   place(box, x, y, w, h);
   return box;
@@ -133,7 +133,7 @@ function showBoxes() {
     box.choice.value = box.layer;
     box.choice.ariaLabel = `Layer of box ${i + 1}`;
     const remove = element("button", { type: "button", "aria-label": `Remove box ${i + 1}` }, "Remove");
-    remove.addEventListener("click", () => removeBox(box));
+    remove.onclick = () => removeBox(box);
     return element("li", {}, element("label", {}, `Box ${i + 1}: X,Y,W,H `, box.numbers), box.choice, remove);
   });
   byId("boxes").replaceChildren(...lines);
@@ -156,10 +156,8 @@ function follow(target, event, moved) {
   event.preventDefault();
   target.setPointerCapture(event.pointerId);
   const start = pointOf(event);
-  const move = (next) => moved(start, pointOf(next));
-  target.addEventListener("pointermove", move);
-  const end = () => target.removeEventListener("pointermove", move);
-  for (const kind of ["pointerup", "pointercancel"]) target.addEventListener(kind, end, { once: true });
+  target.onpointermove = (next) => moved(start, pointOf(next));
+  target.onpointerup = target.onpointercancel = () => (target.onpointermove = null);
 }
 
 /** Move a box, or change its size at its lower right corner. */
@@ -198,7 +196,7 @@ function addLayer() {
   };
   const words = field("words", "Passphrase", "input", { type: "text" });
   const offer = element("button", { type: "button" }, "Make six random words");
-  offer.addEventListener("click", () => (words.lastChild.value = drawPassphrase()));
+  offer.onclick = () => (words.lastChild.value = drawPassphrase());
   const others = [
     field("key", "Key file", "input", { type: "file" }),
     field("to", "Recipients, one a line", "textarea", { rows: 1 }),
@@ -215,12 +213,12 @@ export function endCover() {
 
 /** Make the controls work. */
 export function prepareCover() {
-  byId("zoom").addEventListener("input", zoom);
-  byId("pan").addEventListener("change", () => byId("stage").classList.toggle("panning", byId("pan").checked));
-  byId("sheet").addEventListener("pointerdown", drawBox);
-  byId("add-layer").addEventListener("click", addLayer);
-  byId("add-box").addEventListener("click", () => {
+  byId("zoom").oninput = zoom;
+  byId("pan").onchange = () => byId("stage").classList.toggle("panning", byId("pan").checked);
+  byId("sheet").onpointerdown = drawBox;
+  byId("add-layer").onclick = addLayer;
+  byId("add-box").onclick = () => {
     const [w, h] = sketch.size;
     addBox(w * 0.4, h * 0.4, w * 0.2, h * 0.2).part.focus();
-  });
+  };
 }

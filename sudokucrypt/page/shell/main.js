@@ -194,20 +194,19 @@ function beginPage(connect) {
     if (text) return `<!doctype html><html lang="${root.lang}">${text}</html>`;
     throw new CallError("this browser cannot make albums: use a newer one, or 'sudokucrypt share'");
   };
-  byId("files").addEventListener("change", () => choose(byId("files").files));
-  byId("form").addEventListener("change", showTask);
-  byId("form").addEventListener("submit", (event) => {
+  byId("files").onchange = () => choose(byId("files").files);
+  byId("form").onchange = showTask;
+  byId("form").onsubmit = (event) => {
     event.preventDefault();
     run();
-  });
-  byId("close").addEventListener("click", () => (state.busy ? stop() : closeAll()));
-  byId("offer").addEventListener("click", offerWords);
-  byId("save-all").addEventListener("click", () =>
+  };
+  byId("close").onclick = () => (state.busy ? stop() : closeAll());
+  byId("offer").onclick = offerWords;
+  byId("save-all").onclick = () =>
     attempt(async (calls) => {
       feedback.progress("Making an archive", 0, 1);
       saveBlob(await calls.call("zip", { entries: listedEntries() }), "sudokucrypt.zip");
-    }),
-  );
+    });
   addEventListener("pagehide", closeAll);
   prepareDrop();
   prepareViewer();

@@ -32,7 +32,7 @@ function card(result, index) {
   if (listed.length > 1) made.prepend(well(result));
   if (shown && listed.length > 1) {
     const show = element("button", { type: "button", "aria-label": `Show ${name}` }, "Show");
-    show.addEventListener("click", () => openViewer(listed.length, index, (i) => listed[i], more));
+    show.onclick = () => openViewer(listed.length, index, (i) => listed[i], more);
     actions.append(show);
   }
   actions.append(saveLink(result), ...more(result));

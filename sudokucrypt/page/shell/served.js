@@ -7,11 +7,12 @@ import { numberedName } from "./names.js";
 import { offerMore } from "./results.js";
 import { handSecret } from "./secrets.js";
 import { Shelf } from "./shelf.js";
+import { worker } from "./worker.js";
 
 /** A button that writes a file into the folder, under another name if that is taken. */
 function savingButton(folder, { name, blob }) {
   const button = element("button", { type: "button", "aria-label": `Save ${name} in ${folder.folder}` }, `Save in ${folder.folder}`);
-  button.addEventListener("click", async () => {
+  button.onclick = async () => {
     button.disabled = true;
     try {
       let written = await folder.write(name, blob);
@@ -21,12 +22,13 @@ function savingButton(folder, { name, blob }) {
       button.textContent = `Not saved: ${error.message}`;
       button.disabled = false;
     }
-  });
+  };
   return button;
 }
 
-/** Start the page, and redeem the token of its address, of which nothing stays there. */
+/** Start the worker; or the page, and redeem the token of its address, of which nothing stays there. */
 export function served() {
+  if (!globalThis.document) return worker();
   const token = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
   main(async (page) => {

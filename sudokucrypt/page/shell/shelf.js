@@ -41,8 +41,8 @@ export class Shelf {
   constructor(folder, worker, actions) {
     [this.#folder, this.#worker, this.#actions] = [folder, worker, actions];
     this.#observer = new IntersectionObserver((seen) => this.#scrolled(seen), { rootMargin: "400px" });
-    byId("find").addEventListener("input", () => this.#filter());
-    byId("order").addEventListener("change", () => this.#sort());
+    byId("find").oninput = () => this.#filter();
+    byId("order").onchange = () => this.#sort();
   }
 
   /** List the folder, and show what the keys of the worker open. */
@@ -80,7 +80,7 @@ export class Shelf {
     const title = element("span", { className: "title" }, entry.name);
     const note = element("span", { className: "note" }, "...");
     const button = element("button", { type: "button" }, well, title, note);
-    button.addEventListener("click", () => this.#open(entry));
+    button.onclick = () => this.#open(entry);
     entry.card = element("li", {}, button);
     entry.card.entry = entry;
     Object.assign(entry, { well, title, note });

@@ -20,7 +20,7 @@ function media(tag, file) {
   const shown = element(tag, { src: addressOf(blob, type) });
   if (tag === "img") shown.alt = name;
   else Object.assign(shown, { controls: true, ariaLabel: name });
-  shown.addEventListener("error", () => shown.replaceWith(cannot(file)), { once: true });
+  shown.onerror = () => shown.replaceWith(cannot(file));
   return shown;
 }
 

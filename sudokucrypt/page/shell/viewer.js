@@ -52,12 +52,12 @@ export function closeViewer() {
 
 /** Make the buttons of the viewer work. */
 export function prepareViewer() {
-  byId("previous").addEventListener("click", () => show(viewed.index - 1));
-  byId("next").addEventListener("click", () => show(viewed.index + 1));
-  byId("close-viewer").addEventListener("click", closeViewer);
-  byId("viewer").addEventListener("close", () => byId("viewer").open || closeViewer()); // sound ends
-  byId("viewer").addEventListener("keydown", (event) => {
+  byId("previous").onclick = () => show(viewed.index - 1);
+  byId("next").onclick = () => show(viewed.index + 1);
+  byId("close-viewer").onclick = closeViewer;
+  byId("viewer").onclose = () => byId("viewer").open || closeViewer(); // sound ends
+  byId("viewer").onkeydown = (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step && viewed.count > 1 && !event.target.matches("audio, video, pre")) show(viewed.index + step);
-  });
+  };
 }

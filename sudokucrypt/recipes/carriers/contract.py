@@ -33,7 +33,7 @@ from sudokucrypt.recipes.options import (
     OpenOptions,
     ScrambleOptions,
 )
-from sudokucrypt.recipes.protection import Protection, Scheme, checked_key, divided
+from sudokucrypt.recipes.protection import Protection, Scheme, checked_key, divide_key
 from sudokucrypt.recipes.sinks import Destination, Sink, find_sidecar, read_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.storage import Location, name_here
@@ -61,6 +61,9 @@ class FileReport:
     source_bytes: int | None = None  #: How many were read.
     target_bytes: int | None = None  #: How many the picture or file has that was written or kept.
     tag: bytes | None = None  #: The tag of the protected picture, if it has one.
+    layers: int = 0  #: How many layers the picture has, if it is redacted.
+    #: The numbers, from 1, of the layers that stay covered: no key opened them.
+    covered: tuple[int, ...] = ()
 
     @property
     def mode(self) -> Mode:
@@ -82,13 +85,10 @@ class RobustReport(FileReport):
 class RedactionReport(FileReport):
     """The report on redacting or lifting, besides what `FileReport` says."""
 
-    layers: int = 0  #: How many layers the picture has.
     #: Whether nothing was selected, so that the result is a copy of the input, byte for byte.
     copied: bool = False
     #: What the lifted layers are called: their names, or their numbers from 1.
     lifted: tuple[str, ...] = ()
-    #: The numbers, from 1, of the layers that stay covered: no key opened them.
-    covered: tuple[int, ...] = ()
     #: The version of the format; what it lifts in part of version 1 may be shown as a stranger
     #: wants it: turned, or in other colors.
     version: int = 2
@@ -410,7 +410,7 @@ def comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
 
     Nothing shows who they are.
     """
-    own, recipients = divided(key)
+    own, recipients = divide_key(key)
     if own is None:
         raise DifferingResultError("only its recipients can open it, and compare it")
     stored = header.recipients

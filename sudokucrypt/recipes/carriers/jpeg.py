@@ -82,7 +82,7 @@ class JpegCarrier:
         opened, source, options = file.opened, file.source, file.request.options
         if opened is None:
             raise no_header(source.name)
-        plan = jpegs.restored(
+        plan = jpegs.restore_jpeg(
             source.data, opened, options.max_pixels, options.threads, name=source.name
         )
         return RestoredJpeg(plan=plan, opened=opened)
@@ -119,7 +119,7 @@ class ProtectedJpeg(Draft):
             lambda key: self.plan.draft(key, protection),
             protection.threads,
         )
-        result = jpegs.restored(
+        result = jpegs.restore_jpeg(
             existing.data, opened, self.max_pixels, protection.threads, name=existing.name
         )
         if result.plain != self.plan.plain:

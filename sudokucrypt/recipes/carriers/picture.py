@@ -74,7 +74,7 @@ def planned_picture(
     """
     picture = record.picture
     sealed = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
-    stored = _stored(picture, format, encrypted=scheme.encrypts)
+    stored = _fit_to_format(picture, format, encrypted=scheme.encrypts)
     return PicturePlan(
         stored=replace(stored, metadata=Metadata(), header_rows=header_rows),
         part=Part(pixels=picture.pixels, overwrite=overwrite),
@@ -103,7 +103,7 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     picture = replace(record.picture, pixels=one)
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
-    unsealed = (f"{name} that is not sealed" for name in _unsealed(stored, record))
+    unsealed = (f"{name} that is not sealed" for name in _name_unsealed(stored, record))
     dropped = dict.fromkeys([*unsealed, *record.earlier.names()])
     return replace(record, picture=replace(picture, dropped=tuple(dropped)))
 
@@ -131,7 +131,7 @@ def same_samples(first: AnyArray, second: AnyArray) -> bool:
     return first.dtype == second.dtype and np.array_equal(_bits_of(first), _bits_of(second))
 
 
-def _stored(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
+def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
     """Return the picture in the form in which it will be written."""
     if not encrypted and unsupported_reason(picture, file_format) is None:
         return picture
@@ -143,7 +143,7 @@ def _stored(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
     return samples
 
 
-def _unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
+def _name_unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
     """Name what a file carries that is no readable copy of what is sealed."""
     yield from stored.dropped
     copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
@@ -355,7 +355,7 @@ class RestoredPicture:
         file_format, destination = sink.settle(images.default_format(picture))
         report = FileReport(
             shape=picture.pixels.shape,
-            dropped=_dropped(picture, file_format),
+            dropped=_name_dropped(picture, file_format),
             tag=self.opened.header.tag,
         )
         return PlainPicture(
@@ -410,7 +410,7 @@ class PlainPicture(Draft):
             raise DifferingResultError("its samples differ")
 
 
-def _dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
+def _name_dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
     """Return what a picture carries, or carried, and a file of this format does not."""
     return tuple(dict.fromkeys([*picture.dropped, *images.lost_metadata(picture, file_format)]))
 
@@ -437,12 +437,12 @@ def preview_of(picture: Picture, *, most: int | None = None) -> bytes:
     shown = Picture.plain(images.shrink_picture(picture, side=PREVIEW_SIDE))
 
     @cache
-    def coded(index: int) -> bytes:
+    def encode(index: int) -> bytes:
         side, quality = _PREVIEWS[index]
         return images.thumbnail(shown, side=side, quality=quality)
 
     if most is None:
-        return coded(0)
+        return encode(0)
     # Halving tries two or three sizes, mostly small ones; the smallest need not fit.
     others = range(len(_PREVIEWS) - 1)
-    return coded(bisect_left(others, x=True, key=lambda index: len(coded(index)) <= most))
+    return encode(bisect_left(others, x=True, key=lambda index: len(encode(index)) <= most))

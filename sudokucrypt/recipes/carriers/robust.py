@@ -72,9 +72,9 @@ def restored_sheet(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RestoredSheet:
     """Restore a sheet that was found."""
-    from sudokucrypt.recipes.robust import unscrambled
+    from sudokucrypt.recipes.robust import restore_match
 
-    picture = unscrambled(received, match, key, threads)
+    picture = restore_match(received, match, key, threads)
     return RestoredSheet(restored=picture, match=match)
 
 
@@ -150,14 +150,14 @@ def fit_sheet(
     picture: Picture, profile: str | None, max_side: int | None
 ) -> tuple[Samples, int, dict[str, Any]]:
     """Return a picture that is small enough, the number of its profile, and what is reported."""
-    from sudokucrypt.recipes.robust import prepared
+    from sudokucrypt.recipes.robust import fit_picture
 
     if picture.header is not None:
         raise protected_already(exactly=False)
     samples, dropped = images.flatten_picture(picture)
     if _is_sheet(samples):
         raise protected_already(exactly=False)
-    fitted, number = prepared(samples, profile, max_side)
+    fitted, number = fit_picture(samples, profile, max_side)
     return fitted, number, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
 
 

@@ -52,11 +52,11 @@ class Face(NamedTuple):
         """The longer side."""
         return max(self.rows, self.columns)
 
-    def shifted(self, row: float, column: float) -> "Face":
+    def shift(self, row: float, column: float) -> "Face":
         """Return the face in the picture whose part begins at this row and column."""
         return self._replace(row=self.row + row, column=self.column + column)
 
-    def scaled(self, factor: float) -> "Face":
+    def scale(self, factor: float) -> "Face":
         """Return the face in the picture that is larger by this factor."""
         row, column, rows, columns = (factor * value for value in self[:4])
         return Face(row, column, rows, columns, self.score)
@@ -99,7 +99,7 @@ class Detector:
         level, factor = np.ascontiguousarray(first), 1.0
         while True:
             last = max(level.shape[:2]) <= _SMALL_SIDE
-            found += (face.scaled(1 / factor) for face in self._search_level(level, last=last))
+            found += (face.scale(1 / factor) for face in self._search_level(level, last=last))
             if last:
                 break
             factor *= _RATIO
@@ -125,7 +125,7 @@ class Detector:
             for column, last_column in columns:
                 for face in self._detect(level[row:last_row, column:last_column]):
                     if face.side <= largest:
-                        yield face.shifted(row, column)
+                        yield face.shift(row, column)
 
     def _is_confirmed(self, pixels: AnyArray, face: Face) -> bool:
         """Return whether a box shows a face when only its surroundings are looked at."""

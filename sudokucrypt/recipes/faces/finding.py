@@ -67,7 +67,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         # What is reduced first is turned in little memory.
         seen = turn.upright(detector.reduce(stored))
         scale = max(shape[:2]) / max(seen.shape[:2])
-        boxes = [face.scaled(scale) for face in detector.search(seen)]
+        boxes = [face.scale(scale) for face in detector.search(seen)]
     return tuple(sorted({_widen(box, margin, shape) for box in boxes}))
 
 

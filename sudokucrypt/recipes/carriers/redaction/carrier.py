@@ -40,7 +40,7 @@ class RedactionCarrier:
         from sudokucrypt.recipes.carriers.redaction.package import find_package
 
         source, request = file.source, file.request
-        redaction = lifting.opened(
+        redaction = lifting.open_layers(
             source.data,
             find_package(source),
             [request.key],
@@ -60,7 +60,7 @@ class RestoredRedaction:
     @cached_property
     def lifted(self) -> tuple[bytes, tuple[str, ...]]:
         """The file, and what the lifted layers are called."""
-        return self.redaction.lifted()
+        return self.redaction.lift()
 
     @cached_property
     def record(self) -> PictureRecord:
@@ -79,7 +79,7 @@ class RestoredRedaction:
     def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the picture whose opened layers are sealed for another key."""
         del options
-        return self._draft(sink, self.redaction.rekeyed(key))
+        return self._draft(sink, self.redaction.rekey(key))
 
     def _draft(self, sink: Sink, data: bytes, **known: Any) -> Draft:
         driver, redaction = images.known_format(data), self.redaction

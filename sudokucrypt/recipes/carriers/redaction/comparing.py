@@ -49,7 +49,7 @@ def require_same(
         contents={layer: unseal(part, key, plan.threads) for layer, (part, key) in parts},
         threads=plan.threads,
     )
-    data, names = opened.lifted()
+    data, names = opened.lift()
     if names != tuple(layer.name or f"{n}" for n, layer in enumerate(plan.layers, 1)):
         raise DifferingResultError("the names of its layers differ")
     if data != plan.data:

@@ -17,7 +17,7 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
     checked_name,
-    combined,
+    combine_shares,
     padded_rest,
     rest_of,
     seal,
@@ -73,7 +73,7 @@ class Layer:
         shown = Selection.chosen(shape, regions, self.mask, allow_none=allow_none)
         if shown is None:
             raise InvalidParameterError("a layer has no areas", hint="give regions or a mask")
-        return medium.rounded(shown.stored(turn))
+        return medium.round_out(shown.turn_back(turn))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -114,7 +114,7 @@ class RedactionPlan:
                 seal(content.to_bytes(layer, binding), key, threads)
                 for layer, (key, content) in enumerate(zip(self.keys, contents, strict=True))
             ]
-            rest_key = combined(content.share for content in contents)
+            rest_key = combine_shares(content.share for content in contents)
             size = sum(len(content.pixels) for content in contents)
             content = padded_rest(self.data, rest(), binding.index, shown, hidden, size)
             return shown, Package(line, tuple(sealed), seal(content, rest_key, threads))
@@ -122,7 +122,7 @@ class RedactionPlan:
     def show(self, hidden: Mask) -> tuple[bytes, Medium]:
         """Return the file that shows the covers, and what is read in it; it holds no layers."""
         cover = "" if self.index is None else self.index.cover
-        covered = self.medium.covered(hidden, cover, hidden | self.gone)
+        covered = self.medium.cover(hidden, cover, hidden | self.gone)
         data = covered.to_bytes()
         written = open_medium(data, self.name, self.max_pixels)
         if not written.shows(covered):
@@ -180,7 +180,7 @@ def plan_redaction(
     if permanent:
         # What is lifted later is a file that never held these areas.
         every = union(canvas, [area for _, area in chosen])
-        medium = medium.covered(gone, cover, every)
+        medium = medium.cover(gone, cover, every)
         data = medium.to_bytes()
         medium = open_medium(data, name, max_pixels)
     index = None

@@ -43,14 +43,14 @@ def smooth_fill(values: NDArray[np.float64], hidden: NDArray[np.bool_]) -> NDArr
     if hidden.all():
         return np.zeros_like(values)
     weights = np.broadcast_to(~hidden[..., None], (*hidden.shape, 1)).astype(np.float64)
-    sums, counts = _halved(np.where(hidden[..., None], 0.0, values)), _halved(weights)
+    sums, counts = _halve(np.where(hidden[..., None], 0.0, values)), _halve(weights)
     means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
     coarse = smooth_fill(means, counts[..., 0] == 0)
     coarse = coarse.repeat(2, axis=0).repeat(2, axis=1)[: hidden.shape[0], : hidden.shape[1]]
     return np.where(hidden[..., None], coarse, values)
 
 
-def _halved(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _halve(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sums of two by two values."""
     even = [(0, values.shape[0] % 2), (0, values.shape[1] % 2), (0, 0)]
     padded = np.pad(values, even)

@@ -65,7 +65,7 @@ class JpegMedium(Medium):
         """What brings it upright, found without decoding."""
         return TURNS[read_orientation(metadata_of(self.file).exif)]
 
-    def rounded(self, selection: Selection) -> Selection:
+    def round_out(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""
         return jpeg_units.in_whole_units(self.file, selection)
 
@@ -105,14 +105,14 @@ class JpegMedium(Medium):
         chosen = zip(self.file.coefficients, self._blocks(where), strict=True)
         return pack(plane[inside].T for plane, inside in chosen)
 
-    def restored(self, where: Mask, content: bytes) -> Self:
+    def uncover(self, where: Mask, content: bytes) -> Self:
         """Return the picture with these blocks."""
         chosen = self._blocks(where)
         shapes = [(64, int(np.count_nonzero(inside))) for inside in chosen]
         blocks = unpack(content, shapes, np.dtype(np.int16))
         return self._with(where, [values.T for values in blocks])
 
-    def covered(self, where: Mask, cover: str, hidden: Mask) -> Self:
+    def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
         """Return the picture with flat units."""
         flat = []
         chosen = self._blocks(where)

@@ -109,7 +109,7 @@ class LayerContent:
         """Return the padded content of a layer, counted from 0, in version 2."""
         name = self.name.encode()
         digests = binding.index, binding.visible, binding.shown
-        return _padded(_LAYER.pack(*digests, self.share, layer + 1, len(name), name) + self.pixels)
+        return _pad(_LAYER.pack(*digests, self.share, layer + 1, len(name), name) + self.pixels)
 
     @classmethod
     def of_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
@@ -124,7 +124,7 @@ class LayerContent:
         if number != layer + 1:
             raise changed_layer(layer, "it is another layer")
         pixels = content[_LAYER.size :][:size]
-        if length > _NAME or len(content) != len(_padded(content[: _LAYER.size + size])):
+        if length > _NAME or len(content) != len(_pad(content[: _LAYER.size + size])):
             raise changed_layer(layer, _NO_LAYER)
         return cls(share=share, name=name[:length].decode(errors="replace"), pixels=pixels)
 
@@ -138,7 +138,7 @@ class LayerContent:
         name, feed, packed = content[_FIRST_LAYER.size :][:length].partition(b"\n")
         if len(name) + len(feed) + len(packed) < max(length, 1) or not feed:
             raise changed_layer(layer, _NO_LAYER)
-        pixels = _inflated(packed, size)
+        pixels = _inflate(packed, size)
         if len(pixels) != size:
             raise DecryptionError
         return cls(share=share, name=name.decode(errors="replace"), pixels=pixels)
@@ -228,14 +228,14 @@ def whole_file(rest: bytes, medium: Medium, index: bytes, version: int) -> bytes
     if len(body) < length:
         raise DecryptionError
     if version == FIRST_VERSION:
-        body = _inflated(body, _INFLATED + _INFLATED_EACH * prod(medium.canvas))
+        body = _inflate(body, _INFLATED + _INFLATED_EACH * prod(medium.canvas))
     data = medium.whole(body) if kind == _STRUCTURE else body
     if of_index != index or hashlib.sha256(data).digest() != expected:
         raise DecryptionError
     return data
 
 
-def _inflated(packed: bytes, most: int) -> bytes:
+def _inflate(packed: bytes, most: int) -> bytes:
     """Return at most so many bytes that zlib data hold; `DecryptionError` if they hold others."""
     reader = zlib.decompressobj()
     try:
@@ -279,7 +279,7 @@ def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
     return bytes(FileCarrier().restore(file).extract())
 
 
-def combined(shares: Iterable[bytes]) -> Key:
+def combine_shares(shares: Iterable[bytes]) -> Key:
     """Return the key of the rest."""
     whole = reduce(lambda one, other: one ^ int.from_bytes(other), shares, 0)
     return Key(whole.to_bytes(SHARE))
@@ -293,5 +293,5 @@ def changed_layer(layer: int, reason: str) -> DecryptionError:
     )
 
 
-def _padded(content: bytes) -> bytes:
+def _pad(content: bytes) -> bytes:
     return content.ljust(max(_LEAST, -(-len(content) // _UNIT) * _UNIT), b"\0")

@@ -19,7 +19,7 @@ from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
-    combined,
+    combine_shares,
     seal,
     unseal,
     whole_file,
@@ -51,7 +51,7 @@ class OpenedRedaction:
         numbers = range(len(self.index.layers))
         return tuple(layer + 1 for layer in numbers if layer not in self.contents)
 
-    def lifted(self) -> tuple[bytes, tuple[str, ...]]:
+    def lift(self) -> tuple[bytes, tuple[str, ...]]:
         """Return the file without the covers of the opened layers, and what these are called.
 
         Raises `DecryptionError` if the picture is not the one that was redacted.
@@ -63,19 +63,19 @@ class OpenedRedaction:
         for layer, mask, content in self._read(hidden, shown=bool(self.covered)):
             names.append(content.name or f"{layer + 1}")
             shares.append(content.share)
-            result = result.restored(mask, content.pixels)
+            result = result.uncover(mask, content.pixels)
             left &= ~mask
         if self.covered:
             return self._covered_anew(result, left, hidden, self.package), tuple(names)
         try:
-            rest = unseal(self.package.rest, combined(shares), self.threads)
+            rest = unseal(self.package.rest, combine_shares(shares), self.threads)
             return whole_file(rest, result, self.package.digest, self.version), tuple(names)
         except (DecryptionError, FormatError, InvalidImageError):
             raise DecryptionError("the rest of the file was changed", hint=None) from None
 
-    def rekeyed(self, key: ProtectingKey) -> bytes:
+    def rekey(self, key: ProtectingKey) -> bytes:
         """Return the picture with the opened layers sealed for another key."""
-        self.lifted()
+        self.lift()
         hidden = union(self.index.canvas, self.index.layers)
         for _ in self._read(hidden, shown=True):
             pass  # what is written now is shown as the picture at hand is
@@ -98,11 +98,11 @@ class OpenedRedaction:
         """Return a redacted picture: anyone may have drawn on the covers of the one at hand."""
         permanent = self.index.permanent
         gone = hidden if permanent is None else hidden | permanent.mask()
-        shown = medium.covered(left, self.index.cover, gone).to_bytes()
+        shown = medium.cover(left, self.index.cover, gone).to_bytes()
         return with_attachment(shown, package.to_bytes())
 
 
-def opened(
+def open_layers(
     data: bytes,
     package: Package | None,
     keys: Sequence[RestoringKey],

@@ -37,7 +37,7 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     if flat[0]:
         runs = np.concatenate([[0], runs])
     blocks = (runs[first : first + _BLOCK] for first in range(0, len(runs), _BLOCK))
-    return b"".join(map(_packed, blocks))
+    return b"".join(map(_pack, blocks))
 
 
 def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
@@ -60,11 +60,11 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
     strip = np.empty(min(size, pixels), dtype=bool)
     for runs in _blocks_of_runs(data):
         if not runs[index == 0 :].all():
-            raise _damaged()
+            raise _make_error()
         on = (np.arange(runs.size) + index) % 2 == 1
         edges = end + np.concatenate([[0], np.cumsum(runs)])
         if edges[-1] > pixels:
-            raise _damaged()
+            raise _make_error()
         while end < edges[-1]:
             stop = min(start + strip.size, int(edges[-1]))
             first, last = np.searchsorted(edges, [end, stop], "right") - 1
@@ -76,7 +76,7 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
                 start, strip = end, np.empty(min(size, pixels - end), dtype=bool)
         index += runs.size
     if not pixels or end != pixels:
-        raise _damaged()
+        raise _make_error()
 
 
 def _blocks_of_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
@@ -85,12 +85,12 @@ def _blocks_of_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
         block = values[position : position + _BLOCK]
         ends = np.flatnonzero(block < _MORE)
         if not ends.size:
-            raise _damaged()
-        yield _unpacked(block[: ends[-1] + 1], ends)
+            raise _make_error()
+        yield _unpack(block[: ends[-1] + 1], ends)
         position += int(ends[-1]) + 1
 
 
-def _packed(runs: NDArray[np.int64]) -> bytes:
+def _pack(runs: NDArray[np.int64]) -> bytes:
     groups = runs[:, None] >> (7 * np.arange(_BYTES_PER_RUN)) & 0x7F
     # A group is written if it or a higher one is not zero, and the lowest one always.
     written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
@@ -99,16 +99,16 @@ def _packed(runs: NDArray[np.int64]) -> bytes:
     return groups[written].astype(np.uint8).tobytes()
 
 
-def _unpacked(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+def _unpack(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the runs whose last bytes are at `ends`, each in as few bytes as possible."""
     starts = np.concatenate([[0], ends[:-1] + 1])
     if (ends - starts >= _BYTES_PER_RUN).any() or ((values[ends] == 0) & (ends > starts)).any():
-        raise _damaged()
+        raise _make_error()
     groups = np.arange(values.size) - np.repeat(starts, ends - starts + 1)
     runs: NDArray[np.int64]
     runs = np.add.reduceat((values & 0x7F).astype(np.int64) << (7 * groups), starts)
     return runs
 
 
-def _damaged() -> FormatError:
+def _make_error() -> FormatError:
     return FormatError("the mask does not fit the picture")

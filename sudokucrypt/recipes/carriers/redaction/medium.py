@@ -26,7 +26,7 @@ _MANY_RUNS = 1 << 16
 class Medium(ABC):
     """A picture in the form in which its areas are covered and restored.
 
-    Masks are of the shape of `canvas`, and of whole units where `rounded` makes them so.
+    Masks are of the shape of `canvas`, and of whole units where `round_out` makes them so.
     """
 
     kind: ClassVar[Literal["jpeg", "samples"]]
@@ -49,7 +49,7 @@ class Medium(ABC):
 
         return turn_of(self.picture)
 
-    def rounded(self, selection: Selection) -> Selection:
+    def round_out(self, selection: Selection) -> Selection:
         """Return the pixels that change if these are to be covered."""
         return selection
 
@@ -68,14 +68,14 @@ class Medium(ABC):
 
     @abstractmethod
     def extract(self, where: Mask) -> bytes:
-        """Return what `restored` needs to show these pixels again."""
+        """Return what `uncover` needs to show these pixels again."""
 
     @abstractmethod
-    def restored(self, where: Mask, content: bytes) -> Self:
+    def uncover(self, where: Mask, content: bytes) -> Self:
         """Return the picture with these pixels as they were: `size` bytes of content."""
 
     @abstractmethod
-    def covered(self, where: Mask, cover: str, hidden: Mask) -> Self:
+    def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
         """Return the picture with a cover that does not depend on the hidden pixels."""
 
     @abstractmethod

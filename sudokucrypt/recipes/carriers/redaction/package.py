@@ -88,7 +88,7 @@ class Index:
         """Return the index with this form; `FormatError` if it is not that of any."""
         # Counted before it is parsed: anyone may have written it.
         if line.count(b"[") > MOST_RECTANGLES + MOST_LAYERS + 3 or line.count(b":") > _MOST_FIELDS:
-            raise _damaged()
+            raise _make_error()
         try:
             fields = json.loads(line)
             if fields["redaction"] not in (FIRST_VERSION, VERSION):
@@ -98,9 +98,9 @@ class Index:
             rows, columns = canvas = tuple(fields["canvas"])
             sides = all(type(side) is int and side > 0 for side in (rows, columns))
             if not sides or rows * columns > max_pixels or len(fields["layers"]) > MOST_LAYERS:
-                raise _damaged()
+                raise _make_error()
             if len(fields["layers"]) * rows * columns > MOST_MASKED:
-                raise _damaged()
+                raise _make_error()
             permanent = fields.get("permanent")
             index = cls(
                 id=bytes.fromhex(fields["id"]),
@@ -115,9 +115,9 @@ class Index:
         except UnsupportedVersionError:
             raise
         except (SudokucryptError, *_NO_INDEX):
-            raise _damaged() from None
+            raise _make_error() from None
         if not same or index.medium not in ("jpeg", "samples") or not index.layers:
-            raise _damaged()
+            raise _make_error()
         return index
 
 
@@ -138,7 +138,7 @@ class Package:
         """Return the index; `FormatError` if it is damaged."""
         index = Index.of_line(self.line, max_pixels=max_pixels)
         if len(index.layers) != len(self.layers):
-            raise _damaged()
+            raise _make_error()
         return index
 
     @property
@@ -161,16 +161,16 @@ class Package:
         try:
             lengths = json.loads(data[end + 1 : max(start - 1, 0)])
             if end < 0 or not start or {*map(type, lengths)} != {int} or min(lengths) < 0:
-                raise _damaged()
+                raise _make_error()
             head = data[:start]
             for length in lengths:
                 parts.append(data[start : start + length])
                 start += length
         except _NO_INDEX:
-            raise _damaged() from None
+            raise _make_error() from None
         package = cls(data[:end], tuple(parts[:-1]), parts[-1])
         if start != len(data) or package.head != head:
-            raise _damaged()
+            raise _make_error()
         return package
 
 
@@ -190,5 +190,5 @@ def find_package(file: SourceFile, named: PathName | None = None) -> Package | N
     return None if data is None else Package.of_bytes(data)
 
 
-def _damaged() -> FormatError:
+def _make_error() -> FormatError:
     return FormatError("the layers of the redaction are damaged", hint="get a fresh copy")

@@ -117,13 +117,13 @@ class SampleMedium(Medium):
         """Return the samples of some pixels."""
         return pack([self.still.pixels[where]])
 
-    def restored(self, where: Mask, content: bytes) -> Self:
+    def uncover(self, where: Mask, content: bytes) -> Self:
         """Return the picture with these samples."""
         pixels = np.array(self.still.pixels)
         (pixels[where],) = unpack(content, [pixels[where].shape], pixels.dtype)
         return self._with(pixels)
 
-    def covered(self, where: Mask, cover: str, hidden: Mask) -> Self:
+    def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
         """Return the picture with covered samples; the cover is opaque."""
         pixels = np.array(self.still.pixels)
         channels = pixels.reshape(*self.canvas, -1)

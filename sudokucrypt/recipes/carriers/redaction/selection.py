@@ -48,7 +48,7 @@ class Selection:
             raise InvalidParameterError(
                 f"regions are several (row, column, rows, columns), not {regions!r}"
             ) from None
-        rectangles = tuple(_checked(region, canvas) for region in listed)
+        rectangles = tuple(_require_region(region, canvas) for region in listed)
         where = np.zeros(canvas, dtype=bool) if mask is None else np.array(mask)
         if where.dtype != np.bool_ or where.shape != canvas:
             raise InvalidParameterError(
@@ -64,7 +64,7 @@ class Selection:
         costly = _area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
         return cls(where, None if costly or mask is not None else rectangles or None)
 
-    def stored(self, turn: "Turn") -> Self:
+    def turn_back(self, turn: "Turn") -> Self:
         """Return the same pixels where they lie in a file whose picture is turned to be shown."""
         shape = self.where.shape
         regions = self.regions and tuple(
@@ -82,7 +82,7 @@ def _fill(where: NDArray[np.bool_], regions: Sequence[RegionLike]) -> None:
         where[row : row + rows, column : column + columns] = True
 
 
-def _checked(region: RegionLike, canvas: tuple[int, ...]) -> Region:
+def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
     try:
         row, column, rows, columns = whole = Region(*map(index, region))
     except (TypeError, ValueError):

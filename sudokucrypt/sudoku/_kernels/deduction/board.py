@@ -39,6 +39,7 @@ class Board:
     everywhere: Words  # where each digit can be in each house at first
     candidates: Words
     settled: Bytes
+    open_counts: Ints  # the open cells of each house
     places: Words  # the open cells of each house that may hold each digit
     positions: Words  # those of the sheet
     reach: Words  # those of them that a conclusion would strike
@@ -88,6 +89,7 @@ class Board:
         self.cell_words, self.seen_by = tables.cell_words, tables.seen_by
         self.candidates = array("Q", [0]) * self.cells
         self.settled = array("B", [0]) * self.cells
+        self.open_counts = array("i", [0]) * self.houses
         self.places = array("Q", [0]) * (self.houses * self.digits)
         self.positions = array("Q", [0]) * (self.digits * self.cell_words)
         self.reach = array("Q", [0]) * self.cell_words
@@ -121,6 +123,10 @@ class Board:
             self.digit_changes[index], self.linked[index] = 1, 0
         for index in range(self.houses):
             self.house_changes[index] = 1
+            self.open_counts[index] = 0
+        for index in range(self.cells * self.most):
+            if self.houses_of[index] >= 0:
+                self.open_counts[self.houses_of[index]] += 1
         self.left, self.broken = self.cells, 0
         self.forget()
         for index in range(self.cells):
@@ -171,8 +177,10 @@ class Board:
         self.settled[cell] = 1
         self.left -= 1
         for slot in range(cell * self.most, (cell + 1) * self.most):
-            if self.houses_of[slot] >= 0:
-                self.house_changes[self.houses_of[slot]] = self.clock
+            house = self.houses_of[slot]
+            if house >= 0:
+                self.house_changes[house] = self.clock
+                self.open_counts[house] -= 1
         for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
             if self.candidates[self.peers[slot]] >> digit & 1:
                 self.remove(self.peers[slot], digit)

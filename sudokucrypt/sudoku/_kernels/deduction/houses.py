@@ -69,34 +69,45 @@ class Houses(Board):
 
         The last open cell of a house is easiest to see, then what a box shows.
         """
-        for index in range(self.houses):
-            house = self.easiest[index]
-            if not self.full[house] or self.is_old(technique, house, self.house_changes[house]):
-                continue
-            once = twice = fixed = opened = 0
-            for slot in range(house * self.widest, (house + 1) * self.widest):
-                if self.members[slot] >= 0:
-                    bits = self.candidates[self.members[slot]]
-                    if self.settled[self.members[slot]]:
-                        fixed |= bits
-                    else:
-                        opened += 1
-                        twice |= once & bits
-                        once |= bits
-            if count_bits(once | fixed) < self.digits:
-                self.broken = 1
-                return 0
-            once &= ~(twice | fixed)
-            if once:
-                digit = lowest_bit(once)
-                slot = house * self.widest + lowest_bit(self.places[house * self.digits + digit])
-                more = 0 if opened == 1 else 5 if self.axis[house] else 2
-                self.single(technique, rating + more, self.members[slot], digit, house)
-                if opened == 1:
+        for several in range(2):
+            for index in range(self.houses):
+                house = self.easiest[index]
+                if not self.full[house] or (not several and self.open_counts[house] != 1):
+                    continue
+                if self.is_old(technique, house, self.house_changes[house]):
+                    continue
+                once = self.find_singles(house)
+                if self.broken:
                     return 0
-                continue
-            self.saw_nothing()
+                if once:
+                    digit = lowest_bit(once)
+                    slot = house * self.widest + lowest_bit(
+                        self.places[house * self.digits + digit]
+                    )
+                    more = 0 if not several else 5 if self.axis[house] else 2
+                    return self.single(technique, rating + more, self.members[slot], digit, house)
+                self.saw_nothing()
         return 0
+
+    @cfunc
+    @exceptval(check=False)
+    def find_singles(self, house: Int) -> Bits:
+        """Return the digits with one place in a house, and note whether one has none."""
+        once: Bits = 0
+        twice: Bits = 0
+        fixed: Bits = 0
+        for slot in range(house * self.widest, (house + 1) * self.widest):
+            cell = self.members[slot]
+            if cell >= 0:
+                bits = self.candidates[cell]
+                if self.settled[cell]:
+                    fixed |= bits
+                else:
+                    twice |= once & bits
+                    once |= bits
+        if count_bits(once | fixed) < self.digits:
+            self.broken = 1
+        return once & ~(twice | fixed)
 
     @cfunc
     def direct_locked(self, technique: Int, rating: Int, claiming: Int) -> Int:
