@@ -38,7 +38,6 @@ from sudokucrypt.images.files import unsupported_reason as unsupported_reason
 from sudokucrypt.images.header_rows import header_row_count as header_row_count
 from sudokucrypt.images.header_rows import header_rows_below as header_rows_below
 from sudokucrypt.images.header_rows import without_caption_rows as without_caption_rows
-from sudokucrypt.images.jpeg.file import header_in_jpeg as header_in_jpeg
 from sudokucrypt.images.kinds import coded_lossily as coded_lossily
 from sudokucrypt.images.kinds import glance as glance
 from sudokucrypt.images.kinds import header_in_file as header_in_file

@@ -15,7 +15,7 @@ from sudokucrypt import (
     UnsupportedVersionError,
     decrypt_bytes,
 )
-from sudokucrypt.images import header_in_jpeg
+from sudokucrypt.images import header_of
 from sudokucrypt.images.attachments import with_attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
@@ -160,7 +160,7 @@ def _restore_jpeg(case: Case, key: RestoringKey) -> JpegPlan:
     """Restore a scrambled JPEG file, whose header is in the file or in the case."""
     data = bytes.fromhex(case["scrambled"])
     text = case["header"].encode() if "layer" in case and "header" in case else None
-    header = Header.from_bytes(text or header_in_jpeg(data, "vector") or b"")
+    header = Header.from_bytes(text or header_of(data, "vector") or b"")
     return restore_jpeg(data, open_header(header, key), name="vector")
 
 

@@ -316,19 +316,6 @@ def head_metadata(source: Source) -> Metadata:
     return reader.finish()
 
 
-def header_in_jpeg(data: bytes, name: str) -> bytes | None:
-    """Return the header in a JPEG, which messages call `name`, without decoding the picture.
-
-    Parameters
-    ----------
-    data : bytes
-        The content of a JPEG file.
-    name : str
-        What messages call the file.
-    """
-    return header_of(Source(data, name, 0))
-
-
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
     head = walk_segments(source, whole=False)
