@@ -132,7 +132,10 @@ def write_orientation(orientation: int) -> bytes | None:
 
 
 def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
-    """Return an EXIF block that says this; one that says so, or cannot be read, stays as it is."""
+    """Return an EXIF block with this orientation, and everything else at its place.
+
+    It is the same block if it has this orientation, cannot be read, or has no room for a tag more.
+    """
     if exif is None:
         return write_orientation(orientation)
     if not exif.startswith(d.SIGNATURES[:2]):
@@ -152,6 +155,8 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
         return exif
     # Behind everything, so that whatever counts from the start of the block stays where it is.
     entries[d.ORIENTATION] = line
+    if len(entries) > d.MAX_ENTRIES:
+        return exif
     block = exif + b"\0" * (len(exif) % 2)
     head = block[:4] + struct.pack(order + "I", len(block)) + block[8:]
     directory = b"".join(entries[tag] for tag in sorted(entries))

@@ -1,6 +1,7 @@
 """Pictures turned upright: what EXIF and boxes say, and what another reader makes of it."""
 
 import io
+import struct
 
 import numpy as np
 import pytest
@@ -43,9 +44,20 @@ def test_exif_says_it_afterwards(before: int | None, orientation: int) -> None:
     assert turn_of(picture) == TURNS[orientation]
 
 
-@pytest.mark.parametrize("block", [b"", b"hello", b"II*\0\xff\0\0\0", b"MM\0*\0\0\0\x08\0\x09"])
+# As many tags as a directory can have, none of which is the orientation.
+_FULL = b"".join(struct.pack("<HHII", tag, 3, 1, 0) for tag in range(65536) if tag != 274)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        *(b"", b"hello", b"II*\0\xff\0\0\0", b"MM\0*\0\0\0\x08\0\x09"),
+        b"II*\0\x08\0\0\0\xff\xff" + _FULL + bytes(4),
+    ],
+    ids=["nothing", "words", "no place", "cut", "full"],
+)
 def test_blocks_that_cannot_be_read_stay(block: bytes) -> None:
-    """What is no EXIF is not made one."""
+    """What is no EXIF is not made one, and where there is room for no tag more, none is added."""
     assert set_orientation(block, 6) == block
 
 
