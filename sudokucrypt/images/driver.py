@@ -232,6 +232,7 @@ def _functions_of(module: str) -> Callable[[str], Callable[..., Any]]:
 
 
 _adapter = _functions_of("foreign.adapter")
+_heif = _functions_of("foreign.heif")
 _jpeg = _functions_of("jpeg.file")
 _png = _functions_of("png.file")
 _previews = _functions_of("previews")
@@ -387,7 +388,7 @@ FORMATS.fill(
             name="AVIF",
             suffixes=(".avif",),
             matches=partial(_names_brand, (b"avif", b"avis")),
-            decode=_adapter("decode_avif"),
+            decode=_heif("decode_avif"),
             lossy=True,
             media_type="image/avif",
         ),
@@ -395,8 +396,8 @@ FORMATS.fill(
             name="HEIF",
             suffixes=(".heic", ".heif", ".hif"),
             matches=partial(_names_brand, _HEIF_BRANDS),
-            decode=_adapter("decode_heif"),
-            glance=_adapter("glance"),
+            decode=_heif("decode_heif"),
+            glance=_heif("glance_heif"),
             lossy=True,
             media_type="image/heic",
         ),

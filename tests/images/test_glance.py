@@ -119,6 +119,19 @@ def test_thumbnails_of_heif() -> None:
         assert np.array_equal(glance(whole, side=side).picture.pixels, decode_picture(whole).pixels)
 
 
+def test_thumbnails_with_large_numbers() -> None:
+    """A thumbnail whose number has no place as that of the picture is damage to libheif too."""
+    number = 70_000
+    entry = struct.pack(">IIBB", 1, number, 1, 1)
+    references = box(b"iref", b"\1\0\0\0", box(b"thmb", struct.pack(">IHI", number, 1, 1)))
+    references += box(b"iprp", box(b"ipco", ispe(64, 80)), box(b"ipma", b"\1\0\0\0", entry))
+    config, content = read_coded(heif("rgb"), b"hvcC")
+    properties = [(ispe(64, 80), [1]), (config, [1])]
+    data = avif([(1, b"hvc1", content)], properties, references=references, brand=b"heic")
+    with pytest.raises(InvalidImageError, match="damaged"):
+        glance(data, side=20)
+
+
 def _raw(*previews: bytes, orientation: int = 1) -> bytes:
     """A camera raw: the samples of a sensor, and JPEG pictures in directories below."""
     tags = {262: (3, [32803]), 274: (3, [orientation]), 330: (4, [0] * len(previews))}
