@@ -2,11 +2,12 @@
 
 from sudokucrypt.cards.card import card_puzzles, draw_card
 from sudokucrypt.cards.numbers import GRIDS, card_grids
-from sudokucrypt.cards.reading import CardReading, read_card, read_share_card
+from sudokucrypt.cards.reading import CardReading, ShareReading, read_card, read_share_card
 
 __all__ = [
     "GRIDS",
     "CardReading",
+    "ShareReading",
     "card_grids",
     "card_puzzles",
     "draw_card",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sudokucrypt.keys import Key, KeyShare
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.sudoku import SudokuGrid, unrank
 
 GRIDS: Final = 4
@@ -48,6 +48,12 @@ def card_grids(key: Key | KeyShare) -> tuple[SudokuGrid, ...]:
 def secret_and_use(key: Key | KeyShare) -> tuple[bytes, str]:
     """Return the 32 bytes that a card encodes, and the use of the subkey that is their check."""
     return (key.value, SHARE_USE) if isinstance(key, KeyShare) else (key.to_bytes(), KEY_USE)
+
+
+def key_of(numbers: Sequence[int]) -> Key | None:
+    """Return the key that four grids with these numbers encode in this order, or None."""
+    secret = secret_of(numbers, KEY_USE)
+    return None if secret is None else Key(secret)
 
 
 def secret_of(numbers: Sequence[int], use: str) -> bytes | None:

@@ -1,11 +1,10 @@
 """Four grids as people copy them: solved or not, in any order, with open cells and wrong digits."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice, permutations, product
 from math import prod
-from typing import TypeAlias
 
 import numpy as np
 
@@ -34,20 +33,40 @@ _HINT = (
 
 @dataclass(frozen=True, kw_only=True)
 class CardReading:
-    """The key or share on a card, and what was wrong with the copy."""
+    """The key on a card, and what was wrong with the copy."""
 
-    key: Key | KeyShare  #: The key, whose id is on the card too, or the share of a key.
-    #: Which grids of the input, counted from 1, are the grids 1, 2, 3 and 4 of the card.
+    key: Key  #: The key; its id is on the card too.
+    #: Which of the four sheets, counted from 1, are the grids 1, 2, 3 and 4 of the card.
     order: tuple[int, ...]
-    #: The digits that were wrong: the grid of the input, from 1, and the cell, such as ``"r1c9"``.
+    #: The digits that were wrong: the sheet, counted from 1, and the cell, such as ``"r1c9"``.
     wrong: tuple[tuple[int, str], ...]
+    #: The rows that were shifted by a cell: the sheet, and the row, such as ``"row 5"``.
+    shifted: tuple[tuple[int, str], ...] = ()
 
 
-# The 32 bytes on a card, then order and wrong digits as in `CardReading`.
-_Reading: TypeAlias = tuple[bytes, tuple[int, ...], tuple[tuple[int, str], ...]]
+@dataclass(frozen=True, kw_only=True)
+class ShareReading:
+    """The share of a key on a card, and what was wrong with the copy, as in `CardReading`."""
+
+    share: KeyShare  #: The share.
+    order: tuple[int, ...]  #: Which of the four sheets are the grids 1, 2, 3 and 4 of the card.
+    wrong: tuple[tuple[int, str], ...]  #: The digits that were wrong.
+    shifted: tuple[tuple[int, str], ...] = ()  #: The rows that were shifted by a cell.
 
 
-def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
+@dataclass(frozen=True)
+class _Reading:
+    """The 32 bytes on a card, and what was wrong with the copy, as in `CardReading`."""
+
+    secret: bytes
+    order: tuple[int, ...]
+    wrong: tuple[tuple[int, str], ...]
+    shifted: tuple[tuple[int, str], ...] = ()
+
+
+def read_card(
+    sheets: Sequence[PuzzleLike], *, report: Callable[[str], None] | None = None
+) -> CardReading:
     """Return the key that four grids encode, and repair what can be repaired.
 
     Raises `InvalidGridError` if one is no sheet of 81 cells, and `InvalidKeyError` if they are not
@@ -58,13 +77,16 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     All quadruples of these are tried, those with fewer wrong digits first, until the check of one
     holds. The sheets are solved grids, puzzles, or solved grids with open cells, as text or as
     arrays of shape (9, 9) of 1..9 with 0 in open cells; in any order, and with up to one wrong
-    digit in each.
+    digit in each. Of sheets that mean nothing, rows shifted by a cell are tried then, one in each;
+    `report` is called with a sentence before, since that takes a while.
 
     Parameters
     ----------
     sheets : sequence of str or array_like of shape (9, 9)
         The four grids or puzzles, in any order, with up to one wrong digit in each; open cells are
         0.
+    report : callable, optional
+        Called with a sentence before a search that takes a while. By default nothing is called.
 
     Examples
     --------
@@ -75,11 +97,16 @@ def read_card(sheets: Sequence[PuzzleLike]) -> CardReading:
     >>> reading.key == key, reading.order
     (True, (2, 1, 3, 4))
     """
-    secret, order, wrong = _read(sheets, KEY_USE, of_other="a share, and not of a key")
-    return CardReading(key=Key(secret), order=order, wrong=wrong)
+    copies = _copies(sheets)
+    found = _read(copies, KEY_USE, report, of_other="a share, and not of a key")
+    return CardReading(
+        key=Key(found.secret), order=found.order, wrong=found.wrong, shifted=found.shifted
+    )
 
 
-def read_share_card(sheets: Sequence[PuzzleLike], label: str) -> CardReading:
+def read_share_card(
+    sheets: Sequence[PuzzleLike], label: str, *, report: Callable[[str], None] | None = None
+) -> ShareReading:
     """Return the share of a key on a card: four grids, and the `label` that is printed there.
 
     The label is `KeyShare.label`. Everything else is as for `read_card`, errors too.
@@ -90,39 +117,55 @@ def read_share_card(sheets: Sequence[PuzzleLike], label: str) -> CardReading:
         The four grids or puzzles, as `read_card` takes them.
     label : str
         The label that is printed on the card: `KeyShare.label`.
+    report : callable, optional
+        Called with a sentence before a search that takes a while. By default nothing is called.
 
     Examples
     --------
     >>> from sudokucrypt.cards import card_grids
     >>> from sudokucrypt.keys import split_key
     >>> first, second = split_key(Key.generate(), shares=2, needed=2)
-    >>> read_share_card(card_grids(second), second.label).key == second
+    >>> read_share_card(card_grids(second), second.label).share == second
     True
     """
     KeyShare.from_label(label, bytes(32))  # before anything that takes long
-    secret, order, wrong = _read(sheets, SHARE_USE, of_other="a key, and not of a share")
-    return CardReading(key=KeyShare.from_label(label, secret), order=order, wrong=wrong)
+    found = _read(_copies(sheets), SHARE_USE, report, of_other="a key, and not of a share")
+    share = KeyShare.from_label(label, found.secret)
+    return ShareReading(share=share, order=found.order, wrong=found.wrong, shifted=found.shifted)
 
 
-def _read(sheets: Sequence[PuzzleLike], use: str, *, of_other: str) -> _Reading:
-    """Return what four grids encode under a use; if they do under the other, the error says so."""
+def _copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
     if len(sheets) != GRIDS:
         raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}", hint=_HINT)
-    copies = [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
-    if found := _find_reading(copies, use):
+    return [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
+
+
+def _read(
+    copies: "Sequence[_Copy]",
+    use: str,
+    report: Callable[[str], None] | None,
+    *,
+    of_other: str,
+) -> _Reading:
+    """Return what four grids encode under a use; if they do under the other, the error says so."""
+    if found := _read_unshifted(copies, use):
         return found
-    if _find_reading(copies, KEY_USE if use == SHARE_USE else SHARE_USE):
+    if _read_unshifted(copies, KEY_USE if use == SHARE_USE else SHARE_USE):
         raise InvalidKeyError(
             f"the four grids are those of {of_other}",
             hint="a card of a share has a line that begins with SUDOKUCRYPT-SHARE-LABEL: "
             "it belongs to the grids",
         )
     unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
+    if unreadable and report is not None:
+        report("no single digit is wrong; trying rows that are shifted by a cell")
+    if found := _read_shifted(copies, unreadable, use):
+        return found
     faults = "".join(f"; grid {copy.sheet} has {copy.contradiction}" for copy in unreadable)
     raise InvalidKeyError(f"the four grids encode no key{faults}", hint=_HINT)
 
 
-def _find_reading(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
+def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
     """Return the one thing that the sheets encode with the fewest wrong digits, or None."""
     same, *others = permutations(range(GRIDS))
     tried = 0
@@ -137,10 +180,25 @@ def _find_reading(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
                 tried += len(orders) * prod(map(len, pools))
                 if tried > _TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
-                readings |= {each[0]: each for each in _readings(pools, orders, use)}
+                readings |= {each.secret: each for each in _readings(pools, orders, use)}
             if len(readings) == 1:
                 return next(iter(readings.values()))
     return None
+
+
+def _read_shifted(
+    copies: "Sequence[_Copy]", faulty: "Sequence[_Copy]", use: str
+) -> _Reading | None:
+    """Return what the sheets encode if a row of each faulty one is moved by a cell, or None."""
+    pools = [copy.moved if copy in faulty else copy.solved for copy in copies]
+    if not faulty or 24 * prod(map(len, pools)) > _TRIALS:
+        return None
+    orders = list(permutations(range(GRIDS)))
+    found = {each.secret: each for each in _readings(pools, orders, use)}
+    if len(found) != 1:
+        return None
+    (reading,) = found.values()
+    return replace(reading, wrong=(), shifted=reading.wrong)
 
 
 def _cells(sheet: PuzzleLike) -> CellDigits:
@@ -187,6 +245,22 @@ class _Copy:
             readings += [(number, (self.sheet, name)) for number in _numbers(grids)]
         return readings
 
+    @cached_property
+    def moved(self) -> list[tuple[int, tuple[int, str] | None]]:
+        """The solutions of the sheets in which a row is moved by a cell, to the left or right."""
+        readings: list[tuple[int, tuple[int, str] | None]] = []
+        for row in range(_ORDER):
+            for step in (1, -1):
+                trial = self.cells.reshape(_ORDER, _ORDER).copy()
+                trial[row] = np.roll(trial[row], step)
+                trial[row, 0 if step > 0 else -1] = OPEN
+                grids = np.array(list(islice(_solutions(trial.reshape(-1)), _MOST + 1)))
+                self._require_few(len(grids))
+                if len(grids):
+                    fault = self.sheet, f"row {row + 1}"
+                    readings += [(number, fault) for number in _numbers(grids)]
+        return readings
+
     @property
     def contradiction(self) -> str:
         """What is wrong with a sheet that means nothing: a row, column or box, or all of it."""
@@ -226,4 +300,4 @@ def _readings(
             secret = secret_of([chosen[position][0] for position in order], use)
             if secret is not None:
                 wrong = tuple(fault for _, fault in chosen if fault is not None)
-                yield secret, tuple(position + 1 for position in order), wrong
+                yield _Reading(secret, tuple(position + 1 for position in order), wrong)

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sudokucrypt.errors import (
     FormatError,
@@ -28,9 +28,10 @@ from sudokucrypt.lazy import call_name
 from sudokucrypt.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sudokucrypt.images.picture import Glance, Picture
+    from sudokucrypt.typing import AnyArray, Buffer
 
 
 STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
@@ -183,6 +184,18 @@ def header_fault(header: bytes) -> str | None:
 # Nothing here loads NumPy: the command line asks for formats before it knows of a picture.
 
 
+class Writer(NamedTuple):
+    """What writes a format in which results are stored."""
+
+    #: Takes a `Picture`, rows below its samples, a level of compression and threads; yields the
+    #: bytes of a file.
+    encode: Callable[[Picture, AnyArray, int, int | None], Iterator[Buffer]]
+    #: Takes a `Picture`; yields why a file cannot hold it.
+    unsupported_reasons: Callable[[Picture], Iterator[str]]
+    #: Takes a `Picture`; returns the names of the metadata that a file cannot hold.
+    lost_metadata: Callable[[Picture], tuple[str, ...]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Driver:
     """An image format.
@@ -217,6 +230,8 @@ class Driver:
     #: Takes a `Source` and a side in pixels; returns what the file shows at about that size or
     #: larger without decoding all of it, or none if that is not possible.
     glance: Callable[[Source, int], Glance | None] | None = None
+    #: What writes results in it; None for formats that are only read, as all that others add.
+    writer: Writer | None = None
     title: str = ""  #: What messages call the format, if not by its name.
     media_type: str = ""  #: Such as ``"image/png"``; empty if the names of files say more.
 
@@ -277,6 +292,7 @@ FORMATS.fill(
             decode=_png("decode"),
             exact=True,
             header_of=_png("header_of"),
+            writer=Writer(_png("encode"), _png("unsupported_reasons"), _png("lost_metadata")),
             media_type="image/png",
         ),
         Driver(
@@ -311,8 +327,10 @@ FORMATS.fill(
             suffixes=(".tiff", ".tif"),
             starts=(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
             decode=_tiff("decode"),
+            coded_lossily=_tiff("coded_lossily"),
             exact=True,
             header_of=_tiff("header_of"),
+            writer=Writer(_tiff("encode"), _tiff("unsupported_reasons"), _tiff("lost_metadata")),
             media_type="image/tiff",
         ),
         Driver(
@@ -414,6 +432,7 @@ FORMATS.fill(
             name="JPEG 2000",
             suffixes=(".jp2", ".j2k", ".jpx", ".jpf", ".j2c", ".jpc"),
             starts=(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"),
+            decode=_adapter("decode_jpeg2000"),
             lossy=True,
             media_type="image/jp2",
         ),
@@ -422,7 +441,7 @@ FORMATS.fill(
             suffixes=(".ico",),
             starts=(b"\0\0\x01\0",),
             matches=partial(re.match, rb"(?s)\0\0\x01\0(?!\0\0).{5}\0"),
-            title="icon",
+            decode=_adapter("decode_ico"),
             media_type="image/vnd.microsoft.icon",
         ),
         Driver(
@@ -433,7 +452,22 @@ FORMATS.fill(
             title="Photoshop",
             media_type="image/vnd.adobe.photoshop",
         ),
-        Driver(name="QOI", suffixes=(".qoi",), starts=(b"qoif",), media_type="image/qoi"),
+        Driver(
+            name="QOI",
+            suffixes=(".qoi",),
+            starts=(b"qoif",),
+            decode=_adapter("decode_qoi"),
+            exact=True,
+            media_type="image/qoi",
+        ),
+        # It has no signature, so that it is our last.
+        Driver(
+            name="TGA",
+            suffixes=(".tga", ".icb", ".vda", ".vst"),
+            matches=_adapter("matches_tga"),
+            decode=_adapter("decode_tga"),
+            media_type="image/x-tga",
+        ),
     ]
 )
 
@@ -448,12 +482,12 @@ def register_driver(driver: Driver) -> Driver:
 
 def drivers() -> tuple[Driver, ...]:
     """Return all formats in the order in which they are tried."""
-    return tuple(FORMATS.registered().values())
+    return tuple(FORMATS.find_all().values())
 
 
 def writable_formats() -> tuple[str, ...]:
     """Return the names of the formats of results, the usual one first."""
-    return ("PNG", "TIFF")
+    return tuple(driver.name for driver in drivers() if driver.writer is not None)
 
 
 def readable_formats() -> tuple[str, ...]:
@@ -463,7 +497,7 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.iterate():
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
     return None
@@ -471,7 +505,7 @@ def known_format(data: bytes) -> Driver | None:
 
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.iterate():
         if suffix in driver.suffixes:
             return driver
     return None

@@ -113,7 +113,7 @@ def turn_upright(picture: Picture, turn: Turn) -> Picture:
 
 def read_orientation(exif: bytes | None) -> int:
     """Return the orientation that an EXIF block gives, 1..8; 1 if it gives none."""
-    block = d.Block.parse(exif)
+    block = None if exif is None else d.Block.parse(exif)
     field = None if block is None else block.tree.fields.get(d.ORIENTATION)
     if block is None or field is None or field.kind != d.SHORT:
         return UPRIGHT

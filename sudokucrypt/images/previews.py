@@ -88,7 +88,8 @@ def glance_jpeg(source: Source, side: int) -> Glance:
         metadata = jpeg.head_metadata(source)
         rows, columns, _ = jpeg.stream_shape(source.data) or (0, 0, 0)
         source.shape(rows, columns, 1)  # which decoding would count too
-        small = glance_raw(replace(source, data=metadata.exif or b""), side)
+        exif = metadata.exif
+        small = None if exif is None else glance_raw(replace(source, data=exif), side)
         high, wide = (0, 1) if small is None else small.picture.pixels.shape[:2]
         alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
         if small is not None and alike and max(high, wide) >= _LEAST_SIDE:

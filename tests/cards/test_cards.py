@@ -11,7 +11,7 @@ import zxingcpp
 from sudokucrypt import Key
 from sudokucrypt.cards import card_grids, card_puzzles, draw_card, read_card
 from sudokucrypt.cards.card import group_text
-from sudokucrypt.cards.numbers import KEY_USE, secret_of
+from sudokucrypt.cards.numbers import key_of
 from sudokucrypt.errors import InvalidGridError, InvalidKeyError, UnsupportedError, extra_hint
 from sudokucrypt.images import paint
 from sudokucrypt.keys import key_texts, read_key
@@ -22,7 +22,7 @@ from sudokucrypt.typing import AnyArray
 KEY = Key(bytes(range(32)))
 
 
-def texts_of(pixels: AnyArray) -> list[str]:
+def write_grids(pixels: AnyArray) -> list[str]:
     """What the codes in a picture say."""
     return [code.text for code in zxingcpp.read_barcodes(np.ascontiguousarray(pixels))]
 
@@ -30,9 +30,9 @@ def texts_of(pixels: AnyArray) -> list[str]:
 def test_the_code_is_the_key() -> None:
     """A reader of QR codes finds the text of the key, and still does where the code is torn."""
     pixels = paint(draw_card(KEY)).pixels.copy()
-    assert texts_of(pixels) == [KEY.to_text()]
+    assert write_grids(pixels) == [KEY.to_text()]
     pixels[1010:1090, 160:240] = 255  # an eighth of it
-    assert texts_of(pixels) == [KEY.to_text()]
+    assert write_grids(pixels) == [KEY.to_text()]
 
 
 def test_the_page_has_everything_inside() -> None:
@@ -43,7 +43,7 @@ def test_the_page_has_everything_inside() -> None:
         assert min(top, left) >= 0
         assert top + height <= page.height
         assert left + width <= page.width
-    assert words_over(page) == []
+    assert yield_words(page) == []
     words = "".join(text.text for text in page.texts)
     assert "".join(group_text(KEY.to_text())) in words
     assert KEY.id in words
@@ -81,7 +81,7 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         assert refused.value.hint == extra_hint("print")
 
 
-def words_over(page: Drawing) -> list[str]:
+def yield_words(page: Drawing) -> list[str]:
     """The lines of text that go beyond the margin, or into one another."""
     over: list[str] = []
     taken = np.zeros((page.height, page.width), dtype=bool)
@@ -191,10 +191,10 @@ def test_other_grids_are_no_key() -> None:
     """The check refuses grids that differ, are of two cards, or stand for no number of 256 bits."""
     one, other = (card_grids(key) for key in keys(2, 7))
     last = grid_total() - 1
-    assert secret_of([last] * 4, KEY_USE) is None
+    assert key_of([last] * 4) is None
     numbers = [rank(grid) for grid in one]
     for change in (1, -1, 10**12):
-        assert secret_of([*numbers[:3], (numbers[3] + change) % (last + 1)], KEY_USE) is None
+        assert key_of([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
     with pytest.raises(InvalidKeyError, match="encode no key"):
         read_card([*one[:3], other[3]])
     with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):
@@ -239,6 +239,29 @@ def test_readings_do_not_show_the_key() -> None:
     assert key.id in shown
     assert key.to_text() not in shown
     assert key.to_bytes().hex() not in shown
+
+
+def _shift_rows(text: str, row: int, step: int) -> str:
+    """A grid of which a row is typed a cell too far to the right or left."""
+    lines = [text[9 * index : 9 * index + 9] for index in range(9)]
+    digit = lines[row][0]
+    lines[row] = f"{digit}{lines[row]}"[:9] if step > 0 else f"{lines[row][1:]}{digit}"
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("faulty", [(1,), (0, 3)])
+def test_rows_shifted_by_a_cell_are_tried(faulty: tuple[int, ...], step: int) -> None:
+    """A row that was typed a cell too far is found, and its grid and row are named."""
+    said: list[str] = []
+    (key,) = keys(1, seed=5)
+    texts = ["".join(map(str, np.ravel(np.array(grid)))) for grid in card_grids(key)]
+    texts = [_shift_rows(text, 4, step) if i in faulty else text for i, text in enumerate(texts)]
+    reading = read_card(texts, report=said.append)
+    assert reading.key == key
+    assert reading.shifted == tuple((index + 1, "row 5") for index in faulty)
+    assert reading.wrong == ()
+    assert "trying rows that are shifted by a cell" in said[0]
 
 
 def test_what_is_wrong_is_named() -> None:

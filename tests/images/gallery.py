@@ -132,6 +132,7 @@ def _tiffs() -> Iterator[tuple[str, Still]]:
         "big-endian, 16 bits": (deep, {**rgb, "byteorder": ">"}),
         "BigTIFF": (scene(4), {**rgb, "bigtiff": True, "extrasamples": ["unassalpha"]}),
         "float": (floats, {}),
+        "float, predictor": (floats, {"compression": "zlib", "predictor": True}),
         "double, tiles": (floats.astype(np.float64), {"tile": (32, 32)}),
         "half": (floats.astype(np.float16), {}),
         "signed": (scene(1).astype(np.int16) - 99, {}),
@@ -151,9 +152,8 @@ def _tiffs() -> Iterator[tuple[str, Still]]:
     yield "TIFF, palette of 16 bits", Still(data, colors.T[scene(1)])
     data = _write_file(_palette(), "TIFF", compression="tiff_lzw")
     yield "TIFF, palette", Still(data, see_samples(data))
-    data = of_tifffile(floats, compression="zlib", predictor=True)
-    yield "TIFF, float, predictor", Still(data, None)
-    yield "TIFF, YCbCr as JPEG", Still(saved(scene(), "TIFF", compression="jpeg"), None)
+    data = saved(scene(), "TIFF", compression="jpeg")
+    yield "TIFF, YCbCr as JPEG", Still(data, see_samples(data))
     data = of_tifffile(255 - scene(1), photometric="miniswhite")
     yield "TIFF, white is zero", Still(data, scene(1))
     bits = scene(1) > 99
@@ -187,8 +187,13 @@ def _modern() -> Iterator[tuple[str, Still]]:
     yield "JPEG XL, lossy", Still(lossy, imagecodecs.jpegxl_decode(lossy))
     floats = s.jxl(scene().astype(np.float32) / 255)
     yield "JPEG XL, float", Still(floats, None)
-    yield "JPEG 2000", Still(bytes(imagecodecs.jpeg2k_encode(scene())), None)
-    yield "QOI", Still(bytes(imagecodecs.qoi_encode(scene(4))), None)
+    for channels in (1, 3):
+        yield f"JPEG 2000, {channels}", Still(s.jpeg2000(scene(channels)), scene(channels))
+    yield "JPEG 2000, 16 bits", Still(s.jpeg2000(scene(1, "uint16")), scene(1, "uint16"))
+    data = s.jpeg2000(scene(), level=60, reversible=False)
+    yield "JPEG 2000, lossy", Still(data, see_samples(data))
+    data = bytes(imagecodecs.qoi_encode(scene(4)))
+    yield "QOI", Still(data, scene(4))
 
 
 def bytes_of_avif(data: bytes) -> AnyArray:
@@ -206,10 +211,13 @@ def of_heif(name: str) -> AnyArray:
 
 
 def _old() -> Iterator[tuple[str, Still]]:
-    for channels, name in ((1, "gray"), (3, "RGB")):
-        data = saved(scene(channels), "BMP")
-        yield f"BMP, {name}", Still(data, see_samples(data))
-        yield f"PPM, {name}", Still(saved(scene(channels), "PPM"), scene(channels))
+    for channels, name in ((1, "gray"), (3, "RGB"), (4, "RGBA")):
+        if channels != 4:
+            data = saved(scene(channels), "BMP")
+            yield f"BMP, {name}", Still(data, see_samples(data))
+            yield f"PPM, {name}", Still(saved(scene(channels), "PPM"), scene(channels))
+        data = saved(scene(channels), "TGA")
+        yield f"TGA, {name}", Still(data, scene(channels))
     data = _write_file(_palette(), "BMP")
     yield "BMP, palette", Still(data, see_samples(data))
     data = b.bmp(
@@ -224,15 +232,23 @@ def _old() -> Iterator[tuple[str, Still]]:
     bits = scene(1) > 99
     data = _write_file(Image.fromarray(bits), "BMP")
     yield "BMP, 1 bit", Still(data, bits)
+    data = saved(scene(3), "TGA", compression="tga_rle")
+    yield "TGA, runs", Still(data, scene())
     yield "PBM", Still(_write_file(Image.fromarray(bits), "PPM"), bits)
     big = scene(3, "uint16")
     head = f"P6 {COLUMNS} {ROWS} 65535\n".encode()
     yield "PPM, 16 bits", Still(head + big.astype(">u2").tobytes(), big)
+    floats = scene(1).astype(np.float32) / 3
+    head = f"Pf {COLUMNS} {ROWS} -1.0\n".encode()
+    yield "PFM", Still(head + floats[::-1].astype("<f4").tobytes(), floats)
     yield "PSD, RGB", Still(s.psd(scene(), 3), scene())
     yield "PSD, packed", Still(s.psd(scene(4), 3, packed=True), scene(4))
     yield "PSD, CMYK", Still(s.psd(255 - scene(4), 4), scene(4))
     yield "PSD, 16 bits", Still(s.psd(scene(3, "uint16"), 3), None)
-    yield "ICO", Still(saved(scene(4), "ICO", sizes=[(COLUMNS, ROWS)]), None)
+    data = saved(scene(4), "ICO", sizes=[(COLUMNS, ROWS)])
+    yield "ICO", Still(data, scene(4))
+    data = saved(scene(4)[:32, :32], "ICO", sizes=[(32, 32)], bitmap_format="bmp")
+    yield "ICO, bitmap", Still(data, see_samples(data))
     data = _write_file(_palette(), "GIF")
     yield "GIF", Still(data, see_samples(data))
     data = _write_file(_palette(), "GIF", transparency=3)
@@ -251,5 +267,6 @@ def several() -> dict[str, bytes]:
         "GIF": _write_file(first.quantize(16), "GIF", **flat),
         "TIFF": _write_file(first, "TIFF", **more),
         "AVIF": _write_file(first, "AVIF", **more),
+        "ICO": _write_file(first, "ICO", sizes=[(16, 16), (32, 32)]),
         "JPEG XL": bytes(imagecodecs.jpegxl_encode(np.stack([scene(), scene() // 2]), lossless=1)),
     }

@@ -72,6 +72,11 @@ def jxl(pixels: AnyArray, **options: Any) -> bytes:
     return bytes(imagecodecs.jpegxl_encode(pixels, **{"lossless": True, **options}))
 
 
+def jpeg2000(pixels: AnyArray, **options: Any) -> bytes:
+    """A JPEG 2000 without loss, unless options say otherwise."""
+    return bytes(imagecodecs.jpeg2k_encode(pixels, **{"level": 0, "reversible": True, **options}))
+
+
 def heif(name: str) -> bytes:
     """One of the pictures that lie here as files."""
     return (HEIF / f"{name}.heic").read_bytes()
@@ -106,7 +111,7 @@ FILES = {
     "TIFF, palette": b.saved(_GRAY, "TIFF", "P"),
     **{
         f"TIFF, {name}": b.saved(_BITS if "group" in name else _RGB, "TIFF", compression=name)
-        for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "group4", "jpeg")
+        for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "group3", "group4", "jpeg")
     },
     "TIFF, pages": b.tiff(pixels=_GRAY, following=len(b.tiff(pixels=_GRAY)))
     + b.tiff(pixels=_GRAY)[8 + _GRAY.nbytes :],
@@ -114,6 +119,12 @@ FILES = {
         {256: (4, [7]), 257: (4, [3]), 258: (3, [12]), 262: (3, [1]), 277: (3, [1]), 278: (4, [3])},
         pixels=b.noise(1, 33, 1),
    ),
+    "TIFF, YCbCr": b.tiff(
+        {256: (4, [8]), 257: (4, [6]), 258: (3, [8] * 3), 262: (3, [6]), 277: (3, [3]),
+         278: (4, [6]), 530: (3, [2, 2])},
+        pixels=b.noise(1, 72, 1),
+   ),
+    "TIFF, CMYK-JPEG": b.saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
     "WebP": b.saved(_RGBA, "WEBP", lossless=True),
     "WebP, lossy": b.saved(_RGB, "WEBP"),
     "WebP, animation": b.riff(
@@ -131,7 +142,9 @@ FILES = {
         extra=struct.pack("<III", 0xF800, 0x7E0, 0x1F),
    ),
     "PPM": b.saved(_RGB, "PPM"),
-    "PPM, bits": b"P4 # x\n3 2\n@`",
+    "PPM, text": b"P2 3 2 255\n0 1 12\n123 200 255\n",
+    "PPM, bits": b"P1 # x\n3 2\n010 1 1 0\n",
+    "PPM, floats": b"PF 3 2\n-1.0\n" + bytes(72),
     "AVIF": b.saved(_RGBA, "AVIF", quality=100),
     "HEIF": heif("rgb"),
     "HEIF, lossy": heif("lossy"),
@@ -139,15 +152,23 @@ FILES = {
     "JPEG XL": jxl(_RGBA),
     "JPEG XL, boxes": jxl(_RGBA, usecontainer=True),
     "JPEG XL, lossy": jxl(_RGB, lossless=False),
+    "JPEG 2000": jpeg2000(_RGB),
+    "JPEG 2000, bare": jpeg2000(_GRAY, codecformat="j2k"),
+    "ICO": b.saved(_RGBA, "ICO", sizes=[(11, 9)]),
+    "ICO, bitmap": b.saved(b.noise(9, 32, 1), "ICO", sizes=[(32, 9)], bitmap_format="bmp"),
     "PSD": psd(_RGB, 3),
     "PSD, packed": psd(_RGBA, 3, packed=True),
+    "QOI": bytes(imagecodecs.qoi_encode(_RGBA)),
+    "QOI, RGB": bytes(imagecodecs.qoi_encode(np.repeat(_RGB, 5, axis=1))),
+    "TGA": b.saved(_RGBA, "TGA"),
+    "TGA, runs": b.saved(np.repeat(_RGB, 3, axis=1), "TGA", compression="tga_rle"),
 }  # fmt: skip
 """Files by the name of their format, and what is special about them."""
 
 
 REFUSED_FILES = (
     *("PNG, animation", "TIFF, pages", "WebP, animation", "GIF, two"),
-    *("TIFF, group4", "TIFF, 12 bits", "TIFF, jpeg"),
+    *("TIFF, group3", "TIFF, group4", "TIFF, 12 bits", "TIFF, YCbCr", "TIFF, CMYK-JPEG"),
 )
 """Those of several pictures, or of a kind that is refused."""
 

@@ -33,6 +33,7 @@ from tests.images.samples import (
     damage_data,
     format_of,
     heif,
+    jpeg2000,
     psd,
 )
 
@@ -44,9 +45,10 @@ CUTS, CHANGES = 60, 50
 # Small files of pictures with sides of 60000, or as near to it as the format comes.
 _LARGE = 60000
 _SIDES = struct.pack(">II", _LARGE, _LARGE)
-_JPEG = saved(noise(9, 11, 3), "JPEG")
+_JPEG, _J2K = saved(noise(9, 11, 3), "JPEG"), jpeg2000(noise(9, 11, 3))
+_PNG = png(_LARGE, _LARGE, b"\0")
 CLAIMS = {
-    "PNG": png(_LARGE, _LARGE, b"\0"),
+    "PNG": _PNG,
     "JPEG": _JPEG.replace(b"\x08\x00\x09\x00\x0b", b"\x08\xea\x60\xea\x60"),
     "TIFF": tiff({256: (4, [_LARGE]), 257: (4, [_LARGE])}),
     "WebP": riff((b"VP8L", b"/" + struct.pack("<I", 0xFFFFFFF) + bytes(20))),
@@ -57,10 +59,15 @@ CLAIMS = {
     ),
     "BMP": bmp(24, b"", columns=_LARGE, rows=_LARGE),
     "PPM": b"P6 60000 60000 255\n",
+    "PPM, text": b"P2 60000 60000 255\n1\n",
     "AVIF": FILES["AVIF"].replace(struct.pack(">II", 11, 9), _SIDES),
     "HEIF": heif("rgb").replace(struct.pack(">II", 80, 64), _SIDES),
     "JPEG XL": b"\xff\x0a" + bytes.fromhex("06 ea 60 ea 60 ea 60 ea 60 00 00"),
+    "JPEG 2000": _J2K.replace(struct.pack(">II", 11, 9), _SIDES),
+    "ICO": FILES["ICO"][:14] + struct.pack("<II", len(_PNG), 22) + _PNG,
     "PSD": psd(noise(9, 11, 3), 3).replace(struct.pack(">II", 9, 11), _SIDES),
+    "QOI": b"qoif" + _SIDES + b"\3\0" + b"\0" * 7 + b"\1",
+    "TGA": FILES["TGA"].replace(struct.pack("<HH", 11, 9), struct.pack("<HH", _LARGE, _LARGE)),
 }
 
 
@@ -116,7 +123,7 @@ def test_contract_has_its_samples() -> None:
 # One file of each format, and those whose form differs most from it; the rest is slow.
 QUICK = (
     "PNG", "JPEG", "TIFF", "TIFF, tiff_lzw", "WebP", "GIF", "BMP", "PPM", "AVIF", "HEIF", "JPEG XL",
-    "PSD",
+    "JPEG 2000", "ICO", "PSD", "QOI", "TGA",
 )  # fmt: skip
 SAMPLED = [
     *QUICK,
@@ -170,7 +177,9 @@ def test_max_pixels_is_the_callers_choice(name: str) -> None:
     with pytest.raises(InvalidImageError, match="more than") as raised:
         decode_picture(FILES[name], max_pixels=count - 1)
     assert "max_pixels" in str(raised.value.hint)
-    most = max(count, -(-picture.pixels.nbytes // 4))
+    size = picture.pixels.nbytes
+    size *= {"JPEG 2000": 4, "QOI": 2}.get(picture.format, 1)  # what the codec takes
+    most = max(count, -(-size // 4))
     assert same(decode_picture(FILES[name], max_pixels=most), picture)
 
 

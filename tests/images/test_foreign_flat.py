@@ -1,17 +1,18 @@
-"""BMP, Netpbm and PSD: known samples, those of Pillow, and clear refusals."""
+"""BMP, ICO, Netpbm, PSD, QOI and TGA: known samples, those of Pillow, and clear refusals."""
 
 import io
 import struct
 from fractions import Fraction
 
+import imagecodecs
 import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, Resolution, decode_picture
-from tests.images.builders import SIZES, bmp, noise, opened, saved
-from tests.images.samples import pack_samples, psd, psd_resource, show_colors
+from tests.images.builders import SIZES, bmp, encoded, noise, opened, saved
+from tests.images.samples import FILES, pack_samples, psd, psd_resource, show_colors
 
 _RGB = noise(9, 11, 3)
 _COLORS = b"".join(bytes([n, 255 - n, 7 * n % 256, 0]) for n in range(256))
@@ -78,13 +79,73 @@ def test_bmp_profiles_are_named() -> None:
         assert decode_picture(data).dropped == ("ICC profile",)
 
 
+def _icon(bits: int, rows: int, columns: int, body: bytes, *, header_size: int = 40) -> bytes:
+    head = struct.pack("<IiiHHI20x", header_size, columns, 2 * rows, 1, bits, 0)
+    body = head.ljust(header_size, b"\0") + body
+    start = struct.pack("<HHHBBBBHHII", 0, 1, 1, columns, rows, 0, 0, 1, bits, len(body), 22)
+    return start + body
+
+
+@pytest.mark.parametrize("bits", [1, 4, 8])
+def test_icons_with_palettes(bits: int) -> None:
+    """Colors are looked up, and the mask says what is not seen; Pillow agrees."""
+    colors = noise(1, 2**bits, 4).reshape(-1, 4).copy()
+    colors[:, 3] = 0
+    indices = (noise(9, 32, 1) >> (8 - bits)).astype(np.uint8)
+    mask = noise(9, 32, 3)[..., 0] > 100
+    body = colors.tobytes() + pack_samples(indices[::-1], bits) + pack_samples(mask[::-1], 1)
+    for header_size in (40, 108, 124):
+        data = _icon(bits, 9, 32, body, header_size=header_size)
+        result = decode_picture(data).pixels
+        assert np.array_equal(result, show_colors(data, "RGBA"))
+        assert np.array_equal(result[..., :3], colors[indices][..., 2::-1])
+        assert np.array_equal(result[..., 3] == 0, mask)
+    with pytest.raises(InvalidImageError, match="ends in the middle"):
+        decode_picture(_icon(bits, 9, 32, body[:-1]))
+    with pytest.raises(UnsupportedError, match="mask of another size"):
+        decode_picture(_icon(bits, 9, 32, body + bytes(9)))
+
+
+def test_icons_of_32_bits() -> None:
+    """The fourth byte is opacity, whether or not a mask follows; some of it must be seen."""
+    pixels = noise(9, 32, 4)
+    lines = pixels[::-1, :, [2, 1, 0, 3]].tobytes()
+    for mask in (b"", bytes(36)):
+        assert np.array_equal(decode_picture(_icon(32, 9, 32, lines + mask)).pixels, pixels)
+    with pytest.raises(UnsupportedError, match="nothing is seen"):
+        decode_picture(_icon(32, 9, 32, bytes(len(lines))))
+    huge = struct.pack("<ii", 2**15, 2**16)
+    data = _icon(32, 9, 32, lines)
+    with pytest.raises(InvalidImageError, match="another size"):
+        decode_picture(data[:26] + huge + data[34:])
+
+
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_icons_of_pillow(channels: int) -> None:
+    """One size is read, several are refused; a header is not looked for."""
+    data = saved(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
+    result = decode_picture(data).pixels
+    assert np.array_equal(
+        result, show_colors(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[result.ndim])
+    )
+    several = saved(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
+    with pytest.raises(UnsupportedError, match="an icon of several sizes"):
+        decode_picture(several)
+    inner = encoded(noise(9, 11, 4), "PNG", header=b'{"sudokucrypt":1}')
+    around = FILES["ICO"][:14] + struct.pack("<II", len(inner), 22) + inner
+    with pytest.raises(UnsupportedError, match="protected"):
+        decode_picture(around)
+
+
 def _netpbm(pixels: np.ndarray, kind: int, largest: int = 255, comment: bytes = b"") -> bytes:
     rows, columns = pixels.shape[:2]
     head = b"P%d\n%s%d %d\n%d\n" % (kind, comment, columns, rows, largest)
-    return head + pixels.astype(pixels.dtype.newbyteorder(">")).tobytes()
+    if kind > 3:
+        return head + pixels.astype(pixels.dtype.newbyteorder(">")).tobytes()
+    return head + b"\n".join(b"%d" % sample for sample in pixels.ravel()) + b"\n"
 
 
-@pytest.mark.parametrize(("kind", "channels"), [(5, 1), (6, 3)])
+@pytest.mark.parametrize(("kind", "channels"), [(2, 1), (3, 3), (5, 1), (6, 3)])
 @pytest.mark.parametrize("largest", [255, 65535])
 def test_netpbm_samples(largest: int, kind: int, channels: int) -> None:
     """Samples of 8 and 16 bits are exact."""
@@ -110,24 +171,31 @@ def test_netpbm_comments_are_named() -> None:
 
 @pytest.mark.parametrize("size", [*SIZES, (3, 17)])
 def test_netpbm_bitmaps(size: tuple[int, int]) -> None:
-    """One is black, as Pillow sees it."""
+    """One is black, as Pillow sees it, in text with and without spaces too."""
     pixels = noise(*size, 1) > 128
-    data = saved(pixels, "PPM")
-    assert data.startswith(b"P4")
+    binary = saved(pixels, "PPM")
+    assert binary.startswith(b"P4")
+    digits = ["01"[not sample] for sample in pixels.ravel()]
+    texts = [f"P1\n{size[1]} {size[0]}\n{gap.join(digits)}\n".encode() for gap in ("", " ", "\n")]
+    for data in (binary, *texts):
+        picture = decode_picture(data)
+        assert np.array_equal(picture.pixels, pixels)
+        assert (picture.mode, picture.depth) == ("gray", 1)
+        assert np.array_equal(opened(data), pixels)
+
+
+@pytest.mark.parametrize("kind", [b"Pf", b"PF"])
+@pytest.mark.parametrize("scale", [b"-1.0", b"1"])
+def test_netpbm_floats(scale: bytes, kind: bytes) -> None:
+    """Floats stand from the bottom up in the byte order that the scale has for a sign."""
+    pixels = np.random.default_rng(1).normal(size=(4, 5, 3)).astype(np.float32)
+    pixels = pixels[..., 0] if kind == b"Pf" else pixels
+    order = "<f4" if scale.startswith(b"-") else ">f4"
+    data = kind + b"\n5 4\n" + scale + b"\n" + pixels[::-1].astype(order).tobytes()
     picture = decode_picture(data)
     assert np.array_equal(picture.pixels, pixels)
-    assert (picture.mode, picture.depth) == ("gray", 1)
-    assert np.array_equal(opened(data), pixels)
-
-
-@pytest.mark.parametrize(
-    "start", [b"P1 1 1\n0\n", b"P2 1 1 255\n7\n", b"P3 1 1 255\n1 2 3\n", b"Pf"]
-)
-def test_netpbm_that_is_not_read(start: bytes) -> None:
-    """Text and floats are refused with a hint to the format that is read everywhere."""
-    with pytest.raises(UnsupportedError, match="not binary") as raised:
-        decode_picture(start.ljust(64))
-    assert "save it as PNG" in str(raised.value.hint)
+    assert picture.pixels.dtype == np.float32
+    assert picture.dropped == ()
 
 
 @pytest.mark.parametrize(
@@ -155,3 +223,33 @@ def test_photoshop(short: bool, kind: int, channels: int, mode: str) -> None:
     assert picture.mode == mode
     assert picture.metadata == Metadata(exif=b"MM\0*", icc=b"profile", xmp=b"<x/>")
     assert picture.dropped == ("layers", "previews", "IPTC")
+
+
+@pytest.mark.parametrize("channels", [3, 4])
+def test_qoi_cut_and_closed(channels: int) -> None:
+    """A file that was cut anywhere and given an end is refused, whatever code was cut."""
+    pixels = np.repeat(noise(9, 11, channels) // 16 * 3, 2, axis=1)
+    data = bytes(imagecodecs.qoi_encode(pixels))
+    for length in range(14, len(data) - 8):
+        with pytest.raises(InvalidImageError):
+            decode_picture(data[:length] + data[-8:])
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_tga_by_hand(backwards: bool, descending: bool) -> None:
+    """Rows from the bottom up, and pixels from the right, with a text in front."""
+    flags = 0x10 * backwards | 0x20 * descending
+    head = struct.pack("<BBBHHBHHHHBB", 5, 0, 2, 0, 0, 0, 0, 0, 11, 9, 24, flags)
+    stored = _RGB[:: 1 if descending else -1, :: -1 if backwards else 1, ::-1]
+    picture = decode_picture(head + b"hello" + stored.tobytes())
+    assert np.array_equal(picture.pixels, _RGB)
+    assert picture.dropped == ("text",)
+
+
+def test_no_signature_is_needed_to_be_none() -> None:
+    """Bytes that only happen to begin like numbers are not taken for a TGA."""
+    draw = np.random.default_rng(1)
+    for data in (bytes(100), b"\0\0\2" + bytes(97), b"\0\0\2\0" * 25, draw.bytes(100)):
+        with pytest.raises(InvalidImageError, match="is not a picture"):
+            decode_picture(data)

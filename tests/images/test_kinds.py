@@ -35,11 +35,12 @@ from tests.images.builders import (
     png_text,
     riff,
     saved,
+    tiff,
 )
 from tests.images.samples import FILES, JXL_START, REFUSED_FILES, damage_data, format_of, jxl
 
-_LOSSY = {"JPEG", "AVIF", "HEIF"}
-_ALSO_LOSSY = {"WebP, lossy", "JPEG XL, lossy"}
+_LOSSY = {"JPEG", "AVIF", "HEIF", "JPEG 2000"}
+_ALSO_LOSSY = {"TIFF, jpeg", "TIFF, CMYK-JPEG", "WebP, lossy", "JPEG XL, lossy"}
 _VECTORS = Path(__file__).parent.parent / "kit" / "vectors" / "containers.json"
 _MEDIA_TYPE = r"image/[a-z0-9][a-z0-9.+-]{0,63}"
 _RGB = noise(9, 11, 3)
@@ -64,10 +65,27 @@ def _webp(*kinds: bool) -> bytes:
     return riff((b"VP8X", b"\2" + bytes(9)), (b"ANIM", bytes(6)), *frames)
 
 
+def _pages(*changes: dict[int, tuple[int, list[int]]]) -> bytes:
+    """A TIFF of pages that differ in these tags from a plain one."""
+    data = tiff(pixels=_RGB)
+    (start,) = struct.unpack_from("<I", data, 4)
+    file = data[:start]
+    for index, change in enumerate(changes):
+        page = tiff(change, pixels=_RGB)[start:-4]  # their values in front are alike
+        following = len(file) + len(page) + 4 if index + 1 < len(changes) else 0
+        file += page + struct.pack("<I", following)
+    return file
+
+
+_JPEG_PAGE, _PREVIEW = {259: (3, [7])}, {254: (4, [1]), 259: (3, [7])}
+
+
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
         (_webp(False, False), None), (_webp(False, True), "WebP"),
+        (_pages({}, {}), None), (_pages({}, _JPEG_PAGE), "TIFF"), (_pages({}, _PREVIEW), None),
+        (_pages({259: (3, [34712])}), "TIFF"), (_pages({259: (3, [6])}), "TIFF"),
         (JXL_START + box(b"jxlc", jxl(_RGB)), None),
         (JXL_START + box(b"jxlp", bytes(4), jxl(_RGB)), None),
         (JXL_START + box(b"jxlc", jxl(_RGB)) + box(b"jbrd", b"x"), "JPEG XL"),
@@ -78,11 +96,11 @@ def _webp(*kinds: bool) -> bytes:
     ],
 )  # fmt: skip
 def test_formats_of_both_kinds(data: bytes, expected: str | None) -> None:
-    """The kind of frames and boxes decides."""
+    """Frames, pages and boxes decide, but previews do not."""
     assert coded_lossily(data) == expected
 
 
-@pytest.mark.parametrize("name", sorted(_LOSSY | _ALSO_LOSSY | {"WebP, animation"}))
+@pytest.mark.parametrize("name", sorted(_LOSSY | _ALSO_LOSSY | {"TIFF", "WebP, animation"}))
 def test_hostile_files_raise_nothing(name: str) -> None:
     """Whatever is changed or cut off, there is an answer."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret

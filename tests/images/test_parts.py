@@ -23,6 +23,7 @@ GIF = saved(noise(16, 16, 1), "GIF")
 WEBP = saved(noise(16, 16, 3), "WEBP")
 HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
 JXL = b"\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl \0\0\0\0jxl "
+JP2 = b"\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjp2 \0\0\0\0jp2 "
 MANY = 20_000
 
 
@@ -81,6 +82,7 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "HEIF, meta": (lambda: _heic(_box(b"free") * MANY), "boxes"),
     "HEIF, places": (lambda: _heic(_places(300_000)), "entries of items"),
     "JPEG XL": (lambda: JXL + _box(b"free") * MANY, "boxes"),
+    "JPEG 2000": (lambda: JP2 + _box(b"free") * MANY, "boxes"),
 }
 
 

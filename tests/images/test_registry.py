@@ -62,7 +62,7 @@ def test_a_registered_format_is_one_of_all(tmp_path: Path) -> None:
     assert images.may_be_picture(tmp_path / "b")
     with pytest.raises(InvalidImageError) as unread:
         images.decode_picture(b"nothing")
-    assert "Photoshop and Toy files can be read" in str(unread.value.hint)
+    assert "TGA and Toy files can be read" in str(unread.value.hint)
     with pytest.raises(UnsupportedError, match="Toy files are only read"):
         images.output_format(Path("a.toy"))
 

@@ -15,7 +15,7 @@ from PIL import TiffImagePlugin
 from sudokucrypt.errors import InvalidImageError, UnsupportedError, UnsupportedVersionError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.images.picture import Metadata
-from tests.images.builders import CHANNELS, DTYPES, HEADER, encoded, noise, opened, tiff
+from tests.images.builders import CHANNELS, DTYPES, HEADER, encoded, noise, opened, saved, tiff
 
 _DESCRIPTION = 270
 _GRAY = noise(9, 11, 1)
@@ -129,6 +129,21 @@ def test_many_pages() -> None:
     aside = pages.replace(struct.pack("<HHII", 256, 4, 1, 1), struct.pack("<HHII", 254, 4, 1, 1))
     with pytest.raises(UnsupportedError, match="10000 pages"):
         decode_picture(b"II*\0\x08\0\0\0" + aside)
+
+
+def test_many_scans() -> None:
+    """A JPEG stream of few bytes may not go over its pixels again and again."""
+    stream = saved(np.zeros((8, 8), np.uint8), "JPEG", progressive=True)
+    last = stream.rindex(b"\xff\xda")
+    changes = {256: (4, [8]), 257: (4, [8]), 259: (3, [7]), 278: (4, [8])}
+    once, often, cut = (
+        tiff(changes, pixels=np.frombuffer(repeated, np.uint8)[np.newaxis])
+        for repeated in (stream, stream[:last] + stream[last:-2] * 40 + stream[-2:], stream[:-2])
+    )
+    assert not decode_picture(once).pixels.any()
+    _require_refusal(cut, "ends in the middle")
+    with pytest.raises(UnsupportedError, match="many scans"):
+        decode_picture(often)
 
 
 def test_volumes() -> None:

@@ -55,7 +55,7 @@ _UNPRINTED = {"Cc", "Zl", "Zp"}
 
 def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
     """Read a JPEG file, or stdin for ``-``, without decoding it."""
-    from sudokucrypt.images import MAX_PIXELS, header_of, read_file
+    from sudokucrypt.images import MAX_PIXELS, header_in_jpeg, read_file
 
     limit = MAX_PIXELS if max_pixels is None else max_pixels
     data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
@@ -65,7 +65,7 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
         raise UnsupportedError(
             f"'{name}' is not a JPEG, which this attack takes", hint="name a JPEG file"
         )
-    if header_of(data, name) is not None:
+    if header_in_jpeg(data, name) is not None:
         say("note", f"'{name}' is scrambled already: attacks are after the plain picture")
     return NamedJpeg(name=name, data=data, max_pixels=limit)
 

@@ -60,8 +60,8 @@ def read_card(*, name: str, output: Path) -> None:
 
     GRIDS is a file, or - for stdin, with the solved grids or the puzzles as printed, in any form
     that 'sudoku solve' reads and in any order. One wrong digit and up to 20 open cells in each grid
-    are repaired. With the grids of a share, it holds the text that begins with
-    SUDOKUCRYPT-SHARE-LABEL.
+    are repaired, and a row that is shifted by a cell. With the grids of a share, it holds the text
+    that begins with SUDOKUCRYPT-SHARE-LABEL.
     """
     from sudokucrypt import cards
 
@@ -71,13 +71,22 @@ def read_card(*, name: str, output: Path) -> None:
     if name != "-":
         warn_if_open(name)
 
-    reading = cards.read_share_card(texts, label) if label else cards.read_card(texts)
+    def report(text: str) -> None:
+        say("note", text)
+
+    if label:
+        reading: cards.CardReading | cards.ShareReading
+        reading = cards.read_share_card(texts, label, report=report)
+    else:
+        reading = cards.read_card(texts, report=report)
     if reading.order != tuple(sorted(reading.order)):
         order = ", ".join(map(str, reading.order))
         say("note", f"grids 1 to 4 of the card are numbers {order} of the input")
     for sheet, cell in reading.wrong:
         say("note", f"the digit in {cell} of grid {sheet} of the input is wrong")
-    key = reading.key
+    for sheet, row in reading.shifted:
+        say("note", f"{row} of grid {sheet} of the input is shifted by a cell")
+    key = reading.share if isinstance(reading, cards.ShareReading) else reading.key
     write_secret(output, key.to_file_text().encode("ascii"))
     if isinstance(key, Key):
         say("note", f"key {key.id} is in '{output}'; its id must be that on the card")

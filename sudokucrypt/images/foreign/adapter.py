@@ -7,11 +7,10 @@ or fill where it is missing, is refused.
 References
 ----------
 .. [1] Adobe, "Photoshop File Formats Specification", 2019: numbers of resources.
+.. [2] Adobe, "XMP Specification Part 3", 1.1.2: packets in boxes of JPEG 2000.
 """
 
 import io
-import math
-import re
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -26,15 +25,11 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign import codestreams
 from sudokucrypt.images.foreign.codestreams import Claim
 from sudokucrypt.images.foreign.isobmff import BoxPart, boxes, tiff_of
+from sudokucrypt.images.foreign.netpbm import read_netpbm
 from sudokucrypt.images.orientation import set_orientation
-from sudokucrypt.images.picture import (
-    NATURAL_MODES,
-    Metadata,
-    Mode,
-    Picture,
-    Resolution,
-    unpack_bits,
-)
+from sudokucrypt.images.picture import NATURAL_MODES, Metadata, Mode, Picture, Resolution
+from sudokucrypt.images.png import file as png
+from sudokucrypt.images.png.file import SIGNATURE as PNG_SIGNATURE
 from sudokucrypt.images.tiff import file as tiff
 from sudokucrypt.lazy import import_name
 from sudokucrypt.typing import AnyArray
@@ -77,13 +72,17 @@ def decode_claimed(
     source: Source,
     claim: Claim,
     find: CodecFinder,
+    *,
+    working: int = 0,
 ) -> AnyArray:
     """Return what a codec that is found makes of a file, if it is what was claimed.
 
-    Samples of 9 to 15 bits are spread over 16.
+    The codec takes `working` bytes for a sample, if that is more than the sample. Samples of 9 to
+    15 bits are spread over 16.
     """
     dtype = np.dtype("uint8" if claim.bits <= 8 else "uint16")
-    source.shape(claim.rows, claim.columns, max(claim.channels), width=dtype.itemsize)
+    width = max(working, dtype.itemsize)
+    source.shape(claim.rows, claim.columns, max(claim.channels), width=width)
     pixels: AnyArray = source.call(find(source), source.data)
     count = 1 if pixels.ndim == 2 else pixels.shape[-1]
     same = pixels.shape[:2] == (claim.rows, claim.columns) and pixels.ndim <= 3
@@ -150,6 +149,39 @@ def webp_coded_lossily(source: Source) -> bool:
     )
 
 
+_QOI: Final = struct.Struct(">4sIIBB")
+# Every QOI file ends so, which shows one that was cut.
+_QOI_END: Final = b"\0" * 7 + b"\1"
+# Less red, and less green: whatever a cut code takes of them, the two give different pixels.
+_QOI_CODES: Final = (8 * b"\x4a", 8 * b"\x62")
+
+
+def decode_qoi(source: Source) -> Picture:
+    """Read a QOI.
+
+    The decoder repeats the last pixel where the file ends too early. So it decodes twice, with
+    different codes in front of the end: if they are seen, those of the file did not suffice.
+    """
+    data = source.data
+    if len(data) < _QOI.size + len(_QOI_END) or not data.endswith(_QOI_END):
+        raise source.report_cut()
+    _, columns, rows, channels, space = _QOI.unpack_from(data)
+    if channels not in (3, 4) or space > 1:
+        raise source.report_damage("its header names an unknown mode")
+    claim = Claim(rows, columns, (channels,))
+
+    def decode(codes: bytes) -> AnyArray:
+        longer = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
+        # The codec holds two copies.
+        return decode_claimed(longer, claim, find_imagecodecs("QOI"), working=2)
+
+    end = decode(_QOI_CODES[0])[-1, -1].copy()  # and no more, to hold one picture at a time
+    pixels = decode(_QOI_CODES[1])
+    if not np.array_equal(end, pixels[-1, -1]):
+        raise source.report_cut()
+    return make_picture("QOI", pixels, dropped=["color space"] * space)
+
+
 _JXL_NAMES: Final = {
     b"Exif": "EXIF",
     b"xml ": "XMP",
@@ -199,6 +231,66 @@ def decode_jxl(source: Source) -> Picture:
     exif = set_orientation(tiff_of(first.get(b"Exif", b"")), claim.orientation)
     metadata = Metadata(exif=exif, xmp=first.get(b"xml ") or None)
     return make_picture("JPEG XL", pixels, metadata, dropped)
+
+
+_XMP_UUID: Final = bytes.fromhex("be7acfcb97a942e89c71999491e3afac")
+_EXIF_UUID: Final = b"JpgTiffExif->JP2"
+_CMYK_SPACE: Final = 12
+_JPEG2000_SPACES: Final = (_CMYK_SPACE, 16, 17)
+_JPEG2000_STRUCTURE: Final = (b"jP  ", b"ftyp", b"rreq")
+
+
+def decode_jpeg2000(source: Source) -> Picture:
+    """Read a JPEG 2000, with boxes or without; samples of 1 to 7 bits are spread over 8."""
+    codes: list[memoryview] = []
+    uuids: dict[bytes, bytes] = {}
+    dropped, space, profile = [], 0, None
+    bare = source.data.startswith(codestreams.JPEG2000_START)
+    parts = [(b"jp2c", memoryview(source.data))] if bare else boxes(source, memoryview(source.data))
+    for kind, body in parts:
+        name = bytes(body[:16])
+        if kind == b"jp2c":
+            codes.append(body)
+        elif kind == b"jp2h":
+            space, profile = _read_jpeg2000_head(source, body)
+        elif kind == b"uuid" and name in (_XMP_UUID, _EXIF_UUID) and name not in uuids:
+            uuids[name] = bytes(body[16:])
+        elif kind not in _JPEG2000_STRUCTURE:
+            dropped.append("other data")
+    if len(codes) != 1:
+        raise source.refuse_kind("a JPEG 2000 of several pictures, or of none")
+    claim = codestreams.read_jpeg2000(source, codes[0])
+    if space == _CMYK_SPACE and claim.channels != (4,):
+        raise source.refuse_kind("a JPEG 2000 with inks and more")
+    # Of deeper samples Pillow keeps 8 bits.
+    codec = find_pillow("Jpeg2K", "jpg_2000") if claim.bits == 8 else find_imagecodecs("JPEG2K")
+    # OpenJPEG takes four bytes for each sample, and this is as much as a picture may have.
+    pixels = decode_claimed(source, claim, codec, working=4)
+    if claim.bits < 8:
+        largest = 2**claim.bits - 1
+        if int(pixels.max()) > largest:
+            raise source.report_damage(f"it holds samples of more than {claim.bits} bits")
+        pixels = (pixels.astype(np.uint16) * 255 // largest).astype(np.uint8)
+    exif, xmp = (uuids.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
+    mode: Mode | None = "cmyk" if space == _CMYK_SPACE else None
+    metadata = Metadata(exif=exif, icc=profile, xmp=xmp)
+    return make_picture("JPEG 2000", pixels, metadata, dropped, mode=mode)
+
+
+def _read_jpeg2000_head(source: Source, head: memoryview) -> tuple[int, bytes | None]:
+    """Return the number of the color space and the profile, whichever there is."""
+    space, profile = 0, None
+    for kind, body in boxes(source, head):
+        if kind in (b"pclr", b"cmap"):
+            raise source.refuse_kind("a JPEG 2000 with a palette")
+        if kind == b"colr" and len(body) >= 3 and not space and profile is None:
+            if body[0] == 1:
+                space = int.from_bytes(body[3:7], "big")
+                if space not in _JPEG2000_SPACES:
+                    raise source.refuse_kind(f"a JPEG 2000 in color space {space}")
+            elif body[0] in (2, 3):
+                profile = bytes(body[3:]) or None
+    return space, profile
 
 
 # Decoded by Pillow
@@ -303,6 +395,49 @@ def decode_bmp(source: Source) -> Picture:
     return make_picture("BMP", pixels, Metadata(resolution=resolution), dropped)
 
 
+_ENTRY: Final = struct.Struct("<BBBBHHII")
+_ICON_START: Final = struct.pack("<HHH", 0, 1, 1)
+
+
+def decode_ico(source: Source) -> Picture:
+    """Read an icon of one size: as RGBA, or what the PNG in it is."""
+    from PIL.IcoImagePlugin import IcoImageFile
+
+    count = int.from_bytes(source.data[4:6], "little")
+    if len(source.data) < 6 + _ENTRY.size or not count:
+        raise source.report_cut()
+    if count > 1:
+        raise source.refuse_several("an icon of several sizes")
+    entry = _ENTRY.unpack_from(source.data, 6)
+    size, start = entry[6:]
+    body = source.data[start : start + size]
+    if len(body) < size or size < _WINDOWS:
+        raise source.report_cut()
+    if body.startswith(PNG_SIGNATURE):
+        picture = png.decode(replace(source, data=body))
+        if picture.header is not None:
+            raise source.refuse_kind("an icon around a protected picture")
+        return replace(picture, format="ICO")
+    header, columns, twice, _, bits = struct.unpack_from("<IiiHH", body)
+    # A side of 256 is written as zero; half a BMP claims twice its rows, as a mask follows it.
+    if (columns, twice) != (entry[0] or 256, 2 * (entry[1] or 256)):
+        raise source.report_damage("a picture in it has another size than it claims")
+    (used,) = struct.unpack_from("<I", body, 32)
+    colors = min(used or 2**bits, 2**bits) if bits <= 8 else 0
+    mask = (columns + 31) // 32 * 4 * twice // 2
+    whole = header + 4 * colors + (columns * bits + 31) // 32 * 4 * twice // 2 + mask
+    if len(body) < whole - mask * (bits == 32):
+        raise source.report_cut()
+    if len(body) != whole and bits != 32:  # Pillow looks for the mask at the end
+        raise source.refuse_kind("an icon with a mask of another size")
+    alone = _ICON_START + _ENTRY.pack(*entry[:5], bits, len(body), 6 + _ENTRY.size) + body
+    image = _open(replace(source, data=alone), IcoImageFile, "an icon")
+    pixels = _samples(source, image)
+    if image.mode != "RGBA" or not pixels[..., 3].any():
+        raise source.refuse_kind("an icon of which nothing is seen")
+    return make_picture("ICO", pixels)
+
+
 _PSD: Final = struct.Struct(">4sH6xHIIHHI")
 # By mode: the channels that Pillow reads right. It takes the table of row lengths for shorter than
 # it is where there are more, and reads noise (Pillow 13.0).
@@ -349,40 +484,47 @@ def decode_psd(source: Source) -> Picture:
     return make_picture("PSD", pixels, metadata, dropped, mode=mode)
 
 
-_GAP: Final = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
-_SIDES: Final = _GAP + rb"(\d{1,9})" + _GAP + rb"(\d{1,9})"
-_NETPBM: Final = re.compile(
-    rb"P(?:4%b()|[56]%b%b(255|65535))[ \t\n\v\f\r]" % (_SIDES, _SIDES, _GAP)
-)
-_NETPBM_HEAD: Final = 2**16  # most bytes of it, comments included
+_TGA_KINDS: Final = {1: (8,), 2: (16, 24, 32), 3: (8, 16), 9: (8,), 10: (16, 24, 32), 11: (8, 16)}
+
+
+def matches_tga(data: bytes) -> bool:
+    """Return whether these bytes can be the start of a TGA, which has no signature."""
+    if len(data) < 18:
+        return False
+    numbered, kind, first, count, bits, *sides, depth, flags = struct.unpack_from(
+        "<xBBHHBxxxxHHBB", data
+    )
+    if numbered != (kind in (1, 9)):
+        return False
+    palette = bits in (16, 24, 32) and 0 < first + count <= 256
+    none = not (first or count or bits)
+    return (
+        depth in _TGA_KINDS.get(kind, ())
+        and (palette if numbered else none)
+        and all(sides)
+        and not flags & 0xC0
+    )
+
+
+def decode_tga(source: Source) -> Picture:
+    """Read a TGA."""
+    from PIL.TgaImagePlugin import TgaImageFile
+
+    image = _open(source, TgaImageFile, "a TGA")
+    text = bytes(image.info.get("id_section", b"")).strip(b"\0")
+    return make_picture("TGA", _samples(source, image), dropped=["text"] * bool(text))
 
 
 def decode_netpbm(source: Source) -> Picture:
-    """Read a binary PBM, PGM or PPM, which Pillow would bring from 16 bits of color down to 8."""
-    head = _NETPBM.match(source.data[:_NETPBM_HEAD])
-    if head is None:
-        raise source.refuse_kind("a Netpbm file that is not binary, or not of 1, 8 or 16 bits")
-    columns, rows, most = (part for part in head.groups() if part is not None)
-    dtype = np.dtype(">u2" if most == b"65535" else "u1")
-    channels = 3 if source.data[:2] == b"P6" else 1
-    shape = source.shape(int(rows), int(columns), channels, width=dtype.itemsize)
-    stored = shape if most else (shape[0], (shape[1] + 7) // 8)
-    end = head.end() + math.prod(stored) * dtype.itemsize
-    if end > len(source.data):
-        raise source.report_cut()
-    if end < len(source.data):
-        # Either a second picture, or a line end too many before the samples shifted them all.
-        raise source.refuse_kind("a Netpbm file with more bytes than one picture has")
-    lines = np.frombuffer(source.data, dtype, offset=head.end()).reshape(stored)
-    # In a bitmap one is black.
-    pixels = lines.astype(dtype.newbyteorder("=")) if most else ~unpack_bits(lines, 1, shape[1])
-    return make_picture("PPM", pixels, dropped=["text"] * (b"#" in head[0]))
+    """Read a PBM, PGM, PPM or PFM."""
+    pixels, dropped = read_netpbm(source)
+    return make_picture("PPM", pixels, dropped=dropped)
 
 
 # The plugins of Pillow that show the first of several pictures, by our names of formats. That of
 # Netpbm is none of them: it reads comments letter by letter.
 _PLUGINS: Final = {
-    **{name: name.capitalize() for name in ("PNG", "GIF", "BMP", "ICO", "PSD")},
+    **{name: name.capitalize() for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA")},
     "WebP": "WebP",
 }
 

@@ -1,11 +1,13 @@
-"""What the first bytes of a codestream claim of its picture, in WebP and JPEG XL; blocks of GIF.
+"""What the first bytes of a codestream claim of its picture: WebP, JPEG XL and JPEG 2000.
 
 References
 ----------
 .. [1] RFC 9649, "WebP Image Format", 2.
 .. [2] ISO/IEC 18181-1:2024, "JPEG XL coding system", annexes D and E.
+.. [3] ITU-T T.800, A.5.1: the size of a picture in JPEG 2000.
 """
 
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -214,3 +216,36 @@ def _read_colors(bits: BitReader) -> tuple[str, ...]:
         and _number(bits, _ENUM) == _SRGB_TRANSFER
     )
     return () if plain else ("color space",)
+
+
+# JPEG 2000
+JPEG2000_START: Final = b"\xff\x4f\xff\x51"
+_JPEG2000_END: Final = b"\xff\xd9"
+_SIZE: Final = struct.Struct(">HH8IH")
+# The standard counts tiles in 16 bits; damaged sides could ask for billions.
+_MOST_TILES: Final = 65535
+
+
+def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
+    """Return what a codestream of JPEG 2000 claims."""
+    if bytes(codestream[:4]) != JPEG2000_START:
+        raise source.report_damage("its codestream has no start")
+    # OpenJPEG shows what there is of a file that was cut.
+    if len(codestream) < 4 + _SIZE.size or bytes(codestream[-2:]) != _JPEG2000_END:
+        raise source.report_cut()
+    _, _, *sides, channels = _SIZE.unpack_from(codestream, 4)
+    right, bottom, left, top, tile_right, tile_bottom, tile_left, tile_top = sides
+    kinds = bytes(codestream[4 + _SIZE.size : 4 + _SIZE.size + 3 * channels])
+    if len(kinds) < 3 * channels or not channels:
+        raise source.report_cut()
+    if right <= left or bottom <= top or not tile_right or not tile_bottom:
+        raise source.report_damage("it has no pixels")
+    across = -(-(right - tile_left) // tile_right)
+    if across * -(-(bottom - tile_top) // tile_bottom) > _MOST_TILES:
+        raise source.report_damage("it has more tiles than can be numbered")
+    depth = kinds[0]
+    if channels > 4 or depth > 15 or any(kinds[n] != depth for n in range(0, len(kinds), 3)):
+        raise source.refuse_kind("a JPEG 2000 with channels that are not 1 to 4 alike of 1-16 bits")
+    if any(step != 1 for n, step in enumerate(kinds) if n % 3):
+        raise source.refuse_kind("a JPEG 2000 with channels of several sizes")
+    return Claim(bottom - top, right - left, (channels,), depth + 1)

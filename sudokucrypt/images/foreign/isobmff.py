@@ -1,4 +1,4 @@
-"""Boxes: the containers of AVIF, HEIF and JPEG XL, and what the first two keep in them.
+"""Boxes: the containers of AVIF, HEIF, JPEG XL and JPEG 2000, and what the first two keep in them.
 
 ::
 

@@ -68,7 +68,7 @@ MOST_SCANS: Final = 32
 OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
 
 _MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
-_FILL: Final = re.compile(rb"\xff*")
+_NOT_FILL: Final = re.compile(rb"[^\xff]|\Z")  # it is found anywhere
 _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
@@ -116,8 +116,7 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     most = most_parts(len(data))
     for _ in range(most):
         start = position
-        fill_bytes = _FILL.match(data, position)
-        position = position if fill_bytes is None else fill_bytes.end()
+        position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
         if position - start > most:  # Pillow reads each by itself
             raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
@@ -316,11 +315,27 @@ def head_metadata(source: Source) -> Metadata:
     return reader.finish()
 
 
+def header_in_jpeg(data: bytes, name: str) -> bytes | None:
+    """Return the header in a JPEG, which messages call `name`, without decoding the picture.
+
+    Parameters
+    ----------
+    data : bytes
+        The content of a JPEG file.
+    name : str
+        What messages call the file.
+    """
+    return header_of(Source(data, name, 0))
+
+
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
-    head = walk_segments(source, whole=False)
-    pieces = (header_piece(segment.marker, bytes(segment.body)) for segment in head)
-    return joined_header(source, filter(None, pieces))
+    pieces = [
+        header_piece(_MARKER, bytes(segment.body)) or b""
+        for segment in walk_segments(source, whole=False)
+        if segment.marker == _MARKER
+    ]
+    return joined_header(source, pieces)
 
 
 def stream_shape(data: bytes) -> tuple[int, int, int] | None:
@@ -346,7 +361,7 @@ class MetadataReader:
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
         """Collect what a segment says; viewers overlook EXIF that is `late`, after samples."""
-        if (piece := header_piece(marker, body)) is not None:
+        if marker == _MARKER and (piece := header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
             self.dropped["text"] = None

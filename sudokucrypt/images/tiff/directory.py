@@ -29,7 +29,7 @@ COLUMNS, ROWS, BITS, COMPRESSION, PHOTOMETRIC, FILL_ORDER = 256, 257, 258, 259, 
 STRIP_OFFSETS, CHANNELS, ROWS_PER_STRIP, STRIP_SIZES, PLANES = 273, 277, 278, 279, 284
 PREDICTOR, COLOR_MAP, EXTRA_SAMPLES, SAMPLE_FORMAT = 317, 320, 338, 339
 TILE_COLUMNS, TILE_ROWS, TILE_OFFSETS, TILE_SIZES = 322, 323, 324, 325
-INK_SET: Final = 332
+INK_SET, JPEG_TABLES = 332, 347
 SUBFILE, OLD_SUBFILE, SUB_DIRECTORIES = 254, 255, 330
 THUMBNAIL, THUMBNAIL_SIZE = 513, 514
 SLICES: Final = 32997  # of a volume, as Silicon Graphics has it
@@ -48,10 +48,13 @@ STRUCTURE: Final = frozenset(
 )
 
 # Values of the tag for compression, with those of later supplements and libtiff.
-NOT_COMPRESSED, LZW, DEFLATE, PACKBITS, OLD_DEFLATE = 1, 5, 8, 32773, 32946
-DIFFERENCES: Final = 2  # a predictor
+NOT_COMPRESSED, LZW, JPEG, DEFLATE = 1, 5, 7, 8
+PACKBITS, OLD_DEFLATE, ZSTD = 32773, 32946, 50000
+DIFFERENCES, FLOAT_DIFFERENCES = 2, 3  # predictors
+# Compressions of the JPEG family; only one of them is read.
+LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
 
-WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK = 0, 1, 2, 3, 5
+WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
 KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the kinds of samples
 # Bits of a sample that are kept as they are, by those letters.
 DEPTHS: Final = {"u": (1, 8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}

@@ -19,12 +19,14 @@ _UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
 # TIFF counts pixels per centimeter where `Resolution` has the meter.
 _SCALES: Final = {None: 1, "inch": 1, "meter": 100}
 _LARGEST: Final = 2**32 - 1
+_COLOR_MIXING: Final = frozenset(range(529, 533))
 
 
 def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list[str]]:
     """Return what a page says, and the names of what is left out."""
     dropped = []
-    unread = set(page) - d.STRUCTURE
+    mixing = _COLOR_MIXING if page.integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
+    unread = set(page) - d.STRUCTURE - mixing
     try:
         tree = d.read_tree(page, d.PAGE_TAGS & unread, d.BRANCHES)
     except SudokucryptError:

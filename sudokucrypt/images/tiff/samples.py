@@ -6,22 +6,33 @@ it was where a piece is longer than it should be (imagecodecs 2026.3).
 """
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from sudokucrypt.images.driver import Source
+from sudokucrypt.images.jpeg.file import MOST_SCANS
 from sudokucrypt.images.picture import NATURAL_MODES, Mode, unpack_bits
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.directory import ByteOrder, Directory, TiffReader
 from sudokucrypt.typing import AnyArray, Buffer
 
-_COLORS: Final = {d.WHITE_IS_ZERO: 1, d.BLACK_IS_ZERO: 1, d.RGB: 3, d.PALETTE: 1, d.CMYK: 4}
+_COLORS: Final = {
+    d.WHITE_IS_ZERO: 1,
+    d.BLACK_IS_ZERO: 1,
+    d.RGB: 3,
+    d.PALETTE: 1,
+    d.CMYK: 4,
+    d.YCBCR: 3,
+}
+# Of imagecodecs. Pillow leaves them to libtiff, which prints what it thinks of a damaged file.
+_CODECS: Final = {d.LZW: "lzw", d.JPEG: "jpeg8", d.ZSTD: "zstd"}
 _DEFLATED: Final = (d.DEFLATE, d.OLD_DEFLATE)
-_PREDICTED: Final = (*_DEFLATED, d.LZW, d.PACKBITS)
+_PREDICTED: Final = (*_DEFLATED, d.LZW, d.PACKBITS, d.ZSTD)
 # Pixels that tiles may have beyond the picture before they count as pixels of it.
 _FREE_PADDING: Final = 2**16
+_JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
 # Rows are unpacked by this many bytes, to need little memory besides the samples.
 _CHUNK: Final = 2**22
 _WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the same white in 16 bits
@@ -43,6 +54,7 @@ class _Layout(NamedTuple):
     planar: bool  # whether each channel is stored by itself
     piece: tuple[int, int]  # rows and columns of a strip or tile
     segments: tuple[tuple[int, int], ...]  # offset and bytes of each
+    tables: bytes  # what the JPEG streams of a page share
 
     @property
     def width(self) -> int:
@@ -96,13 +108,18 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     bits, kind = _read_type(source, page, channels)
     planar = channels > 1 and page.integer(d.PLANES, 1) == 2
     predictor = page.integer(d.PREDICTOR, 1) if compression in _PREDICTED else 1
+    known = (1, d.DIFFERENCES, d.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
     unsigned = {d.WHITE_IS_ZERO: kind != "u", d.PALETTE: (bits, kind) != (8, "u")}
+    readable = (d.NOT_COMPRESSED, d.PACKBITS, *_DEFLATED, *_CODECS)
     refusals = {
-        f"compression {compression}": compression not in (d.NOT_COMPRESSED, *_PREDICTED),
+        f"compression {compression}": compression not in readable,
         "several slices": page.integer(d.SLICES, 1) != 1,
         "bits in reverse order": page.integer(d.FILL_ORDER, 1) != 1,
         f"{bits}-bit samples of this kind": unsigned.get(photometric, False),
-        f"predictor {predictor}": predictor > d.DIFFERENCES or (predictor > 1 and bits < 8),
+        f"predictor {predictor}": predictor not in known or (predictor > 1 and bits < 8),
+        "YCbCr colors that are no JPEG": photometric == d.YCBCR and compression != d.JPEG,
+        "JPEG compression that is not gray or RGB of 8 bits": compression == d.JPEG
+        and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
     }
     for reason, refused in refusals.items():
         if refused:
@@ -118,9 +135,10 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     if any(offset + size > len(source.data) for offset, size in segments):
         raise source.report_cut()
     dtype = np.dtype("bool" if bits == 1 else f"{kind}{bits // 8}")
+    tables = b"".join(field.data for field in page.fields(d.JPEG_TABLES))
     return _Layout(
         *(rows, columns, channels, bits, dtype, photometric, compression, predictor, order),
-        *(tiled, planar, piece, segments),
+        *(tiled, planar, piece, segments, tables),
     )
 
 
@@ -178,9 +196,11 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     """Return the bytes of `rows` rows of a piece, as they would be without compression."""
     size = rows * layout.row_bytes
     compression = layout.compression
+    if compression == d.JPEG:
+        return _expand_jpeg(source, layout, bytes(data), rows)
     raw: Buffer = data[:size]
-    if compression == d.LZW:
-        raw = source.call(_load_lzw(source), data, out=size)
+    if compression in _CODECS:
+        raw = source.call(_find_codec(source, compression), data, out=size)
     elif compression != d.NOT_COMPRESSED:
         raw = source.call(_inflate if compression in _DEFLATED else _unpack, data, size=size)
     if len(raw) < size:
@@ -188,13 +208,14 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     return raw
 
 
-def _load_lzw(source: Source) -> Any:
-    """Return the codec of imagecodecs: libtiff, which Pillow uses, prints what it finds wrong."""
+def _find_codec(source: Source, compression: int) -> Callable[..., Any]:
+    """Return a codec of imagecodecs, which need not be installed."""
     try:
-        from imagecodecs import lzw_decode
+        import imagecodecs
     except ImportError as error:
         raise source.report_missing("imagecodecs") from error
-    return lzw_decode
+    codec: Callable[..., Any] = getattr(imagecodecs, f"{_CODECS[compression]}_decode")
+    return codec
 
 
 def _unpack(data: memoryview, *, size: int) -> bytes:
@@ -210,6 +231,28 @@ def _inflate(data: memoryview, *, size: int) -> bytes:
     if not stream.eof and not stream.decompress(stream.unconsumed_tail, 1) and not stream.eof:
         raise EOFError
     return raw
+
+
+def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buffer:
+    """Decode a JPEG stream; what it makes of its samples is what the picture is."""
+    from sudokucrypt.images.jpeg.file import stream_shape
+
+    stream_rows, *shape = stream_shape(data) or (0, 0, 0)
+    if stream_rows not in (rows, layout.piece[0]) or shape != [layout.piece[1], layout.channels]:
+        raise source.report_damage("a JPEG stream in it has another size")
+    if data.count(_JPEG_SCAN) > MOST_SCANS:
+        raise source.refuse_kind("a TIFF with JPEG streams of many scans")
+    # Decoders paint gray what is missing, and only warn.
+    if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
+        raise source.report_cut()
+    stored = {d.YCBCR: "YCBCR", d.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
+    spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
+    codec = _find_codec(source, d.JPEG)
+    pixels = source.call(codec, data, tables=layout.tables or None, **spaces)
+    if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
+        raise source.report_damage("a JPEG stream in it has another size")
+    samples: memoryview = np.ascontiguousarray(pixels).reshape(-1).data
+    return samples
 
 
 def _blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
@@ -228,6 +271,11 @@ def _samples(layout: _Layout, lines: AnyArray) -> AnyArray:
     size = layout.bits // 8
     if layout.bits == 1:
         return unpack_bits(lines, 1, shape[1] * shape[2]).reshape(shape)
+    if layout.predictor == d.FLOAT_DIFFERENCES:
+        # The highest bytes of a row come first, then the next ones.
+        mixed = np.cumsum(lines.reshape(len(lines), -1, layout.width), axis=1, dtype=np.uint8)
+        planes = mixed.reshape(len(lines), size, -1).swapaxes(1, 2)
+        return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)
     if layout.predictor == d.DIFFERENCES:
         # Floats are predicted by their bits as well; sums wrap around.
         whole = np.dtype(f"u{size}")

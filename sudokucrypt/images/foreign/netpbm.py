@@ -1,0 +1,90 @@
+"""Netpbm: PBM, PGM and PPM as text or binary, and PFM.
+
+::
+
+    P6  # comment           PF
+    columns rows 255        columns rows
+    samples                 -1.0
+                            samples
+
+Pillow is not used: it brings 16 bits of color down to 8.
+"""
+
+import re
+from typing import Final
+
+import numpy as np
+
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.picture import unpack_bits
+from sudokucrypt.typing import AnyArray
+
+_SPACE: Final = b" \t\n\v\f\r"
+_GAP: Final = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
+_SIDES: Final = _GAP + rb"(\d{1,9})" + _GAP + rb"(\d{1,9})"
+_BITMAP: Final = re.compile(rb"P[14]" + _SIDES + rb"()[ \t\n\v\f\r]")
+_INTEGERS: Final = re.compile(rb"P[2356]" + _SIDES + _GAP + rb"(255|65535)[ \t\n\v\f\r]")
+_FLOATS: Final = re.compile(rb"P[fF]" + _SIDES + _GAP + rb"([-+]?1(?:\.0{0,9})?)\r?\s")
+_PATTERNS: Final = {b"1": _BITMAP, b"4": _BITMAP, b"f": _FLOATS, b"F": _FLOATS}
+_HEAD_LIMIT: Final = 2**16
+
+
+def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
+    """Return the samples, and the names of what is left out.
+
+    Floats are stored from the bottom up, and one is black in a bitmap.
+    """
+    kind = source.data[1:2]
+    head = _PATTERNS.get(kind, _INTEGERS).match(source.data[:_HEAD_LIMIT])
+    if head is None:
+        raise source.refuse_kind("a Netpbm file that is no bitmap, of 8 or 16 bits, or of floats")
+    rows, columns, channels = int(head[2]), int(head[1]), 3 if kind in b"36F" else 1
+    dropped = ["text"] if b"#" in head[0] else []
+    name = ">u2" if head[3] == b"65535" else "u1"
+    if kind in b"fF":  # the sign of the scale tells the byte order
+        name = "<f4" if head[3].startswith(b"-") else ">f4"
+    dtype = np.dtype(name)
+    shape = source.shape(rows, columns, channels, width=dtype.itemsize)
+    if kind in b"14":
+        if kind == b"4":
+            lines = _binary(source, head.end(), (rows, (columns + 7) // 8), dtype)
+            return ~unpack_bits(lines, 1, columns), dropped
+        return _text(source, head.end(), shape, most=1) == 0, dropped
+    if kind in b"23":
+        return _text(source, head.end(), shape, most=int(head[3])), dropped
+    pixels = _binary(source, head.end(), shape, dtype)
+    ordered = pixels[::-1] if kind in b"fF" else pixels
+    return ordered.astype(dtype.newbyteorder("=")), dropped
+
+
+def _binary(
+    source: Source, start: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+) -> AnyArray:
+    """Return samples that fill the rest of the file exactly."""
+    end = start + int(np.prod(shape)) * dtype.itemsize
+    if end > len(source.data):
+        raise source.report_cut()
+    if end < len(source.data):
+        # Either a second picture, or a line end too many before the samples shifted them all.
+        raise source.refuse_kind("a Netpbm file with more bytes than one picture has")
+    return np.frombuffer(source.data, dtype, offset=start).reshape(shape)
+
+
+def _text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> AnyArray:
+    """Return samples that are written as numbers, those of bitmaps perhaps without space."""
+    text = source.data[start:]
+    if text.translate(None, (b"01" if most == 1 else b"0123456789") + _SPACE):
+        raise source.report_damage("its samples are not all numbers")
+    samples: AnyArray
+    if most == 1:
+        samples = np.frombuffer(text.translate(None, _SPACE), np.uint8) - ord("0")
+    else:
+        # A file cut inside its last number would pass for a whole one.
+        if text[-1:] not in _SPACE:
+            raise source.report_cut()
+        samples = np.fromstring(text, dtype=np.int64, sep=" ")
+    if len(samples) != np.prod(shape):
+        raise source.report_damage(f"it promises {np.prod(shape)} samples and holds {len(samples)}")
+    if samples.max() > most:
+        raise source.report_damage("a sample is larger than the largest value")
+    return samples.reshape(shape).astype("u2" if most > 255 else "u1")
