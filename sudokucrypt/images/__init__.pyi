@@ -49,6 +49,10 @@ from sudokucrypt.images.kinds import media_type as media_type
 from sudokucrypt.images.kinds import shape_in as shape_in
 from sudokucrypt.images.kinds import stored_header as stored_header
 from sudokucrypt.images.kinds import stored_orientation as stored_orientation
+from sudokucrypt.images.orientation import Turn as Turn
+from sudokucrypt.images.orientation import turn_of as turn_of
+from sudokucrypt.images.orientation import turn_upright as turn_upright
+from sudokucrypt.images.painting import paint as paint
 from sudokucrypt.images.picture import METADATA_NAMES as METADATA_NAMES
 from sudokucrypt.images.picture import Metadata as Metadata
 from sudokucrypt.images.picture import Picture as Picture
@@ -58,15 +62,11 @@ from sudokucrypt.images.png.costs import PngCosts as PngCosts
 from sudokucrypt.images.png.costs import costs_of_png as costs_of_png
 from sudokucrypt.images.png.file import encode_samples as encode_samples
 from sudokucrypt.images.png.streaming import PngStream as PngStream
-from sudokucrypt.images.thumbnails import Turn as Turn
 from sudokucrypt.images.thumbnails import flatten_picture as flatten_picture
 from sudokucrypt.images.thumbnails import jpeg_bytes as jpeg_bytes
 from sudokucrypt.images.thumbnails import luma as luma
-from sudokucrypt.images.thumbnails import paint as paint
 from sudokucrypt.images.thumbnails import resize as resize
 from sudokucrypt.images.thumbnails import shrink_picture as shrink_picture
 from sudokucrypt.images.thumbnails import thumbnail as thumbnail
-from sudokucrypt.images.thumbnails import turn_of as turn_of
-from sudokucrypt.images.thumbnails import turn_upright as turn_upright
 
 __all__: list[str]

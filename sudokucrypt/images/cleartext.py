@@ -19,10 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from sudokucrypt.images.orientation import read_orientation, write_orientation
 from sudokucrypt.images.picture import Metadata, Resolution
-from sudokucrypt.images.thumbnails import UPRIGHT, orientation_in
-from sudokucrypt.images.tiff import directory as d
-from sudokucrypt.images.tiff.directory import ORIENTATION, build
 
 # Beyond any scanner or printer: larger numbers could only carry something else.
 _MAX_DENSITY: Final = 10**6
@@ -106,7 +104,7 @@ def cleartext_copy(metadata: Metadata) -> Metadata:
     True
     """
     return Metadata(
-        exif=_written_orientation(orientation_in(metadata.exif)),
+        exif=write_orientation(read_orientation(metadata.exif)),
         icc=cleartext_profile(metadata.icc),
         resolution=_round_resolution(metadata.resolution),
     )
@@ -135,13 +133,6 @@ def cleartext_profile(profile: bytes | None) -> bytes | None:
 
 def _near(numbers: object, others: object, tolerance: float) -> bool:
     return np.allclose(np.asarray(numbers), np.asarray(others), rtol=0.0, atol=tolerance)
-
-
-def _written_orientation(orientation: int) -> bytes | None:
-    """Return an EXIF block that gives an orientation, and none for what needs no turning."""
-    if orientation == UPRIGHT:
-        return None
-    return build("<", d.Tree({ORIENTATION: d.numbers(d.SHORT, orientation, order="<")}))
 
 
 def _round_resolution(resolution: Resolution | None) -> Resolution | None:

@@ -148,18 +148,6 @@ class Source:
             # Codecs have dozens of error classes of their own; for the user they mean one thing.
             raise self.report_damage("its samples cannot be decoded") from error
 
-    def run(
-        self, codec: Callable[..., Any], data: bytes, shape: tuple[int, ...], **options: object
-    ) -> AnyArray:
-        """Return the bytes that a codec makes of a picture, which must have this shape."""
-        pixels: AnyArray = self.call(codec, data, **options)
-        if pixels.shape != shape or pixels.dtype != "uint8":
-            raise self.report_damage(
-                f"it promises {shape} samples of type uint8, "
-                f"and decodes to {pixels.shape} of type {pixels.dtype}"
-            )
-        return pixels
-
     def header(self, candidates: Sequence[bytes]) -> bytes | None:
         """Return the one header among the places that may hold it, or none."""
         if not candidates:
@@ -259,9 +247,10 @@ def _functions_of(module: str) -> Callable[[str], Callable[..., Any]]:
 
 
 _adapter = _functions_of("foreign.adapter")
+_heif = _functions_of("foreign.heif")
 _jpeg = _functions_of("jpeg.file")
 _png = _functions_of("png.file")
-_thumbnails = _functions_of("thumbnails")
+_previews = _functions_of("previews")
 _tiff = _functions_of("tiff.file")
 
 # Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
@@ -313,7 +302,7 @@ FORMATS.fill(
             decode=_jpeg("decode"),
             lossy=True,
             header_of=_jpeg("header_of"),
-            glance=_thumbnails("glance_jpeg"),
+            glance=_previews("glance_jpeg"),
             media_type="image/jpeg",
         ),
         # The next two are TIFF files as well.
@@ -321,7 +310,7 @@ FORMATS.fill(
             name="Canon raw 2",
             suffixes=(".cr2",),
             starts=(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR"),
-            glance=_thumbnails("glance_raw"),
+            glance=_previews("glance_raw"),
             title="Canon raw",
             media_type="image/x-canon-cr2",
         ),
@@ -329,8 +318,8 @@ FORMATS.fill(
             name="camera raw",
             suffixes=_RAW,
             starts=(b"I", b"M"),
-            matches=_thumbnails("matches_raw"),
-            glance=_thumbnails("glance_raw"),
+            matches=_previews("matches_raw"),
+            glance=_previews("glance_raw"),
             media_type="image/x-dcraw",
         ),
         Driver(
@@ -417,7 +406,7 @@ FORMATS.fill(
             name="AVIF",
             suffixes=(".avif",),
             matches=partial(_names_brand, (b"avif", b"avis")),
-            decode=_adapter("decode_avif"),
+            decode=_heif("decode_avif"),
             lossy=True,
             media_type="image/avif",
         ),
@@ -425,8 +414,8 @@ FORMATS.fill(
             name="HEIF",
             suffixes=(".heic", ".heif", ".hif"),
             matches=partial(_names_brand, _HEIF_BRANDS),
-            decode=_adapter("decode_heif"),
-            glance=_adapter("glance"),
+            decode=_heif("decode_heif"),
+            glance=_heif("glance_heif"),
             lossy=True,
             media_type="image/heic",
         ),

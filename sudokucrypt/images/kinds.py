@@ -230,8 +230,8 @@ def stored_orientation(data: bytes) -> int:
         The content of the file.
     """
     from sudokucrypt.images.jpeg.file import head_metadata
+    from sudokucrypt.images.orientation import read_orientation
     from sudokucrypt.images.png.file import walk_chunks
-    from sudokucrypt.images.thumbnails import orientation_in
 
     source, exif = Source(data, "the picture", 0), None
     try:
@@ -242,7 +242,7 @@ def stored_orientation(data: bytes) -> int:
             exif = head_metadata(source).exif
     except SudokucryptError:
         exif = None
-    return orientation_in(exif)
+    return read_orientation(exif)
 
 
 def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | None:

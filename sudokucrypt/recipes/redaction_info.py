@@ -8,7 +8,7 @@ from typing import Literal
 from sudokucrypt import images
 from sudokucrypt.header import Header
 from sudokucrypt.images.attachments import attachment, may_have_attachment
-from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels

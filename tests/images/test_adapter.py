@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from sudokucrypt import Key, decrypt_file, encrypt_file, scramble_file, unscramble_file
 from sudokucrypt.errors import UnsupportedError, extra_hint
@@ -80,6 +81,15 @@ def test_several_pictures_are_refused_and_shown(name: str) -> None:
             warnings.simplefilter("error")
             shown = glance(data, side=32)
         assert len(shown.picture.pixels) in (ROWS, 25)
+
+
+def test_previews_print_no_warning_of_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes are bounded by `max_pixels`, and not by what Pillow warns of."""
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 30 * ROWS)  # more than half of a picture
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in ("PNG", "WebP", "GIF"):
+            assert len(glance(several()[name], side=32).picture.pixels) == ROWS
 
 
 NEEDS_MORE = [

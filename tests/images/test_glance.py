@@ -16,7 +16,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.images import decode_picture, glance, shrink_picture, turn_of
-from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.images.orientation import TURNS
 from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, noise, saved, tiff
 from tests.images.jpeg.corpus import smooth
@@ -119,6 +119,19 @@ def test_thumbnails_of_heif() -> None:
         assert np.array_equal(glance(whole, side=side).picture.pixels, decode_picture(whole).pixels)
 
 
+def test_thumbnails_with_large_numbers() -> None:
+    """A thumbnail whose number has no place as that of the picture is damage to libheif too."""
+    number = 70_000
+    entry = struct.pack(">IIBB", 1, number, 1, 1)
+    references = box(b"iref", b"\1\0\0\0", box(b"thmb", struct.pack(">IHI", number, 1, 1)))
+    references += box(b"iprp", box(b"ipco", ispe(64, 80)), box(b"ipma", b"\1\0\0\0", entry))
+    config, content = read_coded(heif("rgb"), b"hvcC")
+    properties = [(ispe(64, 80), [1]), (config, [1])]
+    data = avif([(1, b"hvc1", content)], properties, references=references, brand=b"heic")
+    with pytest.raises(InvalidImageError, match="damaged"):
+        glance(data, side=20)
+
+
 def _raw(*previews: bytes, orientation: int = 1) -> bytes:
     """A camera raw: the samples of a sensor, and JPEG pictures in directories below."""
     tags = {262: (3, [32803]), 274: (3, [orientation]), 330: (4, [0] * len(previews))}
@@ -144,6 +157,16 @@ def test_previews_in_camera_raw() -> None:
         assert turn_of(shown.picture) == TURNS[8]
     with pytest.raises(UnsupportedError):
         glance(_raw(b"\xff\xd8\xff no JPEG"), side=9)
+
+
+@pytest.mark.parametrize("orientation", [0, 9, 70_000, 2**32 - 1])
+def test_impossible_orientations_in_camera_raw(orientation: int) -> None:
+    """A number that means nothing turns nothing, even one that takes more than 16 bits."""
+    data = _raw(saved(smooth(20, 40), "JPEG"), orientation=8)
+    entry = struct.pack("<HHIHH", 274, 3, 1, 8, 0)
+    assert data.count(entry) == 1
+    data = data.replace(entry, struct.pack("<HHII", 274, 4, 1, orientation))
+    assert turn_of(glance(data, side=9).picture) == TURNS[1]
 
 
 @pytest.mark.parametrize("name", ["JPEG", "JPEG, progressive", "HEIF", "raw"])

@@ -12,7 +12,7 @@ from PIL import Image, ImageOps
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
-from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.images.orientation import TURNS
 from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, meaning, noise, opened, saved
 from tests.images.samples import heif, heif_samples

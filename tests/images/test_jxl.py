@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
-from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.images.orientation import TURNS
 from tests.images.builders import box, meaning, noise
 from tests.images.samples import JXL_START, jxl
 

@@ -1,14 +1,14 @@
 """Pictures turned upright: what EXIF and boxes say, and what another reader makes of it."""
 
 import io
+import struct
 
 import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
 from sudokucrypt.images import Metadata, Picture, turn_of
-from sudokucrypt.images.foreign.turning import orientation_of, with_orientation
-from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
 from tests.images.builders import noise, saved
 
 
@@ -32,7 +32,7 @@ def _said(block: bytes | None) -> dict[int, object]:
 def test_exif_says_it_afterwards(before: int | None, orientation: int) -> None:
     """The tag is changed or added; the others, and what they point to, stay."""
     block = _exif(before)
-    after = with_orientation(block, orientation)
+    after = set_orientation(block, orientation)
     expected = _said(block) | {0x0112: orientation}
     if before is None and orientation == 1:
         assert after == block
@@ -44,17 +44,28 @@ def test_exif_says_it_afterwards(before: int | None, orientation: int) -> None:
     assert turn_of(picture) == TURNS[orientation]
 
 
-@pytest.mark.parametrize("block", [b"", b"hello", b"II*\0\xff\0\0\0", b"MM\0*\0\0\0\x08\0\x09"])
+# As many tags as a directory can have, none of which is the orientation.
+_FULL = b"".join(struct.pack("<HHII", tag, 3, 1, 0) for tag in range(65536) if tag != 274)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        *(b"", b"hello", b"II*\0\xff\0\0\0", b"MM\0*\0\0\0\x08\0\x09"),
+        b"II*\0\x08\0\0\0\xff\xff" + _FULL + bytes(4),
+    ],
+    ids=["nothing", "words", "no place", "cut", "full"],
+)
 def test_blocks_that_cannot_be_read_stay(block: bytes) -> None:
-    """What is no EXIF is not made one."""
-    assert with_orientation(block, 6) == block
+    """What is no EXIF is not made one, and where there is room for no tag more, none is added."""
+    assert set_orientation(block, 6) == block
 
 
 def test_pillow_turns_alike() -> None:
     """What is new and says nothing else is understood by another reader."""
     for orientation in range(1, 9):
         pixels = noise(5, 7, 3)
-        block = with_orientation(None, orientation)
+        block = set_orientation(None, orientation)
         assert (block is None) == (orientation == 1)
         data = saved(pixels, "PNG", exif=block or b"")
         with Image.open(io.BytesIO(data)) as image:
@@ -73,4 +84,4 @@ def test_steps_are_put_together() -> None:
             if axis is not None:
                 seen = seen[::-1] if axis == 0 else seen[:, ::-1]
                 steps.append((b"imir", axis))
-            assert np.array_equal(TURNS[orientation_of(steps)].upright(pixels), seen)
+            assert np.array_equal(TURNS[combine_turns(steps)].upright(pixels), seen)

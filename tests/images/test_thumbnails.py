@@ -15,7 +15,7 @@ from sudokucrypt.images import (
     paint,
     thumbnail,
 )
-from sudokucrypt.images.thumbnails import TURNS
+from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import noise, opened

@@ -23,7 +23,7 @@ from sudokucrypt import (
     unredact_file,
 )
 from sudokucrypt.images import Picture, decode_picture
-from sudokucrypt.images.thumbnails import orientation_in
+from sudokucrypt.images.orientation import read_orientation
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from tests.images.builders import noise
@@ -178,7 +178,7 @@ def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
 
 def find_orientation(picture: Picture) -> int:
     """Return the orientation that a picture says itself."""
-    return orientation_in(picture.metadata.exif)
+    return read_orientation(picture.metadata.exif)
 
 
 def test_a_region_in_the_other_order_is_recognized() -> None:
@@ -208,11 +208,10 @@ def test_faces_are_returned_as_they_are_seen() -> None:
     upright = find_faces(np.ascontiguousarray(data))
     for orientation in (3, 6, 8):
         from sudokucrypt.images import Metadata
-        from sudokucrypt.images.foreign.turning import with_orientation
-        from sudokucrypt.images.thumbnails import TURNS
+        from sudokucrypt.images.orientation import TURNS, write_orientation
 
         stored = np.ascontiguousarray(TURNS[orientation].undone(data))
-        metadata = Metadata(exif=with_orientation(None, orientation))
+        metadata = Metadata(exif=write_orientation(orientation))
         picture = Picture(pixels=stored, mode="rgb", format="PNG", metadata=metadata)
         assert find_faces(picture) == upright
 

@@ -15,7 +15,7 @@ from PIL import Image, ImageCms, ImageDraw
 
 from sudokucrypt import DecryptionError, Key, Layer, SudokucryptError, rekey_file, unredact_file
 from sudokucrypt.images.jpeg import JpegFile, dummy_positions, read_coefficients
-from sudokucrypt.images.thumbnails import orientation_in
+from sudokucrypt.images.orientation import read_orientation
 from sudokucrypt.recipes.carriers.redaction import layers as contents
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.typing import AnyArray
@@ -263,7 +263,7 @@ def test_what_is_written_anew(name: str) -> None:
     again = run_on_bytes(rekey_file, data, KEYS[0], KEYS[2])
     for each in (data, part, again, lift_covers(again, KEYS[2])):
         image = Image.open(io.BytesIO(each))
-        assert orientation_in(image.info["exif"].removeprefix(b"Exif\0\0")) == expected
+        assert read_orientation(image.info["exif"].removeprefix(b"Exif\0\0")) == expected
         assert image.info["icc_profile"]
     assert lift_covers(again, KEYS[1], KEYS[2]) == make_sources()[name]
 

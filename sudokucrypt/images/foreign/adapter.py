@@ -12,29 +12,30 @@ References
 
 import io
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign import codestreams
-from sudokucrypt.images.foreign.coded_sizes import claimed_size, picture_size
 from sudokucrypt.images.foreign.codestreams import Claim
-from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
+from sudokucrypt.images.foreign.isobmff import BoxPart, boxes, tiff_of
 from sudokucrypt.images.foreign.netpbm import read_netpbm
-from sudokucrypt.images.foreign.turning import orientation_of, with_orientation
-from sudokucrypt.images.picture import NATURAL_MODES, Glance, Metadata, Mode, Picture, Resolution
+from sudokucrypt.images.orientation import set_orientation
+from sudokucrypt.images.picture import NATURAL_MODES, Metadata, Mode, Picture, Resolution
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.file import SIGNATURE as PNG_SIGNATURE
-from sudokucrypt.images.thumbnails import TURNS
 from sudokucrypt.images.tiff import file as tiff
 from sudokucrypt.lazy import import_name
 from sudokucrypt.typing import AnyArray
+
+# Finds the codec for a file, or raises the error that says what is missing.
+CodecFinder: TypeAlias = Callable[[Source], Callable[[bytes], AnyArray]]
 
 
 def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
@@ -49,7 +50,7 @@ def spread(source: Source, pixels: AnyArray, bits: int) -> AnyArray:
     return (pixels << (16 - bits)) | (pixels >> (2 * bits - 16))
 
 
-def _picture(
+def make_picture(
     format: str,  # noqa: A002 - the word for it everywhere in this package
     pixels: AnyArray,
     metadata: Metadata | None = None,
@@ -67,10 +68,10 @@ def _picture(
     )
 
 
-def _decode_claimed(
+def decode_claimed(
     source: Source,
     claim: Claim,
-    find: Callable[[Source], Callable[[bytes], AnyArray]],
+    find: CodecFinder,
     *,
     working: int = 0,
 ) -> AnyArray:
@@ -90,7 +91,7 @@ def _decode_claimed(
     return spread(source, pixels, claim.bits)
 
 
-def _imagecodecs(name: str, **options: object) -> Callable[[Source], Callable[[bytes], AnyArray]]:
+def find_imagecodecs(name: str, **options: object) -> CodecFinder:
     """Return what finds a codec of imagecodecs, which need not be installed."""
 
     def find(source: Source) -> Callable[[bytes], AnyArray]:
@@ -105,7 +106,7 @@ def _imagecodecs(name: str, **options: object) -> Callable[[Source], Callable[[b
     return find
 
 
-def _pillow(plugin: str, name: str) -> Callable[[Source], Callable[[bytes], AnyArray]]:
+def find_pillow(plugin: str, name: str) -> CodecFinder:
     """Return what finds a plugin of Pillow, which takes no more memory than the samples."""
 
     def find(source: Source) -> Callable[[bytes], AnyArray]:
@@ -136,8 +137,8 @@ def decode_webp(source: Source) -> Picture:
     fields = {names[kind]: body or None for kind, body in blocks.items()}
     if exif := fields.get("exif"):
         fields["exif"] = exif.removeprefix(b"Exif\0\0") or None
-    pixels = _decode_claimed(source, claim, _pillow("WebP", "webp"))
-    return _picture("WebP", pixels, Metadata(**fields), dropped)  # type: ignore[arg-type]
+    pixels = decode_claimed(source, claim, find_pillow("WebP", "webp"))
+    return make_picture("WebP", pixels, Metadata(**fields), dropped)  # type: ignore[arg-type]
 
 
 def webp_coded_lossily(source: Source) -> bool:
@@ -172,13 +173,13 @@ def decode_qoi(source: Source) -> Picture:
     def decode(codes: bytes) -> AnyArray:
         longer = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
         # The codec holds two copies.
-        return _decode_claimed(longer, claim, _imagecodecs("QOI"), working=2)
+        return decode_claimed(longer, claim, find_imagecodecs("QOI"), working=2)
 
     end = decode(_QOI_CODES[0])[-1, -1].copy()  # and no more, to hold one picture at a time
     pixels = decode(_QOI_CODES[1])
     if not np.array_equal(end, pixels[-1, -1]):
         raise source.report_cut()
-    return _picture("QOI", pixels, dropped=["color space"] * space)
+    return make_picture("QOI", pixels, dropped=["color space"] * space)
 
 
 _JXL_NAMES: Final = {
@@ -226,9 +227,10 @@ def decode_jxl(source: Source) -> Picture:
         else:
             inner = bytes(body[:4]) if kind == b"brob" else kind
             dropped.append(_JXL_NAMES.get(inner, "other data"))
-    pixels = _decode_claimed(source, claim, _imagecodecs("JPEGXL", keeporientation=True))
-    exif = with_orientation(tiff_of(first.get(b"Exif", b"")), claim.orientation)
-    return _picture("JPEG XL", pixels, Metadata(exif=exif, xmp=first.get(b"xml ") or None), dropped)
+    pixels = decode_claimed(source, claim, find_imagecodecs("JPEGXL", keeporientation=True))
+    exif = set_orientation(tiff_of(first.get(b"Exif", b"")), claim.orientation)
+    metadata = Metadata(exif=exif, xmp=first.get(b"xml ") or None)
+    return make_picture("JPEG XL", pixels, metadata, dropped)
 
 
 _XMP_UUID: Final = bytes.fromhex("be7acfcb97a942e89c71999491e3afac")
@@ -261,9 +263,9 @@ def decode_jpeg2000(source: Source) -> Picture:
     if space == _CMYK_SPACE and claim.channels != (4,):
         raise source.refuse_kind("a JPEG 2000 with inks and more")
     # Of deeper samples Pillow keeps 8 bits.
-    codec = _pillow("Jpeg2K", "jpg_2000") if claim.bits == 8 else _imagecodecs("JPEG2K")
+    codec = find_pillow("Jpeg2K", "jpg_2000") if claim.bits == 8 else find_imagecodecs("JPEG2K")
     # OpenJPEG takes four bytes for each sample, and this is as much as a picture may have.
-    pixels = _decode_claimed(source, claim, codec, working=4)
+    pixels = decode_claimed(source, claim, codec, working=4)
     if claim.bits < 8:
         largest = 2**claim.bits - 1
         if int(pixels.max()) > largest:
@@ -272,7 +274,7 @@ def decode_jpeg2000(source: Source) -> Picture:
     exif, xmp = (uuids.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
     mode: Mode | None = "cmyk" if space == _CMYK_SPACE else None
     metadata = Metadata(exif=exif, icc=profile, xmp=xmp)
-    return _picture("JPEG 2000", pixels, metadata, dropped, mode=mode)
+    return make_picture("JPEG 2000", pixels, metadata, dropped, mode=mode)
 
 
 def _read_jpeg2000_head(source: Source, head: memoryview) -> tuple[int, bytes | None]:
@@ -289,163 +291,6 @@ def _read_jpeg2000_head(source: Source, head: memoryview) -> tuple[int, bytes | 
             elif body[0] in (2, 3):
                 profile = bytes(body[3:]) or None
     return space, profile
-
-
-# AVIF and HEIF: pictures as items in boxes
-
-_XMP_TYPE: Final = b"application/rdf+xml"
-# What has no place in our pictures is named when it is dropped.
-_LEFT_OUT: Final = {
-    b"clap": "crop",
-    b"pasp": "shape of pixels",
-    b"clli": "color space",
-    b"mdcv": "color space",
-    b"thmb": "previews",
-}
-_PICTURE_KINDS: Final = (b"av01", b"hvc1", b"grid")
-_METADATA_KINDS: Final = ((b"Exif", b""), (b"mime", _XMP_TYPE))
-_KNOWN: Final = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
-# Primaries and transfer of sRGB, or unspecified, which is taken for it.
-_PLAIN_PRIMARIES, _PLAIN_TRANSFERS = (1, 2), (1, 2, 6, 13)
-_DEEP, _TWELVE = 0x40, 0x20  # of the configuration of AV1
-_DEPTH: Final = 17  # byte of the configuration of HEVC: how many bits beyond 8 a sample has
-_NEARLY: Final = 0.6  # of the side that is asked for, to do without the picture itself
-
-
-def _read_items(source: Source, moving: bytes) -> tuple[Items, list[BoxPart]]:
-    top = list(boxes(source, memoryview(source.data)))
-    # Where there is a track, libavif decodes its frames, and imagecodecs 2026.3.6 writes beyond
-    # its array if asked for one of them.
-    if source.data[8:12] == moving or any(kind == b"moov" for kind, _ in top):
-        raise source.refuse_several("an animation")
-    meta = [body for kind, body in top if kind == b"meta"]
-    if len(meta) != 1:
-        raise source.report_damage("it does not describe its picture")
-    return Items(source, meta[0]), top
-
-
-def decode_avif(source: Source) -> Picture:
-    """Read an AVIF: rotation and mirroring are only said in EXIF, and a crop is left out."""
-    items, top = _read_items(source, b"avis")
-    flags = [config[2] for config in items.all_of(b"av1C") if len(config) > 2]
-    bits = (
-        (12 if any(flag & _TWELVE for flag in flags) else 10)
-        if any(flag & _DEEP for flag in flags)
-        else 8
-    )
-    rows, columns = picture_size(source, items, width=2 if bits > 8 else 1)
-    claim = Claim(rows, columns, (1, 2, 3, 4), bits)
-    codec = _pillow("Avif", "avif") if bits == 8 else _imagecodecs("AVIF")
-    pixels = _decode_claimed(replace(source), claim, codec)
-    metadata = _item_metadata(items, _orientation(items))
-    return _picture("AVIF", pixels, metadata, _left_out(items, top))
-
-
-def decode_heif(source: Source) -> Picture:
-    """Read a HEIF coded as HEVC: rotation and mirroring are only said in EXIF, a crop is applied.
-
-    libheif turns what it decodes; here it is turned back.
-    """
-    try:
-        import pi_heif
-    except ImportError as error:
-        raise source.report_missing("pi-heif") from error
-    items, top = _read_items(source, b"hevc")
-    deep = any(config[_DEPTH] & 7 for config in items.all_of(b"hvcC") if len(config) > _DEPTH)
-    size = picture_size(source, items, width=2 if deep else 1)
-
-    def decode(data: bytes) -> tuple[AnyArray, str, int]:
-        images = pi_heif.open_heif(data, convert_hdr_to_8bit=False, hdr_to_16bit=False)
-        image = images[images.primary_index]
-        return np.array(image), image.mode, image.info["bit_depth"]
-
-    pixels, mode, bits = source.call(decode, source.data)
-    orientation = _orientation(items)
-    stored = np.ascontiguousarray(TURNS[orientation].undone(pixels))
-    if items.property(items.primary, b"clap") is None:
-        whole = stored.shape[:2] == size
-    else:
-        whole = stored.size <= 4 * size[0] * size[1]
-    if not whole or stored.ndim > 3 or stored.dtype not in ("uint8", "uint16"):
-        raise source.report_damage("its samples are not what they promise to be")
-    if "a" in mode:
-        raise source.refuse_kind("a HEIF with colors that are multiplied with their alpha")
-    dropped = [name for name in _left_out(items, top) if name != "crop"]
-    metadata = _item_metadata(items, orientation)
-    return _picture("HEIF", spread(source, stored, bits), metadata, dropped)
-
-
-def glance(source: Source, side: int) -> Glance | None:
-    """Return the thumbnail in a HEIF, if it is about as large as asked for.
-
-    libheif decodes no thumbnail by itself, so it gets a file of which that is the picture.
-    """
-    data = bytearray(source.data)
-    _read_items(source, b"hevc")
-    metas = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
-    items = Items(source, metas[0])
-    rows, columns = claimed_size(source, items, items.primary)
-    sizes = {
-        item: max(claimed_size(source, items, item))
-        for kind, item, others in items.links
-        if kind == b"thmb" and items.primary in others
-    }
-    thumbnail = max(sizes, key=lambda item: sizes[item], default=None)
-    if thumbnail is None or sizes[thumbnail] < _NEARLY * side:
-        return None
-    for kind, body in boxes(source, metas[0][4:]):
-        if kind == b"pitm":
-            body[4:] = thumbnail.to_bytes(len(body) - 4, "big")
-        elif kind == b"iref":
-            body[:] = bytes(body).replace(b"thmb", b"free")
-    return Glance(decode_heif(replace(source, data=bytes(data))), rows * columns)
-
-
-def _orientation(items: Items) -> int:
-    turns = [part for part in items.properties[items.primary] if part[0] in (b"irot", b"imir")]
-    return orientation_of((kind, body[0] if body else 0) for kind, body in turns)
-
-
-def _item_metadata(items: Items, orientation: int) -> Metadata:
-    profiles = (
-        bytes(body[4:])
-        for kind, body in items.properties[items.primary]
-        if kind == b"colr" and bytes(body[:4]) in (b"prof", b"rICC")
-    )
-    exif = tiff_of(items.first(b"Exif") or b"")
-    return Metadata(
-        exif=with_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
-        icc=next(profiles, None),
-        xmp=items.first(b"mime", _XMP_TYPE) or None,
-    )
-
-
-def _left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
-    for kind, body in items.properties[items.primary]:
-        if kind in _LEFT_OUT:
-            yield _LEFT_OUT[kind]
-        if kind == b"colr" and bytes(body[:4]) == b"nclx":
-            primaries, transfer = (int.from_bytes(body[i : i + 2], "big") for i in (4, 6))
-            if primaries not in _PLAIN_PRIMARIES or transfer not in _PLAIN_TRANSFERS:
-                yield "color space"
-    for kind in sorted({kind for kind, *_ in items.links} & _LEFT_OUT.keys()):
-        yield _LEFT_OUT[kind]
-    kinds = list(items.kinds.values())
-    auxiliary = [bytes(body[4:]) for body in items.all_of(b"auxC")]
-    alone = items.kinds.keys() - items.parts() - {items.primary}
-    if (
-        b"tmap" in [kind for kind, _ in kinds]
-        or any(not properties.startswith(ALPHA_TYPES) for properties in auxiliary)
-        or any(items.kinds[item][0] in _PICTURE_KINDS for item in alone)
-    ):
-        yield "other pictures"
-    others = [body for kind, body in top if kind not in (b"ftyp", b"meta", b"mdat")]
-    if (
-        not _KNOWN.issuperset(kinds)
-        or any(kinds.count(kind) > 1 for kind in _METADATA_KINDS)
-        or any(bytes(body).strip(b"\0") for body in others)
-    ):
-        yield "other data"
 
 
 # Decoded by Pillow
@@ -500,7 +345,7 @@ def decode_gif(source: Source) -> Picture:
     info = image.info
     dropped = ["text"] * bool(info.get("comment")) + ["other data"] * bool(info.get("extension"))
     metadata = Metadata(icc=info.get("icc_profile"), xmp=info.get("xmp"))
-    return _picture("GIF", _samples(source, image), metadata, dropped)
+    return make_picture("GIF", _samples(source, image), metadata, dropped)
 
 
 # Bytes in front of the header of a BMP proper, and of headers: of 1985, the usual one, the latest.
@@ -547,7 +392,7 @@ def decode_bmp(source: Source) -> Picture:
     resolution = None
     if min(across, down) > 0:
         resolution = Resolution(columns=Fraction(across), rows=Fraction(down), unit="meter")
-    return _picture("BMP", pixels, Metadata(resolution=resolution), dropped)
+    return make_picture("BMP", pixels, Metadata(resolution=resolution), dropped)
 
 
 _ENTRY: Final = struct.Struct("<BBBBHHII")
@@ -590,7 +435,7 @@ def decode_ico(source: Source) -> Picture:
     pixels = _samples(source, image)
     if image.mode != "RGBA" or not pixels[..., 3].any():
         raise source.refuse_kind("an icon of which nothing is seen")
-    return _picture("ICO", pixels)
+    return make_picture("ICO", pixels)
 
 
 _PSD: Final = struct.Struct(">4sH6xHIIHHI")
@@ -635,7 +480,8 @@ def decode_psd(source: Source) -> Picture:
     dropped = ["layers"] * has_layers
     dropped += ["previews"] * bool(resources.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in resources)
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
-    return _picture("PSD", pixels, metadata, dropped, mode="cmyk" if image.mode == "CMYK" else None)
+    mode: Mode | None = "cmyk" if image.mode == "CMYK" else None
+    return make_picture("PSD", pixels, metadata, dropped, mode=mode)
 
 
 _TGA_KINDS: Final = {1: (8,), 2: (16, 24, 32), 3: (8, 16), 9: (8,), 10: (16, 24, 32), 11: (8, 16)}
@@ -666,21 +512,20 @@ def decode_tga(source: Source) -> Picture:
 
     image = _open(source, TgaImageFile, "a TGA")
     text = bytes(image.info.get("id_section", b"")).strip(b"\0")
-    return _picture("TGA", _samples(source, image), dropped=["text"] * bool(text))
+    return make_picture("TGA", _samples(source, image), dropped=["text"] * bool(text))
 
 
 def decode_netpbm(source: Source) -> Picture:
     """Read a PBM, PGM, PPM or PFM."""
     pixels, dropped = read_netpbm(source)
-    return _picture("PPM", pixels, dropped=dropped)
+    return make_picture("PPM", pixels, dropped=dropped)
 
 
-# The plugins of Pillow that show the first of several pictures, by our names of formats.
+# The plugins of Pillow that show the first of several pictures, by our names of formats. That of
+# Netpbm is none of them: it reads comments letter by letter.
 _PLUGINS: Final = {
-    **{
-        name: name for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA")
-    },  # Pillow reads comments of PPM letter by letter
-    "WebP": "WEBP",
+    **{name: name.capitalize() for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA")},
+    "WebP": "WebP",
 }
 
 
@@ -690,8 +535,6 @@ def first_picture(source: Source, name: str) -> Picture | None:
     That is the first frame, page or size, perhaps in converted colors: to be looked at, and not to
     be protected.
     """
-    from PIL import Image
-
     if name == "TIFF":
         return tiff.decode(source, first=True)
     if name not in _PLUGINS:
@@ -702,13 +545,15 @@ def first_picture(source: Source, name: str) -> Picture | None:
         source.shape(rows, columns, 1)
 
     def show(data: bytes) -> AnyArray | None:
-        with Image.open(io.BytesIO(data), formats=[_PLUGINS[name]]) as image:
-            source.shape(image.height, image.width, 1)
-            exact = image.mode in ("1", "L", "LA", "RGB", "RGBA", "I;16", "F")
-            return np.array(image if exact else image.convert("RGBA"))
+        # Not by Image.open, which warns of large pictures on stderr.
+        plugin = _PLUGINS[name]
+        image = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")(io.BytesIO(data))
+        source.shape(image.height, image.width, 1)
+        exact = image.mode in ("1", "L", "LA", "RGB", "RGBA", "I;16", "F")
+        return np.array(image if exact else image.convert("RGBA"))
 
     try:
         shown = source.call(show, source.data)
     except InvalidImageError:
         return None
-    return _picture(name, shown)
+    return make_picture(name, shown)

@@ -14,7 +14,7 @@ from typing import Final
 
 from sudokucrypt.images.driver import Source, most_parts
 from sudokucrypt.images.foreign.isobmff import BitReader, BoxPart
-from sudokucrypt.images.thumbnails import UPRIGHT
+from sudokucrypt.images.orientation import UPRIGHT
 
 
 @dataclass(frozen=True)

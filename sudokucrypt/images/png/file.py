@@ -61,9 +61,7 @@ def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
         start = file.tell()
         end = start + length
         body, checksum = view[start:end], view[end : end + _CHECKSUM.size]
-        if must_be_sound(kind, body):
-            require_sound(source, kind, body, checksum)
-        elif not is_sound(kind, body, checksum):
+        if not is_sound(source, kind, body, checksum):
             yield UNSOUND, body
             continue
         yield kind, body
@@ -97,23 +95,18 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
     raise source.refuse_many_parts("chunks", most)
 
 
-def must_be_sound(kind: bytes, body: bytes | memoryview) -> bool:
-    """Return whether nothing of a picture counts if this chunk was changed."""
-    ours = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
-    return ours or kind[:1].isupper() or kind in _NEEDED
+def is_sound(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> bool:
+    """Return whether a chunk has this checksum.
 
-
-def is_sound(kind: bytes, body: Buffer, checksum: Buffer) -> bool:
-    """Return whether a chunk has this checksum."""
+    Raises `InvalidImageError` if it has not, and nothing of a picture counts without this chunk.
+    """
     from zlib_ng.zlib_ng import crc32  # several times as fast as zlib's
 
-    return _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
-
-
-def require_sound(source: Source, kind: bytes, body: Buffer, checksum: Buffer) -> None:
-    """Raise an error if a chunk, said to have this checksum, was changed."""
-    if not is_sound(kind, body, checksum):
+    sound = _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
+    ours = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
+    if not sound and (ours or kind[:1].isupper() or kind in _NEEDED):
         raise source.report_damage(f"its {kind.decode()} chunk has a wrong checksum")
+    return sound
 
 
 def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
@@ -336,7 +329,7 @@ def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
             most = len(HEADER_KEYWORD + PLAIN) + (0 if headers else STORED_HEADER_LIMIT + 1)
             body = start + file.read(min(length, most) - len(start))
             if length == len(body):
-                require_sound(source, kind, body, file.read(4))
+                is_sound(source, kind, body, file.read(4))
             headers.append(_header_of_chunk(source, body))
     return source.header(headers)
 

@@ -18,8 +18,6 @@ from sudokucrypt.images.png.file import (
     UNSOUND,
     heads,
     is_sound,
-    must_be_sound,
-    require_sound,
 )
 from sudokucrypt.images.png.samples import SampleFormat
 from sudokucrypt.images.png.scanlines import unpack_lines
@@ -170,8 +168,4 @@ def _sound(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | 
     body, checksum = file.read(length), file.read(4)
     if len(body) < length or len(checksum) < 4:
         raise source.report_cut()
-    if must_be_sound(kind, body):
-        require_sound(source, kind, body, checksum)
-    elif not is_sound(kind, body, checksum):
-        return None
-    return body
+    return body if is_sound(source, kind, body, checksum) else None

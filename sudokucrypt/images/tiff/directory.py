@@ -21,8 +21,6 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.driver import Source
 
@@ -69,6 +67,7 @@ ByteOrder: TypeAlias = Literal["<", ">"]
 
 SIGNATURES: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 MAX_PAGES: Final = 10_000  # most directories in a row that are read or written
+MAX_ENTRIES: Final = 65535  # tags of a directory
 BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, LONG8 = 1, 2, 3, 4, 5, 7, 16
 """Types of values by their TIFF numbers; those in use here."""
 
@@ -80,8 +79,6 @@ _OFFSET, _OFFSET8 = 13, 18
 _CLASSIC_SIZES = SIZES | {_OFFSET: 4}
 _BIG_SIZES = _CLASSIC_SIZES | {LONG8: 8, 17: 8, _OFFSET8: 8}
 _CODES = {BYTE: "B", SHORT: "H", LONG: "I", _OFFSET: "I", LONG8: "Q", _OFFSET8: "Q"}
-_RATIONALS = (5, 10)
-_MAX_ENTRIES = 65535
 # Pages may share tags; a file that is read over and over again is a bomb.
 _MOST_READINGS = 4
 
@@ -153,7 +150,7 @@ class Directory:
         self._reader = reader
         self._places: dict[int, list[tuple[int, int, int]]] = {}
         (count,) = reader.unpack(reader.count_code, position)
-        if count > _MAX_ENTRIES:
+        if count > MAX_ENTRIES:
             raise reader.source.report_damage(f"it claims {count} tags")
         position += struct.calcsize(reader.count_code)
         room = struct.calcsize(reader.offset_code)
@@ -213,14 +210,6 @@ class Directory:
 def numbers(kind: int, *values: int, order: ByteOrder) -> Field:
     """Return whole numbers as the field of a tag."""
     return Field(kind, struct.pack(f"{order}{len(values)}{_CODES[kind]}", *values))
-
-
-def reorder_field(value: Field, before: ByteOrder, after: ByteOrder) -> Field:
-    """Return a field for a file of another byte order; bytes of type `UNDEFINED` stay."""
-    if before == after:
-        return value
-    size = SIZES[value.kind] // (2 if value.kind in _RATIONALS else 1)
-    return Field(value.kind, np.frombuffer(value.data, f"u{size}").byteswap().tobytes())
 
 
 def serialize(tree: Tree, start: int, *, order: ByteOrder, big: bool = False) -> bytes:

@@ -17,7 +17,6 @@ from sudokucrypt.errors import made_earlier
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels, take_rows
 from sudokucrypt.images.tiff import directory as d
-from sudokucrypt.images.tiff.directory import Block
 from sudokucrypt.images.tiff.metadata import metadata_tags, page_headers, read_metadata
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.typing import AnyArray, Buffer
@@ -111,7 +110,7 @@ def _aside(page: d.Directory) -> str | None:
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
     """Return the names of the metadata that TIFF cannot hold."""
-    return metadata_tags(picture.metadata, "<")[1]
+    return metadata_tags(picture.metadata)[2]
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
@@ -134,10 +133,7 @@ def encode(
     del compress, threads
     pixels = picture.pixels
     rows = len(pixels) + len(below)
-    # The byte order is that of the EXIF, whose maker's note may rely on it.
-    block = Block.parse(picture.metadata.exif)
-    order: d.ByteOrder = block.order if block else "<"
-    tree, _ = metadata_tags(picture.metadata, order)
+    order, tree, _ = metadata_tags(picture.metadata)
     fields = tree.fields | _sample_fields(picture, rows, order)
     if picture.header is not None:
         fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")

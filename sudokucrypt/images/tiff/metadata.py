@@ -83,9 +83,13 @@ def _descriptions(page: d.Directory) -> list[bytes]:
     return [part for part in b"\0".join(texts).split(b"\0") if part]
 
 
-def metadata_tags(metadata: Metadata, order: d.ByteOrder) -> tuple[d.Tree, tuple[str, ...]]:
-    """Return the tags of metadata, and the names of what finds no place among them."""
-    lost = []
+def metadata_tags(metadata: Metadata) -> tuple[d.ByteOrder, d.Tree, tuple[str, ...]]:
+    """Return the byte order and tags of metadata, and the names of what finds no place among them.
+
+    The byte order is that of the EXIF, whose maker's note may rely on it.
+    """
+    block, lost = d.Block.parse(metadata.exif), []
+    order: d.ByteOrder = block.order if block else "<"
     fields = _density_fields(metadata.resolution, order)
     if metadata.resolution and not fields:
         lost.append("resolution")
@@ -93,15 +97,13 @@ def metadata_tags(metadata: Metadata, order: d.ByteOrder) -> tuple[d.Tree, tuple
         fields[d.PROFILE] = d.Field(d.UNDEFINED, metadata.icc)
     if metadata.xmp is not None:
         fields[d.XMP] = d.Field(d.BYTE, metadata.xmp)
-    block = d.Block.parse(metadata.exif)
     if block is None:
-        return d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost)
-    tree = _reorder_tree(block.tree, block.order, order)
+        return order, d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost)
     if block.thumbnail:
         lost.append("EXIF thumbnail")
     # The tags about the file in the block, which a page may have as well.
-    own = {tag: field for tag, field in tree.fields.items() if _suits_page(tag, field)}
-    return d.Tree(own | fields, tree.branches), tuple(lost)
+    own = {tag: field for tag, field in block.tree.fields.items() if _suits_page(tag, field)}
+    return order, d.Tree(own | fields, block.tree.branches), tuple(lost)
 
 
 def _suits_page(tag: int, field: d.Field) -> bool:
@@ -127,9 +129,3 @@ def _density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[i
         data = struct.pack(order + "II", near.numerator, near.denominator)
         fields[tag] = d.Field(d.RATIONAL, data)
     return fields
-
-
-def _reorder_tree(tree: d.Tree, before: d.ByteOrder, after: d.ByteOrder) -> d.Tree:
-    fields = {tag: d.reorder_field(field, before, after) for tag, field in tree.fields.items()}
-    branches = {tag: _reorder_tree(b, before, after) for tag, b in tree.branches.items()}
-    return d.Tree(fields, branches)

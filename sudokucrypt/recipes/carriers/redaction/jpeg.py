@@ -19,7 +19,7 @@ from sudokucrypt.images.jpeg import (
     needed_parts,
     shown_file,
 )
-from sudokucrypt.images.thumbnails import TURNS, orientation_in
+from sudokucrypt.images.orientation import TURNS, read_orientation
 from sudokucrypt.recipes.carriers.redaction import jpeg_units
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
 from sudokucrypt.recipes.carriers.redaction.medium import (
@@ -63,7 +63,7 @@ class JpegMedium(Medium):
     @property
     def turn(self) -> Turn:
         """What brings it upright, found without decoding."""
-        return TURNS[orientation_in(metadata_of(self.file).exif)]
+        return TURNS[read_orientation(metadata_of(self.file).exif)]
 
     def round_out(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""

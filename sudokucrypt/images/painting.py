@@ -1,0 +1,119 @@
+"""Drawings as pixels, painted with the font that comes with Pillow."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import ceil, floor
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from sudokucrypt.errors import UnsupportedError
+from sudokucrypt.images.files import MAX_PIXELS
+from sudokucrypt.images.picture import Picture
+
+_FINE: Final = 4  # parts of a pixel in each direction by which lines are smooth
+_BOLD = 1 / 40  # how much wider bold strokes are on either side, in font sizes
+
+
+class Drawable(Protocol):
+    """Shapes at whole pixels on a white page."""
+
+    @property
+    def height(self) -> int:
+        """Rows of the page."""
+
+    @property
+    def width(self) -> int:
+        """Columns of the page."""
+
+    @property
+    def rectangles(self) -> Sequence[tuple[int, int, int, int, str]]:
+        """Top, left, height, width and color such as ``#1a2b3c``, the lowest first."""
+
+    @property
+    def strokes(self) -> Sequence[tuple[tuple[tuple[int, int], ...], int, str]]:
+        """Points (row, column), width and color of lines with round ends, which lie on those."""
+
+    @property
+    def texts(self) -> Sequence[tuple[int, int, int, str, bool, str]]:
+        """Baseline, middle, font size, text, whether it is bold, and color."""
+
+
+def paint(drawing: Drawable) -> Picture:
+    """Return a drawing as an RGB picture of 8 bits, with the font that comes with Pillow.
+
+    Raises `UnsupportedError` if the page has more pixels than can be read again by default, or a
+    text has a letter that the font lacks: it has those of ASCII.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The drawing.
+
+    Examples
+    --------
+    >>> from sudokucrypt.sudoku.drawing import Drawing as Page, Rectangle
+    >>> paint(Page(2, 3, (Rectangle(0, 1, 2, 1, "#16181d"),), ())).pixels[0].tolist()
+    [[255, 255, 255], [22, 24, 29], [255, 255, 255]]
+    """
+    from PIL import Image
+
+    if drawing.height * drawing.width > MAX_PIXELS:
+        raise UnsupportedError(
+            f"a drawing of {drawing.height} x {drawing.width} pixels is too large to be painted",
+            hint="make its cells smaller, or write SVG",
+        )
+    page = Image.new("RGB", (drawing.width, drawing.height), "#ffffff")
+    for top, left, height, width, color in drawing.rectangles:
+        page.paste(_rgb(color), (left, top, left + width, top + height))
+    for points, width, color in drawing.strokes:
+        line, corner = _line(points, width)
+        page.paste(_rgb(color), corner, line)
+    for baseline, middle, size, text, bold, color in drawing.texts:
+        for letter in text:
+            if not letter.isascii():
+                raise UnsupportedError(
+                    f"the font of pictures has no {letter!r}",
+                    hint="write SVG, or leave that letter out",
+                )
+        mask, (left, top) = _mask(text, size, bold=bold)
+        page.paste(_rgb(color), (middle + left, baseline + top), mask)
+    return Picture.plain(np.array(page))
+
+
+@lru_cache(maxsize=4096)
+def _rgb(color: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(color[1:])
+    return red, green, blue
+
+
+def _line(points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tuple[int, int]]:
+    """Return how much of each pixel a line covers, and where that begins."""
+    from PIL import Image, ImageDraw
+
+    rows, columns = zip(*points, strict=True)
+    left, top = min(columns) - width, min(rows) - width
+    size = max(columns) + width + 1 - left, max(rows) + width + 1 - top
+    fine = Image.new("L", (size[0] * _FINE, size[1] * _FINE))
+    pen = ImageDraw.Draw(fine)
+    ends = [((c - left) * _FINE, (r - top) * _FINE) for r, c in points]
+    if len(ends) > 1:
+        pen.line(ends, 255, width * _FINE)
+    for end in ends:
+        pen.circle(end, width * _FINE / 2, 255)
+    return fine.reduce(_FINE), (left, top)
+
+
+@lru_cache(maxsize=4096)
+def _mask(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
+    """Return how much of each pixel a text covers, and where that begins."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    font = ImageFont.load_default(size)
+    stroke = size * _BOLD if bold else 0.0
+    left, top, right, bottom = font.getbbox(text, anchor="ms", stroke_width=stroke)
+    corner = floor(left) - 1, floor(top) - 1
+    mask = Image.new("L", (ceil(right) + 1 - corner[0], ceil(bottom) + 1 - corner[1]))
+    origin = -corner[0], -corner[1]
+    ImageDraw.Draw(mask).text(origin, text, 255, font, anchor="ms", stroke_width=stroke)
+    return mask, corner
