@@ -605,3 +605,17 @@ def test_a_hidden_file_never_has_a_name_instead(
     with pytest.raises(SudokucryptError, match="cannot write"):
         write_atomically({tmp_path / "out": [b"plain"]}, replace=False, hidden=True)
     assert read_folder(tmp_path) == {}
+
+
+def test_links_and_other_spellings_are_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of files that are there, and of paths at which nothing is; a ring of links is no file."""
+    monkeypatch.chdir(tmp_path)
+    Path("there").touch()
+    for link, target in (("link", "there"), ("dangling", "missing"), ("ring", "ring")):
+        Path(link).symlink_to(target)
+    same = [("there", "link"), ("missing", "./missing"), ("dangling", "missing")]
+    others = [("missing", "there"), ("dangling", "there"), ("ring", "there"), ("missing", "other")]
+    assert all(storage.same_file(Path(one), Path(other).absolute()) for one, other in same)
+    assert not any(storage.same_file(Path(one), Path(other)) for one, other in others)
