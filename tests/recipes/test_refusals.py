@@ -524,7 +524,7 @@ def test_no_frame_holds_the_bytes_of_a_file(
     source.write_bytes(data)
     protect(source, middle, KEY)
     refusing = SimpleNamespace(compare_digest=lambda *_: False)
-    monkeypatch.setattr("sudokucrypt.ciphers.tagged.hmac", refusing)
+    monkeypatch.setattr("sudokucrypt.ciphers.schemes.hmac", refusing)
     with pytest.raises(DecryptionError) as raised:
         restore(middle, tmp_path / "c", KEY)
     assert_nothing_plain(raised.value, np.frombuffer(data, dtype=np.uint8))
