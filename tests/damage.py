@@ -7,6 +7,8 @@ import zlib
 import numpy as np
 from PIL import Image
 
+from tests.images.builders import saved
+
 PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 LAYOUTS: dict[bytes, tuple[int, int, int, int]] = {
     PNG: (8, 0, 4, 12),
@@ -93,10 +95,7 @@ def change_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
             pixels = np.delete(pixels, one, axis=0)
         case 4:
             pixels = pixels[:, : source.randrange(1, pixels.shape[1] + 1)]
-    saved = io.BytesIO()
-    if pixels.size:
-        Image.fromarray(pixels).save(saved, "PNG")
-    return saved.getvalue()
+    return saved(pixels, "PNG") if pixels.size else b""
 
 
 def _with_checksum(chunk: bytes, data: bytes) -> bytes:

@@ -1,6 +1,5 @@
 """One small picture file of every mode in every format, written by Pillow or imagecodecs."""
 
-import io
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ import numpy as np
 from PIL import ExifTags, Image, ImageCms, PngImagePlugin, TiffImagePlugin
 
 from tests.images.builders import noise, png, png_noise, png_stream
+from tests.recipes.memory import save_image
 
 ROWS, COLUMNS = 13, 18
 SECRET: Final = "the secret place"  # noqa: S105 - a place, no password
@@ -64,13 +64,6 @@ def draw_palette_image(colors: int, seed: int = 0) -> Image.Image:
     return result
 
 
-def write_image(first: Image.Image, file_format: str, **options: Any) -> bytes:
-    """The file that Pillow writes."""
-    buffer = io.BytesIO()
-    first.save(buffer, file_format, **options)
-    return buffer.getvalue()
-
-
 def make_animation(mode: str, file_format: str, **options: Any) -> bytes:
     """Four frames that move and differ in parts, for different times."""
     frames = []
@@ -79,7 +72,7 @@ def make_animation(mode: str, file_format: str, **options: Any) -> bytes:
         frame.paste(draw_image(mode, index + 1).crop((0, 0, 6, 5)), (3 * index, index))
         frames.append(frame)
     options = {"duration": [40, 250, 70, 1000], "loop": 3, **options}
-    return write_image(frames[0], file_format, save_all=True, append_images=frames[1:], **options)
+    return save_image(frames[0], file_format, save_all=True, append_images=frames[1:], **options)
 
 
 def make_tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
@@ -111,7 +104,7 @@ def _bits(color: int, bits: int) -> bytes:
 
 def _pages(*modes: str, **options: Any) -> bytes:
     first, *others = (draw_image(mode) for mode in modes)
-    return write_image(first, "TIFF", save_all=True, append_images=others, **options)
+    return save_image(first, "TIFF", save_all=True, append_images=others, **options)
 
 
 def _metadata(**options: Any) -> dict[str, Any]:
@@ -121,30 +114,30 @@ def _metadata(**options: Any) -> dict[str, Any]:
 def _png() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
         metadata = _metadata(pnginfo=make_texts(), dpi=(72, 144))
-        yield f"{mode}.png", write_image(draw_image(mode), "PNG")
-        yield f"{mode}-metadata.png", write_image(draw_image(mode), "PNG", **metadata)
+        yield f"{mode}.png", save_image(draw_image(mode), "PNG")
+        yield f"{mode}-metadata.png", save_image(draw_image(mode), "PNG", **metadata)
     for bits in (1, 2, 4):
         stream = png_stream(png_noise(ROWS, COLUMNS, 0, bits), 0, bits)
         yield f"gray{bits}.png", png(COLUMNS, ROWS, stream, bits=bits)
     for bits in (1, 2, 4, 8):
-        yield f"palette{bits}.png", write_image(draw_palette_image(2**bits), "PNG")
+        yield f"palette{bits}.png", save_image(draw_palette_image(2**bits), "PNG")
         alphas = bytes(range(2**bits - 1))
-        data = write_image(draw_palette_image(2**bits), "PNG", transparency=alphas)
+        data = save_image(draw_palette_image(2**bits), "PNG", transparency=alphas)
         yield f"palette{bits}-alphas.png", data
     for mode, color in (("P", 7), ("L", 7), ("I;16", 77), ("RGB", (1, 2, 3))):
-        yield f"{mode}-transparent.png", write_image(draw_image(mode), "PNG", transparency=color)
+        yield f"{mode}-transparent.png", save_image(draw_image(mode), "PNG", transparency=color)
     for channels in (1, 2, 3, 4):
         yield f"{channels}x16.png", imagecodecs.png_encode(draw_samples(channels, "uint16"))
 
 
 def _tiff() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "I", "F"):
-        yield f"{mode}.tiff", write_image(draw_image(mode), "TIFF")
+        yield f"{mode}.tiff", save_image(draw_image(mode), "TIFF")
         metadata = {"icc_profile": PROFILE, "tiffinfo": make_tiff_tags(), "dpi": (300, 150)}
-        yield f"{mode}-metadata.tiff", write_image(draw_image(mode), "TIFF", **metadata)
-    yield "exif.tiff", write_image(draw_image("RGB"), "TIFF", exif=make_exif())
+        yield f"{mode}-metadata.tiff", save_image(draw_image(mode), "TIFF", **metadata)
+    yield "exif.tiff", save_image(draw_image("RGB"), "TIFF", exif=make_exif())
     for kind in ("tiff_lzw", "tiff_adobe_deflate", "packbits"):
-        yield f"{kind}.tiff", write_image(draw_image("RGB"), "TIFF", compression=kind)
+        yield f"{kind}.tiff", save_image(draw_image("RGB"), "TIFF", compression=kind)
     for channels, meaning in ((1, "minisblack"), (3, "rgb"), (4, "rgb")):
         for kind in ("uint16", "int16", "uint32", "int32", "float16", "float32", "float64"):
             data = imagecodecs.tiff_encode(draw_samples(channels, kind), photometric=meaning)
@@ -154,33 +147,33 @@ def _tiff() -> Iterator[tuple[str, bytes]]:
 def _webp() -> Iterator[tuple[str, bytes]]:
     metadata = _metadata(xmp=XMP, lossless=True, exact=True)
     for mode in ("RGB", "RGBA"):
-        yield f"{mode}.webp", write_image(draw_image(mode), "WEBP", **metadata)
-    yield "lossy.webp", write_image(draw_image("RGB"), "WEBP")
+        yield f"{mode}.webp", save_image(draw_image(mode), "WEBP", **metadata)
+    yield "lossy.webp", save_image(draw_image("RGB"), "WEBP")
 
 
 def _gif() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
-        yield f"{mode}.gif", write_image(draw_image(mode), "GIF")
+        yield f"{mode}.gif", save_image(draw_image(mode), "GIF")
     metadata: dict[str, Any] = {"transparency": 5, "comment": SECRET.encode()}
-    yield "transparent.gif", write_image(draw_image("P"), "GIF", background=3, **metadata)
+    yield "transparent.gif", save_image(draw_image("P"), "GIF", background=3, **metadata)
 
 
 def _plainer() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
-        yield f"{mode}.bmp", write_image(draw_image(mode), "BMP", dpi=(72, 72))
+        yield f"{mode}.bmp", save_image(draw_image(mode), "BMP", dpi=(72, 72))
     for mode, kind in (("1", "pbm"), ("L", "pgm"), ("I;16", "pgm"), ("RGB", "ppm")):
-        yield f"{mode}.{kind}", write_image(draw_image(mode), "PPM")
+        yield f"{mode}.{kind}", save_image(draw_image(mode), "PPM")
 
 
 def _lossy() -> Iterator[tuple[str, bytes]]:
     metadata = _metadata(xmp=XMP, comment=SECRET, dpi=(300, 300))
     for mode in ("L", "RGB", "CMYK"):
-        yield f"{mode}.jpg", write_image(draw_image(mode), "JPEG", **metadata)
-    yield "progressive.jpg", write_image(draw_image("RGB"), "JPEG", progressive=True, subsampling=0)
+        yield f"{mode}.jpg", save_image(draw_image(mode), "JPEG", **metadata)
+    yield "progressive.jpg", save_image(draw_image("RGB"), "JPEG", progressive=True, subsampling=0)
     if imagecodecs.AVIF.available:
         for mode in ("L", "RGB", "RGBA"):
             # Pillow would turn the orientation of the block into one of the format.
-            data = write_image(
+            data = save_image(
                 draw_image(mode), "AVIF", **_metadata(exif=make_exif(turned=False), xmp=XMP)
             )
             yield f"{mode}.avif", data

@@ -1,15 +1,15 @@
 """WebP, GIF, BMP and Netpbm files in which a preview hides."""
 
 import base64
-import io
 import struct
 import zlib
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import imagecodecs
-from PIL import Image, features
+from PIL import features
 
-from sudokucrypt.typing import AnyArray
 from tests.images import builders as b
 from tests.images.avif import avif, ispe, read_coded
 from tests.images.builders import box, noise, png_chunk, png_control, png_lines, png_of, png_text
@@ -174,7 +174,7 @@ _START = b"\0\0\0\x0cJXL \r\n\x87\n" + box(b"ftyp", b"jxl \0\0\0\0jxl ")
 
 
 def _in_avif() -> Iterator[Case]:
-    def case(place: str, **options: bytes) -> Case:
+    def case(place: str, **options: Any) -> Case:
         return hide_preview(f"avif-{place}", _save_picture(MAIN, **options))
 
     yield case("xmp-thumbnails", xmp=thumbnails(JPEG.data))
@@ -194,10 +194,7 @@ def _in_avif() -> Iterator[Case]:
     yield hide_preview("avif-item", _with_item((b"", JPEG.data), b"cdsc", b"", kind=b"jpeg"))
 
 
-def _save_picture(pixels: AnyArray, **options: bytes) -> bytes:
-    buffer = io.BytesIO()
-    Image.fromarray(pixels).save(buffer, "AVIF", quality=80, subsampling="4:4:4", **options)
-    return buffer.getvalue()
+_save_picture = partial(b.saved, file_format="AVIF", quality=80, subsampling="4:4:4")
 
 
 def _with_item(

@@ -1,13 +1,12 @@
 """The finder finds what is planted: in every code, in every format, at any offset."""
 
-import io
 import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from sudokucrypt.images import Picture, encode_picture
-from tests.images.builders import HEADER, box, noise
+from tests.images.builders import HEADER, box, noise, saved
 from tests.leaks import previews
 from tests.leaks.finder import CODES, Finder, find_pictures
 from tests.leaks.hiding_places import cases
@@ -101,12 +100,11 @@ def test_cut_streams() -> None:
 
 def test_pictures_in_boxes() -> None:
     """HEIF and AVIF are known by their boxes."""
-    from PIL import Image, features
+    from PIL import features
 
     if features.check("avif"):
-        buffer = io.BytesIO()
-        Image.fromarray(noise(24, 32, 3)).save(buffer, "AVIF")
-        assert list(find_pictures(box(b"free", b"some") + buffer.getvalue()))
+        data = saved(noise(24, 32, 3), "AVIF")
+        assert list(find_pictures(box(b"free", b"some") + data))
 
 
 @pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])

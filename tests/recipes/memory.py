@@ -4,11 +4,20 @@ import io
 from collections.abc import Callable
 from typing import Any
 
+from PIL import Image
+
 from sudokucrypt import Header
 from sudokucrypt.images import PictureRecord
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.sources import FileSource
+
+
+def save_image(image: Image.Image, file_format: str, **options: Any) -> bytes:
+    """The file that Pillow writes of an image."""
+    buffer = io.BytesIO()
+    image.save(buffer, file_format, **options)
+    return buffer.getvalue()
 
 
 def run_on_bytes(function: Callable[..., Any], data: bytes, *keys: Any, **options: Any) -> bytes:

@@ -1,6 +1,5 @@
 """Files of every kind that can be redacted, layers over them, and the functions in memory."""
 
-import io
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +18,7 @@ from tests.images import builders as b
 from tests.images import samples
 from tests.images.jpeg import corpus
 from tests.images.jpeg.made import PROGRESSION, made
-from tests.recipes.memory import run_on_bytes
+from tests.recipes.memory import run_on_bytes, save_image
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
 ROWS, COLUMNS = 93, 117
@@ -52,10 +51,8 @@ def draw_scene(seed: int = 0, rows: int = ROWS, columns: int = COLUMNS) -> Image
 
 def save_scene(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
     """The file of it that Pillow writes."""
-    buffer = io.BytesIO()
     scene = draw_scene(seed).convert("L") if mode == "I;16" else draw_scene(seed)
-    scene.convert(mode).save(buffer, file_format, **options)
-    return buffer.getvalue()
+    return save_image(scene.convert(mode), file_format, **options)
 
 
 Maker = Callable[[], bytes]

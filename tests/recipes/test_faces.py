@@ -27,6 +27,7 @@ from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import AnyArray
+from tests.images.builders import saved
 from tests.programs import run_python
 
 # Where Eileen Collins's eyes and mouth are in the part of the picture, as one sees it.
@@ -43,13 +44,6 @@ def astronaut() -> NDArray[np.uint8]:
 
 def count_regions_at(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
     return sum(r <= row < r + rows and c <= column < c + columns for r, c, rows, columns in regions)
-
-
-def write_png(pixels: AnyArray) -> bytes:
-    """The PNG that Pillow writes."""
-    buffer = io.BytesIO()
-    Image.fromarray(pixels).save(buffer, "PNG")
-    return buffer.getvalue()
 
 
 def turn_picture(pixels: AnyArray, orientation: int) -> AnyArray:
@@ -88,15 +82,17 @@ def test_no_face(shape: tuple[int, ...]) -> None:
 def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
     """Neither 16 bits nor alpha hide a face."""
     deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
-    assert count_regions_at(find_faces(decode_picture(write_png(deep))), *_EYES_AND_MOUTH[0]) >= 1
+    assert (
+        count_regions_at(find_faces(decode_picture(saved(deep, "PNG"))), *_EYES_AND_MOUTH[0]) >= 1
+    )
     alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
-    assert find_faces(decode_picture(write_png(alpha))) == find_faces(astronaut)
+    assert find_faces(decode_picture(saved(alpha, "PNG"))) == find_faces(astronaut)
 
 
 def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
     """`find_faces` itself may be the regions of a layer."""
     stored, back = io.BytesIO(), io.BytesIO()
-    key, data = Key(bytes(32)), write_png(astronaut)
+    key, data = Key(bytes(32)), saved(astronaut, "PNG")
     redact_file(io.BytesIO(data), stored, [Layer(key, find_faces)])
     shown = redactions(io.BytesIO(stored.getvalue()))
     assert shown.layers[0].regions == find_faces(astronaut)
@@ -112,12 +108,8 @@ def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None
     exif = Image.Exif()
     exif[274] = orientation
     file_format = ("PNG", "JPEG", "TIFF")[orientation % 3]
-    buffer = io.BytesIO()
-    back = {6: 8, 8: 6}.get(orientation, orientation)
-    Image.fromarray(turn_picture(astronaut[:180], back)).save(
-        buffer, file_format, exif=exif, quality=95
-    )
-    picture = decode_picture(buffer.getvalue())
+    stored = turn_picture(astronaut[:180], {6: 8, 8: 6}.get(orientation, orientation))
+    picture = decode_picture(saved(stored, file_format, exif=exif, quality=95))
     where = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
     for row, column, rows, columns in find_faces(picture):
         where[row : row + rows, column : column + columns] = 1

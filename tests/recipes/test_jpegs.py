@@ -39,7 +39,7 @@ from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import corpus, parts, photographs, saved, smooth
 from tests.images.jpeg.made import made, read
-from tests.recipes.memory import inspect_picture, run_on_bytes
+from tests.recipes.memory import inspect_picture, run_on_bytes, save_image
 from tests.reports.browser import open_browser
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -154,10 +154,10 @@ def test_nothing_beside_the_picture_is_readable() -> None:
     image = Image.fromarray(next(iter(photographs().values())))
     exif = Image.Exif()
     exif[0x010E] = "a very private description"
-    buffer = io.BytesIO()
-    image.save(buffer, "JPEG", exif=exif, comment=b"another private note", icc_profile=b"profile")
+    options = {"comment": b"another private note", "icc_profile": b"profile"}
+    saved_file = save_image(image, "JPEG", exif=exif, **options)
     table = b"\xff\xdb\0\x43\3" + b"a table that no component has".ljust(64, b"x")
-    data = buffer.getvalue()[:2] + table + buffer.getvalue()[2:] + b"a private trailer"
+    data = saved_file[:2] + table + saved_file[2:] + b"a private trailer"
     for metadata in ("seal", "strip"):
         result = scramble_jpeg(data, metadata=metadata)
         assert b"private" not in result
@@ -173,9 +173,7 @@ def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
     image = Image.fromarray(next(iter(photographs().values())))
     exif = Image.Exif()
     exif[0x0112] = 6
-    buffer = io.BytesIO()
-    image.save(buffer, "JPEG", exif=exif)
-    data, named = buffer.getvalue(), {"data after the picture": b"behind"}
+    data, named = save_image(image, "JPEG", exif=exif), {"data after the picture": b"behind"}
     named |= {name: _make_segment(*added) for name, added in _ADDED.items()}
     names = ["Exif", "comment", "APP13 segment", "Adobe", "data after the picture"]
     result = scramble_jpeg(data)

@@ -18,15 +18,14 @@ from sudokucrypt import (
     Region,
     find_faces,
     redact,
-    redact_file,
     redactions,
-    unredact_file,
 )
 from sudokucrypt.images import Picture, decode_picture
 from sudokucrypt.images.orientation import read_orientation
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from tests.images.builders import noise
+from tests.recipes.redacting import lift_covers, redact_bytes
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 from tests.spies import watch_memory
 
@@ -105,12 +104,6 @@ _KEY = Key(bytes(32))
 _BOX = Region(row=2, column=3, rows=4, columns=5)  # in the smallest of the files, however turned
 
 
-def redact_data(data: bytes, *layers: Layer) -> bytes:
-    buffer = io.BytesIO()
-    redact_file(io.BytesIO(data), buffer, layers)
-    return buffer.getvalue()
-
-
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("file_format", SUFFIXES)
 def test_every_way_to_choose(file_format: str, orientation: int) -> None:
@@ -126,17 +119,15 @@ def test_every_way_to_choose(file_format: str, orientation: int) -> None:
 
     slack = 8 if file_format == "JPEG" else 0
     for layer in (Layer(_KEY, [_BOX]), Layer(_KEY, find), Layer(_KEY, mask=mask)):
-        covered = redact_data(data, layer)
+        covered = redact_bytes(data, [layer])
         require_covered(data, covered, mask, slack=slack)
-        back = io.BytesIO()
-        unredact_file(io.BytesIO(covered), back, _KEY)
-        assert back.getvalue() == data
-    listed = redactions(io.BytesIO(redact_data(data, Layer(_KEY, [_BOX]))))
+        assert lift_covers(covered, _KEY) == data
+    listed = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, [_BOX])])))
     assert listed.canvas == show_upright(data).shape[:2]
     regions = listed.layers[0].regions
     assert regions is not None
     assert file_format == "JPEG" or regions == (_BOX,)
-    again = redactions(io.BytesIO(redact_data(data, Layer(_KEY, regions))))
+    again = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, regions)])))
     assert again.layers[0].regions == regions
 
 
@@ -146,10 +137,10 @@ def test_sizes_in_errors_are_those_that_are_seen(file_format: str, orientation: 
     """What fits only the stored picture is refused, with the size that is meant."""
     data = turn_picture(file_format, orientation)
     with pytest.raises(InvalidParameterError, match="a picture of 64 rows and 40 columns"):
-        redact_data(data, Layer(_KEY, [(0, 40, 5, 5)]))
-    redact_data(data, Layer(_KEY, [(59, 0, 5, 5)]))
+        redact_bytes(data, [Layer(_KEY, [(0, 40, 5, 5)])])
+    redact_bytes(data, [Layer(_KEY, [(59, 0, 5, 5)])])
     with pytest.raises(InvalidParameterError, match="in 64 rows of 40, not") as raised:
-        redact_data(data, Layer(_KEY, mask=np.ones((40, 64), dtype=bool)))
+        redact_bytes(data, [Layer(_KEY, mask=np.ones((40, 64), dtype=bool))])
     assert "turned by its orientation" in str(raised.value.hint)
 
 
@@ -173,7 +164,7 @@ def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
         return [Region.xywh(50, 2, 5, 4)]
 
     for layer in (Layer(_KEY, mask=mask), Layer(_KEY, find)):
-        require_covered(data, redact_data(data, layer), mask, slack=32)
+        require_covered(data, redact_bytes(data, [layer]), mask, slack=32)
 
 
 def find_orientation(picture: Picture) -> int:
@@ -185,11 +176,11 @@ def test_a_region_in_the_other_order_is_recognized() -> None:
     """The hint names the method for x, y, width and height where that would lie in the picture."""
     data = turn_picture("PNG", 1)
     with pytest.raises(InvalidParameterError, match="column 10 does not lie") as raised:
-        redact_data(data, Layer(_KEY, [(50, 10, 9, 20)]))
+        redact_bytes(data, [Layer(_KEY, [(50, 10, 9, 20)])])
     assert "Region.xywh(50, 10, 9, 20)" in str(raised.value.hint)
-    redact_data(data, Layer(_KEY, [Region.xywh(50, 10, 9, 20)]))
+    redact_bytes(data, [Layer(_KEY, [Region.xywh(50, 10, 9, 20)])])
     with pytest.raises(InvalidParameterError, match="does not lie") as raised:
-        redact_data(data, Layer(_KEY, [(90, 10, 9, 20)]))
+        redact_bytes(data, [Layer(_KEY, [(90, 10, 9, 20)])])
     assert raised.value.hint is None
 
 
@@ -220,22 +211,20 @@ def test_layers_may_seal_only_metadata() -> None:
     """A layer without a pixel seals the metadata; the picture looks the same, and is restored."""
     for file_format in ("JPEG", "PNG"):
         data = turn_picture(file_format, 6)
-        covered = redact_data(data, Layer(_KEY, metadata=True))
+        covered = redact_bytes(data, [Layer(_KEY, metadata=True)])
         assert np.array_equal(show_upright(covered), show_upright(data))
         listed = redactions(io.BytesIO(covered)).layers[0]
         assert (listed.pixels, listed.regions) == (0, None)
         assert "metadata only" in str(listed)
-        back = io.BytesIO()
-        unredact_file(io.BytesIO(covered), back, _KEY)
-        assert back.getvalue() == data
-        both = redact_data(data, Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_BOX]))
-        unredact_file(io.BytesIO(both), part := io.BytesIO(), Key(b"2" * 32))
-        assert np.array_equal(show_upright(part.getvalue()), show_upright(data))
-        gone = redact_data(data, Layer(None, metadata=True))
+        assert lift_covers(covered, _KEY) == data
+        both = redact_bytes(data, [Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_BOX])])
+        part = lift_covers(both, Key(b"2" * 32))
+        assert np.array_equal(show_upright(part), show_upright(data))
+        gone = redact_bytes(data, [Layer(None, metadata=True)])
         assert np.array_equal(show_upright(gone), show_upright(data))
         assert decode_picture(gone).metadata.xmp is None
     with pytest.raises(InvalidParameterError, match="no areas"):
-        redact_data(data, Layer(_KEY))
+        redact_bytes(data, [Layer(_KEY)])
 
 
 # Masks as runs: one form for each mask, and no other bytes are read.

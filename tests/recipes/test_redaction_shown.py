@@ -21,7 +21,7 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.typing import AnyArray
 from tests.images import builders as b
 from tests.kit.replay import load
-from tests.recipes.memory import run_on_bytes
+from tests.recipes.memory import run_on_bytes, save_image
 from tests.recipes.redacting import KEYS, lift_covers, read_package, redact_bytes, save_scene
 
 LAYERS = [Layer(KEYS[0], [(0, 0, 16, 16)], name="one"), Layer(KEYS[1], [(64, 64, 16, 16)])]
@@ -196,12 +196,10 @@ def _save_again(data: bytes, rng: _RNG) -> bytes:
     """Save it as another program does, perhaps in another mode, with the layers."""
     opened = Image.open(io.BytesIO(data))
     modes = [opened.mode, "P", "RGB", "RGBA", "L", "LA"]
-    buffer = io.BytesIO()
     image = opened.convert(modes[rng.integers(len(modes))])
     if rng.integers(2):
         image.info = {}
-    image.save(buffer, "PNG", compress_level=int(rng.integers(10)))
-    shown = buffer.getvalue()
+    shown = save_image(image, "PNG", compress_level=int(rng.integers(10)))
     return shown[:-12] + b.png_chunk(b"suRd", read_package(data).to_bytes()) + shown[-12:]
 
 
@@ -318,15 +316,9 @@ def _draw_hidden(seed: int, kind: int, box: tuple[int, int, int, int]) -> Image.
     return image
 
 
-def _save_picture(image: Image.Image, kind: str, **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, kind, **options)
-    return buffer.getvalue()
-
-
 def _make_thumbnail(image: Image.Image) -> bytes:
     """An Exif block with a thumbnail of the picture."""
-    small = _save_picture(image.resize((160, 120)), "JPEG", quality=85)
+    small = save_image(image.resize((160, 120)), "JPEG", quality=85)
     first = struct.pack("<HHHIHHI", 1, 0x112, 3, 1, 1, 0, 26)
     second = struct.pack("<HHHIIHHIII", 2, 0x201, 4, 1, 56, 0x202, 4, 1, len(small), 0)
     return b"II*\0\x08\0\0\0" + first + second + small
@@ -348,20 +340,22 @@ def _make_png(image: Image.Image, level: int, strategy: int, kind: int) -> bytes
 
 def _list_kinds() -> dict[str, Callable[[Image.Image], bytes]]:
     kinds: dict[str, Callable[[Image.Image], bytes]] = {
-        "JPEG, baseline": lambda image: _save_picture(image, "JPEG", quality=90),
-        "JPEG, optimized": lambda image: _save_picture(image, "JPEG", quality=90, optimize=True),
-        "JPEG, progressive": lambda image: _save_picture(image, "JPEG", progressive=True),
-        "JPEG, thumbnail": lambda image: _save_picture(
+        "JPEG, baseline": lambda image: save_image(image, "JPEG", quality=90),
+        "JPEG, optimized": lambda image: save_image(image, "JPEG", quality=90, optimize=True),
+        "JPEG, progressive": lambda image: save_image(image, "JPEG", progressive=True),
+        "JPEG, thumbnail": lambda image: save_image(
             image, "JPEG", optimize=True, exif=b"Exif\0\0" + _make_thumbnail(image)
         ),
-        "PNG, thumbnail": lambda image: _save_picture(image, "PNG", exif=_make_thumbnail(image)),
+        "PNG, thumbnail": lambda image: save_image(image, "PNG", exif=_make_thumbnail(image)),
         "PNG, interlaced": lambda image: b.png(
             _COLUMNS, _ROWS, b.png_stream(np.asarray(image), 2, 8, interlace=1, kinds=range(5)),
             bits=8, color=2, interlace=1,
         ),
     }  # fmt: skip
     for level in range(10):
-        kinds[f"PNG, Pillow, {level}"] = partial(_save_picture, kind="PNG", compress_level=level)
+        kinds[f"PNG, Pillow, {level}"] = partial(
+            save_image, file_format="PNG", compress_level=level
+        )
     for level, strategy, kind in product((1, 6, 9), range(5), (0, 2)):
         name = f"PNG, {level} {strategy} {kind}"
         kinds[name] = partial(_make_png, level=level, strategy=strategy, kind=kind)
@@ -370,18 +364,18 @@ def _list_kinds() -> dict[str, Callable[[Image.Image], bytes]]:
 
 def _list_lossless() -> dict[str, Callable[[Image.Image], bytes]]:
     return {
-        "WebP, lossless": partial(_save_picture, kind="WEBP", lossless=True),
-        "TIFF": partial(_save_picture, kind="TIFF"),
-        "TIFF, LZW": partial(_save_picture, kind="TIFF", compression="tiff_lzw"),
-        "TIFF, deflate": partial(_save_picture, kind="TIFF", compression="tiff_adobe_deflate"),
-        "BMP": partial(_save_picture, kind="BMP"),
+        "WebP, lossless": partial(save_image, file_format="WEBP", lossless=True),
+        "TIFF": partial(save_image, file_format="TIFF"),
+        "TIFF, LZW": partial(save_image, file_format="TIFF", compression="tiff_lzw"),
+        "TIFF, deflate": partial(save_image, file_format="TIFF", compression="tiff_adobe_deflate"),
+        "BMP": partial(save_image, file_format="BMP"),
     }
 
 
 def _list_lossy() -> dict[str, Callable[[Image.Image], bytes]]:
     return {
         "AVIF": lambda image: imagecodecs.avif_encode(np.asarray(image), level=60, speed=10),
-        "WebP": partial(_save_picture, kind="WEBP", quality=80),
+        "WebP": partial(save_image, file_format="WEBP", quality=80),
     }
 
 
@@ -439,7 +433,7 @@ def test_parts_have_the_length_of_their_areas() -> None:
 
 def test_a_rest_that_is_longer_than_foreseen_is_doubled() -> None:
     """What follows a PNG counts in powers of two, and a file that still does not fit comes back."""
-    data = _save_picture(_draw_scene(1), "PNG") + bytes(70_000)
+    data = save_image(_draw_scene(1), "PNG") + bytes(70_000)
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 16, 16)])])
     assert lift_covers(covered, KEYS[0]) == data
     medium, hidden = open_medium(data, "x", None), np.zeros((_ROWS, _COLUMNS), dtype=bool)

@@ -130,7 +130,9 @@ def test_keys_that_the_page_is_handed(tmp_path: Path, monkeypatch: pytest.Monkey
             SECRET.to_file(tmp_path / "config" / "sudokucrypt" / "key")
         with begin_program(tmp_path, "open", "--no-browser", *options.split()) as process:
             assert process.stdout is not None
-            known = _redeem_code(process.stdout.readline().strip())
+            url = process.stdout.readline().strip()
+            assert url, process.communicate(timeout=60)
+            known = _redeem_code(url)
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=60)
         assert (known["folder"], known.get("keys"), known.get("passphrase")) == (
