@@ -236,7 +236,7 @@ def _tab_bytes() -> int:
         while above in parents and above != os.getpid():
             above = parents[above]
         with suppress(OSError):
-            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+            words = Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").split()
             if above == os.getpid() and b"tab" in words:
                 text = Path(f"/proc/{process}/smaps_rollup").read_text()
                 total += 1024 * int(re.findall(r"^Pss: +(\d+)", text, re.MULTILINE)[0])
