@@ -13,7 +13,7 @@ from sudokucrypt import Key, KeyDerivation, encrypt_bytes, redact_file
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile, kept_name
 from sudokucrypt.keys import PROFILES, DerivationBudget
-from sudokucrypt.recipes.sinks import fold_name, safe_name
+from sudokucrypt.recipes.naming import fold_name, safe_name
 from tests.images.builders import encoded
 from tests.page.node import run_node
 
@@ -46,7 +46,7 @@ _PIECES = (
 
 def test_names_are_those_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """3,000 names are sealed and saved alike, as on Windows, which takes the fewest names."""
-    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     chance = random.Random(5)  # noqa: S311
     drawn = ["".join(chance.choices(_PIECES, k=chance.randint(1, 6))) for _ in range(3000)]
     sealed = [kept_name(name) for name in drawn]
@@ -120,13 +120,13 @@ def test_as_many_derivations_as_on_the_command_line(
     for text, opens in cases:
         derivation = KeyDerivation.from_text(text)
         try:
-            budget.admit(derivation)
+            budget.charge(derivation)
         except SudokucryptError:
             wanted.append(False)
             continue
         wanted.append(True)
         if opens:
-            budget.confirm(derivation)
+            budget.refund(derivation)
     assert 0 < sum(wanted) < len(wanted)
     assert run_node(_BUDGET, cases) == wanted
 

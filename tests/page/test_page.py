@@ -23,14 +23,14 @@ from sudokucrypt import (
     encrypt_bytes,
     encrypt_file,
     scramble_file,
+    storage,
     unscramble_file,
 )
 from sudokucrypt.keys import KeyDerivation, lock, unlock
 from sudokucrypt.page import page
 from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
-from sudokucrypt.recipes.sinks import safe_name
-from sudokucrypt.storage import locations
+from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
 from tests.page.conftest import REPORTING, Opened
 from tests.reports.browser import Page
@@ -496,7 +496,7 @@ def test_names_that_mislead(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> 
     code = joined("shell/names.js")
     asked = "(s) => safeName(JSON.parse(s), 'file')"
     script = f"(() => {{ {code} return {[json.dumps(name) for name in names]}.map({asked}) }})()"
-    monkeypatch.setattr(locations, "WINDOWS", True)
+    monkeypatch.setattr(storage, "WINDOWS", True)
     assert opened.tab.value(script) == [safe_name(name) or "file" for name in names]
     protected = ["a.jpg.scrambled.png", "b.encrypted.png", ".redacted.png", "c.png", "d.rekeyed"]
     script = f"(() => {{ {code} return {json.dumps(protected)}.map(originalName) }})()"

@@ -27,7 +27,7 @@ from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, v
 from sudokucrypt.errors import BrokenRuleError, MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import BatchResult, SudokuPuzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS
-from sudokucrypt.sudoku.solving.batch import read_lines, write_lines
+from sudokucrypt.sudoku.solving.batch import format_lines, read_lines
 from sudokucrypt.sudoku.solving.solver import is_ordinary
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _records(
     for run, solved in [_Run([one], None) for one in puzzles] if options.singly else _runs(puzzles):
         if solved and joined:
             count += len(run)
-            yield ResultRecord(shown=(), fields={}, lines=write_lines(solved.first))
+            yield ResultRecord(shown=(), fields={}, lines=format_lines(solved.first))
             continue
         for row, source in enumerate(run):
             count += 1

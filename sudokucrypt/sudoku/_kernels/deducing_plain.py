@@ -14,7 +14,7 @@ FAMILIES: tuple[str, ...] = (
     "naked singles",
     "hidden singles",
     "direct locked",  # whether the first house is a row or a column
-    "direct subsets",  # the number of digits
+    "direct subsets",  # the number of digits, and the technique that finds others
     "locked",
     "naked subsets",  # the number of digits
     "hidden subsets",  # the number of digits
@@ -37,7 +37,7 @@ FAMILIES: tuple[str, ...] = (
 
 @cclass
 class Deduction(Forcing):
-    """A sheet that is solved by hand: `search` for a step, read it by `step`, and `apply` it.
+    """A sheet that is solved by hand: `search` for a step, and read it by `step`.
 
     Techniques are numbers of `Technique`; `order` has them by their lowest ratings, in tenths.
     `looks` says of each technique in `LOOK_SIZE` numbers how to look for it: its family, its
@@ -60,15 +60,7 @@ class Deduction(Forcing):
 
     def first(self, techniques: Ints) -> bool:
         """Look for a step by techniques in turn, and end with the first that gives one."""
-        self.forget()
-        self.built = 0
-        for index in range(len(techniques)):
-            self.look(techniques[index])
-            if self.technique >= 0:
-                return True
-            if self.broken:
-                break
-        return False
+        return bool(self.first_step(techniques))
 
     def rate(self, techniques: Ints) -> list[tuple[int, int]]:
         """Solve to the end or to where only trial helps; return technique and rating of steps.
@@ -77,10 +69,22 @@ class Deduction(Forcing):
         """
         steps = []
         some: Int = len(techniques)
-        while self.left and (self.first(techniques) if some else self.easiest_step()):
+        while self.left and (self.first_step(techniques) if some else self.easiest_step()):
             steps.append((self.technique, self.rating))
             self.carry_out()
         return steps
+
+    @cfunc
+    def first_step(self, techniques: Ints) -> Int:
+        self.forget()
+        self.built = 0
+        for index in range(len(techniques)):
+            self.look(techniques[index])
+            if self.technique >= 0:
+                return 1
+            if self.broken:
+                break
+        return 0
 
     @cfunc
     def easiest_step(self) -> Int:
@@ -108,13 +112,13 @@ class Deduction(Forcing):
         elif family == 2:
             self.direct_locked(technique, rating, size)
         elif family == 3:
-            self.subsets(technique, rating, size, DIRECT)
+            self.subsets(technique, rating, size, DIRECT, other)
         elif family == 4:
             self.locked_candidates(technique, rating)
         elif family == 5:
-            self.subsets(technique, rating, size, NAKED)
+            self.subsets(technique, rating, size, NAKED, -1)
         elif family == 6:
-            self.subsets(technique, rating, size, HIDDEN)
+            self.subsets(technique, rating, size, HIDDEN, -1)
         elif family == 7:
             self.fish(technique, rating, size, 0)
         elif family == 8:

@@ -106,10 +106,10 @@ class Technique(IntEnum):
     CONSTRAINT = 2.7, _RULE
     CAGE_TOTAL = 2.9, _RULE
     NAKED_PAIR = 3.0, _NAKED, "naked subsets", 2
-    DIRECT_HIDDEN_PAIR = 2.0, _DIRECT_HIDDEN, "direct subsets", 2
+    DIRECT_HIDDEN_PAIR = 2.0, _DIRECT_HIDDEN, "direct subsets", 2, "HIDDEN_PAIR"
     HIDDEN_PAIR = 3.4, _HIDDEN, "hidden subsets", 2
     NAKED_TRIPLE = 3.6, _NAKED, "naked subsets", 3
-    DIRECT_HIDDEN_TRIPLE = 2.5, _DIRECT_HIDDEN, "direct subsets", 3
+    DIRECT_HIDDEN_TRIPLE = 2.5, _DIRECT_HIDDEN, "direct subsets", 3, "HIDDEN_TRIPLE"
     HIDDEN_TRIPLE = 4.0, _HIDDEN, "hidden subsets", 3
     X_WING = 3.2, _FISH, "plain fish", 2
     XY_WING = (

@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import grade
 from sudokucrypt.sudoku.making.difficulty import Difficulty
 from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
-from sudokucrypt.sudoku.making.recipe import Recipe, RemovalMethod
+from sudokucrypt.sudoku.making.recipe import PuzzleSpec, RemovalMethod
 from sudokucrypt.sudoku.making.sheets import stirred_grid
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -166,7 +166,7 @@ def make_puzzles(
     difficulty = Difficulty(rating=rating, technique=technique, level=level)
     if difficulty.rated and len(variant.cells) > _LARGEST_RATED:
         raise UnsupportedError(f"ratings are for sheets of up to {_LARGEST_RATED} cells")
-    recipe = Recipe(variant, groups_of(variant, pattern), givens, level, minimal, method)
+    spec = PuzzleSpec(variant, groups_of(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):
         missing = [index for index in range(count) if index not in made]
@@ -176,7 +176,7 @@ def make_puzzles(
             solutions = full_sheets(variant, source, len(missing))
         else:
             solutions = np.tile(full, (len(missing), 1))
-        puzzles, good = recipe.attempt(solutions, source)
+        puzzles, good = spec.attempt(solutions, source)
         for row, index in enumerate(missing):
             if good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())

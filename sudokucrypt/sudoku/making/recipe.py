@@ -40,7 +40,7 @@ _MOST_DIGITS_OF_SECOND_LOOK = 16  # beyond, hardly a question that was open is a
 _THREADED = 64  # puzzles from which on threads are worth it
 
 
-class AtSight:
+class NakedSinglePreset:
     """All other digits are given in cells that see the open one: a naked single at sight."""
 
     def __init__(self, variant: Variant) -> None:
@@ -108,7 +108,7 @@ class UniqueSolution:
 
 
 @dataclass(frozen=True)
-class ByHand:
+class TechniqueTest:
     """The techniques of a level fill the open cells; what follows was possible before.
 
     Where there is a second solution no technique helps, and a search sees that sooner.
@@ -144,7 +144,7 @@ def _bit(digits: CellDigits) -> NDArray[np.uint64]:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class PuzzleSpec:
     """What puzzles shall be like; `make_puzzle` says what the parts mean."""
 
     variant: Variant
@@ -214,7 +214,9 @@ class Recipe:
             puzzles = np.array([self.add_givens(solution, source) for solution in solutions])
         else:
             puzzles = solutions.copy()
-            remove_givens(puzzles, self.groups, orders, AtSight(self.variant), fewest=fewest)
+            remove_givens(
+                puzzles, self.groups, orders, NakedSinglePreset(self.variant), fewest=fewest
+            )
         if self.minimal or self.givens is not None:
             for judge in self.judges():
                 remove_givens(puzzles, self.groups, orders, judge, fewest=fewest)
@@ -260,7 +262,7 @@ class Recipe:
         again = short and self.variant.digits <= _MOST_DIGITS_OF_SECOND_LOOK
         for second_look in (False, True)[: 1 + again]:
             if self.level is not None and self.level < Level.EXPERT:
-                yield ByHand(self.variant, self.level, second_look)
+                yield TechniqueTest(self.variant, self.level, second_look)
             else:
                 yield UniqueSolution(self.variant, second_look)
 

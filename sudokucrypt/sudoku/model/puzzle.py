@@ -115,7 +115,7 @@ class SudokuPuzzle(Displayed):
                 hint="take away one of the two givens",
             )
         placed = (self.givens + 1).tolist() if self.variant.constraints else []
-        for constraint, cells in self.variant.concerned:
+        for constraint, cells in self.variant.constraint_scopes:
             if all(placed[cell] for cell in cells) and not constraint.holds(placed, self.variant):
                 rule = constraint.sentence(self.variant)
                 raise BrokenRuleError(f"a constraint is broken: {rule}")

@@ -202,7 +202,7 @@ class Variant:
         return tuple(mark for it in order for mark in it.marks(self))
 
     @cached_property
-    def concerned(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:
+    def constraint_scopes(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:
         """Each constraint with all the cells that it depends on."""
         parts = (
             (it, frozenset(it.cells).union(*(one.cells for one in it.relations(self))))

@@ -150,7 +150,7 @@ def read_lines(lines: Sequence[str]) -> NDArray[np.int8]:
     return _DIGITS[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELLS)
 
 
-def write_lines(rows: NDArray[np.int8]) -> str:
+def format_lines(rows: NDArray[np.int8]) -> str:
     """Write full grids, digits 1..9 of shape (N, 81), as N lines."""
     symbols = np.full((len(rows), _CELLS + 1), ord("\n"), dtype=np.uint8)
     symbols[:, :_CELLS] = rows + ord("0")

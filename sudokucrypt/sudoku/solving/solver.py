@@ -94,11 +94,13 @@ def begin_search(
     elif not strong:  # candidates by digit and then by cell
         ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T.copy()
     order = np.arange(cells, dtype=np.int32)
-    search = _general.Search(*variant.rules, givens, order, ranks, by_places=True, **_more(variant))
+    search = _general.Search(
+        *variant.rules, givens, order, ranks, by_places=True, **_constraint_arguments(variant)
+    )
     return search, np.empty((rows, cells), dtype=np.int32)
 
 
-def _more(variant: Variant) -> dict[str, Any]:
+def _constraint_arguments(variant: Variant) -> dict[str, Any]:
     """Return the argument of a search that only constraints need."""
     return {} if variant.relations is None else {"relations": variant.relations}
 
@@ -127,7 +129,12 @@ def fill(
         drawn = source.permutations([cells] + [digits] * cells).astype(np.int32)
         ranks = np.argsort(drawn[cells:].reshape(cells, digits), axis=1).astype(np.int32)
         search = _general.Search(
-            *variant.rules, start, drawn[:cells], ranks, by_places=False, **_more(variant)
+            *variant.rules,
+            start,
+            drawn[:cells],
+            ranks,
+            by_places=False,
+            **_constraint_arguments(variant),
         )
         # Short attempts escape from what only looks hard, doubled ones end what is.
         limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))

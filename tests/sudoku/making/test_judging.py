@@ -14,9 +14,9 @@ from sudokucrypt.sudoku.making.exchange import exchange_givens
 from sudokucrypt.sudoku.making.patterns import PATTERNS, Pattern, groups_of
 from sudokucrypt.sudoku.making.puzzles import full_sheets
 from sudokucrypt.sudoku.making.recipe import (
-    AtSight,
-    ByHand,
-    Recipe,
+    NakedSinglePreset,
+    PuzzleSpec,
+    TechniqueTest,
     UniqueSolution,
     patience,
     remove_givens,
@@ -53,7 +53,7 @@ def test_a_second_look_spares_more() -> None:
     """Where the first search ends without an answer, the stronger one has it."""
     variant = sudoku.Variant.samurai()
     puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
-    first = Recipe(variant, groups_of(variant, None), None, None, True, "remove")
+    first = PuzzleSpec(variant, groups_of(variant, None), None, None, True, "remove")
     assert list(first.judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
@@ -71,7 +71,7 @@ def test_at_sight_is_what_the_neighbours_leave(variant: sudoku.Variant) -> None:
         set(range(variant.digits)) - {digit} <= near
         for near, [digit] in zip(seen, digits, strict=True)
     ]
-    assert AtSight(variant)(rows, cells, digits).tolist() == expected
+    assert NakedSinglePreset(variant)(rows, cells, digits).tolist() == expected
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
@@ -85,7 +85,7 @@ def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     ]
     for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
         if sudoku.level_of(sparse(variant, 1, tries=len(variant.cells) * 2 // 3)) <= level:
-            good = ByHand(variant, level)(rows, cells, digits)
+            good = TechniqueTest(variant, level)(rows, cells, digits)
             assert good.tolist() == [result <= level for result in levels]
 
 
@@ -107,8 +107,8 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     """It gives digits of the solution only, in whole groups, until no other solution is left."""
     solution = full_sheets(variant, sudoku.seeded_draws(3), 1)[0]
     groups = groups_of(variant, "half-turn")
-    recipe = Recipe(variant, groups, None, None, True, "add")
-    givens = recipe.add_givens(solution, sudoku.seeded_draws(4))
+    spec = PuzzleSpec(variant, groups, None, None, True, "add")
+    givens = spec.add_givens(solution, sudoku.seeded_draws(4))
     assert ((givens == solution) | (givens < 0)).all()
     for members in groups.members:
         assert len({*(givens[members] >= 0).tolist()}) == 1
@@ -124,8 +124,8 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
     givens = puzzle.givens.copy()
     order = sudoku.seeded_draws(5).permutations([81])
     groups = groups_of(puzzle.variant, None)
-    recipe = Recipe(puzzle.variant, groups, 30, level, True, "remove")
-    recipe.put_back(givens, solution, order, 30)
+    spec = PuzzleSpec(puzzle.variant, groups, 30, level, True, "remove")
+    spec.put_back(givens, solution, order, 30)
     assert (givens >= 0).sum() == 30
     assert sudoku.level_of(sudoku.SudokuPuzzle(givens, first=0, empty=-1)) is level
     assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()

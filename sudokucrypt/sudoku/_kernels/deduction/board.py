@@ -40,6 +40,7 @@ class Board:
     candidates: Words
     settled: Bytes
     open_counts: Ints  # the open cells of each house
+    nearly_full: Int  # how many houses have one open cell
     places: Words  # the open cells of each house that may hold each digit
     positions: Words  # those of the sheet
     reach: Words  # those of them that a conclusion would strike
@@ -127,6 +128,9 @@ class Board:
         for index in range(self.cells * self.most):
             if self.houses_of[index] >= 0:
                 self.open_counts[self.houses_of[index]] += 1
+        self.nearly_full = 0
+        for index in range(self.houses):
+            self.nearly_full += self.open_counts[index] == 1
         self.left, self.broken = self.cells, 0
         self.forget()
         for index in range(self.cells):
@@ -181,6 +185,8 @@ class Board:
             if house >= 0:
                 self.house_changes[house] = self.clock
                 self.open_counts[house] -= 1
+                self.nearly_full += self.open_counts[house] == 1
+                self.nearly_full -= self.open_counts[house] == 0
         for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
             if self.candidates[self.peers[slot]] >> digit & 1:
                 self.remove(self.peers[slot], digit)
@@ -222,12 +228,16 @@ class Board:
         self.tried[self.slot] = self.clock
         return 1
 
-    def forget(self) -> None:
+    @cfunc
+    @final
+    @exceptval(check=False)
+    def forget(self) -> Int:
         """Forget the step."""
         self.technique, self.rating, self.size = -1, 1000, 0
         self.hit_count = self.struck_count = self.based_count = self.housed_count = 0
         self.about, self.links_end = 0, 0
         self.filled = self.digit_placed = -1
+        return 0
 
     @cfunc
     @final
@@ -346,10 +356,6 @@ class Board:
             struck,
             [self.links[index] for index in range(self.links_end)],
         )
-
-    def apply(self) -> None:
-        """Carry out the step."""
-        self.carry_out()
 
     @cfunc
     def carry_out(self) -> Int:

@@ -15,6 +15,8 @@ class Houses(Board):
     set_count: Int
     of_set: Ints  # the cell, digit or house of each
     picked: Ints
+    set_found: Int  # whether `grow` came upon a hidden subset, of use or not
+    boxes: Int  # how many houses, the first of `easiest`, are no rows and no columns
     house_now: Int
     digit_now: Int
     axis_now: Int
@@ -26,6 +28,7 @@ class Houses(Board):
         self.sets = array("Q", [0]) * room
         self.of_set = array("i", [0]) * room
         self.picked = array("i", [0]) * 16
+        self.boxes = list(tables.axis).count(0)
 
     @cfunc
     def fill(self, technique: Int, rating: Int, cell: Int, digit: Int, house: Int) -> Int:
@@ -69,7 +72,7 @@ class Houses(Board):
 
         The last open cell of a house is easiest to see, then what a box shows.
         """
-        for several in range(2):
+        for several in range(0 if self.nearly_full else 1, 2):
             for index in range(self.houses):
                 house = self.easiest[index]
                 if not self.full[house] or (not several and self.open_counts[house] != 1):
@@ -90,24 +93,21 @@ class Houses(Board):
         return 0
 
     @cfunc
+    @final
     @exceptval(check=False)
     def find_singles(self, house: Int) -> Bits:
         """Return the digits with one place in a house, and note whether one has none."""
         once: Bits = 0
-        twice: Bits = 0
-        fixed: Bits = 0
-        for slot in range(house * self.widest, (house + 1) * self.widest):
-            cell = self.members[slot]
-            if cell >= 0:
-                bits = self.candidates[cell]
-                if self.settled[cell]:
-                    fixed |= bits
-                else:
-                    twice |= once & bits
-                    once |= bits
-        if count_bits(once | fixed) < self.digits:
+        missing: Int = self.open_counts[house]
+        for digit in range(self.digits):
+            mask = self.places[house * self.digits + digit]
+            if mask:
+                missing -= 1
+                if not mask & (mask - 1):
+                    once |= ONE << digit
+        if missing > 0:
             self.broken = 1
-        return once & ~(twice | fixed)
+        return once
 
     @cfunc
     def direct_locked(self, technique: Int, rating: Int, claiming: Int) -> Int:
@@ -119,11 +119,12 @@ class Houses(Board):
         for digit in range(self.digits):
             if self.is_old(technique, digit, self.digit_changes[digit]):
                 continue
-            for house in range(self.houses):
-                if not self.full[house] or (self.axis[house] > 0) != claiming:
-                    continue
+            for index in range(
+                self.boxes if claiming else 0, self.houses if claiming else self.boxes
+            ):
+                house = self.easiest[index]
                 mask = self.places[house * self.digits + digit]
-                if not mask & (mask - 1):
+                if not mask & (mask - 1) or not self.full[house]:
                     continue
                 slot = self.members[house * self.widest + lowest_bit(mask)] * self.most
                 for slot in range(slot, slot + self.most):
@@ -256,22 +257,37 @@ class Houses(Board):
     @final
     @exceptval(check=False)
     def open_sets(self, house: Int, most: Int) -> Int:
-        """Take the candidates of the open cells of a house as sets, if they are few; count all."""
-        count: Int = 0
+        """Take the candidates of the open cells of a house as sets, if they are few."""
         self.set_count = 0
         for slot in range(house * self.widest, (house + 1) * self.widest):
             cell = self.members[slot]
             if cell >= 0 and not self.settled[cell]:
-                count += 1
                 if count_bits(self.candidates[cell]) <= most:
                     self.sets[self.set_count] = self.candidates[cell]
                     self.of_set[self.set_count] = cell
                     self.set_count += 1
-        return count
+        return 0
 
     @cfunc
-    def subsets(self, technique: Int, rating: Int, size: Int, kind: Int) -> Int:
-        """Look for cells of a house with as many candidates, or digits with as many cells."""
+    @final
+    @exceptval(check=False)
+    def place_sets(self, house: Int, most: Int) -> Int:
+        """Take the places of the digits of a house as sets, if they are few."""
+        self.set_count = 0
+        for digit in range(self.digits):
+            mask = self.places[house * self.digits + digit]
+            if mask and count_bits(mask) <= most:
+                self.sets[self.set_count] = mask
+                self.of_set[self.set_count] = digit
+                self.set_count += 1
+        return 0
+
+    @cfunc
+    def subsets(self, technique: Int, rating: Int, size: Int, kind: Int, later: Int) -> Int:
+        """Look for cells of a house with as many candidates, or digits with as many cells.
+
+        Where there are no such digits at all, the technique `later` need not look for them again.
+        """
         for index in range(self.houses):
             house = self.easiest[index] if kind == DIRECT else index
             if self.is_old(technique, house, self.house_changes[house]):
@@ -279,17 +295,18 @@ class Houses(Board):
             if kind != NAKED and not self.full[house]:
                 continue
             self.house_now, self.technique_now, self.axis_now = house, technique, rating
-            if self.open_sets(house, size) > size:
-                if kind != NAKED:
-                    self.set_count = 0
-                    for digit in range(self.digits):
-                        mask = self.places[house * self.digits + digit]
-                        if mask and count_bits(mask) <= size:
-                            self.sets[self.set_count] = mask
-                            self.of_set[self.set_count] = digit
-                            self.set_count += 1
-                if self.grow(kind, size, size, 0, 0, 0):
+            if self.open_counts[house] > size:
+                if kind == NAKED:
+                    self.open_sets(house, size)
+                else:
+                    self.place_sets(house, size)
+                self.set_found = 0
+                if self.set_count >= size and self.grow(kind, size, size, 0, 0, 0):
                     return 1
+                if later >= 0 and not self.set_found:
+                    self.is_old(later, house, 0)
+                    self.saw_nothing()
+                    self.is_old(technique, house, 0)
             self.saw_nothing()
         return 0
 
@@ -328,6 +345,7 @@ class Houses(Board):
         """Fill the only cell that a hidden subset leaves to another digit of its house."""
         house: Int = self.house_now
         taken: Bits = 0
+        self.set_found = 1
         for index in range(size):
             taken |= ONE << self.of_set[self.picked[index]]
         for digit in range(self.digits):
