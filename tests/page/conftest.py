@@ -74,7 +74,7 @@ class Opened:
         """Do the task; return the names of the results, and the messages."""
         self.tab.value("document.querySelectorAll('#errors button').forEach((e) => e.click())")
         self.tab.value("document.getElementById('run').click()")
-        self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=60)
+        self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=900)
         return self.texts("#cards h3"), self.texts("#errors p")
 
     def texts(self, selector: str) -> list[str]:
@@ -96,7 +96,7 @@ class Opened:
         (self.saved / name).unlink(missing_ok=True)
         self.tab.value(expression)
         act()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 300
         while not (self.saved / name).exists():
             assert time.monotonic() < deadline, list(self.saved.iterdir())
             time.sleep(0.05)
