@@ -1,7 +1,8 @@
 """Measure the package next to version 1.1.0 and its peers, and write a page of tables.
 
 Run ``python tests/benchmarks/run.py --old PYTHON --output docs/explanation/performance.md`` on a
-quiet machine; words choose tables. PYTHON has version 1.1.0 with the extra ``analysis``.
+quiet machine; words choose tables. PYTHON has version 1.1.0 with the extra ``analysis``. Neither
+version should be installed as editable: that takes a tenth of the start of a command.
 ``pip install --group bench`` brings other tools, and age, jpegtran and Node are used if found.
 """
 

@@ -151,7 +151,7 @@ def shapes(bench: Bench) -> Table:
 
 def fallbacks(bench: Bench) -> Table:
     """The same without compiled kernels."""
-    setup = _ARRAYS.replace("*SHAPE", "216, 384" if bench.quick else "1080, 1920")
+    setup = _ARRAYS.replace("*SHAPE", "216, 384" if bench.quick else "2160, 3840")
     texts = {
         "scramble": "scramble(picture, key, threads=1)",
         "unscramble": "unscramble(scrambled, key, threads=1)",
@@ -159,7 +159,7 @@ def fallbacks(bench: Bench) -> Table:
         "scramble samples": "scramble(picture, key, unit='sample', threads=1)",
     }
     calls = bench.both_snippets(setup, texts, {"SUDOKUCRYPT_PLAIN": "1"})
-    return Table("Without kernels", "1920 x 1080 pixels, on one thread.", calls, _same(calls))
+    return Table("Without kernels", "3840 x 2160 pixels, on one thread.", calls, _same(calls))
 
 
 _METHODS = {

@@ -3,18 +3,21 @@
 import io
 import struct
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
 import pytest
 
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
-from sudokucrypt.images import Picture, decode_picture, encode_picture
+from sudokucrypt.images import Picture, decode_in_pieces, decode_picture, encode_picture
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.png.file import SIGNATURE, assemble, encode_samples
 from sudokucrypt.images.png.streaming import PngStream
 from sudokucrypt.typing import AnyArray
+from tests.cli.gallery import GALLERY
 
 HEADER = b'{"sudokucrypt":1}'
 
@@ -114,6 +117,43 @@ def test_damage_is_seen_as_ever() -> None:
         except SudokucryptError as error:
             found = type(error)
         assert found == expected
+
+
+def decode_both(data: bytes) -> tuple[str, str]:
+    """Return what the bytes of a file give, and what the file gives when it is read in pieces."""
+    in_pieces = partial(decode_in_pieces, io.BytesIO(data), len(data), "x")
+    return _describe(partial(decode_picture, data, "x")), _describe(in_pieces)
+
+
+def _describe(decode: Callable[[], Picture | None]) -> str:
+    try:
+        picture = decode()
+    except SudokucryptError as error:
+        return type(error).__name__
+    assert picture is not None
+    return f"{picture.pixels.tolist()} {replace(picture, pixels=noise(1, 1))}"
+
+
+@pytest.mark.parametrize("name", [name for name in GALLERY if name.endswith(".png")])
+def test_pictures_of_every_kind_are_read_in_pieces(name: str) -> None:
+    """Samples, header and metadata are those of the bytes; what is refused is refused alike."""
+    data = GALLERY[name]
+    places = np.random.default_rng(len(data)).integers(len(SIGNATURE), len(data), 20)
+    for changed in (data, *(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :] for at in places)):
+        one, other = decode_both(changed)
+        assert one == other
+
+
+def test_a_png_with_much_beside_its_samples_is_read_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nor is any other file read in pieces."""
+    data = png(noise(20, 30).tobytes(), 30)
+    monkeypatch.setattr("sudokucrypt.images.png.streaming._MOST_ASIDE", 20)
+    at = data.index(b"IDAT") - 4
+    data = data[:at] + _chunk(b"tEXt", b"Title\0" + b"x" * 20) + data[at:]
+    for other in (data, b"GIF89a", b""):
+        assert decode_in_pieces(io.BytesIO(other), len(other), "x") is None
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_refused() -> None:
