@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.sudoku.counting import canonical_puzzles
-from sudokucrypt.sudoku.counting.canonical import are_equivalent, canonical_form
-from sudokucrypt.sudoku.counting.canonical_puzzles import canonical_puzzle
+from sudokucrypt.sudoku.counting import canonical
+from sudokucrypt.sudoku.counting.canonical import are_equivalent, canonical_form, canonical_puzzle
 from sudokucrypt.sudoku.making.puzzles import make_puzzle
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import Symmetry
@@ -94,7 +93,7 @@ def test_what_has_no_form_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         canonical_puzzle(SudokuPuzzle.empty(Variant.x((2, 2))))
     with pytest.raises(UnsupportedError, match="orders to try"):
         canonical_puzzle(SudokuPuzzle.empty(Variant.standard((4, 4))))
-    monkeypatch.setattr(canonical_puzzles, "_MOST", 1000)
+    monkeypatch.setattr(canonical, "_MOST", 1000)
     with pytest.raises(UnsupportedError, match="so few givens"):
         canonical_puzzle(SudokuPuzzle.empty(Variant.standard((2, 4))))
     symmetry = Symmetry.random((2, 2), seeded_draws(64))
