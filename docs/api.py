@@ -76,7 +76,8 @@ def _described(export: Any, name: str) -> tuple[Path, str]:
         if getattr(module, name, None) is export:
             places = [*places, (Path(str(module.__file__)), str(inspect.getdoc(export)))]
     for path, text in places:
-        module = importlib.import_module(".".join(path.relative_to(_ROOT).with_suffix("").parts))
+        dotted = ".".join(path.relative_to(_ROOT).with_suffix("").parts)
+        module = importlib.import_module(dotted.removesuffix(".__init__"))
         if getattr(module, name) is export:
             return path, text
     raise LookupError(f"nothing says what {name} is")

@@ -142,12 +142,12 @@ def describe_type(each: Field[Any], declared: Declared) -> str:
     """Return the type of an option, its range and its default, as docstrings have them."""
     kind = str(each.type).removesuffix(" | None").replace("PathName", "path")
     if declared.choices and not kind.startswith("bool"):
-        kind = f"{{{', '.join(map(_quoted, declared.choices.values()))}}}"
+        kind = f"{{{', '.join(map(_quote, declared.choices.values()))}}}"
     parts = [kind, *([declared.bounds] if declared.bounds else [])]
     if each.default is None:
         parts.append("optional")
     elif each.default is not MISSING:
-        parts.append(f"default {_quoted(each.default)}")
+        parts.append(f"default {_quote(each.default)}")
     return ", ".join(parts)
 
 
@@ -156,7 +156,7 @@ def write_names(text: str, write: Callable[[str], str]) -> str:
     return _NAME.sub(lambda name: write(name[1]), text)
 
 
-def _quoted(value: object) -> str:
+def _quote(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from importlib import import_module
 from inspect import getdoc
+from itertools import chain
 from typing import Any, Protocol, TypeVar
 
 from sudokucrypt.errors import InvalidParameterError
@@ -113,19 +114,27 @@ class Registry(Mapping[str, T]):
         self._held.pop(name, None)
 
     def __getitem__(self, name: str) -> T:
-        return self._held[name] if name in self._held else self.registered()[name]
+        return self._held[name] if name in self._held else self.find_all()[name]
 
     def __iter__(self) -> Iterator[str]:
-        held = self.registered()
+        held = self.find_all()
         if self._order is None:
             return iter(list(held))
         order = self._order
         return iter(sorted(held, key=lambda name: order(held[name])))
 
     def __len__(self) -> int:
-        return len(self.registered())
+        return len(self.find_all())
 
-    def registered(self) -> dict[str, T]:
+    def iterate(self) -> Iterator[T]:
+        """Return all objects in the order of registration; packages are searched when ours end."""
+        own = list(self._held.values())
+        return chain(own, self._iterate_after(len(own)))
+
+    def _iterate_after(self, count: int) -> Iterator[T]:
+        yield from list(self.find_all().values())[count:]
+
+    def find_all(self) -> dict[str, T]:
         """Return all objects in the order of registration, after looking for them once."""
         if not self._complete:
             self._complete = True  # modules may look up what there is while they are imported

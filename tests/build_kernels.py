@@ -14,7 +14,7 @@ from sudokucrypt.kernels.building import KERNELS, ROOT, SHARED, BuildKernels, ex
 COMMAND = "python -m tests.build_kernels"
 
 
-def stale_kernels() -> list[str]:
+def list_stale_kernels() -> list[str]:
     """Return the kernels that are built, but from another text than is there."""
     return [
         name
@@ -57,7 +57,7 @@ def main(names: list[str]) -> int:
         return 2
     build(names)
     chosen = [name for name in KERNELS if not names or name.rpartition(".")[2] in names]
-    wrong = [name for name in chosen if not _build_parts(name) or name in stale_kernels()]
+    wrong = [name for name in chosen if not _build_parts(name) or name in list_stale_kernels()]
     if wrong:
         print("not built:", *wrong)
     return 1 if wrong else 0

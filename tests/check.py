@@ -10,6 +10,7 @@ environment variable CHECK_REQUIRES names must be there: no test is skipped with
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -55,7 +56,7 @@ _LAWS_OF_DOCS = (
     "the_table_of_commands_is_complete",
 )
 GUARDS = [
-    "tests/cli/test_messages.py",
+    "tests/cli/test_hiding.py",
     *(f"tests/test_docs.py::test_{law}" for law in _LAWS_OF_DOCS),
     *(f"tests/test_{name}.py" for name in ("lazy", "programs", "project", "registry")),
 ]
@@ -103,9 +104,9 @@ def main() -> int:
     if options.nightly:
         # Hypothesis prints the seed of a failure, with which it can be repeated.
         random = [*TESTS, "--hypothesis-profile=nightly"]
-        return _first_failure([random, *_fuzzing(options.fuzz or 3600)])
+        return _first_failure([random, *_list_fuzzing_steps(options.fuzz or 3600)])
     if options.fuzz is not None:
-        return _first_failure(_fuzzing(options.fuzz))
+        return _first_failure(_list_fuzzing_steps(options.fuzz))
     if options.fast:  # looking at the code leaves one core idle most of the time
         return _together([_style(), [[*TESTS, "-m", "not slow", *GUARDS, *changed_tests()]]])
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
@@ -131,14 +132,25 @@ def _with_kernels() -> list[str]:
 
 
 def changed_tests() -> list[str]:
-    """Return the tests that mirror what git sees changed; those of the core if there are none."""
+    """Return the tests of what git sees changed; those of the core if there are none."""
     paths: list[Path] = []
     for command in (["diff", "--name-only", "HEAD"], ["ls-files", "-o", "--exclude-standard"]):
         git = subprocess.run(
             ["git", *command], cwd=ROOT, check=True, capture_output=True, text=True
         )
         paths += map(Path, git.stdout.splitlines())
-    return sorted({test for path in paths for test in _tests_of(path)}) or CORE
+    tests = {test for path in paths for test in _tests_of(path)}
+    return sorted(tests.union(_tests_of_messages())) or CORE
+
+
+def _tests_of_messages() -> list[str]:
+    """Return the test of sessions, if any shows a text that git sees taken out of the package."""
+    command = ["git", "diff", "-U0", "HEAD", "--", "sudokucrypt"]
+    diff = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    texts = re.findall(r'^-.*?"([^"{}\\]{16,})', diff, re.MULTILINE)
+    sessions = (ROOT / "tests" / "cli" / "sessions").rglob("*.txt")
+    shown = (path.read_text(encoding="utf-8") for path in sessions if texts)
+    return ["tests/cli/test_sessions.py"] if any(t in page for page in shown for t in texts) else []
 
 
 def _tests_of(path: Path) -> list[str]:
@@ -174,7 +186,7 @@ def branch_shares(data: Path) -> dict[str, float]:
     return {name: taken / every for name, (taken, every) in counts.items()}
 
 
-def _fuzzing(seconds: int) -> list[list[str]]:
+def _list_fuzzing_steps(seconds: int) -> list[list[str]]:
     """Return a step for each target, which share the time."""
     each = str(max(1, seconds // len(NAMES)))  # 0 would mean for ever
     return [["tests/fuzz/run.py", target, each] for target in NAMES]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import configuration, settings
 
 from tests import long_tests, programs
-from tests.build_kernels import COMMAND, stale_kernels
-from tests.kernel_tests import reason_to_skip
+from tests.build_kernels import COMMAND, list_stale_kernels
+from tests.kernel_tests import find_reason_to_skip
 
 pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
 
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--no-kernels"):
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
     elif not hasattr(config, "workerinput") and (
-        stale := stale_kernels()
+        stale := list_stale_kernels()
     ):  # once, in all processes
         names = [name.rpartition(".")[2] for name in stale]
         raise pytest.UsageError(
@@ -48,7 +48,7 @@ class _WithoutKernels(pytest.Module):
     """A file of tests that is not even loaded: it may make files with the coder of JPEG files."""
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        pytest.skip(str(reason_to_skip(self.nodeid)), allow_module_level=True)
+        pytest.skip(str(find_reason_to_skip(self.nodeid)), allow_module_level=True)
 
 
 def pytest_pycollect_makemodule(
@@ -59,7 +59,7 @@ def pytest_pycollect_makemodule(
         name = module_path.relative_to(parent.config.rootpath).as_posix()
     except ValueError:
         return None
-    if reason_to_skip(name) is None:
+    if find_reason_to_skip(name) is None:
         return None
     module: pytest.Module = _WithoutKernels.from_parent(parent, path=module_path)
     return module
@@ -70,7 +70,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     long = long_tests.list_long()
     for item in items:
         programs.skip_without(item)
-        if (reason := reason_to_skip(item.nodeid)) is not None:
+        if (reason := find_reason_to_skip(item.nodeid)) is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
         if item.nodeid in long:
             item.add_marker(pytest.mark.long)

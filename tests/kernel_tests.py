@@ -12,7 +12,7 @@ from sudokucrypt.kernels import is_compiled
 _LIST = Path(__file__).with_suffix(".txt")
 
 
-def reason_to_skip(name: str) -> str | None:
+def find_reason_to_skip(name: str) -> str | None:
     """Return why the tests of this name, or of this file, are skipped here, or None."""
     if is_compiled():
         return None

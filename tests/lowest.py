@@ -18,7 +18,7 @@ from tests import check
 
 TESTS = [
     *("tests/keys", "tests/header", "tests/ciphers", "tests/test_draws.py"),
-    *("tests/recipes/test_encryption.py", "tests/recipes/test_recipients.py"),
+    *("tests/recipes/test_arrays.py", "tests/recipes/test_recipients.py"),
     *("tests/cli/test_terminals.py", "tests/analysis/test_inputs.py"),
     "tests/images/test_adapter.py",
 ]

@@ -26,13 +26,29 @@ _OTHER_NAMES = {
 PRESENT = ("python", "python3", "git", "cc", "gcc", "as", "ld")
 """What the README asks for: Python, git and a C compiler, with what that one runs."""
 _STARTS_PROGRAMS = re.compile(
-    r"\bsubprocess\b|mark\.programs|programs\.find|\bcorpus\b|\bbrowser\b"
+    r"\bsubprocess\b|\brun_python\b|mark\.programs|programs\.find|\bcorpus\b|\bbrowser\b"
 )
 
 
 def find(name: str) -> str | None:
     """Return the path of a program, or None."""
     return next(filter(None, map(shutil.which, _OTHER_NAMES.get(name, (name,)))), None)
+
+
+def run_python(
+    *arguments: str | Path, code: int | None = 0, **settings: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python as a program of its own, with some variables more, and check its exit code."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert code is None or done.returncode == code, done.stderr
+    return done
 
 
 def skip_without(item: pytest.Item) -> None:
@@ -42,7 +58,7 @@ def skip_without(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.skip(reason=f"not installed: {', '.join(missing)}"))
 
 
-def files_that_start_programs() -> list[str]:
+def list_files_that_start_programs() -> list[str]:
     """Return the files of tests that start programs, or whose data programs may have made."""
     paths = sorted((check.ROOT / "tests").rglob("test_*.py"))
     return [
@@ -59,7 +75,7 @@ def main() -> int:
             if (program := shutil.which(name)) is not None:
                 Path(folder, name).symlink_to(program)
         selected = ["-m", "not slow and not nightly and not long"]
-        command = [sys.executable, *check.TESTS, *selected, *files_that_start_programs()]
+        command = [sys.executable, *check.TESTS, *selected, *list_files_that_start_programs()]
         environment = {**os.environ, "PATH": folder}
         return subprocess.run(command, cwd=check.ROOT, env=environment, check=False).returncode
 

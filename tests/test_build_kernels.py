@@ -15,7 +15,7 @@ SEARCH, SOLVER = (f"sudokucrypt.sudoku._kernels.{name}" for name in ("search", "
 
 
 @pytest.fixture(autouse=True)
-def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _copy_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the texts be in a scratch folder."""
     for folder in ("sudokucrypt/kernels", "sudokucrypt/sudoku/_kernels"):
         shutil.copytree(
@@ -33,7 +33,7 @@ def _copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("sudokucrypt/sudoku/_kernels/search_plain.py", [SEARCH]),
         ("sudokucrypt/sudoku/_kernels/lanes.h", [SOLVER]),
         ("sudokucrypt/kernels/bits.h", [SEARCH, SOLVER]),
-        ("sudokucrypt/sudoku/_kernels/stirring_plain.py", []),
+        ("sudokucrypt/sudoku/_kernels/orbits_plain.py", []),
     ],
 )
 def test_a_changed_text_makes_its_kernels_stale(
@@ -43,10 +43,10 @@ def test_a_changed_text_makes_its_kernels_stale(
     for name in (SEARCH, SOLVER):
         built = tmp_path.joinpath(*name.split(".")).with_suffix(".abi3.so")
         built.write_bytes(b"\x7fELF..." + building.mark(name).encode() + b" by Cython 3\0")
-    assert build_kernels.stale_kernels() == []
+    assert build_kernels.list_stale_kernels() == []
     with (tmp_path / changed).open("a", encoding="utf-8") as file:
         file.write("\n")
-    assert build_kernels.stale_kernels() == kernels
+    assert build_kernels.list_stale_kernels() == kernels
 
 
 def test_what_an_earlier_build_left_is_not_packed(
@@ -70,7 +70,7 @@ def test_what_an_earlier_build_left_is_not_packed(
 
 def test_what_was_not_built_is_not_stale() -> None:
     """Without a compiler the fallbacks are tested."""
-    assert build_kernels.stale_kernels() == []
+    assert build_kernels.list_stale_kernels() == []
 
 
 def test_the_tests_stop_and_name_the_command(

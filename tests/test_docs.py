@@ -39,7 +39,7 @@ MODULES = sorted(
 )
 
 
-def blocks(page: Path, language: str) -> list[str]:
+def list_blocks(page: Path, language: str) -> list[str]:
     pattern = rf"^```{language}\n(.*?)^```$"
     return re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
@@ -51,16 +51,16 @@ def write_files(page: Path) -> None:
         Path(name).write_text(text, encoding="utf-8")
 
 
-def pages_with(language: str) -> list[Any]:
+def list_pages_with(language: str) -> list[Any]:
     """Return the pages that have such blocks."""
     return [
         pytest.param(page, id=str(page.relative_to(ROOT)))
         for page in PAGES
-        if blocks(page, language)
+        if list_blocks(page, language)
     ]
 
 
-def anchors(page: Path) -> set[str]:
+def list_anchors(page: Path) -> set[str]:
     """Return the names of the headings of a page as GitHub and MyST make them."""
     titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
@@ -97,17 +97,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         FORMATS.remove(name)
 
 
-@pytest.mark.parametrize("page", pages_with("python"))
+@pytest.mark.parametrize("page", list_pages_with("python"))
 @pytest.mark.usefixtures("folder")
 def test_python_blocks_run(page: Path) -> None:
     """The Python blocks of a page run one after the other."""
     names: dict[str, object] = {}
-    for block in blocks(page, "python"):
+    for block in list_blocks(page, "python"):
         exec(compile(block, str(page), "exec"), names)  # noqa: S102
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", pages_with("console"))
+@pytest.mark.parametrize("page", list_pages_with("console"))
 @pytest.mark.usefixtures("folder")
 def test_commands_print_what_is_shown(
     page: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -115,7 +115,7 @@ def test_commands_print_what_is_shown(
     """Each `$` line of a console block exits and prints as shown; `...` stands for anything."""
     write_files(page)
     schemes = {*SCHEMES}
-    for block in blocks(page, "console"):
+    for block in list_blocks(page, "console"):
         for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             line, _, shown = step.partition("\n")
             command, _, code = line.partition("  # exit code ")
@@ -144,7 +144,7 @@ def test_a_recipe_for_other_machines_travels_without_the_key(
     Path("holidays/a.jpg").write_bytes(b"\xff\xd8\xff a")
     names: dict[str, Any] = {"__name__": "__main__"}
     page = ROOT / "docs" / "howto" / "many-machines.md"
-    exec(compile(blocks(page, "python")[0], str(page), "exec"), names)  # noqa: S102
+    exec(compile(list_blocks(page, "python")[0], str(page), "exec"), names)  # noqa: S102
     key = Key.from_file("shared.key")
     sent = cloudpickle.dumps(names["protect"])
     assert key.to_bytes() not in sent
@@ -160,7 +160,7 @@ def test_the_recipe_for_many_processes_works(
 ) -> None:
     """The page begins with a program that encrypts a folder in processes."""
     page = ROOT / "docs" / "howto" / "many-machines.md"
-    block = blocks(page, r"\{code-block\} python\n:name: processes")[0]
+    block = list_blocks(page, r"\{code-block\} python\n:name: processes")[0]
     assert page.read_text(encoding="utf-8").index(block) < 800
     monkeypatch.chdir(tmp_path)
     Path("many.py").write_text(block, encoding="utf-8")
@@ -182,7 +182,10 @@ def test_docstring_examples(name: str) -> None:
 def test_examples_exist() -> None:
     """The patterns above find examples: a changed page layout cannot hide them all."""
     result = [
-        block for page in PAGES for kind in ("python", "console") for block in blocks(page, kind)
+        block
+        for page in PAGES
+        for kind in ("python", "console")
+        for block in list_blocks(page, kind)
     ]
     assert len(result) >= 8
 
@@ -195,7 +198,7 @@ def test_relative_links_lead_somewhere() -> None:
                 name, _, anchor = target.partition("#")
                 result = page.parent / name if name else page
                 assert result.exists(), (page, target)
-                assert not anchor or anchor in anchors(result), (page, target)
+                assert not anchor or anchor in list_anchors(result), (page, target)
 
 
 def test_claims_name_tests_that_exist() -> None:
@@ -251,7 +254,7 @@ _WITHOUT_SENTENCES = (
 """Modules whose options do not yet get their sentences from where they are declared."""
 
 
-def described_parameters(docstring: str) -> dict[str, tuple[str, str]]:
+def parse_parameters(docstring: str) -> dict[str, tuple[str, str]]:
     """Return the head and the text of each parameter in a docstring of NumPy's style."""
     section = _SECTION.search(docstring)
     found = {}
@@ -269,7 +272,7 @@ def test_each_parameter_of_public_functions_has_its_sentence() -> None:
         if function.__module__.startswith(_WITHOUT_SENTENCES):
             continue
         count += 1
-        described = described_parameters(inspect.getdoc(function) or "")
+        described = parse_parameters(inspect.getdoc(function) or "")
         parameters = inspect.signature(function).parameters
         name = f"{function.__module__}.{function.__name__}"
         faults += [f"{name} has no {each}" for each in described.keys() - parameters.keys()]

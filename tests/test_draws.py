@@ -20,7 +20,7 @@ from sudokucrypt import (
 pytestmark = pytest.mark.kernels
 
 
-def draws(label: bytes = b"") -> StreamDraws:
+def make_draws(label: bytes = b"") -> StreamDraws:
     return StreamDraws(Key(bytes(32)).stream("test", label))
 
 
@@ -41,14 +41,14 @@ def test_stream_is_chacha20() -> None:
 @given(st.lists(st.integers(1, 2**32), min_size=1, max_size=300))
 def test_many_draws_equal_single_ones(bounds: list[int]) -> None:
     """below_each(bounds) is below(bound) for each bound in turn, rejections included."""
-    one, many = draws(), draws()
+    one, many = make_draws(), make_draws()
     assert many.below_each(np.array(bounds)).tolist() == [one.below(bound) for bound in bounds]
     assert one.below(2**20) == many.below(2**20)
 
 
 def test_many_draws_take_room_for_themselves() -> None:
     """100,000 draws at once hold a few numbers each, however many reads they take."""
-    source, bounds = draws(), np.full(100_000, 77)
+    source, bounds = make_draws(), np.full(100_000, 77)
     tracemalloc.start()
     source.below_each(bounds)
     _, peak = tracemalloc.get_traced_memory()
@@ -59,7 +59,7 @@ def test_many_draws_take_room_for_themselves() -> None:
 def test_bounds_of_two_words() -> None:
     """Above 2**32 each draw takes two words, also where smaller bounds follow."""
     bounds = [2**40 + 3, 2**32 + 1, 2**32, 2**32 - 1, 5]
-    one, many = draws(), draws()
+    one, many = make_draws(), make_draws()
     assert many.below_each(np.array(bounds)).tolist() == [one.below(bound) for bound in bounds]
     assert many.below_each(np.arange(0)).tolist() == []
     assert one.below(2**20) == many.below(2**20)
@@ -68,7 +68,7 @@ def test_bounds_of_two_words() -> None:
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=6))
 def test_permutations_in_any_grouping(sizes: list[int]) -> None:
     """Drawing permutations together or one by one takes the same words."""
-    one, many = draws(), draws()
+    one, many = make_draws(), make_draws()
     together = np.split(many.permutations(sizes), np.cumsum(sizes)[:-1])
     for size, permutation in zip(sizes, together, strict=True):
         assert np.array_equal(np.sort(permutation), np.arange(size))
@@ -86,13 +86,13 @@ def test_permutations_outlast_rejections() -> None:
 def test_permutations_have_a_limit() -> None:
     """What would need draws of two words is refused before any memory is taken."""
     with pytest.raises(UnsupportedError, match="places"):
-        draws().permutations([5, 2**32])
+        make_draws().permutations([5, 2**32])
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 2**31 + 1, 2**32, 2**32 + 1, 6670903752021072936960])
 def test_draws_stay_below(bound: int) -> None:
     """Every draw lies in 0..bound-1, and both halves of the range occur."""
-    source = draws()
+    source = make_draws()
     values = [source.below(bound) for _ in range(200)]
     assert all(0 <= value < bound for value in values)
     if bound > 1:
@@ -101,10 +101,10 @@ def test_draws_stay_below(bound: int) -> None:
 
 def test_draws_are_uniform() -> None:
     """Draws below a bound that does not divide 2**32, and their rejections, are not biased."""
-    values = draws(b"uniform").below_each(np.full(60_000, 3 * 2**30))
+    values = make_draws(b"uniform").below_each(np.full(60_000, 3 * 2**30))
     observed = np.bincount(values // 2**30, minlength=3)
     assert stats.chisquare(observed).pvalue > 1e-3
-    permutations = draws(b"shuffle").permutations([4] * 24_000).reshape(-1, 4) @ np.array(
+    permutations = make_draws(b"shuffle").permutations([4] * 24_000).reshape(-1, 4) @ np.array(
         [64, 16, 4, 1]
     )
     assert stats.chisquare(np.unique(permutations, return_counts=True)[1]).pvalue > 1e-3
@@ -161,4 +161,4 @@ def test_the_edge_of_rejection_in_two_words(bound: int) -> None:
 def test_bounds_are_positive(bound: int) -> None:
     """There is nothing below zero to draw."""
     with pytest.raises(InvalidParameterError):
-        draws().below(bound)
+        make_draws().below(bound)

@@ -1,14 +1,12 @@
 """What is compiled and what is not: fallbacks are taken, or it is said what to install."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.kernels import load_kernels, need_kernels
+from tests.programs import run_python
 
 PHOTO = Path("sudokucrypt/cli/pictures/demo.jpg")
 WITHOUT = """
@@ -44,9 +42,7 @@ def test_fallbacks_are_loaded_on_request(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_photos_are_encrypted_without_kernels() -> None:
     """As files and with a preview, and scrambled by pixels; by coefficients they are refused."""
-    environment = {**os.environ, "SUDOKUCRYPT_PLAIN": "1"}
-    command = [sys.executable, "-c", WITHOUT, str(PHOTO)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = run_python("-c", WITHOUT, PHOTO, SUDOKUCRYPT_PLAIN="1")
     assert done.stdout == (
         "the coefficients of JPEG files need compiled kernels; "
         "unset the environment variable SUDOKUCRYPT_PLAIN, which keeps them away\n"

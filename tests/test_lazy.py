@@ -1,8 +1,6 @@
 """Imports on first use: what packages list is what type checkers see, and little is loaded."""
 
 import ast
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import sudokucrypt
 from sudokucrypt import errors, sudoku
 from sudokucrypt.keys import PROFILES
 from sudokucrypt.lazy import DeferredModule
+from tests.programs import run_python
 
 _TOP = Path(sudokucrypt.__file__).parent
 _FACES = sorted(
@@ -27,8 +26,7 @@ _MOST_MODULES = 45
 def _list_loaded(script: str) -> set[str]:
     """Return the modules that a script loads in an interpreter of its own."""
     script += "\nimport sys; print(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    return {*run.stdout.splitlines()[-1].split()}
+    return {*run_python("-c", script).stdout.splitlines()[-1].split()}
 
 
 @pytest.mark.parametrize("name", _FACES)

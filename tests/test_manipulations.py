@@ -2,14 +2,12 @@
 
 import io
 import random
-import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -31,15 +29,10 @@ from sudokucrypt import (
 )
 from sudokucrypt.header import sidecar_name
 from sudokucrypt.recipes.carriers.picture import same_pictures
+from tests.damage import change_bytes, change_pieces, change_samples
 from tests.images.builders import noise
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
-PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
-LAYOUTS: dict[bytes, tuple[int, int, int, int]] = {
-    PNG: (8, 0, 4, 12),
-    JPEG: (2, 2, 2, 2),
-}
-"""Where the first piece starts, and in each where its length stands, which lacks some bytes."""
 RESTORES: dict[Any, Any] = {
     encrypt_file: decrypt_file,
     scramble_file: unscramble_file,
@@ -48,7 +41,6 @@ RESTORES: dict[Any, Any] = {
 AREAS = [(0, 0, 4, 4)]
 TABLE = (DecryptionError, FormatError, InvalidImageError, UnsupportedError)
 """What changed files raise."""
-EDGES = bytes([0, 1, 0x7F, 0x80, 0xFF])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +73,7 @@ def _make_case(folder: Path, name: str, source: bytes, protect: Any, **options: 
 
 
 @pytest.fixture(scope="module")
-def protected(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
+def protected_files(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
     """Small files of all carriers that authenticate, in several containers."""
     folder = tmp_path_factory.mktemp("protected")
     gray, film = images.Picture.plain(noise(7, 9, 1)), io.BytesIO()
@@ -110,100 +102,10 @@ def protected(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]:
     ]
 
 
-def pieces(data: bytes) -> list[bytes]:
-    """Return a file in its chunks or segments; one without such in pieces of 16 bytes."""
-    layout = next((value for start, value in LAYOUTS.items() if data.startswith(start)), None)
-    if layout is None:
-        return [data[at : at + 16] for at in range(0, max(1, len(data)), 16)]
-    at, offset, width, more = layout
-    result = [data[:at]]
-    while at + 8 < len(data):
-        length = int.from_bytes(data[at + offset : at + offset + width], "big") + more
-        result.append(data[at : at + length])
-        at += max(length, 4)
-    return [*result, data[at:]]
-
-
-def by_bytes(source: random.Random, data: bytes, _other: bytes) -> bytes:
-    """Change, insert, remove, double or move some bytes, or cut the file off."""
-    if not data:
-        return data
-    at = source.randrange(len(data))
-    end = min(len(data), at + source.choice((1, 1, 2, 4, 30)))
-    part = data[at:end]
-    flipped = bytes([data[at] ^ 1 << source.randrange(8)])
-    return source.choice(
-        (
-            data[:at] + flipped + data[at + 1 :],
-            data[:at] + bytes([source.choice(EDGES)]) + data[at + 1 :],
-            data[:at] + source.randbytes(end - at) + data[end:],
-            data[:at] + source.randbytes(end - at) + data[at:],
-            data[:at] + data[end:],
-            data[:end] + part + data[end:],
-            data[:at] + data[end:] + part,
-            data[:at],
-        )
-    )
-
-
-def by_pieces(source: random.Random, data: bytes, other: bytes) -> bytes:
-    """Remove, double, exchange or change chunks, or take one of another file."""
-    parts, others = pieces(data), pieces(other)
-    one, two = (source.randrange(len(parts)) for _ in range(2))
-    match source.randrange(5):
-        case 0:
-            del parts[one]
-        case 1:
-            parts.insert(two, parts[one])
-        case 2:
-            parts[one], parts[two] = parts[two], parts[one]
-        case 3:
-            parts[one] = source.choice(others)
-        case _:
-            parts[one] = _with_checksum(by_bytes(source, parts[one], b""), data)
-    return b"".join(parts)
-
-
-def by_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
-    """Save a picture again as programs do that drop the header, with or without other samples.
-
-    The rows that hold the header then count: rows are changed, exchanged, doubled or cut off.
-    """
-    try:
-        with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-            pixels = np.array(image)
-    except Exception:  # of many kinds: it is no such file, or was changed before
-        return data
-    one, two = (source.randrange(len(pixels)) for _ in range(2))
-    match source.randrange(6):
-        case 0:
-            pixels.reshape(-1)[source.randrange(pixels.size)] ^= True
-        case 1:
-            pixels[[one, two]] = pixels[[two, one]]
-        case 2:
-            pixels = np.insert(pixels, one, pixels[two], axis=0)
-        case 3:
-            pixels = np.delete(pixels, one, axis=0)
-        case 4:
-            pixels = pixels[:, : source.randrange(1, pixels.shape[1] + 1)]
-    saved = io.BytesIO()
-    if pixels.size:
-        Image.fromarray(pixels).save(saved, "PNG")
-    return saved.getvalue()
-
-
-def _with_checksum(chunk: bytes, data: bytes) -> bytes:
-    """Make length and checksum of a changed chunk of a PNG right."""
-    if not data.startswith(PNG) or len(chunk) < 12:
-        return chunk
-    body = chunk[4:-4]
-    return (len(body) - 4).to_bytes(4, "big") + body + zlib.crc32(body).to_bytes(4, "big")
-
-
 def manipulate(source: random.Random, file: Protected, other: Protected) -> Protected:
     """Return a file that somebody changed once, or a few times."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
-        chosen = source.choice((by_bytes, by_pieces, by_samples))
+        chosen = source.choice((change_bytes, change_pieces, change_samples))
         match source.randrange(8):
             case 0:
                 suffix = source.choice((".png", ".jpg", ".tiff", ".webp", "", ".gif"))
@@ -217,7 +119,7 @@ def manipulate(source: random.Random, file: Protected, other: Protected) -> Prot
     return file
 
 
-def same(one: bytes, other: bytes) -> bool:
+def is_same(one: bytes, other: bytes) -> bool:
     """Whether two plain files are equal, or are pictures of equal samples and metadata."""
     if one == other:
         return True
@@ -236,12 +138,14 @@ def same(one: bytes, other: bytes) -> bool:
         pytest.param(100_000, marks=pytest.mark.nightly),
     ],
 )
-def test_nothing_wrong_is_released(protected: list[Protected], tmp_path: Path, count: int) -> None:
+def test_nothing_wrong_is_released(
+    protected_files: list[Protected], tmp_path: Path, count: int
+) -> None:
     """A changed file is restored to exactly what was protected, or refused without a byte."""
     source = random.Random(count)  # noqa: S311 - changes, not secrets
     outcomes: Counter[str] = Counter()
     for _ in range(count):
-        file, other = source.sample(protected, 2)
+        file, other = source.sample(protected_files, 2)
         changed = manipulate(source, file, other)
         path, target = tmp_path / changed.name, io.BytesIO()
         path.write_bytes(changed.data)
@@ -257,7 +161,7 @@ def test_nothing_wrong_is_released(protected: list[Protected], tmp_path: Path, c
         if refusal is None:
             outcomes["exact"] += 1
             assert key == KEY
-            assert any(same(each.plain, target.getvalue()) for each in (file, other)), changed
+            assert any(is_same(each.plain, target.getvalue()) for each in (file, other)), changed
         else:
             outcomes["refused"] += 1
             assert not target.getvalue()

@@ -19,7 +19,7 @@ from tests import check, release
 from tests.test_docs import ROOT
 
 
-def workflow(name: str) -> dict[Any, Any]:
+def load_workflow(name: str) -> dict[Any, Any]:
     path = ROOT / ".github" / "workflows" / f"{name}.yml"
     parsed: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     return parsed
@@ -66,7 +66,7 @@ def test_every_step_counts(
 
 
 def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test of a module, else its folder; those of the core where nothing has changed."""
+    """The test of a module, else its folder, and sessions; those of the core without a change."""
     changed: list[str] = []
 
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
@@ -85,6 +85,8 @@ def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) 
     }.items():
         changed[:] = [path]
         assert check.changed_tests() == [test]
+    changed[:] = ['-    "replace": "choose another name, or replace it with --force",']
+    assert check.changed_tests() == ["tests/cli/test_sessions.py"]
 
 
 def test_a_room_below_its_floor_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +103,7 @@ def test_every_python_that_is_promised_is_tried() -> None:
     named = "Programming Language :: Python :: "
     classifiers = release.SETTINGS["project"]["classifiers"]
     promised = [line.removeprefix(named) for line in classifiers if line.startswith(f"{named}3.")]
-    assert workflow("check")["jobs"]["check"]["strategy"]["matrix"]["python"] == promised
+    assert load_workflow("check")["jobs"]["check"]["strategy"]["matrix"]["python"] == promised
     assert list(release.PYTHONS) == promised
     wheels = release.SETTINGS["tool"]["cibuildwheel"]["build"]
     assert wheels == [f"cp{version.replace('.', '')}-*" for version in promised]
@@ -111,7 +113,7 @@ def test_every_python_that_is_promised_is_tried() -> None:
 
 def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
     """No other job may identify itself to the package index, and this one needs all of them."""
-    jobs = workflow("wheels")["jobs"]
+    jobs = load_workflow("wheels")["jobs"]
     assert [name for name, job in jobs.items() if "permissions" in job] == ["publish"]
     assert jobs["publish"]["if"] == "startsWith(github.ref, 'refs/tags/v')"
     assert {*jobs["publish"]["needs"], "publish"} == jobs.keys()
@@ -119,7 +121,7 @@ def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
 
 def test_the_published_page_is_that_of_the_command(tmp_path: Path) -> None:
     """The workflow writes the page without any package, and prints its SHA-256."""
-    steps = workflow("pages")["jobs"]["page"]["steps"]
+    steps = load_workflow("pages")["jobs"]["page"]["steps"]
     (script,) = [step["run"] for step in steps if "run" in step]
     (tmp_path / "sudokucrypt").symlink_to(ROOT / "sudokucrypt")
     bare = f'python() {{ {sys.executable} -S "$@"; }}\n'
@@ -139,7 +141,7 @@ def test_the_published_page_is_that_of_the_command(tmp_path: Path) -> None:
 def test_what_workflows_run_is_pinned() -> None:
     """Actions by digest, and tools of releases by the hashes of exactly what their group names."""
     for name in ("check", "wheels", "pages"):
-        steps = [step for job in workflow(name)["jobs"].values() for step in job["steps"]]
+        steps = [step for job in load_workflow(name)["jobs"].values() for step in job["steps"]]
         used = [step["uses"] for step in steps if "uses" in step]
         assert used
         assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used), used

@@ -24,7 +24,7 @@ ROBOT, TWIN = Toy("robot"), Toy("robot")
 LATER = Toy("anchor")
 
 
-def toys() -> Registry[Toy]:
+def make_toys() -> Registry[Toy]:
     """A register whose package holds no toys."""
     return Registry(
         Toy,
@@ -37,7 +37,7 @@ def toys() -> Registry[Toy]:
 
 def test_names_are_kept_in_order() -> None:
     """Objects come out sorted, and leave again."""
-    held = toys()
+    held = make_toys()
     assert held.register(ROBOT) is ROBOT
     held.register(LATER)
     assert list(held) == ["anchor", "robot"]
@@ -49,7 +49,7 @@ def test_names_are_kept_in_order() -> None:
 
 def test_others_are_refused() -> None:
     """A second object of a name, and one of another kind."""
-    held = toys()
+    held = make_toys()
     held.register(ROBOT)
     with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
         held.register(TWIN)
@@ -60,13 +60,13 @@ def test_others_are_refused() -> None:
 
 def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     """A register that is not complete says so each time, and never passes for a whole one."""
-    held = toys()
+    held = make_toys()
 
-    def taken(_: Registry[Toy], __: str) -> None:
+    def register_first(_: Registry[Toy], __: str) -> None:
         held.register(TWIN)
 
     held.register(ROBOT)
-    monkeypatch.setattr(Registry, "_import_modules", taken)
+    monkeypatch.setattr(Registry, "_import_modules", register_first)
     for _ in range(2):
         with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
             len(held)
@@ -81,7 +81,7 @@ def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         "importlib.metadata.entry_points", lambda group: entries.select(group=group)
     )
-    held = toys()
+    held = make_toys()
     with (
         pytest.warns(RuntimeWarning, match=f"'odd' of {GROUP}"),
         pytest.warns(

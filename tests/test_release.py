@@ -57,7 +57,7 @@ def test_rattler_build_takes_the_conda_recipe() -> None:
 def test_archives_of_one_commit_are_equal() -> None:
     """Whoever packs a source archive, whenever: names, contents and modes alone count."""
 
-    def packed(order: int, owner: int) -> bytes:
+    def pack_archive(order: int, owner: int) -> bytes:
         stream = io.BytesIO()
         with tarfile.open(fileobj=stream, mode="w:gz") as archive:
             for name in ("a/x.py", "a/run", "a/y.py")[::order]:
@@ -67,8 +67,8 @@ def test_archives_of_one_commit_are_equal() -> None:
                 archive.addfile(member, io.BytesIO(name.encode()))
         return release.normalized_archive(stream.getvalue(), 1_700_000_000)
 
-    first = packed(1, 0)
-    assert first == packed(-1, 16)
+    first = pack_archive(1, 0)
+    assert first == pack_archive(-1, 16)
     with tarfile.open(fileobj=io.BytesIO(first)) as archive:
         assert [(one.name, one.mode, one.uid, one.mtime) for one in archive] == [
             ("a/run", 0o755, 0, 1_700_000_000),

@@ -34,13 +34,13 @@ def run(script: str, *arguments: str, cwd: Path, code: int = 0) -> str:
     return result.stdout
 
 
-def commands_of(sample: str) -> list[str]:
+def list_commands(sample: str) -> list[str]:
     """The lines to type that the README of a sample shows first."""
     readme = (SAMPLES / sample / "README.md").read_text(encoding="utf-8")
     return readme.partition("```sh\n")[2].partition("```")[0].splitlines()
 
 
-def command(line: str) -> str:
+def run_command(line: str) -> str:
     """What a command of ours prints; it runs in this process, which has imported much already."""
     result = CliRunner().invoke(cli, shlex.split(line)[1:])
     assert result.exit_code == 0, result.output
@@ -218,10 +218,10 @@ def test_weak_cipher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     attack, write = (
         line.replace("samples/pictures/camera.png", "small.png").replace("samples", str(SAMPLES))
-        for line in commands_of("weak_cipher")
+        for line in list_commands("weak_cipher")
     )
-    assert "It breaks cipher (without salt)." in command(attack)
-    command(write)
+    assert "It breaks cipher (without salt)." in run_command(attack)
+    run_command(write)
     assert (tmp_path / "report.html").is_file()
     report = json.loads((tmp_path / "report.json").read_bytes())
     assert report["key_space_bits"] == 48

@@ -15,11 +15,17 @@ from typing import Any
 
 import pytest
 
-from sudokucrypt import DecryptionError, Key, OutputExistsError, SudokucryptError, encrypt_file
+from sudokucrypt import (
+    DecryptionError,
+    Key,
+    OutputExistsError,
+    SudokucryptError,
+    encrypt_file,
+    storage,
+)
 from sudokucrypt.storage import (
     PART_SUFFIX,
     FileStatus,
-    atomic,
     can_hide,
     name_here,
     require_free,
@@ -28,6 +34,7 @@ from sudokucrypt.storage import (
     write_secret,
 )
 from tests.images.builders import encoded, noise
+from tests.spies import watch_calls
 
 PART = f".out.{'0' * 16}.sudokucrypt-part"
 _ON_WINDOWS = {
@@ -50,17 +57,17 @@ ANY_TIME = 1_234_567_890_123_456_789
 LONG = "\U0001f600" * 63 + "é"  # 254 bytes
 
 
-def content(folder: Path) -> dict[str, bytes]:
+def read_folder(folder: Path) -> dict[str, bytes]:
     """The files in a folder."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def mode_of(path: Path) -> int:
+def read_mode(path: Path) -> int:
     """The permission bits of a file."""
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def refusing(*_: object, **__: object) -> None:
+def refuse_operation(*_: object, **__: object) -> None:
     """What a file system says that lacks something."""
     raise PermissionError(1, "Operation not permitted")
 
@@ -91,13 +98,13 @@ def events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def watch(owner: Any, call: str, word: str) -> None:
         real = getattr(owner, call)
 
-        def watched(*paths: Any, **options: Any) -> Any:
+        def call_and_note(*paths: Any, **options: Any) -> Any:
             names = [name(p) for p in paths if isinstance(p, int | str | os.PathLike)]
             result = real(*paths, **options)
             happened.append(" ".join([word, *names]))
             return result
 
-        monkeypatch.setattr(owner, call, watched)
+        monkeypatch.setattr(owner, call, call_and_note)
 
     watch(os, "write", "write")
     watch(os, "fsync", "flush")
@@ -113,7 +120,7 @@ def test_new_files_have_the_permissions_that_the_process_gives(tmp_path: Path) -
     with ThreadPoolExecutor(8) as pool:
         paths = [tmp_path / str(index) for index in range(64)]
         list(pool.map(lambda path: write_atomically({path: [b"x"]}, replace=False), paths))
-    assert {mode_of(path) for path in paths} == {0o640}
+    assert {read_mode(path) for path in paths} == {0o640}
     assert os.umask(0o027) == 0o027
 
 
@@ -223,10 +230,10 @@ def test_what_appears_meanwhile_is_not_replaced(
         target.write_bytes(b"theirs")
 
     if not links:
-        monkeypatch.setattr(os, "link", refusing)
+        monkeypatch.setattr(os, "link", refuse_operation)
     with pytest.raises(OutputExistsError, match="out' exists"):
         write_atomically({target: parts()}, replace=False)
-    assert content(tmp_path) == {"out": b"theirs"}
+    assert read_folder(tmp_path) == {"out": b"theirs"}
 
 
 @pytest.mark.parametrize("replace", [False, True])
@@ -236,12 +243,14 @@ def test_file_systems_that_lack_something(
 ) -> None:
     """Files are written all the same, and without locks no leftover is removed."""
     for call in lacking.split():
-        monkeypatch.setattr(call, refusing)
+        monkeypatch.setattr(call, refuse_operation)
     (tmp_path / PART).touch()
     contents = {tmp_path / "a": [b"x"], tmp_path / "b": [b"y"]}
     write_atomically(contents, replace=replace, like=FileStatus(0o644, 1))
     left = sweep(tmp_path)
-    assert content(tmp_path) == {"a": b"x", "b": b"y"} | ({PART: b""} if "flock" in lacking else {})
+    assert read_folder(tmp_path) == {"a": b"x", "b": b"y"} | (
+        {PART: b""} if "flock" in lacking else {}
+    )
     assert not left
 
 
@@ -252,11 +261,11 @@ def test_an_interrupt_leaves_no_cut_file(
     """Stopped amid writing, neither a key file nor any other is left, whole or cut."""
     write = os.write
 
-    def stopping(descriptor: int, data: Any) -> int:
+    def write_and_stop(descriptor: int, data: Any) -> int:
         write(descriptor, data[:3])
         raise stop
 
-    monkeypatch.setattr(os, "write", stopping)
+    monkeypatch.setattr(os, "write", write_and_stop)
     with pytest.raises(stop):
         write_secret(tmp_path / "my.key", b"a secret")
     for replace in (False, True):
@@ -271,8 +280,8 @@ def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
     write_atomically({tmp_path / "out": [b"0123456789", b"", b"abc"]}, replace=False)
     write_secret(tmp_path / "my.key", b"0123456789")
-    assert content(tmp_path) == {"out": b"0123456789abc", "my.key": b"0123456789"}
-    assert mode_of(tmp_path / "my.key") == 0o600
+    assert read_folder(tmp_path) == {"out": b"0123456789abc", "my.key": b"0123456789"}
+    assert read_mode(tmp_path / "my.key") == 0o600
 
 
 @pytest.mark.usefixtures("umask")
@@ -329,11 +338,11 @@ def test_no_file_gets_wider(tmp_path: Path, old: int | None, like: int | None, n
     def parts() -> Iterator[bytes]:
         for part in (b"x", b"y"):
             yield part
-            seen.extend(mode_of(path) for path in tmp_path.glob(".*"))
+            seen.extend(read_mode(path) for path in tmp_path.glob(".*"))
 
     write_atomically({target: parts()}, replace=True, like=FileStatus(like, None))
     assert seen == [new, new]
-    assert (mode_of(target), target.read_bytes()) == (new, b"xy")
+    assert (read_mode(target), target.read_bytes()) == (new, b"xy")
 
 
 @pytest.mark.parametrize("refused", [2**70, -(2**70), 2**63 - 1])
@@ -341,7 +350,7 @@ def test_times_that_do_not_fit_are_left(tmp_path: Path, refused: int) -> None:
     """A time outside the range of the system is no error."""
     target = tmp_path / "target"
     write_atomically({target: [b"x"]}, replace=False, like=FileStatus(0o600, refused))
-    assert (mode_of(target), target.read_bytes()) == (0o600, b"x")
+    assert (read_mode(target), target.read_bytes()) == (0o600, b"x")
 
 
 # Writes "half", prints a line, and waits for its stdin to end.
@@ -416,7 +425,7 @@ def test_what_is_written_now_is_not_removed(tmp_path: Path) -> None:
 
     write_atomically({tmp_path / "ours": parts()}, replace=False)
     process.communicate(b"", timeout=60)
-    assert content(tmp_path) == {"ours": b"xy", "theirs": b"halfwhole"}
+    assert read_folder(tmp_path) == {"ours": b"xy", "theirs": b"halfwhole"}
 
 
 def test_killed_between_link_and_unlink(tmp_path: Path) -> None:
@@ -426,7 +435,7 @@ def test_killed_between_link_and_unlink(tmp_path: Path) -> None:
     assert sweep(tmp_path) == []
     kill(process)
     assert len(sweep(tmp_path)) == 1
-    assert content(tmp_path) == {"out": b"whole"}
+    assert read_folder(tmp_path) == {"out": b"whole"}
 
 
 @pytest.mark.parametrize("held", [True, False])
@@ -449,14 +458,14 @@ def test_a_sweep_amid_the_opening(
     monkeypatch.setattr(fcntl, "flock", late)
     write_atomically({tmp_path / "out": [b"x"]}, replace=False)
     assert len(set(names)) == 2
-    assert content(tmp_path) == {"out": b"x"}
+    assert read_folder(tmp_path) == {"out": b"x"}
 
 
 def test_the_first_write_in_a_folder_sweeps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process looks for leftovers once in each folder where it writes."""
-    monkeypatch.setattr(atomic, "_swept", set())
+    monkeypatch.setattr(storage, "_swept", set())
     (tmp_path / "other").mkdir()
     for path, there in (("a", False), ("b", True), ("other/a", False), ("other/b", True)):
         left = (tmp_path / path).with_name(PART)
@@ -480,30 +489,21 @@ def test_what_is_no_leftover_stays(tmp_path: Path) -> None:
 
 def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leftovers older than a day are removed, no open file is renamed, no read-only one removed."""
-    monkeypatch.setattr(atomic, "fcntl", None)
-    steps, close, rename = list[str](), os.close, Path.rename
-
-    def closing(number: int) -> None:
-        steps.append("close")
-        close(number)
-
-    def renaming(path: Path, target: Path) -> Path:
-        steps.append("rename")
-        return rename(path, target)
-
+    monkeypatch.setattr(storage, "fcntl", None)
+    steps: list[str] = []
     (tmp_path / PART).touch()
     os.utime(tmp_path / PART, (0, 0))  # the time of another file, taken over
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "unlink", refusing)
-        patch.setattr(os, "close", closing)
-        patch.setattr(Path, "rename", renaming)
+        patch.setattr(Path, "unlink", refuse_operation)
+        watch_calls(patch, os, "close", lambda _: steps.append("close"))
+        watch_calls(patch, Path, "rename", lambda *_: steps.append("rename"))
         write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
     assert steps == ["close", "rename"]
     assert sweep(tmp_path) == []
     later = time.time() + 24 * 60 * 60 + 60
     monkeypatch.setattr(time, "time", lambda: later)
     assert sweep(tmp_path) == [tmp_path / PART]
-    assert content(tmp_path) == {"out": b"x"}
+    assert read_folder(tmp_path) == {"out": b"x"}
 
 
 def test_names_that_windows_reads_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -511,7 +511,7 @@ def test_names_that_windows_reads_otherwise(monkeypatch: pytest.MonkeyPatch) -> 
     names = [*_ON_WINDOWS, "nuls", "com10", "COM0", "a.nul", ".nul", " a", "\xfc.jpg"]
     expected = [_ON_WINDOWS.get(name, name) for name in names]
     assert [*map(name_here, names)] == names
-    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     assert [*map(name_here, names)] == expected
     assert [*map(name_here, expected)] == expected
 
@@ -531,12 +531,12 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, there
 
     def parts() -> Iterator[bytes]:
         for _ in range(3):
-            assert content(tmp_path) == before
+            assert read_folder(tmp_path) == before
             yield b"new"
 
     status = FileStatus(mode=0o640, time=12_000_000_000)
     write_atomically({tmp_path / "out": parts()}, replace=there, like=status, hidden=True)
-    assert content(tmp_path) == {"out": b"newnewnew"}
+    assert read_folder(tmp_path) == {"out": b"newnewnew"}
     assert FileStatus.of(tmp_path / "out").time == status.time
     assert (tmp_path / "out").stat().st_mode & 0o137 == 0
 
@@ -545,13 +545,13 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, there
 def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
     """Also if its name was taken meanwhile, by a file that stays."""
 
-    def failing() -> Iterator[bytes]:
+    def yield_and_fail() -> Iterator[bytes]:
         yield b"plain"
         raise DecryptionError
 
     with pytest.raises(DecryptionError):
-        write_atomically({tmp_path / "out": failing()}, replace=False, hidden=True)
-    assert content(tmp_path) == {}
+        write_atomically({tmp_path / "out": yield_and_fail()}, replace=False, hidden=True)
+    assert read_folder(tmp_path) == {}
 
     def late() -> Iterator[bytes]:
         yield b"plain"
@@ -559,7 +559,7 @@ def test_a_hidden_file_that_fails_leaves_nothing(tmp_path: Path) -> None:
 
     with pytest.raises(OutputExistsError):
         write_atomically({tmp_path / "out": late()}, replace=False, hidden=True)
-    assert content(tmp_path) == {"out": b"theirs"}
+    assert read_folder(tmp_path) == {"out": b"theirs"}
 
 
 @pytest.mark.parametrize("lacking", ["flag", "folder of open files", "file system"])
@@ -570,7 +570,7 @@ def test_where_there_are_no_hidden_files_they_have_names(
     if lacking == "flag":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     elif lacking == "folder of open files":
-        monkeypatch.setattr(atomic, "_OPEN_FILES", str(tmp_path / "none"))
+        monkeypatch.setattr(storage, "_OPEN_FILES", str(tmp_path / "none"))
     else:
         monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY | os.O_EXCL, raising=False)
     assert not can_hide(tmp_path)
@@ -582,9 +582,9 @@ def test_where_there_are_no_hidden_files_they_have_names(
 
     with pytest.raises(SudokucryptError):
         write_atomically({tmp_path / "out": parts()}, replace=False, hidden=True)
-    assert content(tmp_path) == {}
+    assert read_folder(tmp_path) == {}
     write_atomically({tmp_path / "out": parts()}, replace=False, hidden=can_hide(tmp_path))
-    assert content(tmp_path) == {"out": b"x"}
+    assert read_folder(tmp_path) == {"out": b"x"}
 
 
 @hiding
@@ -595,13 +595,13 @@ def test_a_hidden_file_never_has_a_name_instead(
     """Where a file could have no name, an error in opening it is one of writing."""
     opened = os.open
 
-    def failing(path: Any, flags: int, *given: Any, **more: Any) -> int:
+    def fail_to_open(path: Any, flags: int, *given: Any, **more: Any) -> int:
         if flags & os.O_TMPFILE == os.O_TMPFILE:
             raise OSError(number, os.strerror(number))
         return opened(path, flags, *given, **more)
 
-    monkeypatch.setattr(os, "open", failing)
+    monkeypatch.setattr(os, "open", fail_to_open)
     assert can_hide(tmp_path)
     with pytest.raises(SudokucryptError, match="cannot write"):
         write_atomically({tmp_path / "out": [b"plain"]}, replace=False, hidden=True)
-    assert content(tmp_path) == {}
+    assert read_folder(tmp_path) == {}

@@ -66,7 +66,7 @@ class UnitGroups:
         old, new = (image.reshape(*self._extent(), -1).view(np.uint8) for image in (source, target))
         for region in self._regions():
             if region.count:
-                yield from _lined_up(old, new, region)
+                yield from _line_up(old, new, region)
         # The block in the corner has no equal, so it stays.
         bottom, right = (side % (self.block_size or 1) for side in self._extent())
         if bottom and right:
@@ -120,7 +120,7 @@ class _Region:
         )
 
 
-def _lined_up(
+def _line_up(
     old: AnyArray, new: AnyArray, region: _Region
 ) -> Iterator[tuple[str, AnyArray, AnyArray]]:
     """Line the blocks up to be moved, and put them into the picture afterwards."""

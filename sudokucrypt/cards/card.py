@@ -9,7 +9,7 @@ from sudokucrypt.cards.numbers import card_grids, secret_and_use
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.keys import Key, KeyShare, KeyStream
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels

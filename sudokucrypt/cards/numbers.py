@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sudokucrypt.keys import Key, KeyShare
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.sudoku import SudokuGrid, unrank
 
 GRIDS: Final = 4

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sudokucrypt.ciphers.pipeline import Permutation, Pipeline, StageContext
-from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
+from sudokucrypt.ciphers.schemes import SCRAMBLE_JPEG
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.kernels import load_kernels
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.ciphers._kernels import mantissas_plain as _kernels
-    from sudokucrypt.ciphers.tagged import TaggedScheme
+    from sudokucrypt.ciphers.schemes import TaggedScheme
     from sudokucrypt.typing import AnyArray
 else:
     _kernels = load_kernels("sudokucrypt.ciphers._kernels", "mantissas")

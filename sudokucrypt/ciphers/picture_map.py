@@ -4,8 +4,7 @@ import numpy as np
 
 from sudokucrypt.bijections import UnitGroups, UnitPermutation
 from sudokucrypt.ciphers.pipeline import StageContext
-from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
-from sudokucrypt.ciphers.tagged import SegmentPermutation
+from sudokucrypt.ciphers.schemes import SCRAMBLE_JPEG, SegmentPermutation
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
 from sudokucrypt.header import Header

@@ -174,12 +174,12 @@ class ContextScheme:
         self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
     ) -> tuple[list[AnyArray], Header]:
         """Return the scrambled frames and the header, which needs no more."""
-        return self._moved(parts, key, draft, workers, undo=False), draft
+        return self._move(parts, key, draft, workers, undo=False), draft
 
-    def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
+    def open_header(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
         """Return the header as it is: nothing in it is masked or authenticated."""
         del workers
-        self._checked(key)
+        self._require_master(key)
         if header.salt is not None:
             raise FormatError(f"a header of scheme {self.name} has no salt, tag or seal")
         return header
@@ -188,14 +188,14 @@ class ContextScheme:
         self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
     ) -> list[AnyArray]:
         """Return the plain frames if key, context and pixels are right, else some others."""
-        return self._moved(parts, self._checked(key), header, workers, undo=True)
+        return self._move(parts, self._require_master(key), header, workers, undo=True)
 
-    def _checked(self, key: Key | PictureKey) -> Key:
+    def _require_master(self, key: Key | PictureKey) -> Key:
         if not isinstance(key, Key):
             raise InvalidKeyError("the key of one picture does not open what a context scrambled")
         return key
 
-    def _moved(
+    def _move(
         self, parts: Sequence[Part], key: Key, header: Header, workers: Workers, *, undo: bool
     ) -> list[AnyArray]:
         stage = Permutation(header.unit, header.block_size, header.rounds, use="context")
@@ -203,12 +203,12 @@ class ContextScheme:
         frames = []
         for index, part in enumerate(parts):
             # Without a tag the context is the nonce, with what decides how the units move.
-            nonce = self._bound(part, header)
+            nonce = self._make_nonce(part, header)
             context = StageContext(key, nonce, workers, frame=index)
             frames.append(pipeline.run(part, context, backward=undo))
         return frames
 
-    def _bound(self, part: Part, header: Header) -> bytes:
+    def _make_nonce(self, part: Part, header: Header) -> bytes:
         """Return the context with all that decides what the permutation moves."""
         shape = part.pixels.shape if part.pixels.ndim > 1 else (1, *part.pixels.shape)
         rows, columns, channels = (*shape, 1)[:3]

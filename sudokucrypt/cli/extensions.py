@@ -3,8 +3,7 @@
 import os
 import shlex
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import Field, fields
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,7 +11,6 @@ import click
 
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import Verbosity, allow, know_options, position_of, set_verbosity
-from sudokucrypt.cli.suggestions import follows_passphrase, likely, with_one_dash
 from sudokucrypt.lazy import import_name
 from sudokucrypt.options import Declared, declared_options, write_names
 
@@ -37,16 +35,8 @@ class HintedUsageError(click.UsageError):
 class Option(click.Option):
     """An option, the heading of its group in the help, and whether the short help shows it."""
 
-    def __init__(
-        self,
-        *arguments: Any,
-        heading: str = HEADINGS[0],
-        everyday: bool = False,
-        **settings: Any,
-    ) -> None:
-        super().__init__(*arguments, **settings)
-        self.heading = heading
-        self.everyday = everyday
+    heading = HEADINGS[0]
+    everyday = False
 
 
 class GroupedCommand(click.Command):
@@ -93,15 +83,15 @@ class Group(click.Group):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.params += _messages()
+        self.params += _MESSAGES
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command, which takes the options that all commands take."""
         command = self.command_named(ctx, cmd_name)
         if command is not None:
             own = own_parameters(command)
-            if "debug" not in [each.name for each in own]:
-                own.extend(_messages())
+            if _MESSAGES[0] not in own:
+                own += _MESSAGES
         return command
 
     def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
@@ -127,26 +117,37 @@ class Group(click.Group):
                 ]
             )
             single = [each for each in args[1:] if len(each) > 2 and each[0] == "-" != each[1]]
-            if single and (dashed := with_one_dash(args[1:], own_parameters(command))):
-                inner = click.Context(command, parent=ctx, info_name=name)
-                hint = f"did you mean '-{dashed}'?"
-                raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)
-            if "--passphrase" in args and follows_passphrase(args, own_parameters(command)):
-                inner = click.Context(command, parent=ctx, info_name=name)
-                raise click.UsageError(
-                    "--passphrase takes no value: it asks, so that nobody else sees what you type",
-                    inner,
-                )
-            return super().resolve_command(ctx, args)
+            if single or "--passphrase" in args:
+                self._require_usual_forms(ctx, command, args)
+            return name, command, args[1:]
         if ctx.parent is None and os.path.lexists(name):
             folder = os.path.isdir(name)
             message = f"'{name}' is a {'folder' if folder else 'file'}, not a command"
             given = f"{shlex.quote(name)}{' -r' * folder}"
             remedy = f"to encrypt it: sudokucrypt encrypt {given} --key FILE"
             raise HintedUsageError(message, ctx, hint=remedy)
+        from sudokucrypt.cli.suggestions import likely
+
         meant = likely(name, self.list_commands(ctx))
         named = f" '{allow(name)}'" if meant else f" {position_of(name)}"
         raise HintedUsageError(f"no such command{named}", ctx, hint=meant)
+
+    def _require_usual_forms(
+        self, ctx: click.Context, command: click.Command, args: list[str]
+    ) -> None:
+        """Raise `click.UsageError` for a long option with one dash, and for a typed passphrase."""
+        from sudokucrypt.cli.suggestions import follows_passphrase, with_one_dash
+
+        own = own_parameters(command)
+        inner = click.Context(command, parent=ctx, info_name=args[0])
+        if dashed := with_one_dash(args[1:], own):
+            hint = f"did you mean '-{dashed}'?"
+            raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)
+        if "--passphrase" in args and follows_passphrase(args, own):
+            raise click.UsageError(
+                "--passphrase takes no value: it asks, so that nobody else sees what you type",
+                inner,
+            )
 
 
 class LazyGroup(Group):
@@ -207,12 +208,25 @@ def own_parameters(command: click.Command) -> list[click.Parameter]:
     return own
 
 
-def option(form: str, text: str, *, name: str | None = None, **settings: Any) -> Decorator:
+def option(form: str, text: str, **settings: Any) -> Decorator:
+    """Return a decorator that gives a command an option; `make_option` has the parameters."""
+    return partial(_add_options, options=[make_option(form, text, **settings)])
+
+
+def make_option(
+    form: str,
+    text: str,
+    *,
+    name: str | None = None,
+    heading: str = HEADINGS[0],
+    everyday: bool = False,
+    **settings: Any,
+) -> Option:
     """Return an option of click, `form` as its help shows it: ``-o, --output OUT``.
 
     Without a value or a type it is a flag. `name` is the parameter that it gives, where that is
-    not its own; a default is shown unless `settings` says otherwise. `heading` among them is that
-    of its group in the help, and `everyday` whether the short help shows it.
+    not its own; a default is shown unless `settings` says otherwise. `heading` is that of its group
+    in the help, and `everyday` says whether the short help shows it.
     """
     *before, last = form.split(", ")
     last, _, value = last.partition(" ")
@@ -222,69 +236,68 @@ def option(form: str, text: str, *, name: str | None = None, **settings: Any) ->
         settings["is_flag"] = True
     if "default" in settings:
         settings.setdefault("show_default", True)
-    names = [name] if name else []
-    return click.option(*before, last, *names, help=text, cls=Option, **settings)
+    made = Option([*before, last, *([name] if name else [])], help=text, **settings)
+    made.heading, made.everyday = heading, everyday
+    return made
 
 
-def _messages() -> list[click.Parameter]:
-    """Return the options that all commands take."""
-    silent: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+def _set_level(context: click.Context, parameter: click.Parameter, given: object) -> None:
+    """Print as much as an option says, whose name is that of a level."""
+    del context
+    if given:
+        set_verbosity(Verbosity[str(parameter.name).upper()])
 
-    def flag(*forms: str, text: str, verbosity: Verbosity | None = None) -> Option:
-        def say(_context: click.Context, _option: click.Parameter, given: object) -> None:
-            if given and verbosity is not None:
-                set_verbosity(verbosity)
 
-        return Option(forms, help=text, callback=say, heading=HEADINGS[-1], **silent)
-
-    return [
-        flag("-q", "--quiet", text="Print no notes.", verbosity=Verbosity.QUIET),
-        flag("-v", "--verbose", text="Say more.", verbosity=Verbosity.VERBOSE),
-        flag("--plain", text="Print no colors and no bars, and do not wrap lines."),
-        flag("--debug", text="Show the traceback of an error."),  # `run` sees both, and all errors
-        Option(["--help-all"], hidden=True, callback=_show_help, heading=HEADINGS[-1], **silent),
-    ]
+# The options that all commands take; `run` sees --plain and --debug itself, and all errors.
+_MESSAGES: list[click.Parameter] = [
+    make_option(form, text, heading=HEADINGS[-1], is_eager=True, expose_value=False, **settings)
+    for form, text, settings in (
+        ("-q, --quiet", "Print no notes.", {"callback": _set_level}),
+        ("-v, --verbose", "Say more.", {"callback": _set_level}),
+        ("--plain", "Print no colors and no bars, and do not wrap lines.", {}),
+        ("--debug", "Show the traceback of an error.", {}),
+        ("--help-all", "", {"hidden": True, "callback": _show_help}),
+    )
+]
+# The options of fields that several commands inherit, and what else click was told of each.
+_made: dict[tuple[Declared | str, ...], Option] = {}
 
 
 def declared_option(kind: type, name: str, **more: Any) -> Decorator:
     """Return the option of click for a field of a dataclass, with `more` told to click."""
-    each, declared = declared_options(kind)[name]
-    return lambda command: _add_options(command, [_make_option(each, declared, **more)])
+    return partial(_add_options, options=_declared_options(kind, only=(name,), **more))
 
 
-@cache
-def _make_option(each: Field[Any], declared: Declared, **more: Any) -> Option:
-    """Return the option of click for a field: the same for all commands that inherit it."""
-    form = declared.form or f"--{each.name.replace('_', '-')}"
-    settings: dict[str, Any] = {**declared.settings, **more}
-    if {"type", "is_flag"} & settings.keys():
-        pass
-    elif declared.choices:
-        settings["type"] = _Choice(declared.choices)
-    elif declared.least is not None:
-        bounds: Any = click.FloatRange if isinstance(each.default, float) else click.IntRange
-        settings["type"] = bounds(declared.least, declared.most)
-    elif "Path" in str(each.type):
-        settings["type"] = click.Path(path_type=Path, readable=False)
-    *before, last = form.split(", ")
-    last, _, value = last.partition(" ")
-    if value:
-        settings["metavar"] = value
-    elif "type" not in settings:
-        settings["is_flag"] = True
-    if not settings.get("multiple"):
-        shown = each.default is True or type(each.default) in (str, int, float)
-        settings = {"default": each.default, "show_default": shown, **settings}
-    text = declared.text
-    if "`" in text:  # few name another option
-        text = write_names(text, lambda other: f"--{other.replace('_', '-')}")
-    return Option(
-        [*before, last, each.name],
-        help=text,
-        heading=declared.heading,
-        everyday=declared.everyday,
-        **settings,
-    )
+def _declared_options(
+    kind: type, *, only: Container[str] | None = None, without: Container[str] = (), **more: Any
+) -> list[Option]:
+    """Return the options of click for the fields of a dataclass, but for some."""
+    options = []
+    for name, (each, declared) in declared_options(kind).items():
+        if not declared.in_commands or name in without or (only is not None and name not in only):
+            continue
+        if (declared, *more) not in _made:
+            settings: dict[str, Any] = {**declared.settings, **more}
+            if {"type", "is_flag"} & settings.keys():
+                pass
+            elif declared.choices:
+                settings["type"] = _Choice(declared.choices)
+            elif declared.least is not None:
+                bounds: Any = click.FloatRange if type(each.default) is float else click.IntRange
+                settings["type"] = bounds(declared.least, declared.most)
+            elif "Path" in str(each.type):
+                settings["type"] = click.Path(path_type=Path, readable=False)
+            if not settings.get("multiple"):
+                shown = each.default is True or type(each.default) in (str, int, float)
+                settings = {"default": each.default, "show_default": shown, **settings}
+            text = declared.text
+            if "`" in text:  # few name another option
+                text = write_names(text, lambda other: f"--{other.replace('_', '-')}")
+            form = declared.form or f"--{name.replace('_', '-')}"
+            settings |= {"heading": declared.heading, "everyday": declared.everyday}
+            _made[declared, *more] = make_option(form, text, name=name, **settings)
+        options.append(_made[declared, *more])
+    return options
 
 
 def _add_options(command: Command, options: Sequence[click.Parameter]) -> Command:
@@ -322,17 +335,12 @@ def option_group(
     They are `options`, decorators of click in the order of the help, all below one heading if there
     is one; else those that the fields of the dataclass declare, but for some.
     """
-    names = [field.name for field in fields(kind)]
-    declared = [
-        _make_option(each, declared)
-        for name, (each, declared) in ({} if options else declared_options(kind)).items()
-        if declared.in_commands and name not in without and (only is None or name in only)
-    ]
+    declared = [] if options else _declared_options(kind, only=only, without=without)
 
     def decorate(command: Command) -> Command:
         grouping = command if isinstance(command, _Grouping) else _Grouping(command)
-        grouping.groups[parameter] = kind, names
-        _add_options(grouping, declared)
+        grouping.groups[parameter] = kind
+        grouping.__click_params__.extend(reversed(declared))
         for add in reversed(options):
             add(grouping)
             if heading is not None:
@@ -347,12 +355,12 @@ class _Grouping:
 
     def __init__(self, command: Command) -> None:
         self.command = command
-        self.groups: dict[str, tuple[type, list[str]]] = {}
+        self.groups: dict[str, Any] = {}  # dataclasses by parameter
         self.__name__, self.__doc__ = command.__name__, command.__doc__
         self.__click_params__ = getattr(command, "__click_params__", [])
 
     def __call__(self, **arguments: Any) -> None:
-        for parameter, (kind, names) in self.groups.items():
-            given = {name: arguments.pop(name) for name in names if name in arguments}
-            arguments[parameter] = kind(**given)
+        for parameter, kind in self.groups.items():
+            names = arguments.keys() & kind.__dataclass_fields__.keys()
+            arguments[parameter] = kind(**{name: arguments.pop(name) for name in names})
         self.command(**arguments)

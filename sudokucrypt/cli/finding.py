@@ -88,7 +88,7 @@ class FileSearch:
         """Tell whether an input is in the part that is taken; faults are in every part."""
         if self.shard is None or item.fault:
             return True
-        from sudokucrypt.recipes.sinks import fold_name, plain_stem
+        from sudokucrypt.recipes.naming import fold_name, plain_stem
 
         part, parts = self.shard
         name = fold_name((item.folder / plain_stem(item.source)).as_posix())
@@ -247,11 +247,11 @@ def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
 
 def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOutReason | None:
     """Tell why a file in a folder is not taken."""
-    from sudokucrypt.images import driver_of, may_be_picture, writable_formats
+    from sudokucrypt.images import driver_of, may_be_picture
     from sudokucrypt.storage import PART_SUFFIX
 
     driver = driver_of(path.suffix.lower())
-    written = driver is not None and driver.name in (*writable_formats(), "JPEG")
+    written = driver is not None and (driver.writer is not None or driver.name == "JPEG")
     any_kind, here = bool(search.all_files), isinstance(path, Path)
     hidden = any(part.startswith(".") for part in inner.parts)
 

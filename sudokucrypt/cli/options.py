@@ -77,12 +77,12 @@ class Item:
         return sys.stdin.buffer
 
 
-def binary_stdout() -> BinaryIO:
-    """Return stdout for a result that is not for the terminal."""
+def binary_stdout(what: str = "the result") -> BinaryIO:
+    """Return stdout for what is not for the terminal."""
     if stdout_is_closed():
         raise click.UsageError("stdout is closed")
     if sys.stdout.isatty():
-        raise click.UsageError("the result is not for the terminal; name a file with -o")
+        raise click.UsageError(f"{what} is not for the terminal; name a file with -o")
     return sys.stdout.buffer
 
 
@@ -164,7 +164,6 @@ def scheme_option(default: str | None, **settings: Any) -> Decorator:
 
 
 read_sidecar_option = declared_option(OpenOptions, "sidecar")
-max_rounds_option = declared_option(OpenOptions, "max_rounds")
 max_pixels_option = declared_option(OpenOptions, "max_pixels")
 
 

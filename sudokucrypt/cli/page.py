@@ -16,9 +16,8 @@ from sudokucrypt.errors import SudokucryptError, reason_of
 @option(
     "--check FILE", "Compare a page or an album with the page.", type=options.PATH, name="checked"
 )
-@option("--see", "Write the page that shows how a Sudoku moves a picture.")
 @option("--force", "Replace an existing file.")
-def command(*, output: Path | None, checked: Path | None, see: bool, force: bool) -> None:
+def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
     """Write one HTML file that decrypts and encrypts in any browser, and print its SHA-256.
 
     The page needs no network and stores nothing. One version of this program writes the same bytes
@@ -26,15 +25,15 @@ def command(*, output: Path | None, checked: Path | None, see: bool, force: bool
     """
     import hashlib
 
-    from sudokucrypt.page import page, see_page
+    from sudokucrypt.page import page
     from sudokucrypt.storage import require_free, write_atomically
 
     if output is not None and checked is not None:
         raise click.UsageError("--check writes nothing; leave out --output")
-    content = see_page() if see else page()
+    content = page()
     digest = hashlib.sha256(content).hexdigest()
     if checked is not None:
-        _compare(checked, content, "page --see" if see else "page")
+        _compare(checked, content)
         say("note", f"'{checked}' is the page of this version")
     elif output is not None and str(output) == "-":
         binary_stdout().write(content)
@@ -47,7 +46,7 @@ def command(*, output: Path | None, checked: Path | None, see: bool, force: bool
     click.echo(digest)
 
 
-def _compare(path: Path, content: bytes, command: str) -> None:
+def _compare(path: Path, content: bytes) -> None:
     """Raise an error unless a file holds the page, or is an album with it."""
     from sudokucrypt.page import without_files
 
@@ -58,5 +57,5 @@ def _compare(path: Path, content: bytes, command: str) -> None:
     if without_files(stored) != content:
         raise SudokucryptError(
             f"'{path}' is not the page that this version writes",
-            hint=f"it was changed, or another version wrote it; 'sudokucrypt {command}' writes one",
+            hint="it was changed, or another version wrote it; 'sudokucrypt page' writes one",
         )

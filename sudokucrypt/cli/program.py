@@ -31,7 +31,6 @@ from sudokucrypt.cli.messages import (
     set_plain,
     set_verbosity,
 )
-from sudokucrypt.cli.suggestions import meant
 from sudokucrypt.errors import SudokucryptError
 
 _SECTIONS = {
@@ -160,6 +159,8 @@ def _report_usage(error: click.ClickException) -> int:
     text = _KIND_OF_NUMBER.sub(lambda match: _NUMBERS[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
+        from sudokucrypt.cli.suggestions import meant
+
         hint = meant(error)
         name = error.option_name
         text = f"no such option '{allow(name)}'" if hint else f"no such option {_position(name)}"

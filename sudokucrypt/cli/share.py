@@ -89,7 +89,7 @@ def command(
         drawn = " ".join(choice(words_to_draw()) for _ in range(_WORDS))
     key = load_protecting(secret) if drawn is None else Passphrase(drawn)
     search = FileSearch(
-        word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.files)
+        word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.list_files())
     )
     inputs = find_items(sources, search)
     inputs.say_left_out(all_files=all_files)

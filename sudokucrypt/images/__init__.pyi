@@ -40,6 +40,7 @@ from sudokucrypt.images.header_rows import header_rows_below as header_rows_belo
 from sudokucrypt.images.header_rows import without_caption_rows as without_caption_rows
 from sudokucrypt.images.jpeg.file import header_in_jpeg as header_in_jpeg
 from sudokucrypt.images.kinds import coded_lossily as coded_lossily
+from sudokucrypt.images.kinds import decode_in_pieces as decode_in_pieces
 from sudokucrypt.images.kinds import glance as glance
 from sudokucrypt.images.kinds import header_in_file as header_in_file
 from sudokucrypt.images.kinds import may_be_picture as may_be_picture
@@ -55,8 +56,8 @@ from sudokucrypt.images.picture import Resolution as Resolution
 from sudokucrypt.images.picture import seen_colors as seen_colors
 from sudokucrypt.images.png.costs import PngCosts as PngCosts
 from sudokucrypt.images.png.costs import costs_of_png as costs_of_png
+from sudokucrypt.images.png.file import encode_samples as encode_samples
 from sudokucrypt.images.png.streaming import PngStream as PngStream
-from sudokucrypt.images.png.streaming import encode_samples as encode_samples
 from sudokucrypt.images.thumbnails import Turn as Turn
 from sudokucrypt.images.thumbnails import flatten_picture as flatten_picture
 from sudokucrypt.images.thumbnails import jpeg_bytes as jpeg_bytes

@@ -7,13 +7,15 @@
 What knows a format is imported where it is used: every picture is searched, and needs one of them.
 """
 
+import os
 import struct
 from collections.abc import Callable, Iterator
-from typing import Final
+from contextlib import suppress
+from typing import BinaryIO, Final
 
-from sudokucrypt.errors import FormatError, made_earlier
+from sudokucrypt.errors import FormatError, InvalidImageError, made_earlier
 from sudokucrypt.images import driver as formats
-from sudokucrypt.images.driver import Source, most_parts
+from sudokucrypt.images.driver import Source
 
 # Ancillary, private and safe to copy: editors that do not know the chunk keep it.
 _KIND: Final = b"suRd"
@@ -104,14 +106,10 @@ def _in_jpeg(source: Source) -> Iterator[bytes]:
 
 def _marks_webp(data: bytes) -> bool:
     """Return whether one of the chunks of a WebP is ours."""
-    position = 12
-    for _ in range(most_parts(len(data))):
-        if position + 8 > len(data):
-            break
-        if data[position : position + 4] == _KIND:
-            return True
-        size = int.from_bytes(data[position + 4 : position + 8], "little")
-        position += 8 + size + size % 2
+    from sudokucrypt.images.foreign.codestreams import walk_webp
+
+    with suppress(InvalidImageError):  # it is damaged
+        return any(kind == _KIND for kind, _ in walk_webp(Source(data, "the picture", 0)))
     return False
 
 
@@ -129,3 +127,48 @@ _EARLIER: Final[dict[str, Callable[[bytes], bool]]] = {
     "GIF": lambda data: _APPLICATION in data,
     "TIFF": lambda data: data.endswith(_MARK),
 }
+
+
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_JPEG: Final = b"\xff\xd8\xff"
+_SCAN: Final = b"\xff\xda"
+# Most chunks or segments that are looked at: a hostile file may have one for each of its bytes.
+_MOST_PARTS: Final = 2**14
+
+
+def may_have_attachment(file: BinaryIO) -> bool:
+    """Return whether an open file may have an attachment, by the names of chunks and segments.
+
+    A folder of photographs is searched in a moment. Of formats other than PNG and JPEG, and where
+    the structure is not understood, a file may have one.
+    """
+    start = file.read(len(_PNG))
+    if start == _PNG:
+        return _may_have_in_png(file)
+    if start.startswith(_JPEG):
+        file.seek(len(_JPEG) - 1)
+        return _may_have_in_jpeg(file)
+    return True
+
+
+def _may_have_in_png(file: BinaryIO) -> bool:
+    for _ in range(_MOST_PARTS):
+        head = file.read(8)
+        if len(head) < 8:
+            return False
+        if head[4:] == _KIND:
+            return True
+        file.seek(int.from_bytes(head[:4], "big") + 4, os.SEEK_CUR)  # the CRC follows the data
+    return True
+
+
+def _may_have_in_jpeg(file: BinaryIO) -> bool:
+    """Look at the segments before the first scan, where `with_attachment` writes its own."""
+    for _ in range(_MOST_PARTS):
+        head = file.read(4)
+        if len(head) < 4 or head[:2] == _SCAN:
+            return False
+        if head[1] == _APP11 or head[0] != 0xFF or head[1] == 0xFF:
+            return True
+        file.seek(int.from_bytes(head[2:], "big") - 2, os.SEEK_CUR)  # it counts its own length
+    return True

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sudokucrypt.errors import (
     FormatError,
@@ -28,10 +28,10 @@ from sudokucrypt.lazy import call_name
 from sudokucrypt.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sudokucrypt.images.picture import Glance, Picture
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.typing import AnyArray, Buffer
 
 
 STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
@@ -196,6 +196,18 @@ def header_fault(header: bytes) -> str | None:
 # Nothing here loads NumPy: the command line asks for formats before it knows of a picture.
 
 
+class Writer(NamedTuple):
+    """What writes a format in which results are stored."""
+
+    #: Takes a `Picture`, rows below its samples, a level of compression and threads; yields the
+    #: bytes of a file.
+    encode: Callable[[Picture, AnyArray, int, int | None], Iterator[Buffer]]
+    #: Takes a `Picture`; yields why a file cannot hold it.
+    unsupported_reasons: Callable[[Picture], Iterator[str]]
+    #: Takes a `Picture`; returns the names of the metadata that a file cannot hold.
+    lost_metadata: Callable[[Picture], tuple[str, ...]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Driver:
     """An image format.
@@ -230,6 +242,8 @@ class Driver:
     #: Takes a `Source` and a side in pixels; returns what the file shows at about that size or
     #: larger without decoding all of it, or none if that is not possible.
     glance: Callable[[Source, int], Glance | None] | None = None
+    #: What writes results in it; None for formats that are only read, as all that others add.
+    writer: Writer | None = None
     title: str = ""  #: What messages call the format, if not by its name.
     media_type: str = ""  #: Such as ``"image/png"``; empty if the names of files say more.
 
@@ -289,6 +303,7 @@ FORMATS.fill(
             decode=_png("decode"),
             exact=True,
             header_of=_png("header_of"),
+            writer=Writer(_png("encode"), _png("unsupported_reasons"), _png("lost_metadata")),
             media_type="image/png",
         ),
         Driver(
@@ -326,6 +341,7 @@ FORMATS.fill(
             coded_lossily=_tiff("coded_lossily"),
             exact=True,
             header_of=_tiff("header_of"),
+            writer=Writer(_tiff("encode"), _tiff("unsupported_reasons"), _tiff("lost_metadata")),
             media_type="image/tiff",
         ),
         Driver(
@@ -477,12 +493,12 @@ def register_driver(driver: Driver) -> Driver:
 
 def drivers() -> tuple[Driver, ...]:
     """Return all formats in the order in which they are tried."""
-    return tuple(FORMATS.registered().values())
+    return tuple(FORMATS.find_all().values())
 
 
 def writable_formats() -> tuple[str, ...]:
     """Return the names of the formats of results, the usual one first."""
-    return ("PNG", "TIFF")
+    return tuple(driver.name for driver in drivers() if driver.writer is not None)
 
 
 def readable_formats() -> tuple[str, ...]:
@@ -492,7 +508,7 @@ def readable_formats() -> tuple[str, ...]:
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format that these bytes of a file, 64 or more, are taken for, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.iterate():
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
     return None
@@ -500,7 +516,7 @@ def known_format(data: bytes) -> Driver | None:
 
 def driver_of(suffix: str) -> Driver | None:
     """Return the format of files with a suffix, in lower case, if there is one."""
-    for driver in FORMATS.registered().values():
+    for driver in FORMATS.iterate():
         if suffix in driver.suffixes:
             return driver
     return None

@@ -5,9 +5,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -23,8 +22,8 @@ from sudokucrypt.errors import (
     reason_of,
 )
 from sudokucrypt.images import driver as formats
-from sudokucrypt.images.driver import HEADER_START, Driver, Source, header_fault
-from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
+from sudokucrypt.images.driver import HEADER_START, Driver, Source, Writer, header_fault
+from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, Location, parse_location
@@ -35,9 +34,6 @@ MAX_PIXELS: Final = 2**27
 
 FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
-
-# The modules that write a format. Each has `encode`, `unsupported_reasons` and `lost_metadata`.
-_WRITERS: Final = {"PNG": "png.file", "TIFF": "tiff.file"}
 
 # Formats in which earlier versions wrote results.
 _EARLIER_RESULTS: Final = ("WebP", "GIF")
@@ -87,10 +83,23 @@ def decode_picture(
     source = Source(data, name, max_pixels)
     driver, decode = reader_of(source)
     _require_current(driver, data)
-    try:
+    with enough_memory(name):
         return without_header_rows(decode(source))
+
+
+@contextmanager
+def enough_memory(name: str) -> Iterator[None]:
+    """Raise `InvalidImageError` where a picture that is decoded takes more memory than there is.
+
+    Parameters
+    ----------
+    name : str
+        What messages call the picture.
+    """
+    try:
+        yield
     except MemoryError as error:
-        raise InvalidImageError(f"not enough memory to decode '{source.name}'") from error
+        raise InvalidImageError(f"not enough memory to decode '{name}'") from error
 
 
 def decode_counted(
@@ -357,10 +366,8 @@ def picture_parts(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
     picture = replace(picture, pixels=_native(picture.pixels))
-    if picture.header_rows:
-        picture = with_header_rows(picture)
-    parts: Iterable[Buffer] = _writer(format).encode(picture, compress, threads)
-    return parts
+    below = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
+    return _writer(format).encode(picture, below, compress, threads)
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
@@ -386,8 +393,7 @@ def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A0
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    names: tuple[str, ...] = _writer(format).lost_metadata(picture)
-    return names
+    return _writer(format).lost_metadata(picture)
 
 
 def default_format(picture: Picture) -> str:
@@ -422,10 +428,9 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    for driver in formats.drivers():
-        if driver.name == format:
-            return driver.suffixes[0]
-    raise _unwritable(format)
+    if format not in formats.FORMATS:
+        raise _unwritable(format)
+    return formats.FORMATS[format].suffixes[0]
 
 
 def output_format(path: Location) -> str:
@@ -438,7 +443,7 @@ def output_format(path: Location) -> str:
     """
     suffix = path.suffix.lower()
     driver = formats.driver_of(suffix)
-    if driver is not None and driver.name in _WRITERS:
+    if driver is not None and driver.writer is not None:
         return driver.name
     problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
     if driver is not None:
@@ -447,17 +452,18 @@ def output_format(path: Location) -> str:
             problem = (
                 f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
             )
-    written = (each for each in formats.drivers() if each.name in _WRITERS)
+    written = (each for each in formats.drivers() if each.writer is not None)
     known = [suffix for each in written for suffix in each.suffixes]
     raise UnsupportedError(
         f"'{path}' cannot be written: {problem}", hint=f"use one of the suffixes {', '.join(known)}"
     )
 
 
-def _writer(name: str) -> Any:
-    if (module := _WRITERS.get(name)) is None:
+def _writer(name: str) -> Writer:
+    driver = formats.FORMATS.get(name)
+    if driver is None or driver.writer is None:
         raise _unwritable(name)
-    return import_module(f"sudokucrypt.images.{module}")
+    return driver.writer
 
 
 def _unwritable(name: str) -> UnsupportedError:

@@ -36,15 +36,15 @@ class _Tail(NamedTuple):
     bits: int
 
 
-def with_header_rows(picture: Picture) -> Picture:
-    """Return a picture with a copy of its header below its samples, where it can have one.
+def make_header_rows(picture: Picture) -> AnyArray:
+    """Return the rows of samples below a picture that hold its header, or no rows.
 
-    Only gray, gray-alpha, RGB and RGBA with 8 or 16 bits have rows.
+    Only gray, gray-alpha, RGB and RGBA with 8 or 16 bits have them.
     """
     header, pixels = picture.header, picture.pixels
     suits = picture.mode != "cmyk" and pixels.dtype in _HIGHEST
     if header is None or len(header) > MOST_BYTES or not suits:
-        return picture
+        return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
     colors = _colors(count)
     content = _content(
@@ -52,13 +52,13 @@ def with_header_rows(picture: Picture) -> Picture:
     )
     rows = len(content) // (columns * colors)
     if columns * (len(pixels) + rows) > MOST_PIXELS:
-        return picture
+        return pixels[:0]
     factor = _HIGHEST[pixels.dtype]
     # Opaque: what is seen through a pixel may be dropped by programs.
     below = np.full((rows, columns, count), 255 * factor, dtype=pixels.dtype)
     values = np.frombuffer(content, dtype=np.uint8).reshape(rows, columns, colors)
     below[..., :colors] = values.astype(pixels.dtype) * factor
-    return replace(picture, pixels=np.concatenate([pixels, below.reshape(-1, *pixels.shape[1:])]))
+    return below.reshape(-1, *pixels.shape[1:])
 
 
 def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:

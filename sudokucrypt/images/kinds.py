@@ -12,13 +12,15 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import (
     MAX_PIXELS,
     decode_picture,
+    enough_memory,
     header_of,
     open_regular,
     read_file,
     reader_of,
     regular,
 )
-from sudokucrypt.images.picture import Glance
+from sudokucrypt.images.header_rows import without_header_rows
+from sudokucrypt.images.picture import Glance, Picture
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location
 
@@ -266,6 +268,31 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
     with regular(path, limit=None) as size, os.fdopen(open_regular(path), "rb", 0) as file:
         found, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
     return header if found else header_of(read_file(path), str(path), max_pixels=max_pixels)
+
+
+def decode_in_pieces(
+    file: BinaryIO, size: int, name: str, *, max_pixels: int = MAX_PIXELS
+) -> Picture | None:
+    """Return the picture of an open file if it can be had without holding the file, or None.
+
+    That is so of PNGs. Errors are those of `decode_picture`.
+
+    Parameters
+    ----------
+    file : BinaryIO
+        The file, open for reading at any position.
+    size : int
+        Its size in bytes.
+    name : str
+        What messages call it.
+    max_pixels : int
+        The largest number of pixels that are decoded, 1 or more; by default `MAX_PIXELS`.
+    """
+    from sudokucrypt.images.png.streaming import decode_file
+
+    with enough_memory(name):
+        picture = decode_file(Source(b"", name, max_pixels), file, size)
+        return None if picture is None else without_header_rows(picture)
 
 
 def header_in_file(

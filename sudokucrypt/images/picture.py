@@ -117,6 +117,17 @@ def channels(pixels: AnyArray) -> int:
     return 1 if pixels.ndim == 2 else int(pixels.shape[2])
 
 
+def take_rows(pixels: AnyArray, below: AnyArray, start: int, stop: int) -> AnyArray:
+    """Return the samples of some rows of a picture that has more rows `below` it.
+
+    Joining two large arrays would take the memory of both.
+    """
+    rows = len(pixels)
+    if stop <= rows or not len(below):
+        return pixels[start:stop]
+    return np.concatenate([pixels[start:], below[max(0, start - rows) : stop - rows]])
+
+
 def require_picture(pixels: AnyArray) -> None:
     """Raise one of our errors if an array cannot be the samples of a picture."""
     hint = "numpy.save keeps any array as it is"

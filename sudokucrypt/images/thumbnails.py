@@ -131,7 +131,7 @@ def turn_upright(picture: Picture, turn: Turn) -> Picture:
 
 def orientation_in(exif: bytes | None) -> int:
     """Return the orientation that an EXIF block gives, 1..8; 1 if it gives none."""
-    block = d.Block.parse(exif)
+    block = None if exif is None else d.Block.parse(exif)
     field = None if block is None else block.tree.fields.get(d.ORIENTATION)
     if block is None or field is None or field.kind != SHORT:
         return UPRIGHT
@@ -310,7 +310,8 @@ def glance_jpeg(source: Source, side: int) -> Glance:
         metadata = jpeg.head_metadata(source)
         rows, columns, _ = jpeg.stream_shape(source.data) or (0, 0, 0)
         source.shape(rows, columns, 1)  # which decoding would count too
-        small = glance_raw(replace(source, data=metadata.exif or b""), side)
+        exif = metadata.exif
+        small = None if exif is None else glance_raw(replace(source, data=exif), side)
         high, wide = (0, 1) if small is None else small.picture.pixels.shape[:2]
         alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
         if small is not None and alike and max(high, wide) >= _LEAST_SIDE:

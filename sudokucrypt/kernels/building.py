@@ -55,6 +55,7 @@ LEVELS = {
     "sudokucrypt.sudoku._kernels.solver": "-O3",
     "sudokucrypt.sudoku._kernels.stirring": "-O2",
     "sudokucrypt.sudoku._kernels.canonical": "-O3",
+    "sudokucrypt.sudoku._kernels.orbits": "-O2",
     "sudokucrypt.robust._kernels.blocks": "-O3",
     "sudokucrypt.draws._kernels.shuffle": "-O3",
     "sudokucrypt.images.png._kernels.filters": "-O3",

@@ -3,10 +3,12 @@ from sudokucrypt.keys.age_file import AgeFile as AgeFile
 from sudokucrypt.keys.age_file import AgeFileError as AgeFileError
 from sudokucrypt.keys.identity import Identity as Identity
 from sudokucrypt.keys.identity import Recipient as Recipient
-from sudokucrypt.keys.identity import encrypted_to as encrypted_to
+from sudokucrypt.keys.identity import encrypt_key_to as encrypt_key_to
 from sudokucrypt.keys.key import SALT_LENGTH as SALT_LENGTH
 from sudokucrypt.keys.key import Key as Key
+from sudokucrypt.keys.key import KeyStream as KeyStream
 from sudokucrypt.keys.key import PictureKey as PictureKey
+from sudokucrypt.keys.key import Secret as Secret
 from sudokucrypt.keys.locked import lock as lock
 from sudokucrypt.keys.locked import unlock as unlock
 from sudokucrypt.keys.passphrase import PROFILES as PROFILES
@@ -17,12 +19,10 @@ from sudokucrypt.keys.passphrase import MasterKey as MasterKey
 from sudokucrypt.keys.passphrase import Passphrase as Passphrase
 from sudokucrypt.keys.passphrase import ProtectingKey as ProtectingKey
 from sudokucrypt.keys.passphrase import RestoringKey as RestoringKey
-from sudokucrypt.keys.passphrase import put_off_costly as put_off_costly
+from sudokucrypt.keys.passphrase import defer_costly as defer_costly
 from sudokucrypt.keys.passphrase import words_to_draw as words_to_draw
 from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
-from sudokucrypt.keys.secret import KeyStream as KeyStream
-from sudokucrypt.keys.secret import Secret as Secret
 from sudokucrypt.keys.shares import MOST_SHARES as MOST_SHARES
 from sudokucrypt.keys.shares import KeyShare as KeyShare
 from sudokucrypt.keys.shares import join_key as join_key

@@ -21,8 +21,7 @@ from sudokucrypt.keys.age_file import (
     from_unpadded,
     hkdf,
 )
-from sudokucrypt.keys.key import PictureKey
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.keys.key import KEY_LENGTH, PictureKey, Secret
 from sudokucrypt.keys.texts import SSH_STARTS, decode_bech32, encode_bech32
 
 if TYPE_CHECKING:
@@ -151,12 +150,12 @@ class Recipient:
             raise InvalidKeyError("an age recipient is not a public key") from None
         share = ephemeral.public_key().public_bytes_raw()
         # A zero nonce is safe: this key wraps nothing else, since the share is new each time.
-        body = _wrapping(shared, share, self.public).encrypt(bytes(12), file_key, None)
+        body = _make_wrapping(shared, share, self.public).encrypt(bytes(12), file_key, None)
         return Stanza((self.kind, encode_unpadded(share)), body)
 
     def _wrap_hybrid(self, file_key: bytes) -> Stanza:
         """Return the stanza for a post-quantum recipient."""
-        with _needing_mlkem():
+        with _require_mlkem():
             from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PublicKey
             from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
             from cryptography.hazmat.primitives.hpke import MLKEM768X25519PublicKey
@@ -260,7 +259,7 @@ class Identity(Secret):
         except ValueError:  # a point of low order
             raise AgeFileError("header") from None
         try:
-            wrapping = _wrapping(shared, share, own.public_key().public_bytes_raw())
+            wrapping = _make_wrapping(shared, share, own.public_key().public_bytes_raw())
             return wrapping.decrypt(bytes(12), stanza.body, None)
         except InvalidTag:
             return None
@@ -286,7 +285,7 @@ class PostQuantumIdentity(Identity):
 
         # As in X-Wing: SHAKE-256 expands the one secret into the seeds of both keys.
         seeds = hashlib.shake_256(self.to_bytes()).digest(_MLKEM_SEED + KEY_LENGTH)
-        with _needing_mlkem():
+        with _require_mlkem():
             from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
 
             return (
@@ -300,7 +299,7 @@ class PostQuantumIdentity(Identity):
         if (share := _share(stanza, _HYBRID, _ENCAPSULATED)) is None:
             return None
         halves = self._halves()
-        with _needing_mlkem():
+        with _require_mlkem():
             from cryptography.hazmat.primitives.hpke import MLKEM768X25519PrivateKey
 
             try:
@@ -310,19 +309,19 @@ class PostQuantumIdentity(Identity):
                 return None
 
 
-def encrypted_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
+def encrypt_key_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
     """Return the age file that gives recipients the key of a picture.
 
     Raises `InvalidKeyError` if there are none, more than 64, or more than 41 that are post-quantum;
     or if only some are post-quantum: the weakest decides, and age refuses such files too.
     """
-    chosen = checked_recipients(recipients)
+    chosen = check_recipients(recipients)
     file_key = secrets.token_bytes(FILE_KEY_LENGTH)
     stanzas = [recipient.wrap(file_key) for recipient in chosen]
     return encrypt_payload(f"{key.to_text()}\n".encode("ascii"), file_key, stanzas)
 
 
-def checked_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
+def check_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
     """Return recipients without repetition, if one picture can be for all of them."""
     chosen = tuple(dict.fromkeys(recipients))
     quantum = any(recipient.post_quantum for recipient in chosen)
@@ -347,14 +346,14 @@ def _share(stanza: Stanza, kind: str, length: int) -> bytes | None:
     return from_unpadded(stanza.arguments[1], length)
 
 
-def _wrapping(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly1305:
+def _make_wrapping(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     return ChaCha20Poly1305(hkdf(shared, share + public, _X25519_INFO))
 
 
 @contextmanager
-def _needing_mlkem() -> Iterator[None]:
+def _require_mlkem() -> Iterator[None]:
     """Say it clearly where the OpenSSL behind the cryptography library lacks ML-KEM."""
     from cryptography.exceptions import UnsupportedAlgorithm
 

@@ -1,16 +1,194 @@
-"""The master key, from which everything of a picture is derived, and the key of one picture."""
+"""Keys: 32 secret bytes with a text form, labelled subkeys, and the streams of these.
+
+There is the master key, from which everything of a picture is derived, and the key of one picture.
+"""
 
 from __future__ import annotations
 
 import hmac
 import secrets
-from typing import ClassVar, Protocol, Self
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol, Self
 
-from sudokucrypt.errors import DecryptionError, FormatError
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidKeyError,
+    InvalidParameterError,
+    UnsupportedError,
+)
+from sudokucrypt.keys.texts import (
+    decode_key,
+    encode_bech32,
+    error_context,
+    read_key_file,
+    refuse_key,
+)
+from sudokucrypt.lazy import Suggesting
 from sudokucrypt.options import guide
 
+if TYPE_CHECKING:
+    import os
+
+    import numpy as np
+    from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
+    from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+    from numpy.typing import NDArray
+
+    from sudokucrypt.workers import Workers
+
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
+KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
+
+# Before every purpose, so that no key of ours equals one that another program derives.
+_LABEL = "sudokucrypt/v1/"
+# Bytes of SHA-256.
+_DIGEST = 32
+
+_BLOCK = 64  # bytes of ChaCha20
+# 1 MiB, so that threads share parts evenly, and starting one costs nothing in comparison.
+_BLOCKS_PER_PART = 1 << 14
+_MAX_LENGTH = _BLOCK << 32  # the block counter has 32 bits
+
+
+class Secret(metaclass=Suggesting):
+    """A secret of 256 bits: the base of `Key` and `PictureKey`.
+
+    The secret leaves only through `to_text` and `to_bytes`; `repr` never shows it, and pickling
+    is refused. Parameters and errors are those of `Key`.
+    """
+
+    __slots__ = ("_extracted", "_secret", "origin")
+
+    HOW = "generate() draws a new one, from_file and from_text read one"
+
+    PREFIX: ClassVar[str]
+    """The human-readable part of the text form."""
+
+    LEVEL: ClassVar[str]
+    """The first part of every label, so that no key serves at two levels."""
+
+    NAME: ClassVar[str] = "key"
+    """What files and messages call it."""
+
+    def __init__(self, secret: bytes, *, origin: str | None = None) -> None:
+        if not isinstance(secret, bytes | bytearray | memoryview) or len(secret) != KEY_LENGTH:
+            words = isinstance(secret, str)
+            hint = "Passphrase takes words, and from_text the text of a key" if words else None
+            raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes", hint=hint)
+        self._secret = bytes(secret)
+        self._extracted = _extract(secret)
+        self.origin = origin
+
+    if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+
+        def __getattr__(self, name):
+            """Raise the error for a missing attribute."""
+            type(self).suggest(name)
+
+        def __bytes__(self):
+            """Refuse: the secret leaves only by the methods that say so."""
+            raise TypeError("a key becomes bytes only by to_bytes()")
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read a key from its Bech32 text, or from a whole key file with `#` comment lines.
+
+        Raises `InvalidKeyError` if there is not exactly one key of this kind or a character is
+        wrong; the message never repeats the text.
+        """
+        if not isinstance(text, str):
+            raise InvalidKeyError(
+                f"the text of a key is str, not {type(text).__name__}",
+                hint="decode it: data.decode()",
+            )
+        prefix, secret = decode_key(text, cls.PREFIX, KEY_LENGTH)
+        kind = {kind.PREFIX: kind for kind in (cls, *cls.__subclasses__())}.get(prefix)
+        if kind is None and prefix == "sudokucrypt-picture-key-":
+            refuse_key(
+                "it is the key of one picture, which restores that picture but cannot protect any",
+                hint="use the key that it came from",
+            )
+        return kind(secret) if kind else refuse_key(f"a key starts with {cls.PREFIX.upper()}1")
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a key file; its name becomes the `origin` of the key.
+
+        Raises `InvalidKeyError` if the file cannot be read or holds no key of this kind.
+        """
+        text = read_key_file(path)
+        with error_context(f"'{path}'") as origin:
+            key = cls.from_text(text)
+            key.origin = origin
+        return key
+
+    def to_bytes(self) -> bytes:
+        """Return the 32 secret bytes."""
+        return self._secret
+
+    def to_text(self) -> str:
+        """Return the key as upper-case Bech32 text."""
+        return encode_bech32(self.PREFIX, self._secret).upper()
+
+    def to_file_text(self) -> str:
+        """Return the content of a key file: comment lines, then the text."""
+        return f"{self.comment_lines()}{self.to_text()}\n"
+
+    def comment_lines(self, more: str = "") -> str:
+        """Return the lines at the top of a key file: what it is, its time, and what is public."""
+        if not self.public_text:
+            return ""
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        title = f"sudokucrypt {self.NAME}{more}"
+        return f"# {title}\n# created: {created}\n# {self.public_text}\n"
+
+    @property
+    def public_text(self) -> str:
+        """What a key file tells everybody, such as the id of a key."""
+        return ""
+
+    def to_file(self, path: str | os.PathLike[str]) -> None:
+        """Write a new key file that only its owner may read (mode 0600).
+
+        Raises `OutputExistsError` if `path` exists; a key file is never replaced.
+        """
+        from sudokucrypt.storage import write_secret
+
+        write_secret(Path(path), self.to_file_text().encode("ascii"))
+
+    def subkey(self, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH) -> bytes:
+        """Derive a subkey for one use by HKDF-SHA-256 (RFC 5869).
+
+        Raises `InvalidParameterError` if `use` holds a zero character. The label is
+        ``sudokucrypt/v1/<level>/<use>``; docs/spec/scrambling-v1.md lists the uses that are taken,
+        in ASCII. A context sets this subkey apart from others of the same use; it follows the label
+        after a zero byte.
+        """
+        return _expand(self._extracted, f"{self.LEVEL}/{use}", context, length)
+
+    def stream(self, use: str, context: bytes) -> KeyStream:
+        """Return the key stream under the subkey for `use` and `context`."""
+        return KeyStream(self.subkey(use, context))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return hmac.compare_digest(self._secret, other._secret)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._secret))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a key is never pickled, since the pickle would hold the secret; "
+            "pass the name of its file, and read the key where it is used"
+        )
 
 
 class SealedHeader(Protocol):
@@ -132,3 +310,118 @@ class Key(Secret):
 
     def __repr__(self) -> str:
         return f"<Key {self.id}>"
+
+
+def derive(
+    secret: bytes, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH
+) -> bytes:
+    """Return HKDF-SHA-256 of a secret for a use with its level, without salt."""
+    return _expand(_extract(secret), use, context, length)
+
+
+def _extract(secret: bytes) -> bytes:
+    """Return what HKDF extracts from a secret, which is as secret."""
+    # Secrets are uniform already, so RFC 5869 needs no salt: that of zeros.
+    return hmac.digest(bytes(_DIGEST), secret, "sha256")
+
+
+def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> bytes:
+    """Return what HKDF expands that to, at most 255 digests."""
+    if "\0" in use:
+        raise InvalidParameterError("the name of a use holds no zero character")
+    info = f"{_LABEL}{use}".encode("ascii")
+    if context is not None:
+        info += b"\0" + context
+    output = part = b""
+    for index in range(1, -(-length // _DIGEST) + 1):
+        part = hmac.digest(extracted, part + info + bytes([index]), "sha256")
+        output += part
+    return output[:length]
+
+
+class KeyStream:
+    """The ChaCha20 key stream of a 32-byte key, read from its start.
+
+    How the bytes are divided over calls or threads never changes them.
+
+    Parameters
+    ----------
+    subkey : bytes
+        32 bytes that no other stream uses; nonce and block counter start at zero (RFC 8439).
+    """
+
+    __slots__ = ("_encryptor", "_left", "_subkey")
+
+    def __init__(self, subkey: bytes) -> None:
+        if len(subkey) != 32:
+            raise InvalidKeyError("a stream key is 32 bytes")
+        self._subkey = subkey
+        self._encryptor: CipherContext | None = None  # that of `read`, which few streams need
+        self._left = _MAX_LENGTH
+
+    def read(self, length: int) -> bytes:
+        """Return the next `length` bytes.
+
+        Raises `UnsupportedError` if they lie beyond the 256 GiB where the block counter ends.
+        """
+        if length > self._left:
+            raise UnsupportedError("a key stream ends after 256 GiB")
+        self._left -= length
+        if self._encryptor is None:
+            self._encryptor = self._from_block(0)
+        return self._encryptor.update(bytes(length))
+
+    def skipping(self, length: int) -> KeyStream:
+        """Return the stream without its first `length` bytes, a multiple of 64.
+
+        Raises `InvalidParameterError` if it is no multiple of 64.
+        """
+        index, inside = divmod(length, _BLOCK)
+        if inside:
+            raise InvalidParameterError(f"a stream is cut between blocks of {_BLOCK} bytes")
+        stream = KeyStream(self._subkey)
+        stream._encryptor = self._from_block(index)
+        stream._left -= length
+        return stream
+
+    def mask(
+        self,
+        source: NDArray[np.uint8],
+        target: NDArray[np.uint8],
+        workers: Workers,
+        *,
+        start: int = 0,
+    ) -> None:
+        """Write the exclusive-or of `source` with the stream from `start` on to `target`.
+
+        Both are contiguous, and `target` may be `source`; `start` is a multiple of 64. Raises
+        `UnsupportedError` beyond 256 GiB, where the block counter ends. Workers share parts of
+        1 MiB.
+        """
+        if start + len(source) > _MAX_LENGTH:
+            raise UnsupportedError("an image of over 256 GiB cannot be encrypted")
+        size = _BLOCK * _BLOCKS_PER_PART
+
+        def part(first: int, last: int) -> None:
+            encryptor = self._from_block(start // _BLOCK + first * _BLOCKS_PER_PART)
+            inside = slice(first * size, last * size)
+            # The library wants room for one block more than it writes.
+            encryptor.update_into(source[inside].data, target[inside].data)
+
+        workers.share(-(-len(source) // size), part)
+
+    def _from_block(self, index: int) -> CipherContext:
+        # The library takes block counter and nonce as one value of 16 bytes.
+        # A zero nonce is safe: every subkey serves one stream only.
+        start = index.to_bytes(4, "little") + bytes(12)
+        cipher, algorithm = _chacha20()
+        return cipher(algorithm(self._subkey, start), mode=None).encryptor()
+
+
+@cache
+def _chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
+    """Import the cipher when it is needed, and once: looking it up takes as long as using it."""
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+
+    return Cipher, ChaCha20

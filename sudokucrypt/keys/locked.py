@@ -6,9 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
-from sudokucrypt.keys.key import Key, PictureKey
+from sudokucrypt.keys.key import Key, PictureKey, derive
 from sudokucrypt.keys.passphrase import KeyDerivation, Passphrase
-from sudokucrypt.keys.secret import derive
 from sudokucrypt.keys.texts import (
     USE_COPY,
     content_lines,

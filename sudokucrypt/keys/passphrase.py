@@ -21,8 +21,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.keys.key import SALT_LENGTH, Key
-from sudokucrypt.keys.secret import KEY_LENGTH
+from sudokucrypt.keys.key import KEY_LENGTH, SALT_LENGTH, Key
 from sudokucrypt.lazy import Suggesting
 
 if TYPE_CHECKING:
@@ -354,7 +353,7 @@ class DerivationBudget:
         self._failed_cost = 0  # of those that are not
         self._lock = Lock()
 
-    def admit(self, derivation: KeyDerivation) -> None:
+    def charge(self, derivation: KeyDerivation) -> None:
         """Raise `UnsupportedError` if a derivation that is about to begin costs too much."""
         with self._lock:
             if derivation in self._good | self._spent:
@@ -377,7 +376,7 @@ class DerivationBudget:
             self._spent.add(derivation)
             self._count(derivation, 1)
 
-    def confirm(self, derivation: KeyDerivation) -> None:
+    def refund(self, derivation: KeyDerivation) -> None:
         """Count a derivation no more, whose key was right."""
         with self._lock:
             if derivation in self._spent:
@@ -392,7 +391,7 @@ class DerivationBudget:
             self._failed_cost += step * derivation.cost
 
 
-def put_off_costly(key: RestoringKey | ProtectingKey, *, deferring: bool) -> None:
+def defer_costly(key: RestoringKey | ProtectingKey, *, deferring: bool) -> None:
     """Let the costly derivations of a passphrase with a budget come later, or no longer."""
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.deferring = deferring

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
-from sudokucrypt.keys.key import Key, PictureKey
-from sudokucrypt.keys.secret import KEY_LENGTH, Secret
+from sudokucrypt.keys.key import KEY_LENGTH, Key, PictureKey, Secret
 from sudokucrypt.keys.texts import IDENTITY_PREFIX, decode_key, error_context, refuse_key
 from sudokucrypt.lazy import Suggesting
 

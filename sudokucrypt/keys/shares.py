@@ -13,8 +13,7 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from sudokucrypt.errors import InvalidKeyError, InvalidParameterError
-from sudokucrypt.keys.key import Key
-from sudokucrypt.keys.secret import KEY_LENGTH
+from sudokucrypt.keys.key import KEY_LENGTH, Key
 from sudokucrypt.keys.texts import (
     LABEL_PREFIX,
     SHARE_PREFIX,
@@ -132,7 +131,7 @@ class KeyShare:
         Raises `InvalidKeyError` if there is not exactly one share or a character is wrong, and
         says which one if it can; the message never repeats the text.
         """
-        return _only(read_shares(text))
+        return _require_one(read_shares(text))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> KeyShare:
@@ -141,7 +140,7 @@ class KeyShare:
         origin = f"'{path}'"
         shares = read_shares(text, origin=origin)
         with error_context(origin):
-            return _only(shares)
+            return _require_one(shares)
 
     @classmethod
     def from_label(cls, label: str, value: bytes) -> KeyShare:
@@ -292,7 +291,7 @@ def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
     return result
 
 
-def _only(shares: list[KeyShare]) -> KeyShare:
+def _require_one(shares: list[KeyShare]) -> KeyShare:
     """Return the one share of a list."""
     if len(shares) != 1:
         _refuse("there must be exactly one share, and nothing else but comments")

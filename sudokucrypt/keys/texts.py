@@ -10,6 +10,7 @@ import errno
 import os
 import re
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -53,12 +54,13 @@ def decode_bech32(text: str) -> tuple[str, bytes]:
         raise ValueError("the text is cut short")
     if not set(data) <= set(ALPHABET):
         raise ValueError("a character is not allowed")
-    values = [ALPHABET.index(symbol) for symbol in data]
+    values = list(map(ALPHABET.index, data))
     if _polymod([*_prefix_values(prefix), *values]) != 1:
         raise ValueError("the checksum does not match")
     return prefix, bytes(_regroup(values[:-_CHECKSUM_LENGTH], 5, 8, pad=False))
 
 
+@lru_cache(maxsize=8)
 def _prefix_values(prefix: str) -> list[int]:
     # BIP 173: high bits, a zero and low bits, so that all numbers have five bits.
     codes = prefix.encode("ascii")
@@ -170,8 +172,8 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
 
 def content_lines(text: str) -> list[str]:
     """Return the lines of a key file that are neither empty nor comments."""
-    lines = [line.strip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
-    return [line for line in lines if line and not line.startswith("#")]
+    lines = text.removeprefix("\ufeff").split("\n")
+    return [kept for line in lines if (kept := line.strip(" \t\r")) and kept[0] != "#"]
 
 
 def is_locked(text: str) -> bool:

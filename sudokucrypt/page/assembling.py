@@ -11,15 +11,17 @@ import hashlib
 import re
 from base64 import b64encode
 from collections import Counter
+from functools import partial
 from importlib.resources import files
-from itertools import pairwise, starmap
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([./a-z0-9_]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async |function |const |let |class )", re.MULTILINE)
 # Comments explain the source; the page holds what runs.
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?(?s:.*?)\*/)\n", re.MULTILINE)
-_INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
+_INDENT = re.compile(r"^[ \t]+|\n", re.MULTILINE)
 # Texts and regular expressions stay as they are; around other signs no spaces are needed, and
 # behind some of them no line ends. Names stay, so that the page can be read.
 _SIGNS = re.compile(
@@ -41,8 +43,16 @@ _NAMED = re.compile(
     r"^(?:async )?function (\w+)\(.*?^}\n|^const (\w+) = (?:[^\n]*;|\[\n.*?^\];)\n",
     re.MULTILINE | re.DOTALL,
 )
+# A constant at the top level, which is a number or a text, and a place where one is used.
+_CONSTANT = re.compile(
+    r'^const ([A-Z][A-Z0-9_]*) = ([-+*/ 0-9a-fnx_.]+|"[^"\n]*");(?: *//[^\n]*)?\n', re.MULTILINE
+)
+_USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
 _PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
-_MATH = re.compile(r"\bMath\.(\w+)")
+# Functions of the language that the page says by their names alone.
+_STATIC = re.compile(
+    r"\b(Math(?=\.)|Object(?=\.(?:assign|hasOwn)\b)|Number(?=\.isInteger)|Array(?=\.isArray))\.(\w+)"
+)
 # Around these signs of style sheets no spaces are needed; a colon may begin a selector.
 _STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # What the browser must refuse, whatever else goes wrong: nothing is loaded or sent, and no script
@@ -53,7 +63,7 @@ _POLICY: Final = (
     "base-uri 'none'; form-action 'none'"
 )
 _MARK = re.compile(r"<!-- ([a-z]+) -->")
-_STYLES = "base.css", "page.css"
+_STYLES = "base.css", "page.css", "see/see.css"
 _FILES = "<!-- files -->"
 
 
@@ -65,11 +75,13 @@ def joined(entry: str) -> str:
 def script_of(entry: str) -> str:
     """Return a script that calls the function of a module that is called like the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
-    code = _stripped(_with_arrows(_without_unused(_plain(entry), call)))
-    # No module has these names for anything else, so they are said once.
-    names = sorted(set(_MATH.findall(code)))
-    start = f"let{{{','.join(names)}}}=Math;"
-    code = _MATH.sub(r"\1", code)
+    code = _with_constants(_without_unused(_plain(entry), call))
+    code = _stripped(_with_arrows(code))
+    found = sorted({match.groups() for match in _STATIC.finditer(code)})
+    owners = groupby(found, key=itemgetter(0))
+    named = [f"{{{','.join(name for _, name in names)}}}={owner}" for owner, names in owners]
+    start = f"let{','.join(named)};" if named else ""
+    code = _STATIC.sub(r"\2", code)
     return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
 
 
@@ -106,6 +118,29 @@ def _arrow(match: re.Match[str]) -> str:
     if returned:
         result = f"({returned[1]})" if returned[1].startswith("{") else returned[1]
     return f"const {name} = {prefix}({parameters}) => {result};\n"
+
+
+def _with_constants(code: str) -> str:
+    """Return code with constants in the places of their names, where that is shorter."""
+    counts = Counter(_USE.findall(code))
+    values = {
+        name: value.replace(" ", "") if value[0] != '"' else value
+        for name, value in _CONSTANT.findall(code)
+        if (counts[name] - 1) * len(value) < counts[name] * len(name) + len(value)
+    }
+    if not values:
+        return code
+    bare = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
+    return _with_constants(_USE.sub(partial(_put, values), bare))
+
+
+def _put(values: dict[str, str], match: re.Match[str]) -> str:
+    """Return the value of a name, in parentheses where it is calculated with."""
+    value = values.get(match[0], match[0])
+    start, end = match.span()
+    around = match.string[max(0, start - 2) : start] + match.string[end : end + 2]
+    single = re.fullmatch(r'\w+|".*"', value)
+    return value if single or not re.search(r"[-+*/%]", around) else f"({value})"
 
 
 def _collect(path: str, sources: dict[str, str]) -> None:
@@ -208,20 +243,26 @@ def _parts(entry: str, *, connect: str) -> list[bytes]:
         "page.html",
         _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
-        words="\n".join([*notes, "".join(starmap(_after, pairwise(["", *words])))]),
+        words="\n".join([*notes, _coded_words(words)]),
         script=script_of(entry),
     )
     # Without a line end, which browsers would move into the body: the page writes itself again.
     return [part.encode("utf-8") for part in filled.rstrip("\n").split(_FILES)]
 
 
-def _after(previous: str, word: str) -> str:
-    """Return a word, where it begins like the one before, as how many letters are the same."""
-    same = next(
-        (i for i, pair in enumerate(zip(previous, word, strict=False)) if len({*pair}) > 1),
-        len(previous),
-    )
-    return f"{same}{word[same:]}"
+def _coded_words(words: list[str]) -> str:
+    """Return words without the letters that begin the word before each, but with their number.
+
+    Where it is the number before, a capital letter tells so.
+    """
+    parts, same = [], -1
+    for previous, word in pairwise(["", *words]):
+        before, same = same, 0
+        while word[: same + 1] == previous[: same + 1]:
+            same += 1
+        rest = word[same:]
+        parts.append(rest.capitalize() if same == before else f"{same}{rest}")
+    return "".join(parts)
 
 
 def document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:

@@ -17,6 +17,7 @@ from sudokucrypt.recipes.files import scramble_bytes as scramble_bytes
 from sudokucrypt.recipes.files import scramble_file as scramble_file
 from sudokucrypt.recipes.files import unscramble_bytes as unscramble_bytes
 from sudokucrypt.recipes.files import unscramble_file as unscramble_file
+from sudokucrypt.recipes.naming import plain_stem as plain_stem
 from sudokucrypt.recipes.protected_files import Inspection as Inspection
 from sudokucrypt.recipes.protected_files import inspect_file as inspect_file
 from sudokucrypt.recipes.protected_files import open_file as open_file
@@ -44,6 +45,5 @@ from sudokucrypt.recipes.sealed import picture_key as picture_key
 from sudokucrypt.recipes.sealed import read_header as read_header
 from sudokucrypt.recipes.sealed import read_sealed_info as read_sealed_info
 from sudokucrypt.recipes.sealed import sealed_info as sealed_info
-from sudokucrypt.recipes.sinks import plain_stem as plain_stem
 
 __all__: list[str]

@@ -21,7 +21,7 @@ from sudokucrypt.ciphers import (
     SCHEMES,
     SCRAMBLE_JPEG,
     ContextScheme,
-    scheme_named,
+    find_scheme,
 )
 from sudokucrypt.errors import (
     DecryptionError,
@@ -130,7 +130,7 @@ def open_header(
     and `FormatError` if it lacks its seal.
     """
     checked_key(key)
-    scheme = scheme or scheme_named(header.scheme)
+    scheme = scheme or find_scheme(header.scheme)
     # Before the derivation, which may take a second: this says so at once, whatever the key.
     require_rounds(header, max_rounds)
     if isinstance(key, KeyRing):
@@ -147,9 +147,9 @@ def open_header(
         Workers(threads, work=len(header.encrypted_metadata or b"")) as workers,
     ):
         # Here the seal is checked; what follows may trust the header.
-        opened = scheme.opened(resolved, header, workers)
+        opened = scheme.open_header(resolved, header, workers)
     if isinstance(key, Passphrase) and key.budget is not None:
-        key.budget.confirm(KeyDerivation.from_text(header.kdf or ""))
+        key.budget.refund(KeyDerivation.from_text(header.kdf or ""))
     return OpenedHeader(stored=header, header=opened, key=resolved, scheme=scheme)
 
 
@@ -217,7 +217,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         # A stranger chose the costs, so they are limited before they are paid.
         derivation.require_affordable()
         if key.budget is not None:
-            key.budget.admit(derivation)
+            key.budget.charge(derivation)
         # The seal alone does not do: whoever knows the passphrase can seal another id.
         for passphrase in key.readings():
             derived = derivation.derive(passphrase)
@@ -251,7 +251,7 @@ def _name_needed_key(header: Header) -> str:
 
 def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
     """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
-    scheme = scheme_named(header.scheme, context)
+    scheme = find_scheme(header.scheme, context)
     if scheme.encrypts:
         raise InvalidParameterError(
             f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
@@ -266,7 +266,7 @@ def encryption_scheme(header: Header | None) -> Scheme:
     scrambled |= {name for name, scheme in SCHEMES.items() if not scheme.encrypts}
     if header.scheme in scrambled:
         raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
-    return scheme_named(header.scheme)
+    return find_scheme(header.scheme)
 
 
 def no_header(name: str | None = None) -> FormatError:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from sudokucrypt import images
-from sudokucrypt.ciphers import scheme_named
+from sudokucrypt.ciphers import find_scheme
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -35,6 +35,7 @@ from sudokucrypt.recipes.carriers.contract import (
     receive,
     receive_without_sidecar,
 )
+from sudokucrypt.recipes.naming import plain_stem, safe_name
 from sudokucrypt.recipes.opening import encryption_scheme, no_header, scrambling_scheme
 from sudokucrypt.recipes.options import (
     UPDATE_HINT,
@@ -47,14 +48,7 @@ from sudokucrypt.recipes.options import (
     UnscrambleOptions,
 )
 from sudokucrypt.recipes.protection import Scheme, checked_key, make_protection
-from sudokucrypt.recipes.sinks import (
-    FileTarget,
-    Sink,
-    claimed_twice,
-    find_sidecar,
-    plain_stem,
-    safe_name,
-)
+from sudokucrypt.recipes.sinks import FileTarget, Sink, claimed_twice, find_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
@@ -158,7 +152,7 @@ def make_request(source: FileSource, key: RestoringKey, options: OpenOptions) ->
         source=source,
         key=key,
         options=options,
-        scheme_of=schemes.get(type(options), lambda header: scheme_named(header.scheme)),
+        scheme_of=schemes.get(type(options), lambda header: find_scheme(header.scheme)),
         robust=type(options) is not DecryptOptions,
     )
 

@@ -23,10 +23,18 @@ MAX_ROUNDS = 16
 # What becomes of metadata: they are sealed, or dropped.
 MetadataChoice: TypeAlias = Literal["seal", "strip"]
 
-_FORMAT = "Format of the output, whatever its suffix says."
-
 UPDATE_HINT = "replace results of files that changed with update=True"
 """What to do about a result that differs from its input."""
+
+
+def _format_option(*choices: str) -> str | None:
+    return option(
+        None,
+        "Format of the output, whatever its suffix says.",
+        "--format FORMAT",
+        choices=choices,
+        heading="Where",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +59,8 @@ class ProtectOptions(Options):
     rounds: int | None = option(
         None,
         "How often all units change places; by default 2 from 2**20 units on, 3 from 4096 on, and "
-        "4 below, by the smallest group of units. Each takes its time; restoring more than 16 "
-        "needs `max_rounds`.",
+        "4 below, by the smallest group of units. Each takes its time; restoring more than "
+        f"{MAX_ROUNDS} needs `max_rounds`.",
         "--rounds R",
         unit="rounds",
         least=1,
@@ -165,9 +173,7 @@ class ContentOptions(StoreOptions):
         flag_value="strip",
         show_default=False,
     )
-    format: str | None = option(
-        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF"), heading="Where"
-    )
+    format: str | None = _format_option("PNG", "TIFF")
     sidecar: bool = option(False, "Also write the header to OUT.sudokucrypt.json.", heading="Where")
     header_rows: bool = option(
         True,
@@ -237,9 +243,7 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     preview: ClassVar[bool | None] = False
     name: ClassVar[str | None] = None
 
-    format: str | None = option(
-        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF", "JPEG"), heading="Where"
-    )
+    format: str | None = _format_option("PNG", "TIFF", "JPEG")
     compress: int = option(
         0,
         "Compression of PNG: 0 stores the samples, which are noise, and 9 is slowest.",
@@ -277,9 +281,7 @@ class RekeyOptions(OpenOptions, StoreOptions):
 
     word: ClassVar[str] = "rekeyed"
 
-    format: str | None = option(
-        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF", "JPEG"), heading="Where"
-    )
+    format: str | None = _format_option("PNG", "TIFF", "JPEG")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -331,9 +333,7 @@ class RobustOptions(StoreOptions):
         least=1,
         most=100,
     )
-    format: str | None = option(
-        None, _FORMAT, "--format FORMAT", choices=("JPEG", "PNG"), heading="Where"
-    )
+    format: str | None = _format_option("JPEG", "PNG")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,9 +342,7 @@ class UnscrambleRobustOptions(StoreOptions):
 
     word: ClassVar[str] = "restored"
 
-    format: str | None = option(
-        None, _FORMAT, "--format FORMAT", choices=("PNG", "TIFF", "JPEG"), heading="Where"
-    )
+    format: str | None = _format_option("PNG", "TIFF", "JPEG")
 
 
 @dataclass(frozen=True, kw_only=True)

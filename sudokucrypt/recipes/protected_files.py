@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sudokucrypt.errors import FormatError
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import find_header, receive
-from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
+from sudokucrypt.recipes.carriers.redacted import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import match_in
 from sudokucrypt.recipes.opening import no_header, require_header_of_file
@@ -86,11 +86,11 @@ def inspect_file(
         file = received.source
         if received.sidecar is not None or find_header(received) is not None:
             restored, received = operations.restore_in_memory(received)
-            return Inspection(header=received.header, record=restored.record)
+            return Inspection(header=received.header, record=restored.inspect())
     if (package := find_package(file)) is not None:
         from sudokucrypt.recipes.redaction_info import redaction_of  # with all that redacts
 
-        record = None if received is None else RedactionCarrier().restore(received).record
+        record = None if received is None else RedactionCarrier().restore(received).inspect()
         return Inspection(record=record, redaction=redaction_of(file, package, limit))
     return Inspection(sheet=_sheet_in(file, key, limit))
 

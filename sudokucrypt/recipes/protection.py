@@ -17,7 +17,7 @@ from sudokucrypt.ciphers import (
     ContextScheme,
     Part,
     TaggedScheme,
-    scheme_named,
+    find_scheme,
 )
 from sudokucrypt.errors import (
     FormatError,
@@ -246,9 +246,9 @@ class Protection:
         # For recipients alone, nobody needs the master key later.
         master = own or Key.generate()
         if recipients and self.salt is not None:
-            from sudokucrypt.keys.identity import encrypted_to
+            from sudokucrypt.keys.identity import encrypt_key_to
 
-            fields["recipients"] = encrypted_to(recipients, master.picture_key(self.salt))
+            fields["recipients"] = encrypt_key_to(recipients, master.picture_key(self.salt))
         return master, fields
 
     def require_salt(self, key: ProtectingKey) -> None:
@@ -297,7 +297,7 @@ class Protection:
 
 def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Protection:
     """Return how something is protected under these options, with fresh salt if any."""
-    scheme: Scheme = scheme_named(options.scheme)
+    scheme: Scheme = find_scheme(options.scheme)
     unit: Unit = "pixel"
     size, salted = None, not options.deterministic
     if isinstance(options, EncryptArrayOptions):
@@ -337,7 +337,7 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
     """
     if isinstance(key, Key | Passphrase):
         return key, ()
-    from sudokucrypt.keys.identity import Identity, Recipient, checked_recipients
+    from sudokucrypt.keys.identity import Identity, Recipient, check_recipients
 
     masters: list[MasterKey] = []
     recipients: list[Recipient] = []
@@ -351,7 +351,7 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
             _refuse(one)
     if len(masters) > 1 or not masters + recipients:
         raise InvalidKeyError(f"there are {len(masters)} keys, but one protects")
-    return next(iter(masters), None), checked_recipients(recipients) if recipients else ()
+    return next(iter(masters), None), check_recipients(recipients) if recipients else ()
 
 
 def checked_key(key: object, *, protecting: bool = False) -> None:

@@ -15,8 +15,8 @@ from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, Made, RedactionReport
+from sudokucrypt.recipes.carriers.redacted import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction import lifting
-from sudokucrypt.recipes.carriers.redaction.carrier import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same
 from sudokucrypt.recipes.carriers.redaction.covering import (
     Layer,
@@ -28,9 +28,10 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
+from sudokucrypt.recipes.naming import name_sidecar
 from sudokucrypt.recipes.options import RedactOptions, UnredactOptions
 from sudokucrypt.recipes.protection import checked_image
-from sudokucrypt.recipes.sinks import Destination, FileTarget, Sink, name_sidecar
+from sudokucrypt.recipes.sinks import Destination, FileTarget, Sink
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.recipes.verbs import layers_verb
 from sudokucrypt.remote import Url
@@ -181,12 +182,12 @@ def redact_file(
 def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
     """Read a picture that is not redacted yet, in the medium in which it would be."""
     file = SourceFile.read(source)
-    if attachment(file.data, file.name) is not None:
+    if attachment(file.load(), file.name) is not None:
         raise UnsupportedError(
             f"'{file.name}' is redacted already",
             hint="lift its covers first, and cover everything at once",
         )
-    medium = open_medium(file.data, file.name, max_pixels)
+    medium = open_medium(file.load(), file.name, max_pixels)
     return file, medium.fit_png() if isinstance(medium, SampleMedium) else medium
 
 
@@ -215,7 +216,7 @@ def _draft_redaction(
     if not options.sidecar or all(layer.key is None for layer, _ in areas):
         _require_no_layers(destination)
     plan = plan_redaction(
-        file.data,
+        file.load(),
         medium,
         areas,
         cover=options.cover,
@@ -247,12 +248,12 @@ class _CoveredPicture(Draft):
 
     def compare(self, existing: SourceFile) -> None:
         package = find_package(existing)
-        require_same(self.plan, existing.data, package, with_sidecar=self.sidecar)
+        require_same(self.plan, existing.load(), package, with_sidecar=self.sidecar)
 
 
 def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
     """Return a picture in which nothing is covered: its very bytes, which keep their format."""
-    driver = images.known_format(file.data)
+    driver = images.known_format(file.load())
     destination = sink.settle_suffix("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
         chosen = images.driver_of(destination.suffix.lower())
@@ -263,7 +264,7 @@ def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
                 hint="name the output as the format of the input needs it, or a folder",
             )
     report = RedactionReport(shape=canvas, copied=True)
-    return BytesDraft(destination=destination, report=report, content=file.data)
+    return BytesDraft(destination=destination, report=report, content=file.load())
 
 
 def _require_no_layers(destination: Destination) -> None:
@@ -325,7 +326,7 @@ def lift_file(
     sink, file = Sink.of(source, target, options), SourceFile.read(source)
     restored = RestoredRedaction(
         lifting.open_layers(
-            file.data,
+            file.load(),
             find_package(file, options.sidecar),
             keys,
             name=file.name,

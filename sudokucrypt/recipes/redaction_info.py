@@ -7,15 +7,14 @@ from typing import Literal
 
 from sudokucrypt import images
 from sudokucrypt.header import Header
-from sudokucrypt.images.attachment_search import may_have_attachment
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images.attachments import attachment, may_have_attachment
 from sudokucrypt.images.thumbnails import TURNS
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
+from sudokucrypt.recipes.naming import name_sidecar
 from sudokucrypt.recipes.options import UnredactOptions
-from sudokucrypt.recipes.sinks import name_sidecar
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.storage import Location, PathName, exists
 from sudokucrypt.typing import Region
@@ -86,7 +85,7 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
             if not may_have_attachment(opened):
                 return False
     file = SourceFile.read(location)
-    return attachment(file.data, file.name) is not None
+    return attachment(file.load(), file.name) is not None
 
 
 def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
@@ -96,8 +95,8 @@ def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> 
     of another size. No sample is decoded, and no mask takes memory.
     """
     index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
-    lifting.require_canvas(index, file.data, file.name)
-    turn = TURNS[images.stored_orientation(file.data)]
+    lifting.require_canvas(index, file.load(), file.name)
+    turn = TURNS[images.stored_orientation(file.load())]
     canvas = turn.upright_shape(index.canvas)
 
     def turn_upright(area: Area) -> tuple[Region, ...] | None:

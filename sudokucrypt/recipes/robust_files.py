@@ -54,7 +54,7 @@ def scramble_robust_file(
     quality = checked_integer("quality", options.quality or usual, most=100)
     file = SourceFile.read(source)
     # The digest of the file in place of that of its samples: it has a tenth of their bytes.
-    digest = hashlib.sha256(file.data).digest()
+    digest = hashlib.sha256(file.load()).digest()
     samples, number, known = fit_sheet(
         file.take(options.max_pixels), options.profile, options.max_side
     )

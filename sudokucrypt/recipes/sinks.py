@@ -1,18 +1,14 @@
-"""Where results go: what they are called, what they never replace, and how they are stored."""
+"""Where results go: what they never replace, and how they are stored."""
 
 from __future__ import annotations
 
 import os
-import re
-import secrets
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
-from pathlib import Path, PurePath
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from sudokucrypt import images
 from sudokucrypt.errors import (
@@ -22,18 +18,17 @@ from sudokucrypt.errors import (
     UnsupportedError,
     reason_of,
 )
-from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes
+from sudokucrypt.recipes.naming import ResultNaming, fold_name, name_sidecar, safe_name
 from sudokucrypt.recipes.sources import PATH_NAMES, FileSource
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
-    DEVICE_NAME,
     FileStatus,
     Location,
     PathName,
     can_hide,
     exists,
     ignores_case,
-    in_this_locale,
     is_folder,
     make_folder,
     name_here,
@@ -48,39 +43,6 @@ from sudokucrypt.storage import (
 if TYPE_CHECKING:
     from sudokucrypt.recipes.options import StoreOptions
     from sudokucrypt.typing import Buffer
-
-
-DEFAULT_NAME = "{name}.{word}{suffix}"
-
-# Commands that protect a file name the result after the full name of the file. Other commands
-# first drop what such a command has added, so that names do not grow.
-_PROTECTING = ("encrypted", "redacted", "scrambled")
-_ADDED = re.compile(r"(?<=.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?\Z", re.DOTALL)
-
-# Categories of control characters, invisible ones, and those that turn or end a line.
-_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-
-# Joiners are invisible too, but shape words of Persian and Indian languages, and join emoji: they
-# stay between such characters, and at the end of a word after a sign that removes a vowel.
-_SHAPED = (
-    "\u0600-\u1cff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ua800-\uabff\ufe0f"
-    "\U00010a00-\U00011fff\U0001f000-\U0001faff"
-)
-_VOWELLESS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
-_JOINERS = "\u200c\u200d"
-_LOOSE_JOINER = re.compile(
-    f"(?<![{_SHAPED}])[{_JOINERS}]|(?<![{_VOWELLESS}])[{_JOINERS}](?![{_SHAPED}])"
-)
-
-# What Windows obeys where it finds it, by its usual name.
-_OBEYED = ("autorun.inf", "desktop.ini")
-
-LAYERS_SUFFIX = ".redaction"
-"""What follows the name of a redacted picture in the name of the file of its layers."""
-
-_ENDS = re.compile(r"[. ]+\Z")  # Windows drops them, so that the name would become another one
-# The longest name that the usual file systems take.
-_NAME_BYTES = 255
 
 
 class Claims:
@@ -178,58 +140,6 @@ def identities(locations: Iterable[Location]) -> frozenset[object]:
     return frozenset(seen)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ResultNaming:
-    """How the result of one input is named."""
-
-    source: Location  # the input, or what is taken for its name
-    word: str  # what is done, as in "scrambled"
-    folder: Location | None = None  # where the result goes; none for the folder of the input
-    # A name with ``{name}``, ``{stem}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
-    # shows nothing of the input and gets a suffix in any case. A file that is restored has the name
-    # that is sealed in it, unless a template was chosen.
-    template: str = DEFAULT_NAME
-    claims: Claims = field(default_factory=Claims)  # what the result may not replace
-
-    @property
-    def takes_sealed_names(self) -> bool:
-        """Whether a file that is restored gets the name that is sealed in it."""
-        return self.template == DEFAULT_NAME
-
-    def claim(self, suffix: str, sealed: str | None = None) -> Location:
-        """Return the path of a result after making its folder and claiming it."""
-        location = self.path(suffix, sealed)
-        if isinstance(self.folder, Path):
-            make_folder(self.folder)
-        is_sealed = sealed is not None and self.takes_sealed_names
-        self.claims.claim(location, self.source, sealed=is_sealed)
-        return location
-
-    def path(self, suffix: str, sealed: str | None = None) -> Location:
-        """Return where it goes without any claim to it; the end of a long name is cut off."""
-        folder = self.source.parent if self.folder is None else self.folder
-        if sealed is not None and self.takes_sealed_names:
-            return folder / in_this_locale(safe_name(sealed))
-        whole = self.source.name if self.word in _PROTECTING else original_name(self.source)
-        # Two random names of a billion differ.
-        fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
-        for length in range(len(whole), -1, -1):
-            shown = whole
-            if length < len(whole):  # two long names that differ in their ends still do
-                shown = f"{whole[:length]}~{sha256(os.fsencode(whole)).hexdigest()[:8]}"
-            name = self.template.format(name=shown, stem=PurePath(shown).stem, **fields)
-            if "{random}" in self.template and not Path(name).suffix:
-                name += suffix  # whoever types {random} alone wants a picture of no name
-            if len(os.fsencode(name)) <= _NAME_BYTES:
-                break
-        return folder / name
-
-
-def name_sidecar(path: Location, *, layers: bool = False) -> Location:
-    """Return the path of the sidecar of a picture: its header, or its layers."""
-    return path.with_name(f"{path.name}{LAYERS_SUFFIX}" if layers else sidecar_name(path.name))
-
-
 def claimed_twice(location: object) -> InvalidParameterError:
     """Return the error for a second input that would lead to one output."""
     return InvalidParameterError(
@@ -239,53 +149,16 @@ def claimed_twice(location: object) -> InvalidParameterError:
     )
 
 
-def fold_name(name: str) -> str:
-    """Return the form that names have in common which a file system may take for one."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+class RunTarget(NamedTuple):
+    """Where one of many results goes, and what none of them may replace."""
 
-
-def safe_name(sealed: str) -> str:
-    """Return the name that a file gets whose sealed name its sender chose.
-
-    It is a name that the reader sees whole and that nothing takes for more than a file: not hidden,
-    since programs read hidden files of a folder by themselves; no option, as which ``*`` would pass
-    it to a program; not our sidecar, nor layers; no device; not ``desktop.ini`` and its like;
-    without characters that are invisible or turn the direction of writing. ``_`` replaces what is
-    not so.
-    """
-    name = "".join(
-        "_" if unicodedata.category(c) in _UNSEEN and c not in _JOINERS else c
-        for c in name_here(sealed)
-    )
-    name = _ENDS.sub(lambda end: "_" * len(end[0]), name)
-    folded = fold_name(name)
-    if name.startswith((".", "-")) or DEVICE_NAME.match(name) or folded in _OBEYED:
-        name = f"_{name}"
-    if folded.endswith((sidecar_name(""), LAYERS_SUFFIX)):
-        name = "_".join(name.rsplit(".", 1))
-    while len(name.encode()) > _NAME_BYTES:  # what was put before it may be too much
-        stem, dot, suffix = name.rpartition(".")
-        name = f"{stem[:-1]}{dot}{suffix}" if stem else name[:-1]
-    return _LOOSE_JOINER.sub("_", name)
-
-
-def original_name(source: Location) -> str:
-    """Return the name of a file without what was added to it when it was protected.
-
-    >>> original_name(Path("photo.jpg.encrypted.png"))
-    'photo.jpg'
-    """
-    return _ADDED.sub("", source.name)
-
-
-def plain_stem(source: Location) -> str:
-    """Return the name of a file without its suffix and without what protecting it has added."""
-    return PurePath(original_name(source)).stem
+    target: Location | ResultNaming
+    claims: Claims
 
 
 # What is written: a path or URL, a stream, or how suffix and sealed name give a path.
 FileTarget: TypeAlias = (
-    PathName | BinaryIO | ResultNaming | Callable[[str, str | None], Location] | None
+    PathName | BinaryIO | ResultNaming | RunTarget | Callable[[str, str | None], Location] | None
 )
 
 # Where a result goes, once that is settled.
@@ -301,6 +174,7 @@ class Sink:
     source: Location | None  # the input, which the result may not replace; None for a stream
     target: Location | BinaryIO | ResultNaming | Callable[[str, str | None], Location]
     options: StoreOptions  # whether results may be replaced or are kept
+    claims: Claims = field(default_factory=Claims)  # what the result may not replace
     format: str | None = None  # the format that was asked for
     sidecar: bool = False  # whether the result has a file next to it: its header, or its layers
 
@@ -308,6 +182,9 @@ class Sink:
     def of(cls, source: FileSource, target: FileTarget, options: StoreOptions) -> Sink:
         """Return the sink of a target, which is not written if the input is there and it exists."""
         location = parse_location(source) if isinstance(source, PATH_NAMES) else None
+        claims = Claims()
+        if isinstance(target, RunTarget):
+            target, claims = target
         if target is None:
             if location is None:
                 raise InvalidParameterError("a stream has no name: say where to write")
@@ -318,11 +195,13 @@ class Sink:
             source=location,
             target=target,
             options=options,
+            claims=claims,
             format=getattr(options, "format", None),
             sidecar=options.sealing and getattr(options, "sidecar", False),
         )
         # Nobody waits for a long reading to hear that the output exists, unless there is no input.
         if isinstance(target, Path | Url) and not sink._is_missing():
+            claims.require_no_secret(target)
             sink._require_writable(target)
         return sink
 
@@ -389,14 +268,14 @@ class Sink:
             return
         if self._is_missing():
             return
-        path = naming.path(suffix, sealed)
+        path = naming.make_path(suffix, sealed)
         if isinstance(path, Url):  # each question is a request
             return
         if sealed is not None and naming.takes_sealed_names:
-            naming.claims.check(path, naming.source, sealed=True)
+            self.claims.check(path, naming.source, sealed=True)
             self._require_new(path)
             return
-        naming.claims.check(path, naming.source)
+        self.claims.check(path, naming.source)
         if not self.options.replace:
             require_free(path)
 
@@ -409,7 +288,7 @@ class Sink:
     def is_shared(self, location: Location) -> bool:
         """Return whether another input of the run is restored under the same sealed name."""
         naming = self.target
-        return isinstance(naming, ResultNaming) and naming.claims.is_shared(location, naming.source)
+        return isinstance(naming, ResultNaming) and self.claims.is_shared(location, naming.source)
 
     def store(
         self,
@@ -468,13 +347,16 @@ class Sink:
 
     def _settle(self, suffix: str, sealed: str | None = None) -> Destination:
         """Return where a result goes, after seeing that it may be written there."""
-        target = self.target
+        target, named = self.target, sealed is not None and self.takes_sealed_names
         if isinstance(target, ResultNaming):
-            target = target.claim(suffix, sealed)
+            naming, target = target, target.make_path(suffix, sealed)
+            if isinstance(naming.folder, Path):
+                make_folder(naming.folder)
+            self.claims.claim(target, naming.source, sealed=named)
         elif callable(target):
             target = target(suffix, sealed and safe_name(sealed))
         if isinstance(target, Path | Url):
-            if sealed is not None and self.takes_sealed_names:
+            if named:
                 self._require_new(target)
             self._require_writable(target)
         return target

@@ -6,7 +6,6 @@ import io
 import os
 import tempfile
 import weakref
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeAlias
 
@@ -30,7 +29,6 @@ from sudokucrypt.storage import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
@@ -105,17 +103,14 @@ class _InputFile(io.FileIO):
         self._called = called
 
     def read(self, size: int | None = -1, /) -> bytes:
-        with self._naming():
+        try:
             return super().read(-1 if size is None else size)
+        except OSError as error:
+            raise images.unreadable(self._called, error) from error
 
     def readinto(self, target: WriteableBuffer, /) -> int:
-        with self._naming():
-            return super().readinto(target)
-
-    @contextmanager
-    def _naming(self) -> Iterator[None]:
         try:
-            yield
+            return super().readinto(target)
         except OSError as error:
             raise images.unreadable(self._called, error) from error
 
@@ -157,15 +152,13 @@ class OpenContent:
                 f"'{self._name}' has {self.size} bytes, more than the {images.FILE_LIMIT} that are "
                 "read"
             )
-        data = bytearray(self.size)
         self.file.seek(0)
-        view, done = memoryview(data), 0
-        while count := self.file.readinto(view[done:]):
-            done += count
-        view.release()
-        if done < self.size or self.is_changed():
+        reader = io.BufferedReader(self.file)
+        data = reader.read(self.size)
+        reader.detach()
+        if len(data) < self.size or self.is_changed():
             raise changed_meanwhile(self._name)
-        return bytes(data)
+        return data
 
     def is_changed(self) -> bool:
         """Return whether size or time of the file are others than when it was opened."""
@@ -249,6 +242,8 @@ class SourceFile:
     name: str  # what messages call it
     file_name: str  # what the file is called, if its bytes are protected
     location: Location | None  # where it is; None for a stream, which is not read twice
+    size: int = field(init=False)
+    status: FileStatus = field(init=False)
     _data: bytes | None = field(default=None, init=False)
     _picture: images.Picture | None = field(default=None, init=False)
 
@@ -268,38 +263,29 @@ class SourceFile:
         content = read_stream(source, spooled=spooled)
         return cls(content=content, name="the input", file_name=name or "input", location=None)
 
-    @property
-    def data(self) -> bytes:
-        """All of its bytes, which are read when they are first asked for."""
+    def __post_init__(self) -> None:
+        self.size, self.status = self.content.size, self.content.status
+
+    def load(self) -> bytes:
+        """Return all of its bytes, and keep them until they are released."""
         if self._data is None:
             self._data = self.content.load()
         return self._data
-
-    @property
-    def size(self) -> int:
-        """How many bytes it has."""
-        return self.content.size
-
-    @property
-    def status(self) -> FileStatus:
-        """Its permissions and time."""
-        return self.content.status
 
     def read_start(self, size: int = 4096) -> bytes:
         """Return its first bytes."""
         start = np.empty(min(size, self.size), dtype=np.uint8)
         return start[: self.content.read_into(0, start)].tobytes()
 
-    @property
     def is_jpeg(self) -> bool:
-        """Whether it begins as a JPEG."""
+        """Return whether it begins as a JPEG."""
         return self.read_start(len(_JPEG_START)) == _JPEG_START
 
     def find_header(self, max_pixels: int | None) -> bytes | None:
         """Return the header in it; no sample is decoded."""
         content, most = self.content, self._most(max_pixels)
         found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=most)
-        return header if found else images.header_of(self.data, self.name, max_pixels=most)
+        return header if found else images.header_of(self.load(), self.name, max_pixels=most)
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
         """Return its picture to be read in pieces, if it is one that was made of a file."""
@@ -313,15 +299,25 @@ class SourceFile:
         """
         if (stream := self.stream(max_pixels)) is not None:
             return stream.find_header_in_rows()
-        may_have = images.may_have_header_rows(self.data) and attachment(self.data) is None
+        data = self.load()
+        may_have = images.may_have_header_rows(data) and attachment(data) is None
         return self.decode(max_pixels).header if may_have else None
 
     def decode(self, max_pixels: int | None) -> images.Picture:
         """Return its picture; by default a large file may have a pixel for each of its bytes."""
         if self._picture is None:
-            most = self._most(max_pixels)
-            self._picture = images.decode_picture(self.data, self.name, max_pixels=most)
+            self._picture = self._decode(self._most(max_pixels))
         return self._picture
+
+    def _decode(self, most: int) -> images.Picture:
+        content, found = self.content, None
+        if self.size <= images.FILE_LIMIT:
+            try:
+                found = images.decode_in_pieces(content.file, self.size, self.name, max_pixels=most)
+            finally:
+                if content.is_changed():
+                    raise changed_meanwhile(self.name)
+        return found or images.decode_picture(self.load(), self.name, max_pixels=most)
 
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
         """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
@@ -330,7 +326,7 @@ class SourceFile:
             rows, columns = self._picture.pixels.shape[:2]
             return self._picture, rows * columns
         # Not kept, as what is made of the file takes its memory.
-        return images.glance(self.data, self.name, side=side, max_pixels=most)
+        return images.glance(self.load(), self.name, side=side, max_pixels=most)
 
     def take(self, max_pixels: int | None) -> images.Picture:
         """Return its picture, and keep nothing: its memory is needed for the result."""

@@ -13,6 +13,8 @@ from sudokucrypt.sudoku.counting.canonical import automorphism_count as automorp
 from sudokucrypt.sudoku.counting.canonical import canonical_form as canonical_form
 from sudokucrypt.sudoku.counting.canonical import canonical_puzzle as canonical_puzzle
 from sudokucrypt.sudoku.counting.canonical import puzzle_forms as puzzle_forms
+from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
+from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS as PUBLISHED_COUNTS
 from sudokucrypt.sudoku.counting.ranking import grid_total as grid_total
 from sudokucrypt.sudoku.counting.ranking import random_grid as random_grid
 from sudokucrypt.sudoku.counting.ranking import random_grids as random_grids
@@ -20,8 +22,6 @@ from sudokucrypt.sudoku.counting.ranking import rank as rank
 from sudokucrypt.sudoku.counting.ranking import rank_batch as rank_batch
 from sudokucrypt.sudoku.counting.ranking import unrank as unrank
 from sudokucrypt.sudoku.counting.ranking import unrank_batch as unrank_batch
-from sudokucrypt.sudoku.counting.totals import PUBLISHED_COUNTS as PUBLISHED_COUNTS
-from sudokucrypt.sudoku.counting.totals import count_classes as count_classes
 from sudokucrypt.sudoku.counting.totals import count_grids as count_grids
 from sudokucrypt.sudoku.counting.totals import count_samurai_grids as count_samurai_grids
 from sudokucrypt.sudoku.counting.totals import count_sheets as count_sheets

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.lazy import DeferredModule
@@ -21,19 +21,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from sudokucrypt.sudoku import methods
-    from sudokucrypt.sudoku.counting import totals
+    from sudokucrypt.sudoku.counting import classes, totals
     from sudokucrypt.sudoku.making import jigsaws
     from sudokucrypt.sudoku.methods import SheetMethod
     from sudokucrypt.sudoku.model import cubes
     from sudokucrypt.typing import Box, ProgressCallback, RandomSource
 else:  # listing the kinds loads no search and no tables
     methods = DeferredModule("sudokucrypt.sudoku.methods")
+    classes = DeferredModule("sudokucrypt.sudoku.counting.classes")
     totals = DeferredModule("sudokucrypt.sudoku.counting.totals")
     cubes = DeferredModule("sudokucrypt.sudoku.model.cubes")
     jigsaws = DeferredModule("sudokucrypt.sudoku.making.jigsaws")
 
 # What a kind builds a variant from: a box, the sides that it takes, or the rows of a map.
 SheetShape: TypeAlias = tuple[int, ...] | tuple[str, ...]
+
+
+class SheetCounter(Protocol):
+    """A function that counts the full sheets of a shape."""
+
+    def __call__(self, shape: Any, /, *, progress: ProgressCallback | None = None) -> int:
+        """Return their number, and call ``progress`` with the steps done and of all steps."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,11 +66,11 @@ class VariantKind:
     draw: Callable[[Any, RandomSource], Variant] | None = None
     #: Returns the methods that make full sheets, by name, the best first; by default search.
     methods: Callable[[Any], Mapping[str, SheetMethod]] | None = None
-    #: Returns the number of full sheets of a shape. By default the solver visits all of them, as
-    #: far as that ends in minutes.
-    count: Callable[[Any], int] | None = None
-    #: Returns the number of essentially different full sheets of a shape.
-    classes: Callable[[Any], int] | None = None
+    #: Returns the number of full sheets; called with the shape and ``progress``. By default the
+    #: solver visits all of them, as far as that ends in minutes.
+    count: SheetCounter | None = None
+    #: Returns the number of essentially different full sheets, called in the same way.
+    classes: SheetCounter | None = None
 
     @property
     def flags(self) -> list[str]:
@@ -85,13 +94,13 @@ class VariantKind:
     def count_sheets(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
         """Return the number of full sheets; `UnsupportedError` if that would take too long."""
         if self.count:
-            return self.count(shape)
+            return self.count(shape, progress=progress)
         return totals.count_sheets(self.build(shape), progress=progress)
 
-    def count_classes(self, shape: SheetShape) -> int:
+    def count_classes(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
         """Return the number of essentially different full sheets; `UnsupportedError` as above."""
         if self.classes:
-            return self.classes(shape)
+            return self.classes(shape, progress=progress)
         raise UnsupportedError(
             f"essentially different {self.title} are not counted",
             hint="ordinary grids and Latin squares are",
@@ -201,7 +210,7 @@ BUILT_IN = (
         build=Variant.standard,
         methods=methods.grid_methods,
         count=totals.count_grids,
-        classes=totals.count_classes,
+        classes=classes.count_classes,
     ),
     VariantKind(
         name="x",
@@ -264,8 +273,10 @@ BUILT_IN = (
         help="Latin squares: rows and columns alone, as many as the box has cells.",
         build=lambda box: Variant.latin(prod(box)),
         methods=lambda box: methods.grid_methods(_latin_box(box)),
-        count=lambda box: totals.count_grids(_latin_box(box)),
-        classes=lambda box: totals.count_classes(_latin_box(box)),
+        count=lambda box, progress=None: totals.count_grids(_latin_box(box), progress=progress),
+        classes=lambda box, progress=None: classes.count_classes(
+            _latin_box(box), progress=progress
+        ),
     ),
     VariantKind(
         name="array",

@@ -18,7 +18,7 @@ from sudokucrypt import Passphrase, encrypt_file
 from sudokucrypt.page import page
 from tests.benchmarks.measuring import KEY, run, take_turns
 from tests.page.conftest import Opened
-from tests.reports.browser import browsing
+from tests.reports.browser import open_browser
 
 ROUNDS = 7
 LARGE = 100_000_000  # bytes of a file
@@ -42,7 +42,7 @@ class Memory:
         self.peak = 0
 
     def __enter__(self) -> "Memory":
-        self._before, self._ended = self._held(), threading.Event()
+        self._before, self._ended = self._count_held(), threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
         return self
@@ -53,9 +53,9 @@ class Memory:
 
     def _watch(self) -> None:
         while not self._ended.wait(0.02):
-            self.peak = max(self.peak, self._held() - self._before)
+            self.peak = max(self.peak, self._count_held() - self._before)
 
-    def _held(self) -> int:
+    def _count_held(self) -> int:
         """Return the bytes that belong to files of no disk, each counted once."""
         total = 0
         for process in Path("/proc").glob("[0-9]*"):
@@ -68,7 +68,7 @@ class Memory:
         return 1024 * total
 
 
-def decrypted(opened: Opened, file: Path) -> float:
+def time_decryption(opened: Opened, file: Path) -> float:
     """Decrypt a file in the page, and return the seconds."""
     opened.choose("files", [file])
     seconds: float = opened.tab.value(_DECRYPT) / 1000
@@ -94,7 +94,7 @@ def main() -> None:
         encrypt_file(folder / "small.txt", folder / "small.png", Passphrase(WORDS))
         (folder / "large.bin").write_bytes(np.random.default_rng(1).bytes(LARGE))
         encrypt_file(folder / "large.bin", folder / "large.png", KEY)
-        with browsing(folder / "profile") as tab:
+        with open_browser(folder / "profile") as tab:
             _measure(Opened(tab, folder), folder)
 
 
@@ -108,13 +108,13 @@ def _measure(opened: Opened, folder: Path) -> None:
             opened.enter("passphrase", WORDS)
         else:
             opened.choose("key-file", [folder / "my.key"])
-        times[name].append(decrypted(opened, folder / f"{name}.png"))
+        times[name].append(time_decryption(opened, folder / f"{name}.png"))
 
     def by_command(name: str, *secret: str) -> None:
         target = str(folder / f"{name}.back.png")
         run([*tool, str(folder / f"{name}.png"), "-o", target, "--force", *secret])
 
-    def derived() -> None:
+    def derive_key() -> None:
         passphrase = Passphrase(WORDS)
         begin = time.perf_counter()
         encrypt_file(folder / "small.txt", folder / "other.png", passphrase, replace=True)
@@ -125,7 +125,7 @@ def _measure(opened: Opened, folder: Path) -> None:
         {
             "4k": lambda: by_command("4k", "--key", str(folder / "my.key")),
             "4k in page": lambda: in_page("4k"),
-            "derived": derived,
+            "derived": derive_key,
             "small in page": lambda: in_page("small"),
         },
         ROUNDS,
@@ -135,7 +135,7 @@ def _measure(opened: Opened, folder: Path) -> None:
     opened.open(folder / "page.html")
     opened.choose("key-file", [folder / "my.key"])
     with Memory(folder / "profile") as memory:
-        decrypted(opened, folder / "large.png")
+        time_decryption(opened, folder / "large.png")
     print("| what | page | package | ratio |\n|---|---:|---:|---:|")
     command = timings["4k"].median
     print(

@@ -40,14 +40,14 @@ def main() -> None:
         os.chdir(name)
         Key(bytes(32)).to_file("my.key")
         if options.what == "deaths":
-            print(json.dumps(deaths(options.pictures or 10_000)))
+            print(json.dumps(count_deaths(options.pictures or 10_000)))
         elif options.what == "throughput":
-            print(json.dumps(throughput(options.pictures or 500)))
+            print(json.dumps(measure_throughput(options.pictures or 500)))
         else:
-            print(json.dumps(memory([1000, options.pictures or 10_000])))
+            print(json.dumps(measure_memory([1000, options.pictures or 10_000])))
 
 
-def small(count: int) -> None:
+def make_small(count: int) -> None:
     """Write pictures of a few hundred pixels, no two alike, to the folder ``in``."""
     draws = np.random.default_rng(1)
     Path("in").mkdir(exist_ok=True)
@@ -56,17 +56,17 @@ def small(count: int) -> None:
         Path(f"in/{index:06}.png").write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
 
 
-def deaths(count: int, rounds: int = 3) -> dict[str, object]:
+def count_deaths(count: int, rounds: int = 3) -> dict[str, object]:
     """Kill both workers of a cluster in each of some rounds, and look at every result."""
-    small(count)
+    make_small(count)
     arguments = [*_COMMAND, "-o", "out", *_DASK, "--manifest", "done.jsonl"]
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
     moments = random.Random(2)  # noqa: S311 - moments, not secrets
     killed = 0
     try:
         for index in range(rounds):
-            _until(process, count * (index + 1) // (rounds + 2))
-            for worker in workers_of(process.pid):
+            _wait_until(process, count * (index + 1) // (rounds + 2))
+            for worker in list_workers(process.pid):
                 time.sleep(moments.uniform(0, 0.5))
                 with suppress(ProcessLookupError):  # it is a new one that has taken its place
                     os.kill(worker, signal.SIGKILL)
@@ -93,7 +93,7 @@ def deaths(count: int, rounds: int = 3) -> dict[str, object]:
     return {"pictures": count, "killed": killed, "said": message.splitlines()[-1]}
 
 
-def throughput(count: int) -> dict[str, object]:
+def measure_throughput(count: int) -> dict[str, object]:
     """Compare two workers with two jobs on photos of 2 megapixels, in turns."""
     draws = np.random.default_rng(1)
     Path("in").mkdir()
@@ -113,11 +113,11 @@ def throughput(count: int) -> dict[str, object]:
     return {"seconds": seconds, "share": best["jobs"] / best["dask"]}
 
 
-def memory(counts: Sequence[int]) -> dict[str, object]:
+def measure_memory(counts: Sequence[int]) -> dict[str, object]:
     """Return the most memory, in MB, that client and scheduler take for some numbers of inputs."""
     most: dict[int, int] = {}
     for count in counts:
-        small(count)
+        make_small(count)
         arguments = [*_COMMAND, "-o", f"out{count}", *_DASK, "--manifest", f"{count}.jsonl"]
         process = subprocess.Popen(arguments)
         while process.poll() is None:
@@ -132,7 +132,7 @@ def memory(counts: Sequence[int]) -> dict[str, object]:
     return {"MB": most}
 
 
-def _until(process: subprocess.Popen[str], count: int) -> None:
+def _wait_until(process: subprocess.Popen[str], count: int) -> None:
     """Wait until the manifest has so many lines."""
     while process.poll() is None:
         done = Path("done.jsonl")
@@ -142,17 +142,17 @@ def _until(process: subprocess.Popen[str], count: int) -> None:
     raise AssertionError(process.communicate()[1])
 
 
-def workers_of(client: int) -> list[int]:
+def list_workers(client: int) -> list[int]:
     """Return the processes of the workers, which a server that the client started has forked."""
     return [
         worker
-        for server in _children(client)
+        for server in _list_children(client)
         if b"forkserver" in Path(f"/proc/{server}/cmdline").read_bytes()
-        for worker in _children(server)
+        for worker in _list_children(server)
     ]
 
 
-def _children(process: int) -> list[int]:
+def _list_children(process: int) -> list[int]:
     lists = Path(f"/proc/{process}/task").glob("*/children")
     return [int(child) for children in lists for child in children.read_text().split()]
 

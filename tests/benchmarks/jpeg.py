@@ -30,7 +30,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from tests.benchmarks.measuring import take_turns
-from tests.benchmarks.robust import Samples, photographs
+from tests.benchmarks.robust import Samples, load_photographs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,14 +47,14 @@ _KEY = Key(bytes(range(32)))
 _LAYERS = [Layer(_KEY, [(300, 400, 500, 600), (1500, 2000, 300, 300), (2500, 3000, 400, 700)])]
 
 
-def saved(samples: Samples, **options: Any) -> bytes:
+def save_jpeg(samples: Samples, **options: Any) -> bytes:
     """Return the JPEG that Pillow writes."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, "JPEG", **options)
     return buffer.getvalue()
 
 
-def growth(pictures: dict[str, Samples]) -> Iterator[str]:
+def measure_growth(pictures: dict[str, Samples]) -> Iterator[str]:
     """Yield mean and worst growth beside the header, of files that all come back as they were."""
     yield f"| kind of JPEG | {' | '.join(f'quality {quality}' for quality in QUALITIES)} |"
     yield "|---|" + "---|" * len(QUALITIES)
@@ -64,23 +64,23 @@ def growth(pictures: dict[str, Samples]) -> Iterator[str]:
         for quality in QUALITIES:
             grown = []
             for picture in pictures.values():
-                data = saved(picture, quality=quality, **options)
+                data = save_jpeg(picture, quality=quality, **options)
                 result = scramble_bytes(data, _KEY)
                 assert unscramble_bytes(result, _KEY) == data
-                headers.append(_header_size(result))
+                headers.append(_find_header_size(result))
                 grown.append(100 * ((len(result) - headers[-1]) / len(data) - 1))
             cells.append(f"{np.mean(grown):+.1f}%, worst {max(grown):+.1f}%")
         yield f"| {kind} | {' | '.join(cells)} |"
     yield f"headers: {min(headers)} to {max(headers)} bytes, {np.mean(headers):.0f} on average"
 
 
-def _header_size(data: bytes) -> int:
+def _find_header_size(data: bytes) -> int:
     """Return the bytes of the one segment with our header."""
     start = data.index(b"sudokucrypt\0") - 2
     return 2 + int.from_bytes(data[start : start + 2], "big")
 
 
-def speed(picture: Samples) -> Iterator[str]:
+def measure_speed(picture: Samples) -> Iterator[str]:
     """Yield how long 12 megapixels take beside jpegtran, file to file, called in turn.
 
     Three areas are redacted, of 670,000 pixels.
@@ -95,7 +95,7 @@ def speed(picture: Samples) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         plain, hidden, covered, back, other = (Path(folder, name + ".jpg") for name in "abcde")
         for kind, options in (("baseline", {}), ("progressive", {"progressive": True})):
-            plain.write_bytes(saved(large, quality=90, **options))
+            plain.write_bytes(save_jpeg(large, quality=90, **options))
             kept = [f"-{kind}" for _ in options]
             command = [jpegtran, "-optimize", *kept, "-outfile", other, plain]
             works: dict[str, Callable[[], object]] = {
@@ -119,9 +119,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     options = parser.parse_args()
-    pictures = photographs(options.folder)
+    pictures = load_photographs(options.folder)
     print(f"{len(pictures)} photographs and halves of photographs")
-    for lines in growth(pictures), speed(pictures["astronaut"]):
+    for lines in measure_growth(pictures), measure_speed(pictures["astronaut"]):
         for line in lines:
             print(line, flush=True)
 

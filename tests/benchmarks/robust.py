@@ -45,7 +45,7 @@ CODECS = {"JPEG": (20, 95), "WEBP": (30, 95), "AVIF": (40, 95)}
 _KEY, _OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
-def photographs(folder: Path | None = None) -> dict[str, Samples]:
+def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
     """Return photographs by name; halves of the larger ones are pictures of their own."""
     import matplotlib as mpl
     import skimage
@@ -69,7 +69,7 @@ def photographs(folder: Path | None = None) -> dict[str, Samples]:
     return result
 
 
-def coded(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
+def recode_samples(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
     """Return what is left of samples after a codec, and the bytes that it takes."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, codec, quality=quality)
@@ -78,14 +78,14 @@ def coded(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
         return np.asarray(file.convert("L" if samples.ndim == 2 else "RGB")), size
 
 
-def psnr(plain: Samples, other: Samples) -> float:
+def measure_psnr(plain: Samples, other: Samples) -> float:
     """Return the peak signal to noise ratio, in dB."""
     return float(10 * np.log10(255**2 / np.square(plain.astype(float) - other).mean()))
 
 
-def quality(pictures: dict[str, Samples]) -> Iterator[str]:
+def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
     """Yield what is lost at each quality, and how much longer files get: mean and worst."""
-    sent = {name: _scrambled(picture) for name, picture in pictures.items()}
+    sent = {name: _scramble_picture(picture) for name, picture in pictures.items()}
     yield (
         "| quality | plain JPEG, dB | robust, dB | loss, mean | worst | size, mean | worst "
         "| forecast off, mean | worst |"
@@ -96,10 +96,17 @@ def quality(pictures: dict[str, Samples]) -> Iterator[str]:
         for name, picture in pictures.items():
             plain, there = picture, sent[name].samples
             for step in chain:
-                plain, plain_size = coded(plain, "JPEG", step)
-                there, size = coded(there, "JPEG", step)
-            back, forecast = _restored(there)
-            rows.append((psnr(picture, plain), psnr(picture, back), size / plain_size, forecast))
+                plain, plain_size = recode_samples(plain, "JPEG", step)
+                there, size = recode_samples(there, "JPEG", step)
+            back, forecast = _restore_picture(there)
+            rows.append(
+                (
+                    measure_psnr(picture, plain),
+                    measure_psnr(picture, back),
+                    size / plain_size,
+                    forecast,
+                )
+            )
         usual, robust, sizes, forecasts = np.array(rows).T
         lost, off = usual - robust, np.abs(forecasts - robust)
         yield (
@@ -109,20 +116,22 @@ def quality(pictures: dict[str, Samples]) -> Iterator[str]:
         )
 
 
-def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     """Yield how often headers are read after random compression and resizing."""
     source = np.random.default_rng(1)
     kept = list(pictures.values())
     right, named, wrong_keys, false_wrong, mended = 0, 0, 0, 0, 0
     for trial in range(trials):
-        scrambled = _scrambled(kept[trial % len(kept)], trial)
+        scrambled = _scramble_picture(kept[trial % len(kept)], trial)
         codec = list(CODECS)[trial % len(CODECS)]
         scale = 1.0 if trial % 4 == 0 else source.uniform(0.5, 1.0)
         rows, columns = (round(side * scale) for side in scrambled.samples.shape)
         image = Image.fromarray(scrambled.samples)
         way = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
         small = np.asarray(image.resize((columns, rows), Image.Resampling(way)))
-        received, _ = coded(small, codec, int(source.integers(*CODECS[codec], endpoint=True)))
+        received, _ = recode_samples(
+            small, codec, int(source.integers(*CODECS[codec], endpoint=True))
+        )
         try:
             result = find_carrier(received)
         except (FormatError, DecryptionError) as error:
@@ -131,14 +140,14 @@ def headers(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
         right += result.header == scrambled.header
         named += (result.scale == 1) == (received.shape == scrambled.samples.shape)
         mended = max(mended, result.mended)
-        wrong_keys += _refused(result.header, _OTHER)
-        false_wrong += _refused(result.header, _KEY)
+        wrong_keys += _is_refused(result.header, _OTHER)
+        false_wrong += _is_refused(result.header, _KEY)
     yield f"headers read: {right} of {trials}; at most {mended} of 80 bytes were wrong"
     yield f"resized or not, and told so: {named} of {trials}"
     yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
 
 
-def false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+def count_false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     """Yield how many crops of ordinary photographs are taken for robust pictures."""
     source = np.random.default_rng(2)
     kept = list(pictures.values())
@@ -157,7 +166,7 @@ def false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
     yield f"ordinary crops taken for robust: {taken} of {trials}; for damaged: {damaged}"
 
 
-def speed(picture: Samples) -> Iterator[str]:
+def measure_speed(picture: Samples) -> Iterator[str]:
     """Yield how long 12 megapixels take beside decoding and encoding the same JPEG."""
     large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
     buffer = io.BytesIO()
@@ -170,9 +179,9 @@ def speed(picture: Samples) -> Iterator[str]:
         Image.fromarray(samples).save(io.BytesIO(), "JPEG", quality=90)
 
     def scramble() -> None:
-        encode(_scrambled(decode()).samples)
+        encode(_scramble_picture(decode()).samples)
 
-    sent = _scrambled(large)
+    sent = _scramble_picture(large)
     works: dict[str, Callable[[], object]] = {
         "usual": lambda: encode(decode()),
         "robust": scramble,
@@ -186,17 +195,17 @@ def speed(picture: Samples) -> Iterator[str]:
     )
 
 
-def _scrambled(picture: Samples, trial: int = 0) -> ScrambledCarrier:
+def _scramble_picture(picture: Samples, trial: int = 0) -> ScrambledCarrier:
     return scramble_robustly(picture, _KEY, salt=trial.to_bytes(16, "little"))
 
 
-def _restored(received: Samples) -> tuple[Samples, float]:
+def _restore_picture(received: Samples) -> tuple[Samples, float]:
     result = find_carrier(received)
     sheet = align_carrier(received, result)
     return unscramble_robustly(sheet, _KEY, result.header), expected_psnr(sheet, result)
 
 
-def _refused(header: RobustHeader, key: Key) -> bool:
+def _is_refused(header: RobustHeader, key: Key) -> bool:
     try:
         header.open_key(key)
     except DecryptionError:
@@ -210,13 +219,13 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--trials", type=int, default=1000)
     options = parser.parse_args()
-    pictures = photographs(options.folder)
+    pictures = load_photographs(options.folder)
     print(f"{len(pictures)} pictures")
     for lines in (
-        quality(pictures),
-        speed(pictures["astronaut"]),
-        headers(pictures, options.trials),
-        false_takes(pictures, options.trials),
+        compare_qualities(pictures),
+        measure_speed(pictures["astronaut"]),
+        count_headers_read(pictures, options.trials),
+        count_false_takes(pictures, options.trials),
     ):
         for line in lines:
             print(line, flush=True)

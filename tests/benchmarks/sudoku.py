@@ -87,26 +87,26 @@ SHEETS = [
 ]
 
 
-def tasks() -> Iterator[tuple[str, int, Task]]:
+def list_tasks() -> Iterator[tuple[str, int, Task]]:
     """Yield the name, the number of seeds and the work of each task."""
-    yield from _solving()
-    yield from _grids()
-    yield from _puzzles()
+    yield from _list_solving_tasks()
+    yield from _list_grid_tasks()
+    yield from _list_puzzle_tasks()
     yield "rank", 1, lambda _: rank(GRID)
     yield "unrank", 1, lambda _: unrank(rank(GRID))
     yield "draw 20,000 grids", 1, partial(random_grids, 20_000)
     yield "canonical form", 1, lambda _: canonical_form(GRID)
 
 
-def _solving() -> Iterator[tuple[str, int, Task]]:
-    for name, puzzles in lists().items():
+def _list_solving_tasks() -> Iterator[tuple[str, int, Task]]:
+    for name, puzzles in load_lists().items():
         yield f"solve {len(puzzles)} puzzles, {name}", 10, partial(_solve_list, puzzles)
     for sheet in SHEETS[2:]:
         pair = [make_puzzle(seeded_draws(seed), sheet=sheet)[0] for seed in range(5)]
         yield f"solve 5 puzzles, {sheet.name}", 10, partial(_solve_each, pair)
 
 
-def _grids() -> Iterator[tuple[str, int, Task]]:
+def _list_grid_tasks() -> Iterator[tuple[str, int, Task]]:
     yield "first 1000 grids row by row", 1, lambda _: list(enumerate_rows(1000))
     yield "counts box by box", 3, box_by_box
     yield "row by row, 9x9", 20, partial(grid_by_rows, box=(3, 3))
@@ -128,7 +128,7 @@ def _grids() -> Iterator[tuple[str, int, Task]]:
             yield f"{name}, {side**2}x{side**2}", seeds, partial(make, box=(side, side))
 
 
-def _puzzles() -> Iterator[tuple[str, int, Task]]:
+def _list_puzzle_tasks() -> Iterator[tuple[str, int, Task]]:
     yield "1000 puzzles of 9x9", 5, partial(make_puzzles, 1000)
     yield "1000 half-turn puzzles of 9x9", 5, partial(make_puzzles, 1000, pattern="half-turn")
     yield "100 puzzles of 9x9 with 24 givens", 5, partial(make_puzzles, 100, givens=24)
@@ -142,20 +142,20 @@ def _puzzles() -> Iterator[tuple[str, int, Task]]:
     yield "grade of 100 minimal puzzles of 9x9", 1, lambda _: [grade(each) for each in PUZZLES]
 
 
-def lists() -> dict[str, Puzzles]:
+def load_lists() -> dict[str, Puzzles]:
     """Return puzzles with one solution by name, shape (N, 81)."""
     pairs = make_puzzles(LIST, seeded_draws(1))
     minimal = np.array([puzzle.givens for puzzle, _ in pairs], dtype=np.int8)
-    order = np.argsort([-_nodes(row) for row in minimal], kind="stable")
+    order = np.argsort([-_count_nodes(row) for row in minimal], kind="stable")
     return {
-        "17 givens": _images(SEVENTEEN, LIST),
+        "17 givens": _list_image_tasks(SEVENTEEN, LIST),
         "minimal": minimal,
         "most nodes": minimal[order[: LIST // 8]],
-        "known hard ones": _images(list(HARD.values()), LIST // 8),
+        "known hard ones": _list_image_tasks(list(HARD.values()), LIST // 8),
     }
 
 
-def _nodes(givens: Puzzles) -> int:
+def _count_nodes(givens: Puzzles) -> int:
     """Return the number of nodes that the search of a puzzle visits."""
     search = load_kernels("sudokucrypt.sudoku._kernels", "solver").Search(givens)
     nodes = 0
@@ -165,7 +165,7 @@ def _nodes(givens: Puzzles) -> int:
     return nodes
 
 
-def _images(puzzles: list[str], count: int) -> Puzzles:
+def _list_image_tasks(puzzles: list[str], count: int) -> Puzzles:
     """Return random images of these puzzles."""
     source, images = seeded_draws(2), []
     sheets = (read_batch("\n".join(puzzles)) - 1).reshape(-1, 9, 9)
@@ -188,7 +188,7 @@ def _solve_each(puzzles: list[SudokuPuzzle], _: StreamDraws) -> None:
         solve(puzzle)
 
 
-def quickest(task: Task, seed: int) -> float:
+def time_quickest(task: Task, seed: int) -> float:
     """Return the least time in seconds that one seed takes."""
     times = []
     for _ in range(REPEATS):
@@ -202,12 +202,12 @@ def main() -> None:
     """Print one line for each task."""
     kind = "compiled kernels" if is_compiled() else "fallbacks"
     print(f"Python {platform.python_version()} on {platform.machine()}, {kind}")
-    unit = min(quickest(lambda _: SudokuGrid(GRID), seed) for seed in range(20))
+    unit = min(time_quickest(lambda _: SudokuGrid(GRID), seed) for seed in range(20))
     words = sys.argv[1:]
-    for name, seeds, task in tasks():
+    for name, seeds, task in list_tasks():
         if not words or any(word in name for word in words):
             task(seeded_draws(0))  # tables are built once
-            times = [quickest(task, seed) for seed in range(seeds)]
+            times = [time_quickest(task, seed) for seed in range(seeds)]
             print(
                 f"{name:45} {seeds:3} seeds {1000 * median(times):10.3f} .. "
                 f"{1000 * max(times):10.3f} ms {median(times) / unit:12.1f} checks",

@@ -18,7 +18,7 @@ def main() -> None:
     lines = Path(sys.argv[1]).read_text("utf-8").splitlines()
     rated = [line.split() for line in lines if line and not line.startswith("#")]
     for name, half in (("odd", rated[0::2]), ("even", rated[1::2])):
-        results = [_rated(SudokuPuzzle.from_text(text)) for text, _ in half]
+        results = [_rate_puzzle(SudokuPuzzle.from_text(text)) for text, _ in half]
         ours = [rating for rating, _ in results]
         theirs = [float(rating) for _, rating in half]
         apart = [abs(one - other) for one, other in zip(ours, theirs, strict=True)]
@@ -33,7 +33,7 @@ def main() -> None:
         )
 
 
-def _rated(puzzle: SudokuPuzzle) -> tuple[float, float]:
+def _rate_puzzle(puzzle: SudokuPuzzle) -> tuple[float, float]:
     """Return the rating and the seconds that it takes, and check every step."""
     solution = solve(puzzle).givens
     start = time.process_time()

@@ -4,29 +4,21 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.measuring import SLOW_ROUNDS, Timing, take_turns
-from tests.benchmarks.page import Target
-from tests.benchmarks.pictures import ROOT, SHAPES, WIDE, reduced
+from tests.benchmarks.measuring import Bench, Cost, Timing, take_turns
+from tests.benchmarks.tables import ROOT, TABLES, Row
 
-HEADINGS = (
-    "Performance",
-    "Environment",
-    "Targets",
-    "In memory",
-    "Other tools",
-    "Sizes",
-    "Shapes and kinds of pixels",
-)
+TIMINGS = {name: Timing((Cost(1, float(name), 9), Cost(2, 8.0, 7))) for name in "136"}
 
 
 @pytest.mark.nightly
 def test_quick_run_writes_the_page(tmp_path: Path) -> None:
-    """Each table is there, every number in it is positive, and no path or host is named."""
+    """Each table is there with its command, and no path or host is named."""
     output = tmp_path / "performance.md"
     script = ROOT / "tests" / "benchmarks" / "run.py"
     done = subprocess.run(
@@ -39,65 +31,56 @@ def test_quick_run_writes_the_page(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     page = output.read_text(encoding="utf-8")
-    for heading in HEADINGS:
-        assert re.search(rf"^#+ {heading}$", page, re.MULTILINE)
+    commands = re.findall(
+        r"^`python tests/benchmarks/run.py --quick .* (\w+)`$", page, re.MULTILINE
+    )
+    assert commands == [name for name in TABLES if name != "install"]
     assert str(tmp_path) not in page
     assert str(ROOT) not in page
-    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line[:1] == "|"]
-    rows = [row for row in rows if row[0] not in ("what", "target", "picture", "---")]
-    assert len(rows) > 50
-    cells = [cell for row in rows for cell in row[1:]]
-    numbers = [float(text) for cell in cells for text in re.findall(r"\d+(?:\.\d+)?", cell)]
-    assert len(numbers) > 100
-    assert min(numbers) > 0
-
-
-def test_pictures_have_their_shapes() -> None:
-    """Every kind has its samples, and reduced pictures stay distinct."""
-    subjects = {*WIDE, *SHAPES}
-    small = {reduced(subject) for subject in subjects}
-    assert len(small) == len(subjects) == len(WIDE) + len(SHAPES) - 1
-    result = {
-        (subject.kind, *subject.draw().shape[2:], subject.draw().dtype.str) for subject in small
-    }
-    assert result == {
-        ("RGB", 3, "|u1"),
-        ("gray", "|u1"),
-        ("RGBA", 4, "|u1"),
-        ("RGB, 16 bits", 3, "<u2"),
-    }
+    assert len(re.findall(r"\| (met|missed) \|$", page, re.MULTILINE)) > 20
 
 
 def test_contestants_take_turns() -> None:
-    """The order is A B A B, and the first round is not counted."""
+    """The order is A B A B, the first round is not counted, and who measures itself is believed."""
     calls: list[str] = []
     contestants = {name: partial(calls.append, name) for name in "AB"}
-    timings = take_turns(contestants, 3)
+    timings = take_turns({**contestants, "C": lambda: Cost(5, 6, 7)}, 3)
     assert calls == ["A", "B"] * 4
-    assert {name: len(timing.seconds) for name, timing in timings.items()} == {"A": 3, "B": 3}
-
-
-def test_slow_contestants_take_part_in_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where everything is slow, there are only so many rounds."""
-    monkeypatch.setattr("tests.benchmarks.measuring.SLOW", -1.0)
-    timings = take_turns({"A": lambda: None}, SLOW_ROUNDS + 2)
-    assert len(timings["A"].seconds) == SLOW_ROUNDS
+    assert [len(timing.costs) for timing in timings.values()] == [3, 3, 3]
+    assert timings["C"].median == timings["C"].least("wall") == 5
 
 
 @pytest.mark.parametrize(
-    ("target", "cells"),
+    ("row", "value"),
     [
-        (Target("a", 2, "six", "three"), ["a", "at most 2x", "2.00x", "met"]),
-        (Target("a", 2, "six"), ["a", "at most 2x", "6.00x", "not met"]),
-        (Target("a", 2, "six", at_most=False), ["a", "at least 2x", "6.00x", "met"]),
-        (Target("a", 2, "none", "six"), ["a", "at most 2x", "-", "not measured"]),
+        (Row("", 1, "cpu", "6", "3"), 2),
+        (Row("", 1, "cpu", "6", 3), 2),
+        (Row("", 1, "peak", "6", 7), 1),
+        (Row("", 1, "cpu", "6", "1", "3"), 3),
+        (Row("", 1, "cpu", "6", "9"), None),
     ],
 )
-def test_target_is_the_limit_of_a_quotient(target: Target, cells: list[str]) -> None:
-    """At most, at least, and without a measurement."""
-    assert target.row({"six": 6.0, "three": 3.0}) == cells
+def test_row_is_a_quotient_of_least_costs(row: Row, value: float | None) -> None:
+    """Of two contestants, or of one and a number; perhaps less a third; or not measured."""
+    assert row.value(TIMINGS) == value
+
+
+def test_processes_are_measured(tmp_path: Path) -> None:
+    """Snippets keep what their setup made, commands read their data and end as expected."""
+    with ExitStack() as stack:
+        bench = Bench(tmp_path, stack)
+        calls = {
+            **bench.both_snippets("numbers = []", {"snippet": "numbers.append(len(numbers))"}),
+            "command": bench.command(sys.executable, "-c", "exit(len(input()))", data="ab", code=2),
+        }
+        timings = take_turns(calls, 2)
+    assert list(timings) == ["snippet", "command"]  # there is no version 1.1.0
+    assert timings["command"].least("peak") > 10**6
+    assert all(timing.least("cpu") > 0 for timing in timings.values())
+    with pytest.raises(subprocess.CalledProcessError):
+        bench.command(sys.executable, "-c", "exit(3)")()
 
 
 def test_median_counts() -> None:
     """Neither the quickest nor the slowest round, in whichever order they came."""
-    assert Timing((3.0, 1.0, 2.0)).median == 2.0
+    assert Timing(tuple(Cost(wall, 0) for wall in (3.0, 1.0, 2.0))).median == 2.0

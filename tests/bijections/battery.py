@@ -62,15 +62,15 @@ class Grids:
     sigma: IntArray
 
     @classmethod
-    def drawn(cls, box: Box, keys: int, rng: np.random.Generator) -> Grids:
+    def draw(cls, box: Box, keys: int, rng: np.random.Generator) -> Grids:
         """Draw the grids as the specification does."""
         p, q = box
-        rows, columns = _shuffled_lines(q, p, keys, rng), _shuffled_lines(p, q, keys, rng)
+        rows, columns = _shuffle_lines(q, p, keys, rng), _shuffle_lines(p, q, keys, rng)
         alpha, beta = q * (rows % p) + rows // p, columns
         if p == q:
             turned = rng.integers(0, 2, (keys, 1), dtype=bool)
             alpha, beta = np.where(turned, beta, alpha), np.where(turned, alpha, beta)
-        return cls(box, alpha, beta, _shuffles((keys, p * q), rng))
+        return cls(box, alpha, beta, _draw_shuffles((keys, p * q), rng))
 
     def digits(self) -> IntArray:
         """Return the digits of all grids, shape (keys, n, n)."""
@@ -79,7 +79,7 @@ class Grids:
         return np.take_along_axis(self.sigma, offsets.reshape(keys, -1), 1).reshape(keys, n, n)
 
 
-def maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) -> IntArray:
+def draw_maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) -> IntArray:
     """Return maps of shape (keys, count): the unit at ``maps[k, i]`` moves to place i."""
     layout = RasterLayout.of(count)
     n = layout.order
@@ -91,7 +91,7 @@ def maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) ->
         if schedule.exchange == "own column":
             _exchange_columns(units, n, rng)
         for name in schedule.passes:
-            move(units, name, Grids.drawn(layout.box, keys, rng))
+            move(units, name, Grids.draw(layout.box, keys, rng))
     if schedule.exchange == "own column":
         _exchange_columns(units, n, rng)
     return units
@@ -132,13 +132,13 @@ def _exchange_columns(units: IntArray, n: int, rng: np.random.Generator) -> None
         units[every, others] = held
 
 
-def _shuffled_lines(groups: int, size: int, keys: int, rng: np.random.Generator) -> IntArray:
+def _shuffle_lines(groups: int, size: int, keys: int, rng: np.random.Generator) -> IntArray:
     """Shuffle `groups` groups of `size` lines, and the lines inside each."""
-    inside = _shuffles((keys, groups, size), rng)
-    return (_shuffles((keys, groups), rng)[:, :, None] * size + inside).reshape(keys, -1)
+    inside = _draw_shuffles((keys, groups, size), rng)
+    return (_draw_shuffles((keys, groups), rng)[:, :, None] * size + inside).reshape(keys, -1)
 
 
-def _shuffles(shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:
+def _draw_shuffles(shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:
     """Return uniform permutations along the last axis."""
     shuffled: IntArray = rng.permuted(np.broadcast_to(np.arange(shape[-1]), shape), axis=-1)
     return shuffled
@@ -185,7 +185,7 @@ class Counts:
         return float(2 * stats.norm.sf(abs(self.total - expected) / np.sqrt(keys * variance)))
 
 
-def displacements_p(table: IntArray, count: int) -> float:
+def judge_displacements(table: IntArray, count: int) -> float:
     """Return the p-value of displacements mod N, which are uniform over 1..N-1, by class."""
     sizes = np.bincount(np.arange(1, count) * len(table) // count, minlength=len(table))
     kept = sizes > 0
@@ -193,7 +193,7 @@ def displacements_p(table: IntArray, count: int) -> float:
     return float(stats.chisquare(table, sizes * table.sum() / sizes.sum()).pvalue)
 
 
-def positions_p(table: IntArray, count: int, keys: int) -> float:
+def judge_positions(table: IntArray, count: int, keys: int) -> float:
     """Return the p-value of a table of places before and after, by classes of the same sizes."""
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     # Both margins are fixed, and each map is drawn without replacement.
@@ -203,7 +203,7 @@ def positions_p(table: IntArray, count: int, keys: int) -> float:
     return float(stats.chi2.sf(statistic, (len(sizes) - 1) ** 2))
 
 
-def cycles(perms: IntArray) -> IntArray:
+def count_cycles(perms: IntArray) -> IntArray:
     """Return how many cycles each map, a row of `perms`, has."""
     keys, count = perms.shape
     ends = (perms + np.arange(keys)[:, None] * count).ravel()
@@ -278,7 +278,7 @@ class Battery:
     def _units(self, perms: IntArray) -> None:
         positions = np.arange(self.count)
         self._event("fixed points", (perms == positions).sum(axis=1), 1.0)
-        self._event("cycles", cycles(perms), float((1 / (positions + 1)).sum()))
+        self._event("cycles", count_cycles(perms), float((1 / (positions + 1)).sum()))
         spare = positions >= self.layout.order**2
         mean = self.layout.remainder**2 / self.count
         self._event("spares that stay spares", (spare[perms] & spare).sum(axis=1), mean)
@@ -357,9 +357,9 @@ class Battery:
         result = {name: counts.p_value(self.keys) for name, counts in self.events.items()}
         for name, table in self.tables.items():
             result[name] = (
-                displacements_p(table, self.count)
+                judge_displacements(table, self.count)
                 if table.ndim == 1
-                else positions_p(table, self.count, self.keys)
+                else judge_positions(table, self.count, self.keys)
             )
         return result
 
@@ -372,15 +372,15 @@ def examine(perms: Iterable[IntArray], count: int) -> dict[str, float]:
     return battery.p_values()
 
 
-def batches(count: int, keys: int, schedule: Schedule, seed: int = 1) -> Iterator[IntArray]:
+def draw_batches(count: int, keys: int, schedule: Schedule, seed: int = 1) -> Iterator[IntArray]:
     """Yield so many maps in arrays of bounded size."""
     rng = np.random.default_rng([seed, count])
     step = max(1, _UNITS // 4 // count)
     for start in range(0, keys, step):
-        yield maps(count, min(step, keys - start), schedule, rng)
+        yield draw_maps(count, min(step, keys - start), schedule, rng)
 
 
-def key_maps(count: int, keys: int, rounds: int | None, seed: int = 1) -> Iterator[IntArray]:
+def draw_key_maps(count: int, keys: int, rounds: int | None, seed: int = 1) -> Iterator[IntArray]:
     """Yield so many maps of the package."""
     key = Key(bytes(31) + bytes([seed]))
     for index in range(keys):
@@ -402,9 +402,9 @@ def main() -> None:
         rounds = chosen_rounds(options.rounds, count)
         schedule = Schedule(rounds, exchange=options.exchange)
         perms = (
-            batches(count, options.keys, schedule, options.seed)
+            draw_batches(count, options.keys, schedule, options.seed)
             if count < _BATCHED_BELOW or options.exchange != EXCHANGES[0]
-            else key_maps(count, options.keys, rounds, options.seed)
+            else draw_key_maps(count, options.keys, rounds, options.seed)
         )
         result = examine(perms, count)
         name = min(result, key=lambda name: result[name])

@@ -28,12 +28,12 @@ from tests.bijections.battery import (
     Exchange,
     Grids,
     Schedule,
-    batches,
-    cycles,
+    count_cycles,
+    draw_batches,
+    draw_key_maps,
+    draw_maps,
     examine,
     exchange,
-    key_maps,
-    maps,
     move,
 )
 
@@ -191,19 +191,19 @@ def test_what_one_map_leaves_unchanged(box: tuple[int, int]) -> None:
     n = grid.order
     cells = np.random.default_rng(5).permutation(n * n)
 
-    def moved(source: Representation) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    def move_cells(source: Representation) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
         result = np.empty_like(cells)
         result[bijection(grid, source, Representation.ROW_COLUMN)] = cells
         return result.reshape(n, n)
 
     square = cells.reshape(n, n)
-    assert np.array_equal(np.sort(moved(Representation.ROW_DIGIT)), np.sort(square))
+    assert np.array_equal(np.sort(move_cells(Representation.ROW_DIGIT)), np.sort(square))
     assert np.array_equal(
-        np.sort(moved(Representation.DIGIT_COLUMN), axis=0), np.sort(square, axis=0)
+        np.sort(move_cells(Representation.DIGIT_COLUMN), axis=0), np.sort(square, axis=0)
     )
     rows, columns = np.indices((n, n))
     block, _ = names_of(grid, Representation.BLOCK_GRID, rows, columns)
-    for index, row in enumerate(moved(Representation.BLOCK_DIGIT)):
+    for index, row in enumerate(move_cells(Representation.BLOCK_DIGIT)):
         assert np.array_equal(np.sort(row), np.sort(square[block == index]))
 
 
@@ -280,7 +280,7 @@ WEAKENED = [
 @pytest.mark.parametrize(("count", "keys"), SIZES)
 def test_keyed_maps_pass(count: int, keys: int) -> None:
     """No statistic of the keyed maps is unlikely under the uniform distribution."""
-    result = examine(key_maps(count, keys, None), count)
+    result = examine(draw_key_maps(count, keys, None), count)
     assert min(result.values()) > ACCEPTED, result
 
 
@@ -295,7 +295,7 @@ def test_uniform_maps_pass(count: int, keys: int) -> None:
 @pytest.mark.parametrize(("schedule", "count", "keys"), WEAKENED)
 def test_weakened_maps_fail(schedule: Schedule, count: int, keys: int) -> None:
     """The battery bites: what leaves out a part of the schedule is refused."""
-    result = examine(batches(count, keys, schedule), count)
+    result = examine(draw_batches(count, keys, schedule), count)
     assert min(result.values()) < REFUSED, result
 
 
@@ -303,7 +303,7 @@ def test_weakened_maps_fail(schedule: Schedule, count: int, keys: int) -> None:
 @pytest.mark.parametrize("count", [36, 37, 48, 63, 80, 143, 211, 224, 300])
 def test_small_counts_pass(count: int) -> None:
     """With the rounds of small counts, 10,000 keys show nothing, however many spares there are."""
-    result = examine(batches(count, 10_000, Schedule(4)), count)
+    result = examine(draw_batches(count, 10_000, Schedule(4)), count)
     assert min(result.values()) > ACCEPTED, result
 
 
@@ -319,7 +319,7 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     for line, others in zip(alone, positions, strict=True):
         room.RemainderExchange(others).apply(line)
     assert np.array_equal(units, alone)
-    drawn = {name: Grids.drawn(box, 5, rng) for name in ("row", "column", "block")}
+    drawn = {name: Grids.draw(box, 5, rng) for name in ("row", "column", "block")}
     for name, grids in drawn.items():
         move(units, name, grids)
     for index, line in enumerate(alone):
@@ -338,7 +338,7 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
 
 def test_maps_are_maps() -> None:
     """Each map reaches each place once, and no two are equal."""
-    result = maps(97, 50, Schedule(2), np.random.default_rng(1))
+    result = draw_maps(97, 50, Schedule(2), np.random.default_rng(1))
     assert np.array_equal(np.sort(result, axis=1), np.tile(np.arange(97), (50, 1)))
     assert len({line.tobytes() for line in result}) == 50
 
@@ -346,4 +346,4 @@ def test_maps_are_maps() -> None:
 def test_cycles_are_counted() -> None:
     """Maps of one, two and five cycles."""
     perms = [[1, 2, 3, 4, 0], [1, 0, 3, 4, 2], [0, 1, 2, 3, 4]]
-    assert cycles(np.array(perms)).tolist() == [1, 2, 5]
+    assert count_cycles(np.array(perms)).tolist() == [1, 2, 5]

@@ -1,8 +1,5 @@
 """Layouts and passes: every size has a layout, every pass does what its formula says."""
 
-import os
-import subprocess
-import sys
 from itertools import product
 from math import isqrt
 from mmap import mmap
@@ -38,6 +35,7 @@ from sudokucrypt.kernels import is_compiled
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, Box, IntArray
 from sudokucrypt.workers import Workers
+from tests.programs import run_python
 
 pytestmark = pytest.mark.kernels
 
@@ -47,7 +45,7 @@ COUNTS = st.integers(1, 3000) | st.integers(1, 60).map(lambda side: side * side)
 WORKERS = Workers(2)
 
 
-def source(seed: int = 0) -> StreamDraws:
+def make_draws(seed: int = 0) -> StreamDraws:
     return StreamDraws(Key(bytes(32)).stream("test", seed.to_bytes(4, "big")))
 
 
@@ -97,7 +95,7 @@ BOXES = [(2, 3), (3, 3), (3, 4), (4, 4), (10, 15), (16, 16), (17, 19)]
 @pytest.mark.parametrize("box", BOXES)
 def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
     """The passes are row-digit, digit-column and block-digit of Wu et al."""
-    drawn = source(seed)
+    drawn = make_draws(seed)
     grids = room.sample_grids(box, 3, drawn)
     column, block, row = (ParametricGrid(box, *grid) for grid in grids)
     units = np.arange(row.order**2)
@@ -112,15 +110,15 @@ def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
         for banded in (False, True):
             # A row pass starts in raster order, a stack pass ends in the other layout.
             stacks = isinstance(step, room.StackPass)
-            start = other_layout(units, box) if stacks and banded else units
+            start = change_layout(units, box) if stacks and banded else units
             result = np.empty_like(units)
             step.move(start, result, WORKERS, banded=banded)
             if banded != stacks:
-                result = other_layout(result, box)
+                result = change_layout(result, box)
             assert np.array_equal(result, wanted)
 
 
-def other_layout(units: IntArray, box: Box) -> IntArray:
+def change_layout(units: IntArray, box: Box) -> IntArray:
     """Return a window in the banded layout in raster order, or the other way round."""
     p, q = box
     return units.reshape(q, p, p, q).swapaxes(1, 2).ravel()
@@ -129,7 +127,7 @@ def other_layout(units: IntArray, box: Box) -> IntArray:
 @given(st.integers(36, 5000), st.integers(0, 2**32 - 1))
 def test_every_step_can_be_undone(count: int, seed: int) -> None:
     """Passes leave the spares and their source alone, and all steps reach each place once."""
-    drawn = source(seed)
+    drawn = make_draws(seed)
     layout = RasterLayout.of(count)
     window = layout.order**2
     box, grids = layout.box, room.sample_grids(layout.box, 3, drawn)
@@ -157,7 +155,7 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (16, 16), (10, 15), (150, 150)])
 def test_grids_are_those_drawn_one_by_one(box: Box) -> None:
     """They take the same draws, however many are drawn together."""
-    one, many = source(4), source(4)
+    one, many = make_draws(4), make_draws(4)
     for grid in room.sample_grids(box, 6, many):
         same = ParametricGrid.random(box, one)
         assert np.array_equal(grid, [same.alpha, same.beta, same.sigma])
@@ -176,7 +174,7 @@ def test_rounds_are_those_of_the_specification(count: int, rounds: int) -> None:
 @given(st.integers(36, 3000), st.integers(1, 4))
 def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
     """A map is what the specification says: exchanges, then rounds of three bijections."""
-    drawn = source(count)
+    drawn = make_draws(count)
     box = RasterLayout.of(count).box
     window = (box[0] * box[1]) ** 2
     units = np.arange(count)
@@ -188,14 +186,14 @@ def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
             grid = ParametricGrid.random(box, drawn)
             units[:window] = move_units(units[:window], name, grid)
     result = np.empty(count, dtype=np.int64)
-    UnitPermutation(count, rounds, source(count)).apply(np.arange(count), result, WORKERS)
+    UnitPermutation(count, rounds, make_draws(count)).apply(np.arange(count), result, WORKERS)
     assert np.array_equal(result, units)
 
 
 @given(COUNTS, st.integers(1, 4), st.sampled_from(["u1", "u2", "u4", "u8", "V3", "V6", "V48"]))
 def test_invert_undoes_apply(count: int, rounds: int, dtype: str) -> None:
     """invert(apply(units)) is the units, for any count, rounds and size of a unit."""
-    steps = UnitPermutation(count, rounds, source(count))
+    steps = UnitPermutation(count, rounds, make_draws(count))
     size = np.dtype(dtype).itemsize
     data = np.random.default_rng(count).integers(0, 256, count * size, dtype=np.uint8)
     units = data.view(dtype).copy()
@@ -262,7 +260,7 @@ MANY_BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (4, 7), (9, 8), (8, 9), (10, 14), 
 
 
 @st.composite
-def drawings(draw: st.DrawFn) -> tuple[AnyArray, Box, IntArray, list[int]]:
+def draw_inputs(draw: st.DrawFn) -> tuple[AnyArray, Box, IntArray, list[int]]:
     """Draw units of any item size, a box, three of its grids, and two numbers of lanes."""
     seed, box = draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from(MANY_BOXES))
     grids = sample_grids(box, 3, seeded_draws(seed))
@@ -274,7 +272,7 @@ def drawings(draw: st.DrawFn) -> tuple[AnyArray, Box, IntArray, list[int]]:
 FLAGS = st.tuples(*[st.booleans()] * 3)
 
 
-@given(drawings(), FLAGS, st.booleans())
+@given(draw_inputs(), FLAGS, st.booleans())
 def test_rows_are_moved_alike(
     drawn: tuple[AnyArray, Box, IntArray, list[int]],
     flags: tuple[bool, bool, bool],
@@ -283,11 +281,11 @@ def test_rows_are_moved_alike(
     """Kernel and twin write the same to the same bands, in place or to another array."""
     units, box, (grid, *_), ends = drawn
     start, stop = sorted(end % (box[1] + 1) for end in ends)
-    results = _results("move_rows", units, (start, stop, grid, box), flags, in_place=in_place)
+    results = _run_both("move_rows", units, (start, stop, grid, box), flags, in_place=in_place)
     assert results[0] == results[1]
 
 
-def _results(
+def _run_both(
     name: str, units: AnyArray, work: tuple[Any, ...], flags: tuple[bool, ...], *, in_place: bool
 ) -> list[tuple[bytes, bytes]]:
     """Return source and target behind a function of the kernel, and behind that of its twin."""
@@ -314,7 +312,7 @@ def test_grids_are_alike(box: Box, count: int, seed: int) -> None:
     np.testing.assert_array_equal(result, plain.grids(drawn, box), strict=True)
 
 
-@given(drawings(), FLAGS, st.booleans(), st.booleans())
+@given(draw_inputs(), FLAGS, st.booleans(), st.booleans())
 def test_stacks_are_moved_alike(
     drawn: tuple[AnyArray, Box, IntArray, list[int]],
     flags: tuple[bool, bool, bool],
@@ -325,7 +323,7 @@ def test_stacks_are_moved_alike(
     units, box, grids, ends = drawn
     start, stop = sorted(end % (box[0] + 1) for end in ends)
     grids = grids if joined else grids[:2]
-    results = _results("move_stacks", units, (start, stop, grids, box), flags, in_place=in_place)
+    results = _run_both("move_stacks", units, (start, stop, grids, box), flags, in_place=in_place)
     assert results[0] == results[1]
 
 
@@ -467,17 +465,9 @@ def test_environment_chooses_the_twins() -> None:
         "perm = s.permutation(5000, s.Key(bytes(32)), nonce=b'x');"
         "print(is_compiled(), hashlib.sha256(perm.tobytes()).hexdigest())"
     )
-    printed = []
-    for plainly in ("", "1"):
-        environment = {**os.environ, "SUDOKUCRYPT_PLAIN": plainly}
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        printed.append(done.stdout.split())
+    printed = [
+        run_python("-c", code, SUDOKUCRYPT_PLAIN=plainly).stdout.split() for plainly in ("", "1")
+    ]
     assert [printed[0][0], printed[1][0]] == ["True", "False"]
     assert printed[0][1] == printed[1][1]
 

@@ -22,7 +22,7 @@ from sudokucrypt.typing import AnyArray
 KEY = Key(bytes(range(32)))
 
 
-def texts_of(pixels: AnyArray) -> list[str]:
+def write_grids(pixels: AnyArray) -> list[str]:
     """What the codes in a picture say."""
     return [code.text for code in zxingcpp.read_barcodes(np.ascontiguousarray(pixels))]
 
@@ -30,9 +30,9 @@ def texts_of(pixels: AnyArray) -> list[str]:
 def test_the_code_is_the_key() -> None:
     """A reader of QR codes finds the text of the key, and still does where the code is torn."""
     pixels = paint(draw_card(KEY)).pixels.copy()
-    assert texts_of(pixels) == [KEY.to_text()]
+    assert write_grids(pixels) == [KEY.to_text()]
     pixels[1010:1090, 160:240] = 255  # an eighth of it
-    assert texts_of(pixels) == [KEY.to_text()]
+    assert write_grids(pixels) == [KEY.to_text()]
 
 
 def test_the_page_has_everything_inside() -> None:
@@ -43,7 +43,7 @@ def test_the_page_has_everything_inside() -> None:
         assert min(top, left) >= 0
         assert top + height <= page.height
         assert left + width <= page.width
-    assert words_over(page) == []
+    assert yield_words(page) == []
     words = "".join(text.text for text in page.texts)
     assert "".join(group_text(KEY.to_text())) in words
     assert KEY.id in words
@@ -81,7 +81,7 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         assert refused.value.hint == extra_hint("print")
 
 
-def words_over(page: Drawing) -> list[str]:
+def yield_words(page: Drawing) -> list[str]:
     """The lines of text that go beyond the margin, or into one another."""
     over: list[str] = []
     taken = np.zeros((page.height, page.width), dtype=bool)

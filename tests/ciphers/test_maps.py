@@ -27,15 +27,16 @@ from sudokucrypt.ciphers import (
     DcRange,
     StageContext,
     coefficient_scheme,
-    scheme_named,
+    find_scheme,
 )
 from sudokucrypt.ciphers._kernels import mantissas_plain
 from sudokucrypt.ciphers.jpeg_coefficients import CoefficientMask
 from sudokucrypt.header import Header
 from sudokucrypt.kernels import load_kernels
-from sudokucrypt.keys.secret import KeyStream
+from sudokucrypt.keys.key import KeyStream
 from sudokucrypt.typing import AnyArray, Unit
 from sudokucrypt.workers import Workers
+from tests.spies import watch_calls
 
 pytestmark = pytest.mark.kernels
 
@@ -128,17 +129,11 @@ def test_a_context_is_bound_to_the_options(change: dict[str, Any]) -> None:
     assert np.mean(wrong.reshape(-1) == NUMBERS.reshape(-1)) < 0.05
 
 
-def subkeys_of(monkeypatch: pytest.MonkeyPatch, plain: AnyArray, **options: Any) -> set[bytes]:
+def record_subkeys(monkeypatch: pytest.MonkeyPatch, plain: AnyArray, **options: Any) -> set[bytes]:
     """The keys of all streams that scrambling under a context takes."""
     with monkeypatch.context() as patch:
         taken: list[bytes] = []
-        begin = KeyStream.__init__
-
-        def watched(self: KeyStream, subkey: bytes) -> None:
-            taken.append(subkey)
-            begin(self, subkey)
-
-        patch.setattr(KeyStream, "__init__", watched)
+        watch_calls(patch, KeyStream, "__init__", lambda _, subkey: taken.append(subkey))
         scramble(plain, KEY, **options)
     assert taken
     return set(taken)
@@ -159,7 +154,7 @@ def test_no_stream_serves_two_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
         (flat.reshape(20, 30, 6), {"context": "x"}),
         (flat, {"context": "x"}),
     ]
-    taken = [subkeys_of(monkeypatch, plain, **options) for plain, options in cases]
+    taken = [record_subkeys(monkeypatch, plain, **options) for plain, options in cases]
     assert len(set.union(*taken)) == sum(map(len, taken))
 
 
@@ -178,7 +173,7 @@ def _blocks(count: int, *, most: int = 32767) -> AnyArray:
     return (values * generator.integers(0, 2, values.shape)).astype(np.int16)
 
 
-def _through(
+def _pass_through(
     mask: CoefficientMask, blocks: AnyArray, frame: int = 0, nonce: bytes = b""
 ) -> AnyArray:
     result = np.empty_like(blocks)
@@ -213,7 +208,7 @@ def test_masks_are_undone(count: int) -> None:
     blocks = _blocks(count)
     for frame, held in enumerate(mask.ranges):
         blocks[..., 0] = held.split(blocks[..., 0])[0]
-        result, back = _through(mask, blocks, frame), np.empty_like(blocks)
+        result, back = _pass_through(mask, blocks, frame), np.empty_like(blocks)
         assert not held.split(result[..., 0])[1].any()
         sizes = [np.frexp(np.abs(planes[..., 1:].astype(float)))[1] for planes in (blocks, result)]
         assert np.array_equal(*sizes)
@@ -228,7 +223,7 @@ def test_masks_spread_over_what_can_be_coded() -> None:
     """Means fall on all of their range alike, and every value of a size on all of that size."""
     blocks = np.zeros((1, 40_000, 64), dtype=np.int16)
     blocks[..., 1:4] = 1, -6, 100
-    actual = _through(CoefficientMask((DcRange.of_step(256),)), blocks)
+    actual = _pass_through(CoefficientMask((DcRange.of_step(256),)), blocks)
     for position, values in ((0, range(-4, 5)), (1, (-1, 1)), (2, (-7, -6, -5, -4, 4, 5, 6, 7))):
         result, counts = np.unique(actual[..., position], return_counts=True)
         assert result.tolist() == list(values)
@@ -241,7 +236,9 @@ def test_masks_spread_over_what_can_be_coded() -> None:
 def test_parts_and_pictures_have_masks_of_their_own() -> None:
     """Another part, or another tag, masks in another way."""
     mask, blocks = CoefficientMask((DcRange.of_step(1),) * 2), _blocks(50, most=1000)
-    result = [_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")]
+    result = [
+        _pass_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")
+    ]
     for position in (0, slice(1, None)):
         assert len({plane[..., position].tobytes() for plane in result}) == len(result)
 
@@ -260,7 +257,7 @@ def test_the_kernel_does_what_its_twin_does() -> None:
 
 def test_the_scheme_is_for_files_alone() -> None:
     """It has its name in headers, is none of those for arrays, and says so."""
-    assert scheme_named("scramble-jpeg-v1") is SCRAMBLE_JPEG
+    assert find_scheme("scramble-jpeg-v1") is SCRAMBLE_JPEG
     assert SCRAMBLE_JPEG.name not in SCHEMES
     assert not SCRAMBLE_JPEG.encrypts
     header = Header(

@@ -35,8 +35,8 @@ from sudokucrypt.ciphers import (
     Stage,
     StageContext,
     TaggedScheme,
+    find_scheme,
     register_scheme,
-    scheme_named,
 )
 from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
@@ -90,22 +90,22 @@ def test_stages_draw_from_streams_of_their_own() -> None:
 def test_names_lead_to_schemes() -> None:
     """Every scheme is found under its own name; unknown names and stray contexts are refused."""
     for name, scheme in SCHEMES.items():
-        assert scheme_named(name) is scheme
+        assert find_scheme(name) is scheme
         assert scheme.name == name
         with pytest.raises(InvalidParameterError):
-            scheme_named(name, "context")
-    assert scheme_named(ContextScheme.name, "x") == ContextScheme("x")
+            find_scheme(name, "context")
+    assert find_scheme(ContextScheme.name, "x") == ContextScheme("x")
     with pytest.raises(InvalidParameterError):
-        scheme_named(ContextScheme.name)
+        find_scheme(ContextScheme.name)
     with pytest.raises(UnsupportedVersionError):
-        scheme_named("scramble-v2")
+        find_scheme("scramble-v2")
 
 
 def test_a_scheme_that_has_left_names_the_version_that_has_it() -> None:
     """A header with the Sudoku substitution of version 1.1 is refused in one sentence."""
     name = "insecure-logistic-substitution-v1"
     with pytest.raises(UnsupportedVersionError) as refusal:
-        scheme_named(name)
+        find_scheme(name)
     assert str(refusal.value) == (
         f"made by an earlier version with the scheme {name}: restore it with version 1.1.0"
     )
@@ -133,7 +133,9 @@ def workers() -> Iterator[Workers]:
         yield some
 
 
-def header(scheme: TaggedScheme | ContextScheme, encrypted_metadata: bytes | None = None) -> Header:
+def make_header(
+    scheme: TaggedScheme | ContextScheme, encrypted_metadata: bytes | None = None
+) -> Header:
     """A header before it has a tag."""
     return Header(
         salt=SALT if isinstance(scheme, TaggedScheme) else None,
@@ -147,7 +149,7 @@ def header(scheme: TaggedScheme | ContextScheme, encrypted_metadata: bytes | Non
     )
 
 
-def equal_parts(count: int) -> list[Part]:
+def make_equal_parts(count: int) -> list[Part]:
     """Frames of the same samples."""
     return [Part(pixels=noise(9, 8, 1)) for _ in range(count)]
 
@@ -155,62 +157,62 @@ def equal_parts(count: int) -> list[Part]:
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
 def test_pictures_of_frames(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
     """Equal frames become different ones, and come back; their header tells nothing of it."""
-    parts = equal_parts(4)
-    frames, written = scheme.protect(parts, KEY, header(scheme), workers)
+    parts = make_equal_parts(4)
+    frames, written = scheme.protect(parts, KEY, make_header(scheme), workers)
     assert len({frame.tobytes() for frame in frames}) == 4
     stored = [Part(pixels=frame) for frame in frames]
-    back = scheme.restore(stored, KEY, scheme.opened(KEY, written, workers), workers)
+    back = scheme.restore(stored, KEY, scheme.open_header(KEY, written, workers), workers)
     assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
-    assert replace(written, header_mac=None, tag=None) == header(scheme)
+    assert replace(written, header_mac=None, tag=None) == make_header(scheme)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_the_key_of_the_picture_restores_too(workers: Workers, scheme: TaggedScheme) -> None:
     """What the master key opens, the picture key derived from the salt opens as well."""
-    parts = equal_parts(2)
-    frames, written = scheme.protect(parts, KEY, header(scheme, b"extras"), workers)
+    parts = make_equal_parts(2)
+    frames, written = scheme.protect(parts, KEY, make_header(scheme, b"extras"), workers)
     picture_key = KEY.picture_key(SALT)
-    opened = scheme.opened(picture_key, written, workers)
-    assert opened == scheme.opened(KEY, written, workers)
+    opened = scheme.open_header(picture_key, written, workers)
+    assert opened == scheme.open_header(KEY, written, workers)
     back = scheme.restore([Part(pixels=f) for f in frames], picture_key, opened, workers)
     assert [frame.tobytes() for frame in back] == [part.pixels.tobytes() for part in parts]
     for other in (Key(bytes(32)), KEY.picture_key(bytes(16)), Key(bytes(32)).picture_key(SALT)):
         with pytest.raises(DecryptionError):
-            scheme.opened(other, written, workers)
+            scheme.open_header(other, written, workers)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
 def test_every_frame_is_under_the_tag(workers: Workers, scheme: TaggedScheme) -> None:
     """A frame less, more, twice, elsewhere, or with a changed bit is refused."""
-    frames, written = scheme.protect(equal_parts(3), KEY, header(scheme), workers)
+    frames, written = scheme.protect(make_equal_parts(3), KEY, make_header(scheme), workers)
 
-    def refused(changed: Sequence[np.ndarray]) -> None:
+    def expect_refusal(changed: Sequence[np.ndarray]) -> None:
         with pytest.raises(DecryptionError):
             scheme.restore([Part(pixels=frame) for frame in changed], KEY, written, workers)
 
     first, second, third = frames
-    refused([first, second])
-    refused([*frames, third])
-    refused([first, third, second])
-    refused([first, first, third])
+    expect_refusal([first, second])
+    expect_refusal([*frames, third])
+    expect_refusal([first, third, second])
+    expect_refusal([first, first, third])
     for index in range(3):
         changed = [np.array(frame) for frame in frames]
         changed[index][8, 7] ^= 1
-        refused(changed)
+        expect_refusal(changed)
 
 
 @pytest.mark.parametrize("scheme", EVERY_SCHEME, ids=lambda scheme: scheme.name)
 def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
     """Extras are masked if, and only if, the scheme has a tag; they come back as they were."""
     extras = bytes(range(256)) * 3
-    parts = equal_parts(1)
-    _, written = scheme.protect(parts, KEY, header(scheme, extras), workers)
+    parts = make_equal_parts(1)
+    _, written = scheme.protect(parts, KEY, make_header(scheme, extras), workers)
     assert written.encrypted_metadata is not None
     assert len(written.encrypted_metadata) == len(extras)
     assert (written.encrypted_metadata == extras) is not isinstance(scheme, TaggedScheme)
-    assert scheme.opened(KEY, written, workers).encrypted_metadata == extras
+    assert scheme.open_header(KEY, written, workers).encrypted_metadata == extras
     if isinstance(scheme, TaggedScheme):
-        _, other = scheme.protect(parts, KEY, header(scheme, extras[::-1]), workers)
+        _, other = scheme.protect(parts, KEY, make_header(scheme, extras[::-1]), workers)
         assert other.tag != written.tag
 
 
@@ -222,21 +224,21 @@ def test_a_header_without_its_seal(
     workers: Workers, scheme: TaggedScheme, absent: tuple[str, ...]
 ) -> None:
     """A draft, or a header that was cut off, opens nothing, whatever the key."""
-    _, written = scheme.protect(equal_parts(1), KEY, header(scheme, b"extras"), workers)
+    _, written = scheme.protect(make_equal_parts(1), KEY, make_header(scheme, b"extras"), workers)
     cut = replace(written, **dict.fromkeys(absent))  # type: ignore[arg-type]
     for key in (KEY, KEY.picture_key(SALT)):
         with pytest.raises(FormatError, match="salt, tag or seal"):
-            scheme.opened(key, cut, workers)
+            scheme.open_header(key, cut, workers)
 
 
 def test_a_context_has_no_seal_and_no_key_of_one_picture(workers: Workers) -> None:
     """A salt in its header is refused, and so is the key of one picture."""
     scheme = ContextScheme("any")
-    draft = header(scheme)
+    draft = make_header(scheme)
     sealed = replace(draft, salt=SALT, tag=bytes(32), header_mac=bytes(32))
     with pytest.raises(FormatError, match="no salt, tag or seal"):
-        scheme.opened(KEY, sealed, workers)
-    for call in (scheme.opened, lambda *rest: scheme.restore(equal_parts(1), *rest)):
+        scheme.open_header(KEY, sealed, workers)
+    for call in (scheme.open_header, lambda *rest: scheme.restore(make_equal_parts(1), *rest)):
         with pytest.raises(InvalidKeyError, match="one picture"):
             call(KEY.picture_key(SALT), draft, workers)
 
@@ -355,17 +357,12 @@ def test_packages_bring_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = EntryPoints([EntryPoint("toy", f"{__name__}:MIRROR", "sudokucrypt.ciphers")])
     looked: list[str] = []
 
-    def found(group: str) -> EntryPoints:
+    def select_and_note(group: str) -> EntryPoints:
         looked.append(group)
         return entries.select(group=group)
 
-    monkeypatch.setattr("importlib.metadata.entry_points", found)
-    held = Registry(
-        TaggedScheme,
-        called="a scheme",
-        group="sudokucrypt.ciphers",
-        package="sudokucrypt.ciphers.schemes",
-    )
+    monkeypatch.setattr("importlib.metadata.entry_points", select_and_note)
+    held = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
     held.register(VEIL)
     assert held[VEIL.name] is VEIL
     assert not looked

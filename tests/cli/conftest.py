@@ -24,22 +24,22 @@ ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 WAYS = [("scramble", "unscramble"), ("encrypt", "decrypt")]
 
 
-def quick(names: Iterable[str], *few: str) -> list[Any]:
+def mark_slow(names: Iterable[str], *few: str) -> list[Any]:
     """Parameters of which only a few are for the fast run."""
     return [pytest.param(name, marks=[] if name in few else pytest.mark.slow) for name in names]
 
 
-def names(root: Path) -> set[str]:
+def list_names(root: Path) -> set[str]:
     """The files in a folder and in those within it."""
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
-def lines_of(name: str = "done.jsonl") -> list[dict[str, Any]]:
+def read_manifest(name: str = "done.jsonl") -> list[dict[str, Any]]:
     """The lines of a manifest."""
     return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
 
 
-def small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
+def write_small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
     """Pictures of different sizes and channels, and their samples."""
     plain = {}
     root.mkdir()
@@ -50,7 +50,7 @@ def small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
     return plain
 
 
-def same(first: str | Path, second: str | Path) -> bool:
+def is_same(first: str | Path, second: str | Path) -> bool:
     """Whether two files hold the same picture."""
     return same_pictures(read_picture(Path(first)), read_picture(Path(second)))
 
@@ -72,11 +72,35 @@ class Result:
 
 
 class Run(Protocol):
-    """Call the command with arguments, and bytes for its stdin."""
+    """Call the command with arguments, and bytes for its stdin, and check how it ends.
+
+    The first argument is split at its spaces, as a shell does it; the others are taken as they are.
+    `code` is the exit code, None for any; `says` are texts among the messages; `out` and `err` are
+    all that is printed on stdout and on stderr.
+    """
 
     def __call__(
-        self, *arguments: str | Path, stdin: bytes = b"", terminal: bool = False
+        self,
+        *arguments: str | Path,
+        stdin: bytes = b"",
+        terminal: bool = False,
+        code: int | None = 0,
+        says: str | tuple[str, ...] = (),
+        out: str | None = None,
+        err: str | None = None,
     ) -> Result: ...
+
+
+def check_result(
+    done: Result, code: int | None, says: str | tuple[str, ...], out: str | None, err: str | None
+) -> None:
+    """Fail unless a command ended as is said; what is None may be anything."""
+    printed = f"{done.err}{done.out}"
+    assert code is None or done.code == code, printed
+    for text in (says,) if isinstance(says, str) else says:
+        assert text in done.err
+    assert out is None or done.out == out
+    assert err is None or done.err == err
 
 
 class Stdin(io.TextIOWrapper):
@@ -115,8 +139,22 @@ def run(
     (tmp_path / "photo.png").write_bytes((PICTURES / "camera.png").read_bytes())
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
 
-    def call(*arguments: str | Path, stdin: bytes = b"", terminal: bool = False) -> Result:
-        monkeypatch.setattr(sys, "argv", ["sudokucrypt", *map(str, arguments)])
+    def call(
+        *arguments: str | Path,
+        stdin: bytes = b"",
+        terminal: bool = False,
+        code: int | None = 0,
+        says: str | tuple[str, ...] = (),
+        out: str | None = None,
+        err: str | None = None,
+    ) -> Result:
+        done = call_command(arguments, stdin, terminal)
+        check_result(done, code, says, out, err)
+        return done
+
+    def call_command(arguments: tuple[str | Path, ...], stdin: bytes, terminal: bool) -> Result:
+        words = [*str(arguments[0]).split(), *map(str, arguments[1:])] if arguments else []
+        monkeypatch.setattr(sys, "argv", ["sudokucrypt", *words])
         monkeypatch.setattr(sys, "stdin", Stdin(io.BytesIO(stdin)))
         monkeypatch.setattr(Stdin, "terminal", terminal)
         capsysbinary.readouterr()
@@ -124,7 +162,7 @@ def run(
             main()
         printed = capsysbinary.readouterr()
         out, err = printed.out.decode("utf-8", "replace"), printed.err.decode()
-        if "--debug" in arguments:  # where it happened comes before the usual message
+        if "--debug" in words:  # where it happened comes before the usual message
             return Result(int(stopped.value.code or 0), out, err)
         assert "Traceback" not in err
         code = int(stopped.value.code or 0)

@@ -18,7 +18,7 @@ PROFILE: Final = bytes(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).
 XMP: Final = f"<x:xmpmeta xmlns:x='adobe:ns:meta/'><!-- {SECRET} --></x:xmpmeta>".encode()
 
 
-def exif(*, turned: bool = True) -> Image.Exif:
+def make_exif(*, turned: bool = True) -> Image.Exif:
     """What a camera says, perhaps one that was held upright."""
     tags = Image.Exif()
     if turned:
@@ -29,7 +29,7 @@ def exif(*, turned: bool = True) -> Image.Exif:
     return tags
 
 
-def texts() -> PngImagePlugin.PngInfo:
+def make_texts() -> PngImagePlugin.PngInfo:
     """The chunks of text that a PNG may have, and its gamma."""
     info = PngImagePlugin.PngInfo()
     info.add_text("Title", SECRET)
@@ -39,7 +39,7 @@ def texts() -> PngImagePlugin.PngInfo:
     return info
 
 
-def image(mode: str, seed: int = 0) -> Image.Image:
+def draw_image(mode: str, seed: int = 0) -> Image.Image:
     """A picture of noise; one in a palette has 200 colors."""
     generator = np.random.default_rng([seed, *mode.encode()])
     if mode in ("I", "F"):
@@ -50,12 +50,12 @@ def image(mode: str, seed: int = 0) -> Image.Image:
     if mode == "1":
         return Image.fromarray(generator.integers(0, 2, (ROWS, COLUMNS)).astype(bool))
     if mode == "P":
-        return palette_image(200, seed)
+        return draw_palette_image(200, seed)
     data = generator.bytes(ROWS * COLUMNS * len(Image.new(mode, (1, 1)).getbands()))
     return Image.frombytes(mode, (COLUMNS, ROWS), data)
 
 
-def palette_image(colors: int, seed: int = 0) -> Image.Image:
+def draw_palette_image(colors: int, seed: int = 0) -> Image.Image:
     """A picture of so many colors, one of them twice in the palette."""
     generator = np.random.default_rng([seed, colors])
     samples = generator.integers(0, colors, (ROWS, COLUMNS), dtype=np.uint8)
@@ -71,18 +71,18 @@ def write_image(first: Image.Image, file_format: str, **options: Any) -> bytes:
     return buffer.getvalue()
 
 
-def animation(mode: str, file_format: str, **options: Any) -> bytes:
+def make_animation(mode: str, file_format: str, **options: Any) -> bytes:
     """Four frames that move and differ in parts, for different times."""
     frames = []
     for index in range(4):
-        frame = image(mode)
-        frame.paste(image(mode, index + 1).crop((0, 0, 6, 5)), (3 * index, index))
+        frame = draw_image(mode)
+        frame.paste(draw_image(mode, index + 1).crop((0, 0, 6, 5)), (3 * index, index))
         frames.append(frame)
     options = {"duration": [40, 250, 70, 1000], "loop": 3, **options}
     return write_image(frames[0], file_format, save_all=True, append_images=frames[1:], **options)
 
 
-def tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
+def make_tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
     """What a TIFF says in tags of its own, beside those of a camera."""
     tags = TiffImagePlugin.ImageFileDirectory_v2()
     tags[270], tags[305], tags[315] = SECRET, "a program", "Zoe"
@@ -91,7 +91,7 @@ def tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
     return tags
 
 
-def samples(channels: int, dtype: str) -> np.ndarray:
+def draw_samples(channels: int, dtype: str) -> np.ndarray:
     """Noise for imagecodecs."""
     if dtype.startswith("float"):
         shape = (ROWS, COLUMNS) if channels == 1 else (ROWS, COLUMNS, channels)
@@ -110,91 +110,96 @@ def _bits(color: int, bits: int) -> bytes:
 
 
 def _pages(*modes: str, **options: Any) -> bytes:
-    first, *others = (image(mode) for mode in modes)
+    first, *others = (draw_image(mode) for mode in modes)
     return write_image(first, "TIFF", save_all=True, append_images=others, **options)
 
 
 def _metadata(**options: Any) -> dict[str, Any]:
-    return {"exif": exif(), "icc_profile": PROFILE, **options}
+    return {"exif": make_exif(), "icc_profile": PROFILE, **options}
 
 
 def _png() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
-        metadata = _metadata(pnginfo=texts(), dpi=(72, 144))
-        yield f"{mode}.png", write_image(image(mode), "PNG")
-        yield f"{mode}-metadata.png", write_image(image(mode), "PNG", **metadata)
+        metadata = _metadata(pnginfo=make_texts(), dpi=(72, 144))
+        yield f"{mode}.png", write_image(draw_image(mode), "PNG")
+        yield f"{mode}-metadata.png", write_image(draw_image(mode), "PNG", **metadata)
     for bits in (1, 2, 4):
         stream = png_stream(png_noise(ROWS, COLUMNS, 0, bits), 0, bits)
         yield f"gray{bits}.png", png(COLUMNS, ROWS, stream, bits=bits)
     for bits in (1, 2, 4, 8):
-        yield f"palette{bits}.png", write_image(palette_image(2**bits), "PNG")
+        yield f"palette{bits}.png", write_image(draw_palette_image(2**bits), "PNG")
         alphas = bytes(range(2**bits - 1))
-        data = write_image(palette_image(2**bits), "PNG", transparency=alphas)
+        data = write_image(draw_palette_image(2**bits), "PNG", transparency=alphas)
         yield f"palette{bits}-alphas.png", data
     for mode, color in (("P", 7), ("L", 7), ("I;16", 77), ("RGB", (1, 2, 3))):
-        yield f"{mode}-transparent.png", write_image(image(mode), "PNG", transparency=color)
+        yield f"{mode}-transparent.png", write_image(draw_image(mode), "PNG", transparency=color)
     for channels in (1, 2, 3, 4):
-        yield f"{channels}x16.png", imagecodecs.png_encode(samples(channels, "uint16"))
+        yield f"{channels}x16.png", imagecodecs.png_encode(draw_samples(channels, "uint16"))
 
 
 def _tiff() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "I", "F"):
-        yield f"{mode}.tiff", write_image(image(mode), "TIFF")
-        metadata = {"icc_profile": PROFILE, "tiffinfo": tiff_tags(), "dpi": (300, 150)}
-        yield f"{mode}-metadata.tiff", write_image(image(mode), "TIFF", **metadata)
-    yield "exif.tiff", write_image(image("RGB"), "TIFF", exif=exif())
+        yield f"{mode}.tiff", write_image(draw_image(mode), "TIFF")
+        metadata = {"icc_profile": PROFILE, "tiffinfo": make_tiff_tags(), "dpi": (300, 150)}
+        yield f"{mode}-metadata.tiff", write_image(draw_image(mode), "TIFF", **metadata)
+    yield "exif.tiff", write_image(draw_image("RGB"), "TIFF", exif=make_exif())
     for kind in ("tiff_lzw", "tiff_adobe_deflate", "packbits"):
-        yield f"{kind}.tiff", write_image(image("RGB"), "TIFF", compression=kind)
+        yield f"{kind}.tiff", write_image(draw_image("RGB"), "TIFF", compression=kind)
     for channels, meaning in ((1, "minisblack"), (3, "rgb"), (4, "rgb")):
         for kind in ("uint16", "int16", "uint32", "int32", "float16", "float32", "float64"):
-            data = imagecodecs.tiff_encode(samples(channels, kind), photometric=meaning)
+            data = imagecodecs.tiff_encode(draw_samples(channels, kind), photometric=meaning)
             yield f"{channels}x{kind}.tiff", data
 
 
 def _webp() -> Iterator[tuple[str, bytes]]:
     metadata = _metadata(xmp=XMP, lossless=True, exact=True)
     for mode in ("RGB", "RGBA"):
-        yield f"{mode}.webp", write_image(image(mode), "WEBP", **metadata)
-    yield "lossy.webp", write_image(image("RGB"), "WEBP")
+        yield f"{mode}.webp", write_image(draw_image(mode), "WEBP", **metadata)
+    yield "lossy.webp", write_image(draw_image("RGB"), "WEBP")
 
 
 def _gif() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
-        yield f"{mode}.gif", write_image(image(mode), "GIF")
+        yield f"{mode}.gif", write_image(draw_image(mode), "GIF")
     metadata: dict[str, Any] = {"transparency": 5, "comment": SECRET.encode()}
-    yield "transparent.gif", write_image(image("P"), "GIF", background=3, **metadata)
+    yield "transparent.gif", write_image(draw_image("P"), "GIF", background=3, **metadata)
 
 
 def _plainer() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
-        yield f"{mode}.bmp", write_image(image(mode), "BMP", dpi=(72, 72))
+        yield f"{mode}.bmp", write_image(draw_image(mode), "BMP", dpi=(72, 72))
     for mode, kind in (("1", "pbm"), ("L", "pgm"), ("I;16", "pgm"), ("RGB", "ppm")):
-        yield f"{mode}.{kind}", write_image(image(mode), "PPM")
+        yield f"{mode}.{kind}", write_image(draw_image(mode), "PPM")
 
 
 def _lossy() -> Iterator[tuple[str, bytes]]:
     metadata = _metadata(xmp=XMP, comment=SECRET, dpi=(300, 300))
     for mode in ("L", "RGB", "CMYK"):
-        yield f"{mode}.jpg", write_image(image(mode), "JPEG", **metadata)
-    yield "progressive.jpg", write_image(image("RGB"), "JPEG", progressive=True, subsampling=0)
+        yield f"{mode}.jpg", write_image(draw_image(mode), "JPEG", **metadata)
+    yield "progressive.jpg", write_image(draw_image("RGB"), "JPEG", progressive=True, subsampling=0)
     if imagecodecs.AVIF.available:
         for mode in ("L", "RGB", "RGBA"):
             # Pillow would turn the orientation of the block into one of the format.
-            data = write_image(image(mode), "AVIF", **_metadata(exif=exif(turned=False), xmp=XMP))
+            data = write_image(
+                draw_image(mode), "AVIF", **_metadata(exif=make_exif(turned=False), xmp=XMP)
+            )
             yield f"{mode}.avif", data
     if imagecodecs.JPEGXL.available:
         for channels in (1, 2, 3, 4):
             for kind in ("uint8", "uint16"):
-                data = imagecodecs.jpegxl_encode(samples(channels, kind), lossless=True)
+                data = imagecodecs.jpegxl_encode(draw_samples(channels, kind), lossless=True)
                 yield f"{channels}x{kind}.jxl", data
 
 
 def _several() -> Iterator[tuple[str, bytes]]:
-    metadata = _metadata(pnginfo=texts(), dpi=(72, 144))
-    yield "RGBA-animation.png", animation("RGBA", "PNG", **metadata)
-    yield "hidden.png", animation("RGB", "PNG", default_image=True, duration=[40, 70, 9], loop=0)
-    yield "RGB-animation.webp", animation("RGB", "WEBP", lossless=True)
-    yield "P-animation.gif", animation("P", "GIF", comment=SECRET.encode())
+    metadata = _metadata(pnginfo=make_texts(), dpi=(72, 144))
+    yield "RGBA-animation.png", make_animation("RGBA", "PNG", **metadata)
+    yield (
+        "hidden.png",
+        make_animation("RGB", "PNG", default_image=True, duration=[40, 70, 9], loop=0),
+    )
+    yield "RGB-animation.webp", make_animation("RGB", "WEBP", lossless=True)
+    yield "P-animation.gif", make_animation("P", "GIF", comment=SECRET.encode())
     yield "pages.tiff", _pages("L", "RGB", "P", "1", "CMYK", "F", "I;16")
 
 

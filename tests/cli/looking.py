@@ -12,7 +12,7 @@ _SHOWN = {"1", "L", "LA", "P", "RGB", "RGBA"}
 def look(data: bytes) -> dict[str, Any]:
     """What is seen of a still, turned upright because Pillow always turns a TIFF."""
     with Image.open(io.BytesIO(data)) as image:
-        tags = camera_tags(image)
+        tags = read_camera_tags(image)
         upright = ImageOps.exif_transpose(image)
         if image.format == "PPM" and image.mode == "I":
             upright = upright.convert("I;16")  # 16 bits in any other format
@@ -23,14 +23,14 @@ def look(data: bytes) -> dict[str, Any]:
     return info | tags | shown
 
 
-def colors(data: bytes) -> tuple[tuple[int, int], bytes]:
+def read_colors(data: bytes) -> tuple[tuple[int, int], bytes]:
     """The colors that are seen, whatever a file has them in."""
     with Image.open(io.BytesIO(data)) as image:
         upright = ImageOps.exif_transpose(image).convert("RGBA")
     return upright.size, upright.tobytes()
 
 
-def camera_tags(image: Image.Image) -> dict[str, Any]:
+def read_camera_tags(image: Image.Image) -> dict[str, Any]:
     """What EXIF says, tag by tag."""
     tags = image.getexif()
     result: dict[str, Any] = {
@@ -40,7 +40,7 @@ def camera_tags(image: Image.Image) -> dict[str, Any]:
     return result | {branch.name: dict(tags.get_ifd(branch)) for branch in branches}
 
 
-def exif_block(data: bytes) -> bytes | None:
+def read_exif_block(data: bytes) -> bytes | None:
     """The block of EXIF without what some formats put before it; none in a TIFF."""
     with Image.open(io.BytesIO(data)) as image:
         block: bytes | None = image.info.get("exif")

@@ -36,10 +36,10 @@ class Step:
     def with_values(self, values: dict[str, str]) -> "Step":
         """Return the step with the names of loops replaced by their values."""
 
-        def filled(text: str) -> str:
+        def fill(text: str) -> str:
             return re.sub(r"\$([A-Z]+)\b", lambda name: values.get(name[1], name[0]), text)
 
-        return Step(self.number, filled(self.text), [filled(line) for line in self.expected])
+        return Step(self.number, fill(self.text), [fill(line) for line in self.expected])
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,15 @@ def read_scenes(path: Path) -> Iterator[Scene]:
         elif line and not line.startswith("#"):
             steps.append(Step(number, line))
     for law, steps in blocks:
-        yield from _scenes(path, law, [*opening, *steps])
+        yield from _make_scenes(path, law, [*opening, *steps])
 
 
-def _scenes(path: Path, law: str, steps: list[Step]) -> Iterator[Scene]:
+def _make_scenes(path: Path, law: str, steps: list[Step]) -> Iterator[Scene]:
     """One scene for each combination of the values of its loops."""
     loops = [step.text for step in steps if step.text.startswith("for ")]
     marks = frozenset(step.text for step in steps if step.text in MARKS)
     others = [step for step in steps if step.text not in {*loops, *marks}]
-    for choices in product(*map(_choices, loops)):
+    for choices in product(*map(_list_choices, loops)):
         values = {name: value for choice in choices for name, value in choice.items()}
         suffix = f" ({', '.join(values.values())})" if values else ""
         yield Scene(
@@ -94,7 +94,7 @@ def _scenes(path: Path, law: str, steps: list[Step]) -> Iterator[Scene]:
         )
 
 
-def _choices(loop: str) -> list[dict[str, str]]:
+def _list_choices(loop: str) -> list[dict[str, str]]:
     """`for A,B in x,y z,w` gives two choices of two values."""
     names, _, values = loop.removeprefix("for ").partition(" in ")
     keys = names.split(",")
@@ -118,7 +118,7 @@ class Command:
     def read(cls, text: str) -> "Command":
         """Read variables, arguments, `< FILE`, `> FILE` and `-> CODE` as a shell would."""
         line, _, code = text.partition(" -> ")
-        line = re.sub(r"\$\(cat (\S+)\)", lambda name: shlex.quote(_text_of(name[1])), line)
+        line = re.sub(r"\$\(cat (\S+)\)", lambda name: shlex.quote(_read_text(name[1])), line)
         words = shlex.split(line)
         start = words.index("sudokucrypt")
         files: dict[str, str] = {}
@@ -134,7 +134,7 @@ class Command:
         )
 
 
-def _text_of(name: str) -> str:
+def _read_text(name: str) -> str:
     return Path(name).read_text(encoding="utf-8").rstrip("\n")
 
 
@@ -148,14 +148,14 @@ class Updates:
 
     def note(self, scene: Scene, step: Step, command: "Command", done: Result) -> None:
         """Keep the expected lines that still fit, and what is printed in place of the others."""
-        expected = _by_stream(step.expected)
-        printed = {"err": _without_program(done.err), "out": done.out}
+        expected = _split_streams(step.expected)
+        printed = {"err": _drop_program(done.err), "out": done.out}
         streams = dict.fromkeys([*expected, *printed])
         lines = [
             line
             for stream in streams
             if stream == "err" or not command.output
-            for line in _update_lines(expected.get(stream, []), _lines(printed[stream]))
+            for line in _update_lines(expected.get(stream, []), _split_lines(printed[stream]))
         ]
         code = f" -> {done.code}" if done.code else ""
         text = re.sub(r"( -> \d+)?$", code, step.text, count=1)
@@ -207,12 +207,14 @@ class Stage:
             STEPS[word](*shlex.split(rest))
 
     def _command(self, prompt: str, command: Command, step: Step, scene: Scene) -> None:
-        before = _snapshot() if prompt == "!" else {}
+        before = _take_snapshot() if prompt == "!" else {}
         with self.patch.context() as patch:
             for name, value in command.environment.items():
                 patch.setenv(name, value)
-            runner = _run_program if self.as_program else self.run
-            done = runner(*command.arguments, stdin=command.stdin)
+            if self.as_program:
+                done = _run_program(command)
+            else:
+                done = self.run("", *command.arguments, stdin=command.stdin, code=None)
         if command.output:
             Path(command.output).write_bytes(done.raw)
         try:
@@ -222,23 +224,25 @@ class Stage:
                 raise
             self.updates.note(scene, step, command, done)
         if prompt == "!":
-            assert _snapshot() == before, "a command that fails changed the folder"
+            assert _take_snapshot() == before, "a command that fails changed the folder"
 
 
 def compare(done: Result, expected: list[str], command: Command) -> None:
     """Compare exit code, messages and output with the lines of the file, and show what differs."""
-    lines, errors = _by_stream(expected), _without_program(done.err)
+    lines, errors = _split_streams(expected), _drop_program(done.err)
     code = f"exit code {done.code} in place of {command.code}\n" * (done.code != command.code)
     wrong = [
-        "\n".join(difflib.unified_diff(lines[stream], _lines(text), name, "printed", "", "", 2, ""))
+        "\n".join(
+            difflib.unified_diff(lines[stream], _split_lines(text), name, "printed", "", "", 2, "")
+        )
         for stream, text, name in (("err", errors, "messages"), ("out", done.out, "output"))
-        if not _fits(lines[stream], text) and not (stream == "out" and command.output)
+        if not _is_fitting(lines[stream], text) and not (stream == "out" and command.output)
     ]
     assert not code, f"{code}{errors}{done.out}"
     assert not wrong, "\n".join(wrong)
 
 
-def _by_stream(expected: list[str]) -> dict[str, list[str]]:
+def _split_streams(expected: list[str]) -> dict[str, list[str]]:
     """Return the expected lines of stderr and of stdout, whichever comes first."""
     lines: dict[str, list[str]] = {}
     stream = "out"
@@ -249,21 +253,21 @@ def _by_stream(expected: list[str]) -> dict[str, list[str]]:
     return {**lines, **{name: [] for name in ("err", "out") if name not in lines}}
 
 
-def _without_program(errors: str) -> str:
+def _drop_program(errors: str) -> str:
     """Return messages without the name of the program."""
     return re.sub("^sudokucrypt: ", "", errors, flags=re.MULTILINE)
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def _update_lines(expected: list[str], printed: list[str]) -> list[str]:
     """Return the printed lines; where expected ones fit them, or left some out, they stay."""
-    if _fits(expected, "\n".join(printed)):
+    if _is_fitting(expected, "\n".join(printed)):
         return expected
     shown = [line for line in expected if line != "..."]
-    fitting = [next((line for line in shown if _fits([line], new)), new) for new in printed]
+    fitting = [next((line for line in shown if _is_fitting([line], new)), new) for new in printed]
     result: list[str] = []
     for kind, start, end, first, last in difflib.SequenceMatcher(
         None, expected, fitting, autojunk=False
@@ -273,9 +277,9 @@ def _update_lines(expected: list[str], printed: list[str]) -> list[str]:
     return result
 
 
-def _fits(expected: list[str], text: str) -> bool:
+def _is_fitting(expected: list[str], text: str) -> bool:
     """Return whether the text has these lines, in which `...` stands for anything."""
-    lines = _lines(text)
+    lines = _split_lines(text)
     ends = {0}  # how many lines may be used up; one pattern for all could take exponential time
     for line in expected:
         if line == "...":
@@ -288,7 +292,7 @@ def _fits(expected: list[str], text: str) -> bool:
     return len(lines) in ends
 
 
-def _snapshot() -> dict[Path, tuple[int, ...]]:
+def _take_snapshot() -> dict[Path, tuple[int, ...]]:
     """Return what changes when any file is made, written or removed."""
     status = {path: path.lstat() for path in Path().rglob("*")}
     return {
@@ -297,13 +301,12 @@ def _snapshot() -> dict[Path, tuple[int, ...]]:
     }
 
 
-def _run_program(*arguments: str | Path, stdin: bytes = b"", terminal: bool = False) -> Result:
-    """Run the command as its users do."""
-    del terminal
+def _run_program(command: Command) -> Result:
+    """Run a command as its users do."""
     done = subprocess.run(
-        [sys.executable, "-m", "sudokucrypt", *arguments],
+        [sys.executable, "-m", "sudokucrypt", *command.arguments],
         env={**os.environ, "COLUMNS": "80"},
-        input=stdin,
+        input=command.stdin,
         capture_output=True,
         check=False,
         timeout=120,

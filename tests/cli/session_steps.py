@@ -17,7 +17,7 @@ from sudokucrypt import Header, Key, Passphrase
 from sudokucrypt.images import read_picture
 from sudokucrypt.keys import lock
 from sudokucrypt.typing import AnyArray
-from tests.cli.conftest import PICTURES, names, same
+from tests.cli.conftest import PICTURES, is_same, list_names
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encoded, noise, saved
 from tests.images.jpeg import corpus
@@ -37,20 +37,20 @@ _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
 _OURS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF"}
 _THEIRS = {".bmp": "BMP", ".gif": "GIF", ".webp": "WEBP"}
 _DAMAGES: dict[str, Callable[[AnyArray], AnyArray]] = {
-    "one-pixel": lambda pixels: pixels ^ _first_pixel(pixels),
+    "one-pixel": lambda pixels: pixels ^ _choose_first_pixel(pixels),
     "one-row-less": lambda pixels: pixels[:-1],
     "other-depth": lambda pixels: pixels.astype(np.uint16),
     "nothing": lambda pixels: pixels,
 }
 
 
-def _first_pixel(pixels: AnyArray) -> AnyArray:
+def _choose_first_pixel(pixels: AnyArray) -> AnyArray:
     chosen = np.zeros_like(pixels)
     chosen[0, 0] = 1
     return chosen
 
 
-def _new(name: str) -> Path:
+def _make_path(name: str) -> Path:
     """The path of a file, whose folder is made."""
     path = Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,27 +71,27 @@ def do_picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
         data = encoded(pixels, _OURS[suffix])
     else:
         data = saved(pixels.squeeze(), _THEIRS.get(suffix, "JPEG"), **settings)
-    _new(name).write_bytes(data)
+    _make_path(name).write_bytes(data)
 
 
 def do_several(name: str) -> None:
     """`several NAME`: an animation, a stack of pages, or an icon of two sizes, by the suffix."""
     first, second = (Image.new("RGB", (48, 32), (shade, 40, 90)) for shade in (20, 220))
     if name.endswith(".ico"):
-        first.save(_new(name), sizes=[(16, 16), (24, 16)])
+        first.save(_make_path(name), sizes=[(16, 16), (24, 16)])
     else:
-        first.save(_new(name), save_all=True, append_images=[second])
+        first.save(_make_path(name), save_all=True, append_images=[second])
 
 
 def do_earlier(name: str, target: str) -> None:
     """`earlier NAME TARGET`: a file that version 1.1.0 wrote under the key in `my.key`."""
-    shutil.copy(EARLIER / name, _new(target))
+    shutil.copy(EARLIER / name, _make_path(target))
 
 
 def do_mask(name: str, size: str, *words: str) -> None:
     """`mask NAME WIDTHxHEIGHT [KIND] REGION...`: black but for some rectangles."""
     columns, rows = map(int, size.split("x"))
-    chosen = _inside((rows, columns), words)
+    chosen = _choose_regions((rows, columns), words)
     gray = chosen.astype(np.uint8)
     images: dict[str, Callable[[], AnyArray]] = {
         "bits": lambda: chosen,
@@ -108,7 +108,7 @@ def do_mask(name: str, size: str, *words: str) -> None:
         Path(name).write_bytes(encoded(pixels, "PNG"))
 
 
-def _inside(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
+def _choose_regions(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
     """The pixels of rectangles X,Y,W,H."""
     chosen = np.zeros(shape[:2], dtype=bool)
     for region in regions:
@@ -119,33 +119,33 @@ def _inside(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
 
 
 def do_sample(name: str, target: str) -> None:
-    shutil.copy(PICTURES / name, _new(target))
+    shutil.copy(PICTURES / name, _make_path(target))
 
 
 def do_gallery(name: str, target: str) -> None:
-    _new(target).write_bytes(GALLERY[name])
+    _make_path(target).write_bytes(GALLERY[name])
 
 
 def do_photograph(target: str) -> None:
     pixels = next(iter(corpus.photographs().values()))
-    Image.fromarray(pixels).save(_new(target), quality=95)
+    Image.fromarray(pixels).save(_make_path(target), quality=95)
 
 
 def do_text(name: str, words: str = "") -> None:
-    _new(name).write_text(words.replace("\\n", "\n"), encoding="utf-8")
+    _make_path(name).write_text(words.replace("\\n", "\n"), encoding="utf-8")
 
 
 def do_bytes(name: str, data: str, times: str = "1") -> None:
-    _new(name).write_bytes(bytes.fromhex(data) * int(times))
+    _make_path(name).write_bytes(bytes.fromhex(data) * int(times))
 
 
 def do_key(name: str, byte: str = "0") -> None:
-    Key(bytes([int(byte)]) * 32).to_file(_new(name))
+    Key(bytes([int(byte)]) * 32).to_file(_make_path(name))
 
 
 def do_locked(name: str, words: str) -> None:
     """The key of `key NAME`, under a passphrase."""
-    _new(name).write_text(lock(Key(bytes(32)), Passphrase(words)), encoding="ascii")
+    _make_path(name).write_text(lock(Key(bytes(32)), Passphrase(words)), encoding="ascii")
     Path(name).chmod(0o600)
 
 
@@ -190,11 +190,11 @@ def do_chmod(mode: str, *names: str) -> None:
 
 
 def do_copy(source: str, target: str) -> None:
-    shutil.copy(source, _new(target))
+    shutil.copy(source, _make_path(target))
 
 
 def do_move(source: str, target: str) -> None:
-    Path(source).rename(_new(target))
+    Path(source).rename(_make_path(target))
 
 
 def do_remove(*names: str) -> None:
@@ -249,7 +249,7 @@ def do_resize(source: str, target: str, size: str) -> None:
 def do_damage(source: str, target: str, what: str, *fields: str) -> None:
     """Write a picture anew with other samples, or with fields of the header changed."""
     good = read_picture(Path(source))
-    header = replace(Header.from_bytes(good.header or b""), **dict(map(_field, fields)))
+    header = replace(Header.from_bytes(good.header or b""), **dict(map(_parse_field, fields)))
     kind = _OURS[Path(target).suffix]
     data = encoded(_DAMAGES[what](good.pixels), kind, header=header.to_bytes())
     Path(target).write_bytes(data)
@@ -265,7 +265,7 @@ def do_lowercase(name: str) -> None:
     Path(name).write_text(Path(name).read_text(encoding="ascii").lower(), encoding="ascii")
 
 
-def _field(text: str) -> tuple[str, Any]:
+def _parse_field(text: str) -> tuple[str, Any]:
     """`rounds=4`, `kdf=TEXT`, `tag=` for none, `header_mac=00` for 32 such bytes."""
     name, _, value = text.partition("=")
     if not value:
@@ -288,7 +288,7 @@ def do_absent(*names: str) -> None:
         assert not Path(name).exists(), f"there is a file {name}"
 
 
-def names_at(url: str) -> set[str]:
+def list_names_at(url: str) -> set[str]:
     """The names of all objects below a URL."""
     files, path = _find_store(url)
     files.invalidate_cache()
@@ -298,23 +298,23 @@ def names_at(url: str) -> set[str]:
 
 def do_files(folder: str, *expected: str) -> None:
     """All files below a folder or a URL."""
-    got = names_at(folder) if "://" in folder else names(Path(folder))
+    got = list_names_at(folder) if "://" in folder else list_names(Path(folder))
     assert got == set(expected), f"there are {sorted(got)}"
 
 
 def do_remember(*names: str) -> None:
     """Note which files these are, for `untouched`."""
-    Path(".remembered").write_text(json.dumps({name: _identity(name) for name in names}))
+    Path(".remembered").write_text(json.dumps({name: _identify(name) for name in names}))
 
 
 def do_untouched(*names: str) -> None:
     """The files were neither written nor replaced since `remember`."""
     before = json.loads(Path(".remembered").read_text(encoding="utf-8"))
     for name in names:
-        assert _identity(name) == before[name], f"{name} was written again"
+        assert _identify(name) == before[name], f"{name} was written again"
 
 
-def _identity(name: str) -> list[int]:
+def _identify(name: str) -> list[int]:
     status = Path(name).stat()
     return [status.st_ino, status.st_mtime_ns]
 
@@ -334,7 +334,7 @@ def do_same_json(first: str, second: str) -> None:
 def do_same(first: str, *others: str) -> None:
     """The files hold the same picture."""
     for other in others:
-        assert same(first, other), f"{other} is another picture"
+        assert is_same(first, other), f"{other} is another picture"
 
 
 def do_unlike(first: str, *others: str) -> None:
@@ -347,7 +347,7 @@ def do_unlike(first: str, *others: str) -> None:
 def do_outside(first: str, second: str, *regions: str) -> None:
     """Two pictures are the same outside of the regions X,Y,W,H, and differ inside."""
     one, other = read_picture(Path(first)).pixels, read_picture(Path(second)).pixels
-    chosen = _inside(one.shape, regions)
+    chosen = _choose_regions(one.shape, regions)
     assert np.array_equal(one[~chosen], other[~chosen]), "something outside changed"
     assert not np.array_equal(one[chosen], other[chosen]), "nothing inside changed"
 
@@ -356,7 +356,7 @@ def do_outside_listed(first: str, second: str, name: str, pixel: str) -> None:
     """The same for the regions of a file, which are less than half, and among them X,Y."""
     regions = Path(name).read_text(encoding="ascii").split()
     do_outside(first, second, *regions)
-    chosen = _inside(read_picture(Path(first)).pixels.shape, regions)
+    chosen = _choose_regions(read_picture(Path(first)).pixels.shape, regions)
     column, row = map(int, pixel.split(","))
     assert chosen[row, column], f"{pixel} is not in {regions}"
     assert chosen.mean() < 0.5

@@ -1,27 +1,29 @@
 """Many pictures: how many are worked on at a time, what cannot be read, and Ctrl-C."""
 
 import os
+import random
 import shutil
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
-import numpy as np
 import pytest
 
+from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
 from sudokucrypt.cli.options import Item
-from sudokucrypt.cli.pictures.job import Job
+from sudokucrypt.cli.pictures.batch_run import _run_several
+from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images import read_picture
+from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.recipes import FileReport
-from sudokucrypt.recipes.operations import protect
-from tests.cli.conftest import KEY, Run, lines_of, names, small_pictures
+from sudokucrypt.recipes.naming import safe_name
+from sudokucrypt.recipes.operations import protect, restore
+from sudokucrypt.recipes.options import DecryptOptions
+from tests.cli.conftest import KEY, PICTURES, Run, list_names, read_manifest, write_small_pictures
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -30,7 +32,7 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
     held = most = 0
     lock = threading.Lock()
 
-    def counted(*arguments: Any, **options: Any) -> Any:
+    def protect_and_count(*arguments: Any, **options: Any) -> Any:
         nonlocal held, most
         with lock:
             held += 1
@@ -42,35 +44,34 @@ def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs
             with lock:
                 held -= 1
 
-    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", counted)
-    small_pictures(Path("in"), 9)
-    assert run("scramble", "in", "-o", "out", "--jobs", str(jobs), *KEY).code == 0
+    monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_and_count)
+    write_small_pictures(Path("in"), 9)
+    run("scramble in -o out --jobs", str(jobs), *KEY)
     assert most == jobs
 
 
 # The superuser may read everything, so these refusals are made here.
 
 
-def _refusing(call: Callable[..., Any], refused: Callable[[Path], bool]) -> Callable[..., Any]:
+def refuse_some(call: Callable[..., Any], refused: Callable[[Path], bool]) -> Callable[..., Any]:
     """The function of the system, with permission denied for some paths."""
 
-    def called(path: Any, *arguments: Any, **options: Any) -> Any:
+    def call_or_refuse(path: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(path, int) and refused(Path(path)):
             raise PermissionError(13, "Permission denied", str(path))
         return call(path, *arguments, **options)
 
-    return called
+    return call_or_refuse
 
 
 def test_closed_folders(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that cannot be read is listed, lest its pictures be thought protected."""
-    closed = _refusing(os.scandir, lambda path: path.name == "deep")
+    closed = refuse_some(os.scandir, lambda path: path.name == "deep")
     monkeypatch.setattr(os, "scandir", closed)
-    done = run("encrypt", folder, "-r", "-o", "out", *KEY)
-    assert done.code == 4
+    done = run("encrypt", folder, "-r", "-o", "out", *KEY, code=4)
     assert "cannot read the folder 'in/deep': permission denied" in done.err
-    assert names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
-    assert run("encrypt", folder / "deep", *KEY).code == 4
+    assert list_names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
+    run("encrypt", folder / "deep", *KEY, code=4)
 
 
 def test_folders_that_only_list_names(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,10 +80,9 @@ def test_folders_that_only_list_names(run: Run, monkeypatch: pytest.MonkeyPatch)
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy("photo.png", name)
     for name in ("stat", "lstat", "scandir"):
-        refusing = _refusing(getattr(os, name), lambda path: "in/names/" in str(path))
+        refusing = refuse_some(getattr(os, name), lambda path: "in/names/" in str(path))
         monkeypatch.setattr(os, name, refusing)
-    done = run("encrypt", "in", "-r", "-o", "safe", *KEY)
-    assert done.code == 4
+    done = run("encrypt in -r -o safe", *KEY, code=4)
     assert "cannot read 'in/names/a.png': permission denied" in done.err
     assert "cannot read the folder 'in/names/deep': permission denied" in done.err
     assert "1 encrypted, 2 failed" in done.err
@@ -93,20 +93,18 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("in").mkdir()
     for name in ("closed.png", "open.png"):
         shutil.copy("photo.png", f"in/{name}")
-    closed = _refusing(os.open, lambda path: path.name == "closed.png")
+    closed = refuse_some(os.open, lambda path: path.name == "closed.png")
     monkeypatch.setattr(os, "open", closed)
-    done = run("encrypt", "in/closed.png", "-o", "out.png", *KEY)
-    assert (done.code, Path("out.png").exists()) == (4, False)
+    done = run("encrypt in/closed.png -o out.png", *KEY, code=4)
+    assert not Path("out.png").exists()
     message = "cannot read 'in/closed.png': permission denied"
     assert done.err == f"sudokucrypt: error: {message}\n"
-    done = run("encrypt", "in", "-o", "safe", *KEY)
-    assert (done.code, "'in/closed.png'" in done.err) == (4, True)
-    assert names(Path("safe")) == {"open.png.encrypted.png"}
+    run("encrypt in -o safe", *KEY, code=4, says="'in/closed.png'")
+    assert list_names(Path("safe")) == {"open.png.encrypted.png"}
     Path("one").mkdir()
     monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "closed.png")
-    done = run("encrypt", "in/closed.png", "in/open.png", "-o", "one", *KEY)
-    assert (done.code, message in done.err) == (4, True)
-    assert names(Path("one")) == {"open.png.encrypted.png"}
+    run("encrypt in/closed.png in/open.png -o one", *KEY, code=4, says=message)
+    assert list_names(Path("one")) == {"open.png.encrypted.png"}
 
 
 def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +112,7 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
     begun: list[int] = []
     lock = threading.Lock()
 
-    def interrupted(*arguments: Any, **options: Any) -> Any:
+    def protect_or_interrupt(*arguments: Any, **options: Any) -> Any:
         with lock:
             begun.append(len(begun))
             count = len(begun)
@@ -124,51 +122,18 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
             time.sleep(0.3)
         return protect(*arguments, **options)
 
-    small_pictures(Path("in"), 30)
+    write_small_pictures(Path("in"), 30)
     arguments = ("scramble", "in", "-o", "out", "--manifest", "done.jsonl", *KEY)
     with monkeypatch.context() as patch:
-        patch.setattr("sudokucrypt.recipes.operations.protect", interrupted)
-        done = run(*arguments)
-    assert done.code == 130
+        patch.setattr("sudokucrypt.recipes.operations.protect", protect_or_interrupt)
+        done = run(*arguments, code=130)
     assert len(begun) < 10
-    written = {f"out/{name}" for name in names(Path("out"))}
-    assert {line["target"] for line in lines_of()} == written
+    written = {f"out/{name}" for name in list_names(Path("out"))}
+    assert {line["target"] for line in read_manifest()} == written
     assert f"stopped after {len(written)} of 30; --resume goes on from there" in done.err
     done = run(*arguments, "--resume")
     assert f"{30 - len(written)} scrambled, {len(written)} already there, 0 failed" in done.err
-    assert len(lines_of()) == 30
-
-
-@pytest.mark.slow
-def test_interrupted_and_resumed(run: Run) -> None:
-    """Ctrl-C amid 1,000 pictures leaves whole files alone, --resume makes the others; all return.
-
-    This is also the trip of many pictures, with two jobs.
-    """
-    plain = small_pictures(Path("in"), 1000)
-    arguments = ["encrypt", "in", "-o", "safe", "--jobs", "2", *KEY]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "sudokucrypt", *arguments], stderr=subprocess.PIPE, text=True
-    )
-    while process.poll() is None and not (
-        Path("safe").is_dir() and len(list(Path("safe").iterdir())) > 30
-    ):
-        time.sleep(0.001)
-    process.send_signal(signal.SIGINT)
-    message = process.communicate(timeout=60)[1]
-    assert process.returncode == 130
-    done = names(Path("safe"))
-    assert 30 <= len(done) < 1000
-    assert all(name.endswith(".encrypted.png") for name in done)
-    assert f"stopped after {len(done)} of 1000; --resume goes on from there" in message
-    assert "Traceback" not in message
-    resumed = run(*arguments, "--resume")
-    assert resumed.code == 0
-    assert f"{1000 - len(done)} encrypted, {len(done)} already there, 0 failed" in resumed.err
-    assert run("decrypt", "safe", "-o", "back", "--jobs", "2", *KEY).code == 0
-    for name, pixels in plain.items():
-        restored = read_picture(Path("back") / f"{name}.png").pixels
-        assert np.array_equal(restored, pixels)
+    assert len(read_manifest()) == 30
 
 
 def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,6 +152,18 @@ def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[
     assert "not carried over from some: x, y" in printed
 
 
+def test_short_names_are_no_words_of_a_message(capsys: pytest.CaptureFixture[str]) -> None:
+    """Failures that differ in the names of their inputs are equal, whatever letters these have."""
+    summary = Summary("encrypted")
+    for index, name in enumerate("acip"):
+        failure = Failure.of(SudokucryptError(f"'in/{name}' is not a picture"))
+        summary.add(index, Outcome(source=f"in/{name}", result=failure))
+    summary.say(resumed=False)
+    printed = capsys.readouterr().err
+    assert "error: 'in/a' is not a picture\n" in printed
+    assert "error: the same for 3 more inputs: 'in/c', 'in/i', 'in/p'\n" in printed
+
+
 def test_results_that_cannot_be_written_take_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,9 +175,172 @@ def test_results_that_cannot_be_written_take_one_line(
         error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
         return Outcome(source=source, result=Failure.of(error))
 
-    small_pictures(Path("in"), 5)
+    write_small_pictures(Path("in"), 5)
     monkeypatch.setattr(Job, "outcome", fill)
-    done = run("encrypt", "in", "-o", "out", *KEY)
-    assert done.code == 1
+    done = run("encrypt in -o out", *KEY, code=1)
     assert "error: the same for 4 more inputs: 'in/0001.png', " in done.err
     assert done.err.count("disk full") == 1
+
+
+# Names of results follow from the names of their inputs, whatever is next to them.
+
+
+# Names that one camera, phone, program or joker puts into one folder.
+FAMILIES = (
+    ("IMG_1.JPG", "IMG_1.CR3", "IMG_1.heic", "IMG_1.jpg", "img_1.jpg", "IMG_1.JPG.xmp"),
+    ("photo.png", "photo.png.encrypted.png", "photo.encrypted.png", "photo.scrambled.png", "photo"),
+    ("photo.png.encrypted.png.encrypted.png", "photo.png.encrypted.png", "photo.png.rekeyed.png"),
+    ("README", "README.md", "Makefile", "a.", "a", "a.b", "a.b.c", "a..b"),
+    (".hidden", ".hidden.png", "hidden", "hidden.png", ".encrypted.png", "encrypted.png"),
+    ("\u00e9.jpg", "e\u0301.jpg", "\u00c9.JPG", "stra\u00dfe.txt", "STRASSE.txt", "strasse.TXT"),
+    ("{name}.txt", "%s.png", "a b.png", " a.png", "~a", "$a.png", "'a'.png"),
+    ("x" * 250 + ".jpg", "x" * 250 + ".cr3", "x" * 250, "\u00e9" * 125 + ".tif"),
+    ("\u0645\u06cc\u200c\u062e\u0648.txt", "\u0645\u06cc\u062e\u0648.txt"),
+    ("Thumbs.db.txt", "desktop.ini.bak", "b.redaction.txt", "b.sudokucrypt.json.txt"),
+)  # fmt: skip
+FOLDERS = ("", "in", "in/deep", "IN", ".in", "photo.png.d")
+
+
+def make_folder(root: Path, seed: int) -> dict[str, bytes]:
+    """Fill a folder with some families of names; many files have equal contents."""
+    rng = random.Random(seed)  # noqa: S311 - a folder, no secret
+    picture = (PICTURES / "camera.png").read_bytes()
+    contents = (b"", b"equal", b"other", picture[:2000], picture[:33])
+    files: dict[str, bytes] = {}
+    for family in rng.sample(FAMILIES, 3):
+        folder = rng.choice(FOLDERS)
+        for name in rng.sample(family, rng.randrange(1, len(family) + 1)):
+            files[str(Path(folder, name))] = rng.choice(contents)
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return files
+
+
+def make_result_name(name: str) -> str:
+    """Return the name of the result, which says everything but the end of a long name."""
+    path = Path(name)
+    full = f"{path.name}.encrypted.png"
+    return str(path.with_name(full)) if len(full.encode()) <= 255 else name
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(9), *(pytest.param(n, marks=pytest.mark.nightly) for n in range(9, 60))]
+)
+def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
+    """A folder gives one name for each file: at once, again, file by file, and in any order."""
+    files = make_folder(Path("in"), seed)
+    rng = random.Random(seed)  # noqa: S311 - an order, no secret
+    short = {make_result_name(name) for name in files if make_result_name(name) != name}
+    whole = ("-r", "--all-files", *KEY)
+    run("encrypt in", *whole, "-o", "safe")
+    results = list_names(Path("safe"))
+    assert len(results) == len(files)
+    assert short <= results
+    run("encrypt in", *whole, "-o", "safe", "--resume")
+    assert list_names(Path("safe")) == results
+    order = rng.sample(sorted(files), len(files))
+    for name in order[:2]:  # each by itself, where nothing is next to it
+        run("encrypt", Path("in", name), "-o", f"one/{Path(name).parent}/", *KEY)
+    for folder in {str(Path(name).parent) for name in order}:
+        some = [Path("in", name) for name in order if str(Path(name).parent) == folder]
+        resume = ["--resume"] * (rng.random() < 0.5 or len(list_names(Path("one"))) > 0)
+        run("encrypt", *some, "-o", f"one/{folder}/", *resume, *KEY)
+    assert list_names(Path("one")) == results
+    run("decrypt safe -r -o back", *KEY)
+    assert {name: Path("back", name).read_bytes() for name in list_names(Path("back"))} == {
+        str(Path(name).with_name(safe_name(Path(name).name))): data for name, data in files.items()
+    }
+
+
+def test_commands_that_undo_drop_what_was_added(tmp_path: Path) -> None:
+    """Names do not grow; a file that was renamed keeps all of its name."""
+    key, other = Key(bytes(32)), Key(bytes(range(32)))
+    picture = tmp_path / "a.b.PNG"
+    picture.write_bytes((PICTURES / "camera.png").read_bytes())
+    made = scramble_file(picture, None, key).target
+    changed = rekey_file(made, None, key, other).target  # type: ignore[arg-type] # a path
+    restored = unscramble_file(made, None, key).target  # type: ignore[arg-type] # a path
+    assert [path and path.name for path in (made, changed, restored)] == [
+        "a.b.PNG.scrambled.png",
+        "a.b.PNG.rekeyed.png",
+        "a.b.PNG.restored.png",
+    ]
+
+
+def test_the_first_input_gets_a_name(run: Run) -> None:
+    """Where two inputs lead to one name, the first one has it, with any number of jobs."""
+    for folder in "abc":
+        Path(folder).mkdir()
+        Path(folder, "x.png").write_bytes(folder.encode())
+    for jobs in "13":
+        out = Path(f"out{jobs}")
+        result = run("encrypt b a c --all-files -o", out, "--jobs", jobs, *KEY, code=2)
+        assert result.err.count(f"another input is written to '{out}/x.png.encrypted.png'") == 2
+        assert "'b/x.png'" not in result.err
+        run("decrypt", out, "-o", f"back{jobs}", *KEY)
+        assert Path(f"back{jobs}", "x.png").read_bytes() == b"b"
+
+
+@pytest.mark.parametrize("jobs", ["1", "4"])
+def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
+    """Copies of one file are restored once, as earlier versions made them; others are errors."""
+    key = Key.from_file("my.key")
+    for folder, content in (("same", b"a"), ("same", b"a"), ("other", b"b"), ("other", b"c")):
+        Path(folder).mkdir(exist_ok=True)
+        Path("note.txt").write_bytes(content)
+        encrypt_file("note.txt", f"{folder}/{len(list_names(Path(folder)))}.png", key)
+    for resume in ([], ["--resume"]):
+        result = run("decrypt same -o back --jobs", jobs, *resume, *KEY)
+        assert "already there, 0 failed" in result.err
+        assert list_names(Path("back")) == {"note.txt"}
+        assert Path("back", "note.txt").read_bytes() == b"a"
+    run("decrypt same -o back", *KEY, code=6)
+    done = run("decrypt other -o two --jobs", jobs, *KEY, code=2)
+    assert "another input is written to 'two/note.txt' too" in done.err
+    assert list_names(Path("two")) == {"note.txt"}
+
+
+@pytest.mark.parametrize(
+    ("order", "failed"),
+    [
+        ((("file", True), ("file", False)), 0),  # the copy is reported first
+        ((("file", False), ("file", True)), 0),
+        ((("file", True), ("file", True), ("file", False), ("file", True)), 0),
+        ((("file", False), ("file", False)), 1),
+        ((("file", True), ("file", False), ("file", False)), 1),
+        ((("file", True), ("pixels", False)), 1),
+        ((("pixels", True), ("file", False)), 1),
+    ],
+)
+def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
+    """Of outcomes with one target, all may be kept files but one that was written as a file."""
+    items = [Item(Path(str(index))) for index in range(len(order))]
+    file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
+    reports = [
+        FileReport(shape=(1, 1), target=target, kept=kept, file=file if mode == "file" else None)
+        for mode, kept in order
+    ]
+    done = [(index, Outcome(source=str(index), result=each)) for index, each in enumerate(reports)]
+    engine = Mock(spec=Threads)
+    engine.outcomes.return_value = [[each] for each in done]
+    work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
+    job = Job(work=work, naming=Naming(), items=items)
+    summary = _run_several(job, "decrypted", engine, None, None, {})
+    assert (len(summary.failures), summary.count) == (failed, len(order))
+
+
+@pytest.mark.parametrize("pair", [("Note.txt", "note.TXT"), ("\u00e9.txt", "e\u0301.txt")])
+def test_names_that_a_file_system_takes_for_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch, pair: tuple[str, str]
+) -> None:
+    """One of them is an error before anything is written for it."""
+    Path("in").mkdir()
+    Path("out").mkdir()
+    for name in pair:
+        Path("in", name).write_text(name, encoding="utf-8")
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
+    run("encrypt in --all-files -o out", *KEY, code=2, says="another input is written to")
+    first = min(pair)
+    assert list_names(Path("out")) == {f"{first}.encrypted.png"}

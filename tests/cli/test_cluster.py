@@ -26,22 +26,27 @@ from sudokucrypt.images import read_picture
 from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import restore
 from sudokucrypt.recipes.options import DecryptOptions
-from tests.benchmarks.cluster import workers_of
-from tests.cli.conftest import KEY, Run, lines_of, names, same, small_pictures
+from sudokucrypt.recipes.sinks import Claims
+from tests.benchmarks.cluster import list_workers
+from tests.cli.conftest import KEY, Run, is_same, list_names, read_manifest, write_small_pictures
 from tests.images.builders import noise, saved
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
-JOB = Job(
+REPORT = FileReport(shape=(1, 1))
+ORDER = remote_tasks.RemoteTask(
+    version="",
+    run="",
     work=Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=()),
     naming=Naming(),
+    claims=Claims(),
+    scheme=None,
+    key_checks=(),
 )
-REPORT = FileReport(shape=(1, 1))
-ORDER = remote_tasks.RemoteTask(version="", run="", job=JOB, scheme=None, key_checks=())
 
 
 @pytest.fixture(scope="module")
-def sent() -> Iterator[list[bytes]]:
+def messages() -> Iterator[list[bytes]]:
     """All messages between client, scheduler and workers, as bytes, none of them compressed."""
     import dask
     from distributed.comm import tcp
@@ -49,7 +54,7 @@ def sent() -> Iterator[list[bytes]]:
     taken: list[bytes] = []
     frames_of = tcp.to_frames
 
-    async def recorded(*arguments: Any, **options: Any) -> Any:
+    async def record_and_send(*arguments: Any, **options: Any) -> Any:
         frames = await frames_of(*arguments, **options)
         taken.extend(bytes(frame) for frame in frames)
         return frames
@@ -58,14 +63,14 @@ def sent() -> Iterator[list[bytes]]:
         pytest.MonkeyPatch.context() as patch,
         dask.config.set({"distributed.comm.compression": None}),
     ):
-        patch.setattr(tcp, "to_frames", recorded)
+        patch.setattr(tcp, "to_frames", record_and_send)
         yield taken
 
 
 @pytest.fixture(scope="module")
-def address(sent: list[bytes]) -> Iterator[str]:
+def address(messages: list[bytes]) -> Iterator[str]:
     """A cluster of two workers in this process, which talk as processes do."""
-    del sent
+    del messages
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -76,20 +81,18 @@ def address(sent: list[bytes]) -> Iterator[str]:
         yield local.scheduler_address
 
 
-def test_covering_on_a_cluster(run: Run, folder: Path, address: str, sent: list[bytes]) -> None:
+def test_covering_on_a_cluster(run: Run, folder: Path, address: str, messages: list[bytes]) -> None:
     """Workers cover and lift with the keys that they read themselves; every file is restored."""
     areas = ("--layer", "a", "--region", "0,0,1,1", *KEY, "--layer", "b", "--region", "1,1,1,1")
-    done = run("redact", folder, "-o", "there", "--dask", address, *areas, *KEY)
-    assert done.code == 0, done.err
-    listed = run("unredact", "there", "--list").out
-    assert listed.count("layer 1") == listed.count("layer 2") == len(names(Path("there")))
-    lifted = run("unredact", "there", "-o", "back", "--name", "{stem}", *KEY, "--dask", address)
-    assert lifted.code == 0, lifted.err
+    run("redact", folder, "-o", "there", "--dask", address, *areas, *KEY)
+    listed = run("unredact there --list").out
+    assert listed.count("layer 1") == listed.count("layer 2") == len(list_names(Path("there")))
+    run("unredact there -o back --name {stem}", *KEY, "--dask", address)
     plain = {path.stem: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
     assert {name: plain[name] for name in back} == back
     key = Key.from_file("my.key").to_text().encode()
-    assert not any(key in message for message in sent)
+    assert not any(key in message for message in messages)
 
 
 def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
@@ -97,41 +100,49 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     (folder / "0.png").write_bytes((folder / "a.png").read_bytes()[:-30])
     (folder / "a.bmp").write_bytes(saved(noise(3, 3, 3), "BMP"))
     arguments = ("scramble", folder, "-r", *KEY)
-    here = run(*arguments, "-o", "here", "--manifest", "here.jsonl")
-    there = run(*arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address)
+    here = run(*arguments, "-o", "here", "--manifest", "here.jsonl", code=4)
+    there = run(*arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, code=4)
     assert here.code == there.code == 4
-    assert names(Path("here")) == names(Path("there"))
+    assert list_names(Path("here")) == list_names(Path("there"))
     whole = str(Path.cwd())
     assert there.err.replace(f"{whole}/", "").replace(", 0 already there", "") == here.err
     held = [
-        {line["source"]: line for line in lines_of(f"{name}.jsonl")} for name in ("here", "there")
+        {line["source"]: line for line in read_manifest(f"{name}.jsonl")}
+        for name in ("here", "there")
     ]
     assert held[0].keys() == held[1].keys()
     for source, line in held[0].items():
         other = held[1][source]
         assert (line["source_bytes"], line["mode"]) == (other["source_bytes"], other["mode"])
         assert (line["target"] or "").replace("here/", "there/") == (other["target"] or "")
-    again = run(
-        *arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, "--resume"
+    done = run(
+        *arguments,
+        "-o",
+        "there",
+        "--manifest",
+        "there.jsonl",
+        "--dask",
+        address,
+        "--resume",
+        code=4,
     )
-    assert "0 scrambled, 5 already there, 1 failed" in again.err
+    assert "0 scrambled, 5 already there, 1 failed" in done.err
     options = ("--name", "{name}{suffix}", "--dask", address)
-    done = run("unscramble", "there", "-r", "-o", "back", *options, *KEY)
-    assert done.code == 0
+    run("unscramble there -r -o back", *options, *KEY)
     Path("back/a.bmp.png").unlink()
     for name, back in (
         ("a.png", "a.png.png"),
         ("b.tif", "b.tif.png"),
         ("deep/d.gif", "deep/d.gif.png"),
     ):
-        assert same(folder / name, Path("back", back))
+        assert is_same(folder / name, Path("back", back))
 
 
 def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
     """It is worked on here, which is said, whatever the address."""
     done = run("scramble", folder / "a.png", "-o", "x.png", "--dask", "tcp://127.0.0.1:1", *KEY)
-    assert (done.code, Path("x.png").exists()) == (0, True)
     assert "a single input is worked on here, without --dask" in done.err
+    assert Path("x.png").exists()
 
 
 @pytest.mark.parametrize("where", ["file", "variable", "passphrase"])
@@ -139,7 +150,7 @@ def test_no_key_is_sent(
     run: Run,
     folder: Path,
     address: str,
-    sent: list[bytes],
+    messages: list[bytes],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     where: str,
@@ -153,27 +164,26 @@ def test_no_key_is_sent(
     options = {"file": ["--key", "there.key"], "passphrase": ["--passphrase-file", "words.txt"]}
     if where == "variable":
         monkeypatch.setenv("SUDOKUCRYPT_KEY", key.to_text())
-    sent.clear()
-    done = run("encrypt", folder, "-o", "out", "--dask", address, *options.get(where, []))
-    assert done.code == 0
+    messages.clear()
+    run("encrypt", folder, "-o", "out", "--dask", address, *options.get(where, []))
     with distributed.Client(address, set_as_default=False) as client:
         logs = [client.get_scheduler_logs(), client.get_worker_logs(), client.get_events()]
         info = [client.scheduler_info(), client.story()]
-    seen = b"\n".join([*sent, *(repr(each).encode() for each in [*logs, *info, caplog.text])])
+    seen = b"\n".join([*messages, *(repr(each).encode() for each in [*logs, *info, caplog.text])])
     assert str(folder / "a.png").encode() in seen, "the messages are not recorded"
     hidden = [
         secret,
         key._extracted,
         key.to_text().encode(),
         words.encode(),
-        *forms(words.encode()),
+        *list_forms(words.encode()),
     ]
-    hidden += [form for each in (secret, key._extracted) for form in forms(each)]
+    hidden += [form for each in (secret, key._extracted) for form in list_forms(each)]
     hidden += [key.to_text().lower().encode(), repr(secret)[2:-1].encode()]
     assert not [each for each in hidden if each in seen]
 
 
-def forms(secret: bytes) -> list[bytes]:
+def list_forms(secret: bytes) -> list[bytes]:
     """How a secret may be written."""
     return [secret.hex().encode(), base64.b64encode(secret)[:-2], repr(list(secret)).encode()]
 
@@ -184,8 +194,7 @@ def test_a_key_that_is_another_one_on_a_worker(
     """Nothing is written with a key that the worker has and the user has not."""
     trial = remote_tasks._key_check(Key(bytes(32)))
     monkeypatch.setattr(remote_tasks, "_key_check", lambda _: trial)
-    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY)
-    assert done.code == 1
+    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
     assert "a worker cannot begin: its key is another one" in done.err
     assert "give every worker the same key file" in done.err
     assert not Path("out").exists()
@@ -196,8 +205,7 @@ def test_workers_of_other_versions(
 ) -> None:
     """A worker with another version says so, and nothing is written."""
     monkeypatch.setattr(remote_tasks, "__version__", "99")
-    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY)
-    assert done.code == 1
+    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
     assert "a worker cannot begin: it has sudokucrypt" in done.err
     assert not Path("out").exists()
 
@@ -208,10 +216,8 @@ def test_sealed_names_do_not_replace_each_other(run: Run, address: str) -> None:
     for name in ("1", "2"):
         Path(name).mkdir()
         Path(name, "same.txt").write_text(name)
-        assert run("encrypt", Path(name, "same.txt"), "-o", f"in/{name}.png", *KEY).code == 0
-    done = run("decrypt", "in", "-o", "out", "--force", "--dask", address, *KEY)
-    assert done.code == 6
-    assert "same.txt' exists" in done.err
+        run("encrypt", Path(name, "same.txt"), "-o", f"in/{name}.png", *KEY)
+    run("decrypt in -o out --force --dask", address, *KEY, code=6, says="same.txt' exists")
 
 
 @pytest.mark.parametrize(
@@ -232,9 +238,10 @@ def test_what_cannot_be_sent(
     os.write(end, b"words that are long enough")
     os.close(end)
     given = [str(words) if argument == "FD" else argument for argument in arguments]
-    done = run("encrypt", *given, "--dask", address, stdin=Key(bytes(32)).to_text().encode())
+    done = run(
+        "encrypt", *given, "--dask", address, stdin=Key(bytes(32)).to_text().encode(), code=2
+    )
     os.close(words)
-    assert done.code == 2
     assert message in done.err
 
 
@@ -246,12 +253,10 @@ def test_clusters_that_are_not_there(
 
     with dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}):
         for position in ("tcp://127.0.0.1:9", "nonsense://x"):
-            done = run("encrypt", folder, "-o", "out", "--dask", position, *KEY)
-            assert done.code == 1
+            done = run("encrypt", folder, "-o", "out", "--dask", position, *KEY, code=1)
             assert f"cannot reach a Dask scheduler at '{position}'" in done.err
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY)
-    assert done.code == 4
+    done = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY, code=4)
     assert extra_hint("dask") in done.err
 
 
@@ -270,16 +275,15 @@ def test_an_interrupt_ends_what_has_begun(
         return job_run(*arguments, **options)
 
     job_run = Job.run
-    small_pictures(Path("many"), 60)
+    write_small_pictures(Path("many"), 60)
     arguments = ("encrypt", "many", "-o", "out", "--manifest", "m", "--dask", address, *KEY)
     with monkeypatch.context() as patch:
         patch.setattr(Job, "run", slow)
         patch.setattr(worker, "_LOOK", 0.0)
-        done = run(*arguments)
-    assert done.code == 130
-    written = {f"out/{name}" for name in names(Path("out"))}
+        done = run(*arguments, code=130)
+    written = {f"out/{name}" for name in list_names(Path("out"))}
     assert 4 <= len(written) < 30
-    assert {line["target"] for line in lines_of("m")} == written
+    assert {line["target"] for line in read_manifest("m")} == written
     assert f"stopped after {len(written)} of 60; --resume goes on from there" in done.err
     done = run(*arguments, "--resume")
     assert f"{60 - len(written)} encrypted, {len(written)} already there, 0 failed" in done.err
@@ -397,7 +401,7 @@ def test_clusters_that_cannot_work(
 @pytest.mark.slow
 def test_dead_workers_are_replaced(run: Run) -> None:
     """On a local cluster whose workers are killed, every result is there, right, and once."""
-    plain = small_pictures(Path("many"), 150)
+    plain = write_small_pictures(Path("many"), 150)
     del run
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
     process = subprocess.Popen(
@@ -406,19 +410,19 @@ def test_dead_workers_are_replaced(run: Run) -> None:
         text=True,
     )
     while process.poll() is None and not (
-        Path("m.jsonl").exists() and len(lines_of("m.jsonl")) > 20
+        Path("m.jsonl").exists() and len(read_manifest("m.jsonl")) > 20
     ):
         time.sleep(0.01)
-    for victim in workers_of(process.pid):
+    for victim in list_workers(process.pid):
         os.kill(victim, signal.SIGKILL)
     message = process.communicate(timeout=120)[1]
     assert process.returncode == 0, message
     assert all(line.startswith("sudokucrypt: note: ") for line in message.splitlines()), message
-    assert sorted(line["source"] for line in lines_of("m.jsonl")) == [
+    assert sorted(line["source"] for line in read_manifest("m.jsonl")) == [
         f"many/{name}.png" for name in sorted(plain)
     ]
-    assert len(names(Path("out"))) == 150
-    for line in lines_of("m.jsonl")[::10]:
+    assert len(list_names(Path("out"))) == 150
+    for line in read_manifest("m.jsonl")[::10]:
         decrypt_file(line["target"], "back.png", Key(bytes(range(32))), replace=True)
         assert np.array_equal(
             read_picture(Path("back.png")).pixels, plain[Path(line["source"]).stem]
@@ -430,7 +434,7 @@ def test_dead_workers_are_replaced(run: Run) -> None:
 def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
     """Whenever it comes, it ends the run without a traceback, and no process stays for long."""
     del run
-    small_pictures(Path("many"), 20)
+    write_small_pictures(Path("many"), 20)
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
     begun: list[int] = []
     for index in range(4):
@@ -446,7 +450,7 @@ def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
         assert process.returncode in (0, 130), message
         assert all(line.startswith("sudokucrypt: ") or not line for line in message), message
         begun.append(process.pid)
-    assert eventually(lambda: not any(map(exists, begun)))
+    assert wait_until(lambda: not any(map(is_running, begun)))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are asked whether they run")
@@ -470,14 +474,14 @@ def test_folders_of_killed_runs_are_removed(
     }
 
 
-def exists(group: int) -> bool:
+def is_running(group: int) -> bool:
     with suppress(ProcessLookupError):
         os.killpg(group, 0)
         return True
     return False
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 20) -> bool:
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
     latest = time.monotonic() + seconds
     while not holds() and time.monotonic() < latest:
         time.sleep(0.02)

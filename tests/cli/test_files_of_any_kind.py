@@ -10,21 +10,20 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
 from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
-from tests.cli.test_large import peak_of
 from tests.images.builders import encoded, noise, saved
 from tests.recipes.test_enclosing import MORE_THAN_PIXELS
+from tests.spies import fill_disk
 
 NOTE = "sudokucrypt: note: "
 CORPUS = Path(__file__).parents[1] / "fuzz" / "corpus"
 
 
-def tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
+def read_tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
     """Name, bytes, time and permissions of every file."""
     return {
         str(path.relative_to(root)): (
@@ -37,11 +36,11 @@ def tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
     }
 
 
-def plain_tree() -> dict[str, tuple[bytes, int, int]]:
+def read_plain_tree() -> dict[str, tuple[bytes, int, int]]:
     """The same of the inputs, under the names with which they come back."""
     return {
         str(Path(name).with_name(safe_name(Path(name).name))): value
-        for name, value in tree(Path("in")).items()
+        for name, value in read_tree(Path("in")).items()
     }
 
 
@@ -79,7 +78,7 @@ def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None
         os.utime(path, ns=(0, rng.randrange(10**18, 17 * 10**17)))
 
 
-def small_files() -> Iterator[tuple[str, bytes]]:
+def yield_small_files() -> Iterator[tuple[str, bytes]]:
     """Pictures of every mode and format, whole and cut off; some that are more than their pixels;
     and what fuzzing found, damaged or not."""
     for name, data in GALLERY.items():
@@ -96,32 +95,21 @@ def small_files() -> Iterator[tuple[str, bytes]]:
 def test_all_files_of_a_folder_come_back(run: Run, jobs: str, more: int) -> None:
     """encrypt -r --all-files and decrypt -r: the same bytes, times, permissions and names, but for
     those that a sender may not choose."""
-    make_mixed_files(Path("in"), islice(small_files(), more))
-    done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--jobs", jobs, *KEY)
-    assert (done.code, done.err) == (0, f"{NOTE}{40 + more} encrypted, 0 failed\n")
+    make_mixed_files(Path("in"), islice(yield_small_files(), more))
+    run(
+        "encrypt in -r --all-files -o safe --jobs",
+        jobs,
+        *KEY,
+        err=f"{NOTE}{40 + more} encrypted, 0 failed\n",
+    )
     assert {path.suffix for path in Path("safe").rglob("*") if path.is_file()} == {".png"}
-    done = run("decrypt", "safe", "-r", "-o", "back", "--jobs", jobs, *KEY)
-    assert done.code == 0
+    done = run("decrypt safe -r -o back --jobs", jobs, *KEY)
     assert done.err.endswith(f"{NOTE}{40 + more} decrypted, 0 failed\n")
-    assert tree(Path("back")) == plain_tree()
-    done = run("decrypt", "safe", "-r", "-o", "back", "--resume", *KEY)
+    assert read_tree(Path("back")) == read_plain_tree()
+    done = run("decrypt safe -r -o back --resume", *KEY)
     assert done.err.endswith(f"0 decrypted, {40 + more} already there, 0 failed\n")
-    done = run("encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *KEY)
+    done = run("encrypt in -r --all-files -o safe --resume", *KEY)
     assert done.err.endswith(f"0 encrypted, {40 + more} already there, 0 failed\n")
-
-
-@pytest.mark.slow
-def test_memory_of_large_files(run: Run, tmp_path: Path) -> None:
-    """A file of 100 MB takes at most three times its size, both ways."""
-    del run
-    size = 100_000_000
-    with (tmp_path / "big.bin").open("wb") as file:
-        file.truncate(size)
-    encrypt = peak_of(tmp_path, "encrypt", "big.bin", "--as", "file", "-o", "big.png", *KEY)
-    decrypt = peak_of(tmp_path, "decrypt", "big.png", "-o", "back.bin", *KEY)
-    assert np.array_equal(np.fromfile(tmp_path / "back.bin", np.uint8), np.zeros(size, np.uint8))
-    assert (tmp_path / "big.png").stat().st_size < 1.001 * size
-    assert max(encrypt, decrypt) < 3 * size
 
 
 @pytest.mark.slow
@@ -150,8 +138,59 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
             if name.is_file() and not name.name.startswith(".") and index < 20:
                 name.unlink()
     assert stopped > 2
-    assert run(*ways["safe"]).code == 0
-    assert run(*ways["back"]).code == 0
-    assert tree(Path("back")) == plain_tree()
-    assert len(tree(Path("safe"))) == len(tree(Path("in")))
+    run(*ways["safe"])
+    run(*ways["back"])
+    assert read_tree(Path("back")) == read_plain_tree()
+    assert len(read_tree(Path("safe"))) == len(read_tree(Path("in")))
     assert not list(tmp_path.rglob("*-part"))
+
+
+# Killed processes and full disks leave the old state or the complete new file.
+
+
+def test_a_killed_redaction_goes_on(run: Run) -> None:
+    """After SIGKILL, --resume keeps whole results, makes the others, and every file comes back."""
+    sources = {}
+    for index in range(12):
+        kind = ("PNG", "JPEG", "TIFF", "BMP")[index % 4]
+        data = saved(noise(400 + index, 500, 3), kind)
+        sources[f"{index:02}.{kind.lower()}"] = data
+    Path("in").mkdir()
+    for name, data in sources.items():
+        (Path("in") / name).write_bytes(data)
+    command = ("redact", "in", "-o", "out", "--region", "40,40,200,100", "--key", "my.key")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sudokucrypt", *command], stderr=subprocess.DEVNULL
+    )
+    while process.poll() is None and not list(Path("out").glob("0*.redacted.*")):
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    whole = {path: path.read_bytes() for path in Path("out").glob("0*.redacted.*")}
+    assert 1 <= len(whole) < 12
+    done = run(*command, "--resume", "--jobs", "2")
+    assert f"{12 - len(whole)} redacted, {len(whole)} already there, 0 failed" in done.err
+    assert whole == {path: path.read_bytes() for path in whole}
+    run("unredact out -o back --name {stem} --key my.key")
+    back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
+    assert sorted(back) == [Path(name).stem for name in sorted(sources)]
+    assert all(back[Path(name).stem] == data for name, data in sources.items())
+
+
+@pytest.mark.parametrize("room", [0, 1000, 20_000])
+def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """When the disk is full, the message says so, and input and old output stay."""
+    Path("old.png").write_bytes(b"old")
+    before = Path("photo.png").read_bytes()
+    with monkeypatch.context() as patch:
+        fill_disk(patch, room)
+        for target in ("new.png", "old.png"):
+            done = run("encrypt photo.png -o", target, "--key", "my.key", "--force", code=1)
+            assert "no space left" in done.err.lower()
+    with monkeypatch.context() as patch:
+        fill_disk(patch, min(room, 20))
+        run("keygen -o new.key", code=1)
+    assert not Path("new.png").exists()
+    assert not Path("new.key").exists()
+    assert Path("old.png").read_bytes() == b"old"
+    assert Path("photo.png").read_bytes() == before

@@ -1,16 +1,19 @@
 """Keys and passphrases in the wrong place are in no message; everything else is still named."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from sudokucrypt import Key
+import sudokucrypt
+from sudokucrypt import DecryptionError, Key
+from sudokucrypt.cli import messages
 from sudokucrypt.cli.messages import hide_secrets
 from sudokucrypt.keys import Identity
-from tests.cli.conftest import Run
+from tests.cli.conftest import KEY, Run
 
-KEY = Key(bytes(range(7, 39))).to_text()
+TEXT = Key(bytes(range(7, 39))).to_text()
 IDENTITY = Identity.generate()
 WORDS = "sesame lemonade"
 ONE = "sesame"
@@ -120,8 +123,8 @@ W
 def give_arguments(line: str) -> list[str]:
     """The arguments of a line."""
     identity = IDENTITY.to_text()
-    kinds = {"K": KEY, "T": KEY[20:], "W": WORDS, "S": ONE, "I": identity}
-    words = [word.replace("K", KEY) if "K" in word else word for word in line.split()]
+    kinds = {"K": TEXT, "T": TEXT[20:], "W": WORDS, "S": ONE, "I": identity}
+    words = [word.replace("K", TEXT) if "K" in word else word for word in line.split()]
     return [
         kinds.get(word, word)
         if not word.endswith(("=W", "pS", "=S", "iI"))
@@ -137,44 +140,44 @@ def test_no_message_repeats_a_secret(
 ) -> None:
     """The command is refused, and neither its message nor a traceback holds key or passphrase."""
     monkeypatch.setattr("builtins.input", lambda _: "")
-    done = run(*give_arguments(line), *(["--debug"] if debug else []), terminal=False)
-    assert done.code in (1, 2, 4)
+    done = run("", *give_arguments(line), *["--debug"] * debug, code=None)
     assert "error: " in done.err
+    assert done.code in (1, 2, 4)
     printed = done.err + done.out
-    for secret in (KEY, IDENTITY.to_text()):
+    for secret in (TEXT, IDENTITY.to_text()):
         assert secret[30:-6].lower() not in printed.lower()
     assert not [word for word in WORDS.split() if word in printed]
 
 
 @pytest.mark.parametrize("name", ["SUDOKUCRYPT_KEY", "SUDOKUCRYPT_KEY_FILE"])
-@pytest.mark.parametrize("value", [KEY, KEY[:-1], KEY[20:], WORDS, ONE, f"{KEY}\n{KEY}x"])
+@pytest.mark.parametrize("value", [TEXT, TEXT[:-1], TEXT[20:], WORDS, ONE, f"{TEXT}\n{TEXT}x"])
 def test_no_message_repeats_a_variable(
     run: Run, name: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A key or passphrase in the wrong variable is not shown either."""
     monkeypatch.setenv(name, value)
-    done = run("encrypt", "photo.png", "-o", "out.png")
-    if value == KEY and name == "SUDOKUCRYPT_KEY":
+    done = run("encrypt photo.png -o out.png", code=None)
+    if value == TEXT and name == "SUDOKUCRYPT_KEY":
         assert done.code == 0
     else:
         assert done.code in (2, 4)
-    assert KEY[30:60] not in done.err + done.out
+    assert TEXT[30:60] not in done.err + done.out
     assert not [word for word in WORDS.split() if word in done.err]
 
 
 def test_what_is_no_secret_is_named(run: Run) -> None:
     """Names of files, options that are nearly right and numbers are still in messages."""
-    assert "'holiday.jpg'" in run("info", "holiday.jpg").err
-    assert "(argument 4)" not in run("encrypt", "--scheme", "holiday", "photo.png").err
-    assert "'holiday'" in run("scramble", "photo.png", "--unit", "holiday").err
-    assert "(argument 2)" in run("info", "holiday").err
-    assert "'--kye'" in run("info", "--kye").err
-    assert "'encript'" in run("encript").err
-    assert "'-k'" in run("demo", "-k").err
-    assert "0 is not" in run("sudoku", "generate", "--count", "0").err
+    run("info holiday.jpg", says="'holiday.jpg'", code=4)
+    assert "(argument 4)" not in run("encrypt --scheme holiday photo.png", code=2).err
+    run("scramble photo.png --unit holiday", says="'holiday'", code=2)
+    run("info holiday", says="(argument 2)", code=4)
+    run("info --kye", says="'--kye'", code=2)
+    run("encript", says="'encript'", code=2)
+    run("demo -k", says="'-k'", code=2)
+    run("sudoku generate --count 0", says="0 is not", code=2)
     Path("holiday").mkdir()
-    assert "'holiday'" in run("info", "holiday").err
-    assert "'x.png'" in run("demo", "x.png").err
+    run("info holiday", says="'holiday'", code=4)
+    run("demo x.png", says="'x.png'", code=2)
 
 
 def test_public_and_ordinary_text_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,3 +187,142 @@ def test_public_and_ordinary_text_stays(monkeypatch: pytest.MonkeyPatch) -> None
     recipient = IDENTITY.recipient.to_text()
     for text in (f"key 03905534 of '{digest}'", f"to {recipient}", "sudokucrypt-key files"):
         assert hide_secrets(text) == text
+
+
+# Messages where no session can show them: what opens a secret, and what lower rooms do not say.
+
+
+_PACKAGE = Path(sudokucrypt.__file__).parent
+_OF_COMMANDS = r"--[a-z]|'(rekey|info)'|sudokucrypt (key|keygen|info) "
+
+
+def test_descriptors_are_not_open_to_others(run: Run) -> None:
+    """What comes through an open descriptor is not said to be open to others."""
+    Path("my.key").chmod(0o644)
+    with Path("my.key").open("rb") as file:
+        done = run("scramble photo.png -o x.png --key", f"/dev/fd/{file.fileno()}")
+    assert done.err == ""
+
+
+def test_lower_rooms_do_not_know_the_command_line() -> None:
+    """Lines below the command line name no option but where it is declared; each key has a hint."""
+    rooms = [path for path in _PACKAGE.rglob("*.py") if _PACKAGE / "cli" not in path.parents]
+    rooms.remove(_PACKAGE / "kernels" / "building.py")  # which calls Cython by its options
+    # Where options are declared, for functions and for commands.
+    rooms = [path for path in rooms if path.name != "options.py"]
+    lines = "\n".join(path.read_text(encoding="utf-8") for path in rooms).splitlines()
+    assert [line for line in lines if re.search(_OF_COMMANDS, line)] == []
+    keys = {DecryptionError().hint_key}
+    for line in lines:
+        keys.update(re.findall(r'"(\w+)"', line.partition("hint_key=")[2]))
+    assert keys == set(messages._HINTS)
+
+
+# What commands say where the key to restore something is missing or mistyped.
+
+
+ID = Key(bytes(range(32))).id
+
+
+@pytest.fixture
+def protected_pictures(run: Run) -> None:
+    """A picture for each kind of key."""
+    Path("pw").write_text("lend trace april dove gulf iron\n")
+    Path("pw").chmod(0o600)
+    run("encrypt photo.png -o by-key.png", *KEY)
+    run("encrypt photo.png -o by-words.png --passphrase-file pw")
+    recipient = run("keygen --identity -o me.txt").out.strip()
+    run("encrypt photo.png -o both.png --to", recipient, *KEY)
+
+
+@pytest.mark.usefixtures("protected_pictures")
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        ("by-key.png", f"'by-key.png' needs key {ID}"),
+        ("by-words.png", "'by-words.png' needs its passphrase"),
+        ("both.png", f"'both.png' needs key {ID}, or the identity of one of its recipients"),
+        ("photo.png", "no key: what is to be restored needs the key that protected it"),
+        (".", "no key: what is to be restored needs the key that protected it"),
+    ],
+)
+def test_restoring_names_the_key(run: Run, name: str, needed: str) -> None:
+    """It names the key that a picture needs, and where to look; it never advises to make one."""
+    for command in ("decrypt", "rekey", "unscramble"):
+        done = run(
+            command, name, "-o", "out/", *(["--new-key", "my.key"] * (command == "rekey")), code=2
+        )
+        assert f"error: {needed}\n" in done.err
+        assert "look for its file, its card or its passphrase" in done.err
+        assert "keygen" not in done.err
+
+
+@pytest.mark.usefixtures("protected_pictures")
+def test_a_wrong_key_file_is_no_reason_to_make_one(run: Run) -> None:
+    """A file without a key is followed by advice to make one only where one would help."""
+    Path("empty.key").write_text("nothing\n")
+    run("encrypt photo.png --key empty.key", says="keygen", code=4)
+    done = run("decrypt by-key.png -o out.png --key empty.key", code=4)
+    assert "a new key does not restore it" in done.err
+    assert "keygen" not in done.err
+
+
+@pytest.mark.usefixtures("protected_pictures")
+def test_mistyped_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file or variable with letters that look alike works; a wrong letter is located."""
+    lines = Path("my.key").read_text().splitlines()
+    text = lines[-1]
+    typed = text[:17] + text[17:].replace("0", "O").replace("L", "i")
+    Path("typed.key").write_text("\n".join([*lines[:-1], typed]))
+    Path("typed.key").chmod(0o600)
+    run("decrypt by-key.png -o out.png --key typed.key", err="")
+    wrong = text[:40] + ("Q" if text[40] != "Q" else "P") + text[41:]
+    Path("typed.key").write_text("\n".join([*lines[:-1], wrong]))
+    place = f"character 41 of line {len(lines)} is wrong"
+    done = run("decrypt by-key.png -o again.png --key typed.key", code=4)
+    assert f"'typed.key' is a damaged sudokucrypt key: {place}" in done.err
+    monkeypatch.setenv("SUDOKUCRYPT_KEY", wrong)
+    done = run("decrypt by-key.png -o again.png", code=4)
+    assert "SUDOKUCRYPT_KEY is a damaged sudokucrypt key: character 41 of line 1" in done.err
+    monkeypatch.setenv("SUDOKUCRYPT_KEY", typed)
+    run("decrypt by-key.png -o again.png")
+
+
+def test_recipients_that_are_none(run: Run) -> None:
+    """Keys of SSH, files and bad lines of a list are named as what they are."""
+    ssh = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGw0Iq7Zx0cQ9mA0Yy8mC1t6l2Cw9o2v3p4q5r6s7t8u a@b"
+    Path("id.pub").write_text(f"{ssh}\n")
+    Path("id").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END\n")
+    Path("id").chmod(0o600)
+    run("encrypt photo.png --to", ssh, code=4, says="SSH keys are not taken as recipients")
+    done = run("encrypt photo.png --to id.pub", code=2)
+    assert "--to takes a recipient; for the file 'id.pub' use --to-file" in done.err
+    done = run("encrypt photo.png --to-file id.pub", code=4)
+    assert "'id.pub', line 1: SSH keys are not taken as recipients" in done.err
+    for name in ("id", "id.pub"):
+        for option in ("--identity", "--key"):
+            done = run("decrypt photo.png", option, name, code=4)
+            assert f"'{name}' is not a sudokucrypt key: SSH and PEM keys are not taken" in done.err
+            assert "identity of age" in done.err
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_lists_of_other_systems(run: Run, encoding: str) -> None:
+    """Recipients with comments are read as shells of any system write them."""
+    recipient = run("keygen --identity -o me.txt").out.strip()
+    Path("team.txt").write_bytes(f"# team\r\n{recipient} # Ann\r\n".encode(encoding))
+    run("encrypt photo.png -o out.png --to-file team.txt")
+    run("decrypt out.png -o back.png -i me.txt")
+    assert Path("back.png").read_bytes() == Path("photo.png").read_bytes()
+
+
+def test_keys_of_other_systems(run: Run) -> None:
+    """A key is read with a mark of UTF-8; of UTF-16, which no key has, the way out is named."""
+    text = Path("my.key").read_text()
+    Path("my.key").write_bytes(text.encode("utf-8-sig"))
+    assert run("key show my.key --id").out.strip() == ID
+    Path("my.key").write_bytes(text.encode("utf-16"))
+    done = run(
+        "key show my.key --id", says=("it is UTF-16 text", "hint: save the file as UTF-8"), code=4
+    )
+    assert done.code != 0

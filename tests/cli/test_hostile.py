@@ -18,9 +18,9 @@ from sudokucrypt import Key, encrypt_bytes
 from sudokucrypt.header import Header
 from sudokucrypt.images import decode_picture, encode_picture, header_of, read_picture
 from sudokucrypt.recipes.carriers.picture import same_pictures
-from tests.cli.conftest import KEY, Result, Run, quick
+from tests.cli.conftest import KEY, Result, Run, mark_slow
 from tests.cli.gallery import GALLERY
-from tests.cli.test_files_of_any_kind import small_files
+from tests.cli.test_files_of_any_kind import yield_small_files
 from tests.images.builders import apng, gif, gif_image, noise, png, png_chunk, png_of, tiff
 
 _GIB = 2**30
@@ -36,7 +36,7 @@ def assert_refused(done: Result, code: int = 4) -> None:
     assert not list(Path().glob("out*"))
 
 
-def zeros(size: int) -> bytes:
+def compress_zeros(size: int) -> bytes:
     """A zlib stream of zeros, put together from equal blocks of a MiB each."""
     engine = zlib.compressobj(9)
     engine.compress(b"")
@@ -48,16 +48,16 @@ def zeros(size: int) -> bytes:
     return b"\x78\xda" + block * blocks + last + checksum.to_bytes(4, "big")
 
 
-def png_bomb(rows: int, columns: int, *, color: int, bits: int, missing: int = 0) -> bytes:
+def make_png_bomb(rows: int, columns: int, *, color: int, bits: int, missing: int = 0) -> bytes:
     """A PNG of zeros that really holds what it claims, but for the missing bytes at its end."""
     size = {0: 1, 2: 3, 4: 2, 6: 4}[color] * bits // 8
     head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, 0)
-    stream = zeros(rows * (1 + columns * size) - missing)
+    stream = compress_zeros(rows * (1 + columns * size) - missing)
     chunks = ((b"IHDR", head), (b"IDAT", stream), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*chunk) for chunk in chunks)
 
 
-def within_a_gib(*arguments: str, program: tuple[str, ...] = ("-m", "sudokucrypt")) -> Result:
+def run_within_gib(*arguments: str, program: tuple[str, ...] = ("-m", "sudokucrypt")) -> Result:
     """Run the command as a program that gets an address space of 1 GiB and 60 s of processor."""
 
     def limit() -> None:
@@ -108,14 +108,14 @@ def assert_cheap(files: Iterable[tuple[str, bytes]]) -> None:
     Path("hostile").mkdir()
     for name, data in files:
         (Path("hostile") / name).write_bytes(data)
-    done = within_a_gib("-c", _LOOK_INTO, program=())
+    done = run_within_gib("-c", _LOOK_INTO, program=())
     assert (done.code, done.err) == (0, "")
 
 
 def test_small_hostile_files(run: Run) -> None:
     """What fuzzing found, files cut off, and small files that claim much."""
     del run
-    assert_cheap([*small_files(), *((name, make()) for name, make in _SMALL_BOMBS.items())])
+    assert_cheap([*yield_small_files(), *((name, make()) for name, make in _SMALL_BOMBS.items())])
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_small_hostile_files(run: Run) -> None:
 def test_large_hostile_pictures(run: Run, rows: int, columns: int, color: int, bits: int) -> None:
     """The largest pictures that are read, without header: they are searched for rows and cells."""
     del run
-    assert_cheap([("bomb.png", png_bomb(rows, columns, color=color, bits=bits))])
+    assert_cheap([("bomb.png", make_png_bomb(rows, columns, color=color, bits=bits))])
 
 
 @pytest.mark.slow
@@ -147,16 +147,16 @@ def test_a_folder_of_hostile_headers(run: Run) -> None:
             line = b'{"sudokucrypt":' + (b"[" * 60_000 if index % 20 > 9 else b"9" * 60_000)
         data = encode_picture(replace(plain, header=line, header_rows=False), "PNG")
         Path(f"in/{index}.png").write_bytes(data)
-    done = within_a_gib("decrypt", "in", "-o", "out", "--passphrase-file", "pw")
+    done = run_within_gib("decrypt", "in", "-o", "out", "--passphrase-file", "pw")
     assert done.code in (1, 3)
     assert "Traceback" not in done.err
 
 
 def test_the_bombs_are_bombs() -> None:
     """What the other tests call zeros inflates to so many of them."""
-    assert zlib.decompress(zeros(3 * 2**20 + 17)) == bytes(3 * 2**20 + 17)
-    assert len(zeros(2 * _GIB)) < 3 * 2**20
-    assert not decode_picture(png_bomb(300, 2000, color=6, bits=16)).pixels.any()
+    assert zlib.decompress(compress_zeros(3 * 2**20 + 17)) == bytes(3 * 2**20 + 17)
+    assert len(compress_zeros(2 * _GIB)) < 3 * 2**20
+    assert not decode_picture(make_png_bomb(300, 2000, color=6, bits=16)).pixels.any()
 
 
 @pytest.mark.slow
@@ -172,23 +172,23 @@ def test_the_bombs_are_bombs() -> None:
 def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
     """A text or profile of 2 GiB does no harm: compressed ones are copied as they are."""
     kind, start = chunk
-    body = start + zeros(2 * _GIB)
+    body = start + compress_zeros(2 * _GIB)
     Path("in.png").write_bytes(png_of(noise(3, 3, 1), before=[png_chunk(kind, body)]))
-    assert within_a_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
-    assert within_a_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
+    assert run_within_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
+    assert run_within_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
     assert body in Path("back.png").read_bytes()
     assert same_pictures(read_picture(Path("back.png")), read_picture(Path("in.png")))
-    assert run("encrypt", "in.png", "-o", "bare.png", "--strip-metadata", *KEY).code == 0
+    run("encrypt in.png -o bare.png --strip-metadata", *KEY)
     assert body not in Path("bare.png").read_bytes()
 
 
-def header_bomb() -> bytes:
+def make_header_bomb() -> bytes:
     """A header of 2 GiB."""
-    body = b"sudokucrypt\0\1\0\0\0" + zeros(2 * _GIB)
+    body = b"sudokucrypt\0\1\0\0\0" + compress_zeros(2 * _GIB)
     return png_of(noise(3, 3, 1), before=[png_chunk(b"iTXt", body)])
 
 
-def gif_bomb() -> bytes:
+def make_gif_bomb() -> bytes:
     """A GIF of 65535 by 65535 pixels, of which 64 are there."""
     data = gif(gif_image(noise(8, 8, 1)), columns=65535, rows=65535)
     return data.replace(struct.pack("<HH", 8, 8), struct.pack("<HH", 65535, 65535))
@@ -197,34 +197,34 @@ def gif_bomb() -> bytes:
 _SMALL_BOMBS: dict[str, Callable[[], bytes]] = {
     "no end": lambda: png(10, 10, b"").replace(b"IEND", b"IENX"),
     "TIFF": lambda: tiff({256: (4, [2**16]), 257: (4, [2**16]), 259: (3, [8])}),
-    "GIF": gif_bomb,
+    "GIF": make_gif_bomb,
     "Netpbm": lambda: b"P6 40000 40000 65535\n" + bytes(99),
 }
 _LARGE_BOMBS: dict[str, Callable[[], bytes]] = {
-    "header": header_bomb,
-    "much more": lambda: png_bomb(10, 10, color=0, bits=8, missing=-2 * _GIB),
-    "many bytes": lambda: png_bomb(16384, 8192, color=6, bits=16, missing=_GIB - 2**20),
+    "header": make_header_bomb,
+    "much more": lambda: make_png_bomb(10, 10, color=0, bits=8, missing=-2 * _GIB),
+    "many bytes": lambda: make_png_bomb(16384, 8192, color=6, bits=16, missing=_GIB - 2**20),
 }
 
 
-@pytest.mark.parametrize("name", quick([*_SMALL_BOMBS, *_LARGE_BOMBS], *_SMALL_BOMBS))
+@pytest.mark.parametrize("name", mark_slow([*_SMALL_BOMBS, *_LARGE_BOMBS], *_SMALL_BOMBS))
 def test_bombs(run: Run, name: str) -> None:
     """Small files that claim or hold too much are refused, the largest within a GiB."""
     make = (_SMALL_BOMBS | _LARGE_BOMBS)[name]
     Path("in").write_bytes(make())
     pixels = ("encrypt", "--as", "pixels")
     for command in (pixels, ("decrypt",), ("scramble",)):
-        assert_refused(run(*command, "in", "-o", "out.png", *KEY))
-    assert_refused(run("info", "in"))
+        assert_refused(run(*command, "in", "-o", "out.png", *KEY, code=4))
+    assert_refused(run("info in", code=4))
     if name in _LARGE_BOMBS:
-        assert_refused(within_a_gib(*pixels, "in", "-o", "out.png", *KEY))
+        assert_refused(run_within_gib(*pixels, "in", "-o", "out.png", *KEY))
 
 
 @pytest.mark.parametrize(
     ("data", "claimed"),
     [
-        (png_bomb(1000, 1000, color=6, bits=16), 8_000_000),
-        (png_bomb(300, 100, color=2, bits=16), 180_000),
+        (make_png_bomb(1000, 1000, color=6, bits=16), 8_000_000),
+        (make_png_bomb(300, 100, color=2, bits=16), 180_000),
         (GALLERY["1xfloat64.tiff"], 8 * 13 * 18),
         (GALLERY["4xfloat64.tiff"], 32 * 13 * 18),
         (b"P6 4 4 65535\n" + bytes(96), 96),
@@ -235,19 +235,19 @@ def test_bombs_of_bytes_name_the_option(run: Run, data: bytes, claimed: int) -> 
     """Few enough pixels may be too many bytes; the hint says how they can be read all the same."""
     Path("in").write_bytes(data)
     most = claimed // 4
-    done = run("encrypt", "in", "--as", "pixels", "--max-pixels", str(most - 1), *KEY)
+    done = run("encrypt in --as pixels --max-pixels", str(most - 1), *KEY, code=4)
     assert_refused(done)
     assert f"claims {claimed} bytes of samples, more than the {4 * most - 4} bytes" in done.err
     assert "--max-pixels" in done.err
-    assert run("encrypt", "in", "--as", "pixels", "--max-pixels", str(most), *KEY).code == 0
+    run("encrypt in --as pixels --max-pixels", str(most), *KEY)
 
 
 @pytest.mark.slow
 def test_the_largest_bomb(run: Run) -> None:
     """A picture that fills all that may be read, and is cut at its very end, fits into 1 GiB."""
     del run
-    Path("in.png").write_bytes(png_bomb(8192, 16384, color=6, bits=8, missing=1))
-    done = within_a_gib("encrypt", "--as", "pixels", "in.png", "-o", "out.png", *KEY)
+    Path("in.png").write_bytes(make_png_bomb(8192, 16384, color=6, bits=8, missing=1))
+    done = run_within_gib("encrypt", "--as", "pixels", "in.png", "-o", "out.png", *KEY)
     assert_refused(done)
     assert "fewer samples" in done.err
 
@@ -256,13 +256,13 @@ def try_both_ways(run: Run, data: bytes) -> bool:
     """Return whether a file was taken, and comes back exactly; else it is refused in one line."""
     Path("in").write_bytes(data)
     options = ("--as", "pixels", "--rounds", "1", "--name", "out.{stem}{suffix}")
-    done = run("encrypt", "in", *options, *KEY)
+    done = run("encrypt in", *options, *KEY, code=None)
     if done.code:
         assert_refused(done)
         return False
     (stored,) = Path().glob("out.*")
     back = stored.with_stem("back")
-    assert run("decrypt", stored, "-o", back, *KEY).code == 0
+    run("decrypt", stored, "-o", back, *KEY)
     assert same_pictures(read_picture(back), decode_picture(data))
     stored.unlink()
     back.unlink()
@@ -272,7 +272,7 @@ def try_both_ways(run: Run, data: bytes) -> bool:
 _CUT = "tiff_lzw.tiff RGB.webp P-metadata.png P.gif RGB.jpg RGB.bmp RGB.ppm RGB.avif 3xuint8.jxl"
 
 
-@pytest.mark.parametrize("name", quick(_CUT.split(), "tiff_lzw.tiff", "RGB.webp"))
+@pytest.mark.parametrize("name", mark_slow(_CUT.split(), "tiff_lzw.tiff", "RGB.webp"))
 def test_cut_files(run: Run, name: str) -> None:
     """A file cut at every 64th byte is refused, in every format that can be told from its start."""
     if name not in GALLERY and name.endswith((".avif", ".jxl")):
@@ -322,7 +322,7 @@ def test_sockets_and_long_names(run: Run, command: str) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
         for name in ("socket", "x" * 300 + ".png"):
-            done = run(command, name, *options)
+            done = run(command, name, *options, code=4)
             assert_refused(done)
             assert name in done.err
 
@@ -331,31 +331,29 @@ def test_sockets_and_long_names(run: Run, command: str) -> None:
 def test_folders_with_long_names(run: Run, suffix: str) -> None:
     """Where no folder can be made, the message names it."""
     shutil.copy("photo.png", "other.png")
-    done = run("encrypt", "photo.png", "other.png", "-o", "x" * 300 + suffix, *KEY)
-    assert done.code == 1
+    done = run("encrypt photo.png other.png -o", "x" * 300 + suffix, *KEY, code=1)
     assert f"cannot make the folder '{'x' * 300}'" in done.err
     assert "note: 0 encrypted, 2 failed\n" in done.err
 
 
-@pytest.mark.parametrize("name", quick([*_NAMES, *_MORE_NAMES.split("|"), "🧩" * 58], *_NAMES))
+@pytest.mark.parametrize("name", mark_slow([*_NAMES, *_MORE_NAMES.split("|"), "🧩" * 58], *_NAMES))
 def test_names(run: Run, name: str) -> None:
     """Files are taken whatever they are called, and messages stay one line of plain text."""
     Path("in").mkdir()
     plain = Path("in") / f"{name}.png"
     plain.write_bytes(Path("photo.png").read_bytes())
-    assert run("encrypt", "in", "-o", "safe", *KEY).code == 0
+    run("encrypt in -o safe", *KEY)
     os.chdir("in")
     shutil.copy("../my.key", "my.key")
-    assert run("encrypt", "--as", "pixels", *KEY, "--", plain.name).code == 0
+    run("encrypt --as pixels", *KEY, "--", plain.name)
     (stored,) = (path.name for path in Path().iterdir() if "encrypted" in path.name)
-    assert run("decrypt", *KEY, "--", stored).code == 0
-    done = run("decrypt", *KEY, "--", stored)
-    assert done.code == 6
+    run("decrypt", *KEY, "--", stored)
+    done = run("decrypt", *KEY, "--", stored, code=6)
     assert all(line.isprintable() for line in done.err.splitlines())
     assert len(done.err.splitlines()) == 2
     Path(stored).unlink()
     Path(f"{name}.bad").write_bytes(b"\x89PNG\r\n\x1a\n")
-    done = run("encrypt", "--as", "pixels", *KEY, "--", f"{name}.bad")
+    done = run("encrypt --as pixels", *KEY, "--", f"{name}.bad", code=4)
     assert_refused(done)
     os.chdir("..")
 

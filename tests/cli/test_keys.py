@@ -2,8 +2,6 @@
 
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,8 @@ import pytest
 from sudokucrypt import Key, Passphrase
 from sudokucrypt.cli.keys.caution import common_words
 from sudokucrypt.keys import unlock, words_to_draw
-from tests.cli.conftest import Run, same
+from tests.cli.conftest import Run, is_same
+from tests.programs import run_python
 
 _PASSPHRASE = ("--passphrase-file", "pw")
 
@@ -30,16 +29,15 @@ def test_keygen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     printed = run("keygen")
     key = Key.from_text(printed.out)
     assert f"# key id: {key.id}" in printed.out
-    done = run("keygen", "-o", "new.key")
-    assert (done.code, done.out) == (0, "")
+    done = run("keygen -o new.key", out="")
     assert Key.from_file("new.key").id in done.err
     assert stat.S_IMODE(Path("new.key").stat().st_mode) == 0o600
     before = Path("new.key").read_bytes()
-    assert run("keygen", "-o", "new.key").code == 6
+    run("keygen -o new.key", code=6)
     assert Path("new.key").read_bytes() == before
-    assert run("keygen", "-o", "no/such/folder.key").code == 1
+    run("keygen -o no/such/folder.key", code=1)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert "hint: 'sudokucrypt keygen --default'" in run("keygen").err
+    run("keygen", says="hint: 'sudokucrypt keygen --default'")
 
 
 @pytest.mark.parametrize(("mode", "warned"), [(0o644, True), (0o600, False)])
@@ -55,17 +53,15 @@ def test_keygen_warns_of_readable_files(
 
 def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file, a descriptor, the environment and the prompt give the same passphrase."""
-    run("encrypt", "photo.png", "-o", "c.png", *_PASSPHRASE)
+    run("encrypt photo.png -o c.png", *_PASSPHRASE)
     descriptor = os.open("pw", os.O_RDONLY)
-    assert run("decrypt", "c.png", "-o", "1.png", "--passphrase-fd", str(descriptor)).code == 0
+    run("decrypt c.png -o 1.png --passphrase-fd", str(descriptor))
     os.close(descriptor)
     monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "größe")
-    assert run("decrypt", "c.png", "-o", "2.png").code == 0
-    assert run("decrypt", "c.png", "-o", "3.png", "--passphrase").code == 0
+    run("decrypt c.png -o 2.png")
+    run("decrypt c.png -o 3.png --passphrase")
     monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE")
-    done = run("decrypt", "c.png", "-o", "4.png", "--passphrase")
-    assert done.code == 2
-    assert "terminal" in done.err
+    run("decrypt c.png -o 4.png --passphrase", code=2, says="terminal")
     asked = []
 
     def prompt(text: str, **options: object) -> str:
@@ -73,14 +69,14 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
         return "typo" if len(asked) == 3 else "größe"
 
     monkeypatch.setattr("click.prompt", prompt)
-    assert run("decrypt", "c.png", "-o", "5.png", "--passphrase", terminal=True).code == 0
-    done = run("scramble", "photo.png", "-o", "d.png", "--passphrase", terminal=True)
-    assert (done.code, "warning: the two passphrases differ" in done.err) == (0, True)
-    assert run("key", "picture", "c.png", "--passphrase", terminal=True).code == 0
+    run("decrypt c.png -o 5.png --passphrase", terminal=True)
+    done = run("scramble photo.png -o d.png --passphrase", terminal=True)
+    assert "warning: the two passphrases differ" in done.err
+    run("key picture c.png --passphrase", terminal=True)
     twice = ["passphrase", "the same passphrase again"]  # only what protects something new
     assert asked == [(text, True) for text in ["passphrase", *twice, *twice, "passphrase"]]
-    assert run("unscramble", "d.png", "-o", "6.png", *_PASSPHRASE).code == 0
-    assert all(same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
+    run("unscramble d.png -o 6.png", *_PASSPHRASE)
+    assert all(is_same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
 
 
 def test_the_passphrase_of_a_key_is_set_changed_and_removed(
@@ -99,16 +95,14 @@ def test_the_passphrase_of_a_key_is_set_changed_and_removed(
         (["--passphrase-file", "pw", "--new-passphrase-file", "new"], "saffron kite 9 moons"),
     ]
     for arguments, word in changes:
-        done = run("key", "passphrase", "link.key", *arguments)
-        assert (done.code, done.out) == (0, "")
+        done = run("key passphrase link.key", *arguments, out="")
         assert "'link.key' has a new passphrase; copies of it are as they were" in done.err
         text = path.read_text("utf-8")
         assert unlock(text, Passphrase(word)) == key
         assert {*before} - {"# sudokucrypt key"} < {*text.splitlines()}
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert run("key", "passphrase", "own.key", "--remove", *_PASSPHRASE).code == 3
-    done = run("key", "passphrase", "own.key", "--remove", "--passphrase-file", "new")
-    assert "has no passphrase any more" in done.err
+    run("key passphrase own.key --remove", *_PASSPHRASE, code=3)
+    run("key passphrase own.key --remove --passphrase-file new", says="has no passphrase any more")
     assert Key.from_file(path) == key
     assert {*before} == {line for line in path.read_text("utf-8").splitlines() if line[0] == "#"}
     assert Path("link.key").is_symlink()
@@ -119,8 +113,8 @@ def test_the_passphrase_of_a_key_is_set_changed_and_removed(
         return "words of mine"
 
     monkeypatch.setattr("click.prompt", prompt)
-    assert run("key", "passphrase", "own.key", terminal=True).code == 0
-    assert run("key", "passphrase", "own.key", "--remove", terminal=True).code == 0
+    run("key passphrase own.key", terminal=True)
+    run("key passphrase own.key --remove", terminal=True)
     assert asked == ["new passphrase", "the same new passphrase again", "passphrase"]
 
 
@@ -141,13 +135,13 @@ def test_a_key_is_never_lost_with_its_passphrase(run: Run, monkeypatch: pytest.M
         (["photo.png", *new], 4),
         (["missing.key", *new], 4),
     ):
-        assert run("key", "passphrase", *arguments).code == code
+        run("key passphrase", *arguments, code=code)
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.cli.keys.commands.unlock", lambda *_: Key(bytes(32)))
-        assert run("key", "passphrase", "my.key", *new).code == 1
+        run("key passphrase my.key", *new, code=1)
     with monkeypatch.context() as patch:
         patch.setattr("os.replace", refuse)
-        assert run("key", "passphrase", "my.key", *new).code == 1
+        run("key passphrase my.key", *new, code=1)
     assert Path("my.key").read_bytes() == before
 
 
@@ -175,21 +169,18 @@ def test_the_key_of_the_configuration(
     for name, value in variables.items():
         monkeypatch.setenv(name, str(Path(value).absolute()))
     monkeypatch.setattr(Path, "home", Path.cwd)
-    assert run("encrypt", "photo.png", "-o", "a.png").code == 2
+    run("encrypt photo.png -o a.png", code=2)
     path = Path(folder, "sudokucrypt", "key").absolute()
     monkeypatch.setattr("sudokucrypt.cli.keys.secret_options.sys.platform", platform)
-    done = run("keygen", "--default")
-    assert (done.code, done.out, f"is in '{path}'" in done.err) == (0, "", True)
+    run("keygen --default", out="", says=f"is in '{path}'")
     modes = [stat.S_IMODE(each.stat().st_mode) for each in (path, path.parent)]
     assert modes == [0o600, 0o700]
-    done = run("encrypt", "photo.png", "-o", "a.png", "-v")
-    assert (done.code, f"note: using the key file '{path}'" in done.err) == (0, True)
-    assert run("decrypt", "a.png", "-o", "b.png").err == ""
+    run("encrypt photo.png -o a.png -v", says=f"note: using the key file '{path}'")
+    run("decrypt a.png -o b.png", err="")
     before = path.read_bytes()
-    done = run("keygen", "--default")
-    assert (done.code, f"there is a default key already: '{path}' exists" in done.err) == (6, True)
-    assert run("encrypt", "photo.png", "-o", path, "--format", "png", "--force").code == 6
-    run("encrypt", path.parent, "-r", "--all-files", "-o", "out")
+    run("keygen --default", code=6, says=f"there is a default key already: '{path}' exists")
+    run("encrypt photo.png -o", path, "--format", "png", "--force", code=6)
+    run("encrypt", path.parent, "-r", "--all-files", "-o", "out", code=4)
     assert path.read_bytes() == before
     assert not Path("out").exists()
 
@@ -200,27 +191,25 @@ def test_a_default_key_goes_where_commands_look(
     """A variable may name it; links, folders and other files in its place are never replaced."""
     monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", "keys/mine")
     monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "größe")
-    done = run("keygen", "--default")
-    assert done.code == 0
+    done = run("keygen --default")
     assert "warning: SUDOKUCRYPT_PASSPHRASE counts before it, and is set" in done.err
     assert Key.from_file("keys/mine").id in done.err
     monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE")
-    assert run("encrypt", "photo.png", "-o", "a.png").code == 0
-    assert run("decrypt", "a.png", "-o", "b.png", "--key", "keys/mine").code == 0
+    run("encrypt photo.png -o a.png")
+    run("decrypt a.png -o b.png --key keys/mine")
     Path("link").symlink_to("nowhere")
     for name in ("keys", "photo.png", "link"):
         monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", name)
-        assert run("keygen", "--default").code == 6
+        run("keygen --default", code=6)
     assert not Path("nowhere").exists()
     monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", "photo.png/key")
-    done = run("keygen", "--default")
-    assert (done.code, "cannot make the folder" in done.err) == (1, True)
+    run("keygen --default", code=1, says="cannot make the folder")
     for more in (["-o", "x"], ["--words", "5"]):
-        assert run("keygen", "--default", *more).code == 2
+        run("keygen --default", *more, code=2)
     monkeypatch.delenv("SUDOKUCRYPT_KEY_FILE")
     monkeypatch.setenv("XDG_CONFIG_HOME", "here")  # a relative path is ignored
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
-    assert run("keygen", "--default", "--identity").out.startswith("age1")
+    assert run("keygen --default --identity").out.startswith("age1")
     assert Path("home/.config/sudokucrypt/key").exists()
     assert not Path("here").exists()
 
@@ -228,25 +217,26 @@ def test_a_default_key_goes_where_commands_look(
         raise RuntimeError
 
     monkeypatch.setattr(Path, "home", no_home)
-    done = run("keygen", "--default")
-    assert (done.code, "there is no home folder" in done.err) == (1, True)
-    assert run("encrypt", "photo.png").code == 2
+    run("keygen --default", code=1, says="there is no home folder")
+    run("encrypt photo.png", code=2)
 
 
 def test_passphrases_of_words(run: Run) -> None:
     """Words of the list come by chance, and their number of bits is said."""
-    drawn = {run("keygen", "--words", "6").out for _ in range(5)}
+    drawn = {run("keygen --words 6").out for _ in range(5)}
     assert len(drawn) == 5
     listed = set(words_to_draw())
     assert len(listed) == 1296
     assert all({*text.split()} <= listed and len(text.split()) == 6 for text in drawn)
-    done = run("keygen", "--words", "4", "-o", "words")
-    assert done.err == ("sudokucrypt: note: 4 words in 'words', each one of 1,296: 41 bits\n")
+    run(
+        "keygen --words 4 -o words",
+        err="sudokucrypt: note: 4 words in 'words', each one of 1,296: 41 bits\n",
+    )
     assert stat.S_IMODE(Path("words").stat().st_mode) == 0o600
-    done = run("encrypt", "photo.png", "-o", "c.png", "--passphrase-file", "words")
+    done = run("encrypt photo.png -o c.png --passphrase-file words")
     assert "warning" not in done.err
-    assert run("keygen", "--words", "6", "--passphrase").code == 2
-    assert run("keygen", "--words", "3").code == 2
+    run("keygen --words 6 --passphrase", code=2)
+    run("keygen --words 3", code=2)
     assert len(common_words()) == 10_000
 
 
@@ -255,15 +245,13 @@ def test_secrets_are_never_shown(run: Run) -> None:
     """Neither messages nor the traceback of --debug repeat a key or passphrase."""
     text = Key(bytes(range(32))).to_text()
     Path("long").write_bytes(b"correct horse battery staple")
-    run("encrypt", "photo.png", "-o", "c.png", "--passphrase-file", "long")
+    run("encrypt photo.png -o c.png --passphrase-file long")
     Path("typo.key").write_text(text[:-1] + ("Q" if text[-1] != "Q" else "P"), encoding="ascii")
-    environment = {**os.environ, "SUDOKUCRYPT_PASSPHRASE": "another secret phrase"}
+    words = "another secret phrase"
     for key in ([], ["--key", "typo.key"], ["--key", text]):
         for debug in ([], ["--debug"]):
-            command = [sys.executable, "-m", "sudokucrypt", *debug, "decrypt", "c.png", *key]
-            done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, check=False
-            )
+            command = ("-m", "sudokucrypt", *debug, "decrypt", "c.png", *key)
+            done = run_python(*command, code=None, SUDOKUCRYPT_PASSPHRASE=words)
             assert done.returncode != 0
             assert ("Traceback" in done.stderr) == (
                 bool(debug) and "the command line" not in done.stderr

@@ -1,22 +1,29 @@
 """A picture of 200 megapixels takes twice its samples and 100 MB, and has to be asked for."""
 
+import itertools
 import os
+import random
+import signal
 import struct
 import subprocess
 import sys
+import time
 import zlib
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt import Key
+from sudokucrypt import Key, KeyDerivation, Passphrase, encrypt_file
 from sudokucrypt.images import read_picture
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.typing import AnyArray
-from tests.cli.conftest import Run
-from tests.images.builders import png_chunk
+from tests.cli.conftest import Run, list_names
+from tests.images.builders import encoded, noise, png_chunk, saved
+from tests.programs import run_python
+from tests.spies import watch_calls
 
 _ROWS, _COLUMNS = 10_000, 20_000
 _RAW = _ROWS * _COLUMNS
@@ -37,7 +44,7 @@ finally:
 """
 
 
-def band(first: int) -> AnyArray:
+def make_band(first: int) -> AnyArray:
     """The samples of a hundred lines, which differ from all others."""
     rows = np.arange(first, first + 100, dtype=np.uint32)[:, np.newaxis]
     return np.asarray((rows * 7 + np.arange(_COLUMNS, dtype=np.uint32) // 3) >> 2, dtype=np.uint8)
@@ -50,22 +57,16 @@ def write_picture(path: Path) -> None:
     with path.open("wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", head))
         for first in range(0, _ROWS, 100):
-            lines = np.pad(band(first), ((0, 0), (1, 0)))
+            lines = np.pad(make_band(first), ((0, 0), (1, 0)))
             file.write(png_chunk(b"IDAT", engine.compress(lines.tobytes())))
         file.write(png_chunk(b"IDAT", engine.flush()) + png_chunk(b"IEND"))
 
 
-def peak_of(folder: Path, *arguments: str) -> int:
+def measure_peak(folder: Path, *arguments: str) -> int:
     """Run the command as a program of its own; return the most bytes that it held."""
-    done = subprocess.run(
-        [sys.executable, "-c", _PEAK, *arguments, "-q"],
-        cwd=folder,
-        env={**os.environ, "SUDOKUCRYPT_THREADS": "2"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    with chdir(folder):
+        done = run_python("-c", _PEAK, *arguments, "-q", SUDOKUCRYPT_THREADS="2")
+    assert done.stderr == ""
     return int(done.stdout)
 
 
@@ -74,8 +75,7 @@ def test_the_limit_has_to_be_raised(run: Run) -> None:
     head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
     chunks = (png_chunk(b"IHDR", head), png_chunk(b"IDAT", b"x"), png_chunk(b"IEND"))
     Path("in.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
-    done = run("info", "in.png")
-    assert done.code == 4
+    done = run("info in.png", code=4)
     assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in done.err
     assert "--max-pixels" in done.err
 
@@ -89,11 +89,11 @@ def test_memory(tmp_path: Path, there: str, back: str) -> None:
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     write_picture(tmp_path / "in.png")
     way = ("--as", "pixels") if there == "encrypt" else ()
-    assert peak_of(tmp_path, there, "in.png", "-o", "there.png", *way, *options) < _MOST
-    assert peak_of(tmp_path, back, "there.png", "-o", "back.png", *options) < _MOST
+    assert measure_peak(tmp_path, there, "in.png", "-o", "there.png", *way, *options) < _MOST
+    assert measure_peak(tmp_path, back, "there.png", "-o", "back.png", *options) < _MOST
     (tmp_path / "there.png").unlink()  # the only large file
     restored = read_picture(tmp_path / "back.png", max_pixels=_RAW).pixels
-    assert all(np.array_equal(restored[n : n + 100], band(n)) for n in range(0, _ROWS, 100))
+    assert all(np.array_equal(restored[n : n + 100], make_band(n)) for n in range(0, _ROWS, 100))
 
 
 @pytest.mark.slow
@@ -103,6 +103,152 @@ def test_memory_of_a_jpeg(tmp_path: Path) -> None:
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     tile = np.random.default_rng(1).integers(0, 256, (256, 12288, 3), dtype=np.uint8)
     Image.fromarray(np.tile(tile, (32, 1, 1))).save(tmp_path / "in.jpg", quality=85)
-    peak = peak_of(tmp_path, "scramble", "in.jpg", "-o", "out.jpg", "--key", "my.key")
+    peak = measure_peak(tmp_path, "scramble", "in.jpg", "-o", "out.jpg", "--key", "my.key")
     assert (tmp_path / "in.jpg").stat().st_size > 70e6
     assert peak < 1.1 * 2**30
+
+
+# Many files, in runs that are killed again and again: nothing is lost, and memory stays flat.
+
+
+PICTURES = ("PNG", "TIFF", "WebP")
+# Each protects files, and restores them; the last two take pictures alone.
+TRIPS = (
+    (("encrypt", "--all-files"), ("decrypt",)),
+    (("encrypt", "--all-files", "--pad", "--no-header-rows"), ("decrypt",)),
+    (("encrypt", "--as", "pixels"), ("decrypt",)),
+    (("scramble",), ("unscramble",)),
+)
+
+
+def fill_texts(folder: Path, count: int, rng: np.random.Generator, *, pictures: bool) -> None:
+    """Write small files: pictures, and between them others, one of them empty."""
+    folder.mkdir(parents=True)
+    for index in range(count):
+        if pictures or index % 2:
+            name = PICTURES[index % 3]
+            shape = (*rng.integers(1, 60, 2), 3)
+            data = saved(rng.integers(0, 256, shape, dtype=np.uint8), name, lossless=True)
+            (folder / f"picture {index}.{name.lower()}").write_bytes(data)
+        else:
+            (folder / f"file-{index}.txt").write_bytes(rng.bytes(index * 97))
+
+
+def kill_run(command: list[str], kills: int, source: random.Random) -> int:
+    """Kill a command so many times; return the peak memory in KiB of the run that may end."""
+    for _ in range(kills):
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        time.sleep(source.uniform(0.2, 1.5))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert process.stderr is not None
+    messages = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stderr.close()
+    assert process.returncode == 0, messages.decode()
+    return usage.ru_maxrss
+
+
+def read_content(path: Path, *, exact: bool) -> object:
+    """The bytes of a file, or the samples of a picture."""
+    if exact:
+        return path.read_bytes()
+    pixels = read_picture(path).pixels
+    return pixels.shape, pixels.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("folders", "count", "kills"),
+    [
+        pytest.param(4, 12, 1, marks=pytest.mark.slow),
+        pytest.param(100, 100, 5, marks=pytest.mark.nightly),
+    ],
+)
+def test_nothing_is_lost(tmp_path: Path, folders: int, count: int, kills: int) -> None:
+    """Runs that are killed and resumed protect and restore every file, and leave nothing else.
+
+    100 folders of 100 files are killed 500 times. A run over all of them takes no more memory than
+    one over a folder, but for what it takes to know their names.
+    """
+    source, rng = random.Random(1), np.random.default_rng(1)  # noqa: S311 - moments, not secrets
+    Key(bytes(range(32))).to_file(tmp_path / "my.key")
+    program = [sys.executable, "-m", "sudokucrypt"]
+    trips = itertools.cycle(TRIPS)
+    peaks = []
+    for index, (protect, restore) in zip(range(folders), trips, strict=False):
+        exact = "--all-files" in protect
+        plain, sent, back = (tmp_path / name / str(index) for name in ("plain", "sent", "back"))
+        fill_texts(plain, count, rng, pictures=not exact)
+        options = ["--key", str(tmp_path / "my.key"), "--resume", "-q"]
+        for command, before, after, times in (
+            (protect, plain, sent, kills - kills // 2),
+            (restore, sent, back, kills // 2),
+        ):
+            run = [*program, *command, str(before), "-o", str(after), *options]
+            peaks.append(kill_run(run, times, source))
+            assert not list(after.rglob(".*"))
+            assert len(list(after.iterdir())) == count
+        names = {path.name.split(".")[0]: path for path in back.iterdir()}
+        for path in plain.iterdir():
+            assert read_content(names[path.stem], exact=exact) == read_content(path, exact=exact)
+    whole = [*program, "encrypt", "--all-files", "-r", str(tmp_path / "plain")]
+    peak = kill_run([*whole, "-o", str(tmp_path / "all"), *options], 0, source)
+    print(f"peak memory: {max(peaks) >> 10} MiB for a folder, {peak >> 10} MiB for all")
+    assert peak < 1.3 * max(peaks)
+
+
+# Files of strangers whose keys take long to derive: they come last, and few are tried.
+
+
+WORDS = ("--passphrase-file", "pw")
+
+
+@pytest.fixture
+def derivations(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
+    """Each derivation that is made, of a folder with costly files of others and of the user."""
+    del run  # has made the folder
+    Path("pw").write_text("saffron kite 9 moons")
+    Path("pw").chmod(0o600)
+    Path("in").mkdir()
+    for index in range(8):
+        word = Passphrase("saffron kite 9 moons" if index in (3, 7) else "of another")
+        if index != 7:
+            word._derivation = KeyDerivation("argon2id", 128, 1, 1, bytes([index]) * 16)
+        Path("plain.png").write_bytes(encoded(noise(4, 5, 3) + index, "PNG"))
+        encrypt_file("plain.png", f"in/{index}.png", word, as_file=False)
+    result: list[KeyDerivation] = []
+    watch_calls(monkeypatch, KeyDerivation, "derive", lambda each, _: result.append(each))
+    return result
+
+
+def test_costly_files_come_last_and_few_are_tried(
+    run: Run, derivations: list[KeyDerivation]
+) -> None:
+    """The cheap file is first, and after three that do not open no other is derived."""
+    done = run("decrypt in -o out", *WORDS, code=1)
+    assert "takes a while, and that failed for 3 others" in done.err
+    assert "--max-derivation" in done.err
+    assert not derivations[0].costly
+    assert [derivation.salt[0] for derivation in derivations[1:]] == [0, 1, 2]
+    assert list_names(Path("out")) == {"7.png.decrypted.png"}
+
+
+@pytest.mark.parametrize(("most", "tried"), [("0", 0), ("9", 7)])
+def test_the_user_says_how_many(
+    run: Run, derivations: list[KeyDerivation], most: str, tried: int
+) -> None:
+    """Costly files of the user are restored if there is room for those of others."""
+    run("decrypt in -o out", *WORDS, "--max-derivation", most, code=None)
+    assert sum(derivation.costly for derivation in derivations) == tried
+    assert list_names(Path("out")) == (
+        {"3.png.decrypted.png", "7.png.decrypted.png"} if tried else {"7.png.decrypted.png"}
+    )
+
+
+def test_a_single_file_is_tried(run: Run, derivations: list[KeyDerivation]) -> None:
+    """It cannot make a run long."""
+    run("decrypt in/3.png -o out.png", *WORDS)
+    run("decrypt in/2.png -o no.png", *WORDS, code=3)
+    assert len(derivations) == 2

@@ -17,6 +17,8 @@ from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import ENDS, Run
 from tests.images.builders import encoded
+from tests.programs import run_python
+from tests.spies import watch_calls
 
 
 def test_the_key_is_not_an_argument(run: Run) -> None:
@@ -24,8 +26,7 @@ def test_the_key_is_not_an_argument(run: Run) -> None:
     key = Key.generate()
     text = key.to_text()
     for given in (text, key.to_file_text(), f"\n {text.lower()}"):
-        done = run("scramble", "photo.png", "-o", "out.png", "--key", given)
-        assert done.code == 2
+        done = run("scramble photo.png -o out.png --key", given, code=2)
         assert text[-20:].lower() not in (done.err + done.out).lower()
 
 
@@ -33,26 +34,21 @@ def test_reading_tells_what_can_be_read(run: Run, monkeypatch: pytest.MonkeyPatc
     """What the system says of files beforehand stops nothing: not keys, and not an old output."""
     Path("out.png").touch()
     monkeypatch.setattr("os.access", lambda *_: False)
-    done = run("scramble", "photo.png", "-o", "out.png", "--force", "--key", "my.key")
-    assert (done.code, done.err) == (0, "")
+    run("scramble photo.png -o out.png --force --key my.key", err="")
 
 
 def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """--debug, wherever it stands, adds where an error happened, and changes nothing else."""
-    plain = run("info", "missing.png")
+    plain = run("info missing.png", code=4)
     assert "Traceback" not in plain.err
     for arguments in (["--debug", "info", "missing.png"], ["info", "missing.png", "--debug"]):
-        done = run(*arguments)
+        done = run(*arguments, code=4)
         assert done.code == plain.code == 4
         assert done.err.startswith("Traceback")
         assert done.err.endswith(plain.err)
     monkeypatch.setattr("sudokucrypt.recipes.inspect_file", lambda *_, **__: 1 // 0)
-    surprise = run("info", "photo.png")
-    assert "unexpected ZeroDivisionError\n" in surprise.err
-    assert "--debug shows where" in surprise.err
-    done = run("info", "photo.png", "--debug")
-    assert done.code == 1
-    assert "1 // 0" in done.err
+    run("info photo.png", says=("unexpected ZeroDivisionError\n", "--debug shows where"), code=1)
+    run("info photo.png --debug", code=1, says="1 // 0")
 
 
 @pytest.mark.parametrize("number", ENDS)
@@ -60,15 +56,9 @@ def test_signals_that_end(
     run: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
     """Ctrl-C, a request to end and the end of the session: code 130, one line, nothing left."""
-    write = os.write
-
-    def ending(descriptor: int, data: bytes) -> int:
-        os.kill(os.getpid(), number)
-        return write(descriptor, data)
-
-    monkeypatch.setattr(os, "write", ending)
-    done = run("encrypt", "photo.png", "-o", "out.png", "--key", "my.key")
-    assert (done.code, done.err.lstrip("\n")) == (130, "sudokucrypt: error: interrupted\n")
+    watch_calls(monkeypatch, os, "write", lambda *_: os.kill(os.getpid(), number))
+    done = run("encrypt photo.png -o out.png --key my.key", code=130)
+    assert done.err.lstrip("\n") == "sudokucrypt: error: interrupted\n"
     assert {path.name for path in Path().iterdir()} == {"photo.png", "my.key"}
 
 
@@ -87,25 +77,24 @@ def test_an_interrupt_that_a_library_hides(
 
     with monkeypatch.context() as patch:
         patch.setattr(Key, "generate", fail)
-        done = run("keygen")
-    assert (done.code, done.err) == (130, "sudokucrypt: error: interrupted\n")
-    assert run("keygen", "-o", "my.key").code == 6
+        done = run("keygen", code=130)
+    assert done.err == "sudokucrypt: error: interrupted\n"
+    run("keygen -o my.key", code=6)
 
 
 def test_ignored_signals_stay_ignored(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under nohup, and in the background of a shell, work goes on."""
     key = Key.generate()
 
-    def made() -> Key:
+    def send_signals() -> Key:
         for number in ENDS:
             os.kill(os.getpid(), number)
         return key
 
-    monkeypatch.setattr(Key, "generate", made)
+    monkeypatch.setattr(Key, "generate", send_signals)
     for number in ENDS:
         signal.signal(number, signal.SIG_IGN)
-    done = run("keygen")
-    assert (done.code, done.err) == (0, "")
+    done = run("keygen", err="")
     assert key.to_text() in done.out
 
 
@@ -141,9 +130,8 @@ def test_the_exit_code_of_an_interrupt(tmp_path: Path) -> None:
         "main()"
     )
     (tmp_path / "program.py").write_text(code)
-    command = [sys.executable, "-m", "program", "keygen"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr.lstrip()) == (130, "sudokucrypt: error: interrupted\n")
+    done = run_python("-m", "program", "keygen", code=130, PYTHONPATH=str(tmp_path))
+    assert done.stderr.lstrip() == "sudokucrypt: error: interrupted\n"
 
 
 @pytest.mark.slow
@@ -210,7 +198,7 @@ def test_interruption_at_the_start_shows_no_traceback(
             assert all(line.startswith("sudokucrypt: ") for line in before), message
 
 
-def test_an_interrupt_amid_a_callback_counts(tmp_path: Path) -> None:
+def test_an_interrupt_amid_a_callback_counts() -> None:
     """Python ignores what a callback raises; an interrupt there ends the program all the same."""
     code = """if True:
         import time, weakref
@@ -227,10 +215,7 @@ def test_an_interrupt_amid_a_callback_counts(tmp_path: Path) -> None:
         except KeyboardInterrupt:
             print("ended")
     """
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=15,
-        check=False,
-    )  # fmt: skip
+    done = run_python("-c", code)
     assert (done.stdout, done.stderr) == ("ended\n", "")
 
 

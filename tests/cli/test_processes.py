@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import processes
-from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
+from sudokucrypt.cli.pictures.job import Engine, Job, Naming, Threads, Work
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.cli.pictures.processes import Processes, start_engine
 from sudokucrypt.keys import Key, Passphrase
@@ -22,10 +22,11 @@ from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import protect
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.storage import PART_SUFFIX
-from tests.cli.conftest import KEY, Run, small_pictures
-from tests.cli.test_files_of_any_kind import tree
+from tests.cli.conftest import KEY, Run, write_small_pictures
+from tests.cli.test_files_of_any_kind import read_tree
 
 COUNT = 45
+KEY_OF_ZEROS = Key(bytes(32))
 FEW = [Item(Path(f"{index}.jpg")) for index in range(3)]
 MANY = [Item(Path(f"{index}.jpg")) for index in range(COUNT)]
 
@@ -39,31 +40,35 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDOKUCRYPT_THREADS", "2")
 
 
-def make_job(key: Key | Passphrase, found: dict[str, list[object]] | None = None) -> Job:
-    """Return a job that encrypts."""
+def start(
+    items: list[Item],
+    jobs: int | None = None,
+    key: Key | Passphrase = KEY_OF_ZEROS,
+    found: dict[str, list[object]] | None = None,
+) -> Engine:
+    """Return what encrypts these inputs."""
     work = Work(recipe=protect, options=EncryptOptions(), secrets=(), keys=(key,), found=found)  # type: ignore[arg-type] # nothing is found
-    return Job(work=work, naming=Naming())
+    return start_engine(Job(work=work, naming=Naming(), items=items), jobs)
 
 
 def test_what_is_shared_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many inputs or large ones are, up to the memory at hand, unless they cannot be."""
-    job = make_job(Key(bytes(32)))
-    assert isinstance(start_engine(job, MANY, None), Processes)
-    assert isinstance(start_engine(job, MANY, 5), Processes)
-    assert isinstance(start_engine(job, MANY, 1), Threads)
-    assert isinstance(start_engine(job, FEW, None), Threads)
-    assert isinstance(start_engine(job, [*MANY, Item(Path("-"))], None), Threads)
-    assert isinstance(start_engine(make_job(Passphrase("a word")), MANY, 2), Threads)
-    assert isinstance(start_engine(make_job(Key(bytes(32)), {}), MANY, 2), Threads)
+    assert isinstance(start(MANY), Processes)
+    assert isinstance(start(MANY, 5), Processes)
+    assert isinstance(start(MANY, 1), Threads)
+    assert isinstance(start(FEW), Threads)
+    assert isinstance(start([*MANY, Item(Path("-"))]), Threads)
+    assert isinstance(start(MANY, 2, Passphrase("a word")), Threads)
+    assert isinstance(start(MANY, 2, found={}), Threads)
     large = [Item(tmp_path / name) for name in "ab"]
     for item in large:
         Path(str(item.source)).write_bytes(b"")
         os.truncate(str(item.source), 1 << 24)
-    assert isinstance(start_engine(job, large, None), Processes)
-    assert isinstance(start_engine(job, large[:1], None), Threads)
+    assert isinstance(start(large), Processes)
+    assert isinstance(start(large[:1]), Threads)
     monkeypatch.setattr(processes, "_memory_at_hand", lambda: 1 << 28)
-    assert isinstance(start_engine(job, large, None), Threads)
-    assert isinstance(start_engine(job, large, 2), Processes)
+    assert isinstance(start(large), Threads)
+    assert isinstance(start(large, 2), Processes)
 
 
 def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,17 +86,19 @@ def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("command", ["encrypt", "scramble"])
 def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
     """With two processes as with one thread, in both directions, failures and all."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     Path("in/x.png").write_bytes(b"\x89PNG\r\n\x1a\n, and no more")
     outcomes = []
     for jobs in "12":
-        done = run(command, "in", "-o", f"out{jobs}", "--deterministic", "--jobs", jobs, *KEY)
+        done = run(
+            command, "in", "-o", f"out{jobs}", "--deterministic", "--jobs", jobs, *KEY, code=None
+        )
         verb = {"encrypt": "decrypt", "scramble": "unscramble"}[command]
         back = run(verb, f"out{jobs}", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
-        again = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY)
+        again = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY, code=None)
         outcomes.append(
             [(each.code, each.err.replace(f"out{jobs}", "out")) for each in (done, back, again)]
-            + [tree(Path(f"out{jobs}")), tree(Path(f"back{jobs}"))]
+            + [read_tree(Path(f"out{jobs}")), read_tree(Path(f"back{jobs}"))]
         )
     assert outcomes[0] == outcomes[1]
     assert len(outcomes[0][-1]) >= COUNT
@@ -104,14 +111,16 @@ def test_names_go_to_the_first_inputs(run: Run) -> None:
         content = b"same" if index % 3 else b"other %d" % (index % 2)
         Path("in", f"{index:02}", f"{index // 9}.txt").write_bytes(content)
         os.utime(Path("in", f"{index:02}", f"{index // 9}.txt"), (9, 9))
-    assert run("encrypt", "in", "-r", "--all-files", "-o", "out", *KEY).code == 0
+    run("encrypt in -r --all-files -o out", *KEY)
     Path("flat").mkdir()
     for index, path in enumerate(sorted(Path("out").rglob("*.png"))):
         path.rename(Path("flat", f"{index:02}.png"))
     reports = []
     for jobs in "12":
-        done = run("decrypt", "flat", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
-        reports.append((done.code, done.err.replace(f"back{jobs}", ""), tree(Path(f"back{jobs}"))))
+        done = run("decrypt flat -o", f"back{jobs}", "--jobs", jobs, *KEY, code=None)
+        reports.append(
+            (done.code, done.err.replace(f"back{jobs}", ""), read_tree(Path(f"back{jobs}")))
+        )
     assert reports[0][1] == reports[1][1], reports[0][1] + reports[1][1]
     assert reports[0] == reports[1]
     assert len(reports[0][2]) == COUNT // 9
@@ -121,19 +130,18 @@ def test_a_process_that_dies_fails_its_input_alone(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others take its place, all other inputs are worked on, and no half of a file stays."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     whole = Job.outcome
 
-    def dying(self: Job, item: Item, **given: object) -> Outcome:
+    def die_or_work(self: Job, item: Item, **given: object) -> Outcome:
         if item.source.name in ("0003.png", f"{COUNT - 1:04}.png"):
             Path("out").mkdir(exist_ok=True)
             Path(f"out/.{item.source.name}.0123456789abcdef{PART_SUFFIX}").write_bytes(b"half")
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
 
-    monkeypatch.setattr(Job, "outcome", dying)
-    done = run("encrypt", "in", "-o", "out", *KEY)
-    assert done.code == 1
+    monkeypatch.setattr(Job, "outcome", die_or_work)
+    done = run("encrypt in -o out", *KEY, code=1)
     assert f"{COUNT - 2} encrypted, 2 failed" in done.err
     assert "'in/0003.png': the process that worked on it ended" in done.err
     assert "if memory is short, use --jobs 1" in done.err
@@ -145,24 +153,24 @@ def test_few_processes_may_be_started(
     run: Run, monkeypatch: pytest.MonkeyPatch, allowed: int
 ) -> None:
     """Those that there are do all of the work, and without any the run says what to do."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     whole, fork = Job.outcome, os.fork
     forked: list[bool] = []
 
-    def limited() -> int:
+    def fork_a_few() -> int:
         if len(forked) == allowed:
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
         forked.append(True)
         return fork()
 
-    def dying(self: Job, item: Item, **given: object) -> Outcome:
+    def die_or_work(self: Job, item: Item, **given: object) -> Outcome:
         if allowed == 2 and item.source.name == "0003.png":
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
 
-    monkeypatch.setattr(os, "fork", limited)
-    monkeypatch.setattr(Job, "outcome", dying)
-    done = run("encrypt", "in", "-o", "out", "--jobs", "3", *KEY)
+    monkeypatch.setattr(os, "fork", fork_a_few)
+    monkeypatch.setattr(Job, "outcome", die_or_work)
+    done = run("encrypt in -o out --jobs 3", *KEY, code=None)
     if not allowed:
         assert done.code == 1
         assert "cannot start a process: resource temporarily unavailable" in done.err
@@ -178,45 +186,40 @@ def test_few_processes_may_be_started(
 
 def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where none can take the place of the last one, the run says so and ends."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
     fork = os.fork
     forked: list[bool] = []
 
-    def limited() -> int:
+    def fork_a_few() -> int:
         if len(forked) == 2:
             raise OSError(errno.ENOMEM, "Cannot allocate memory")
         forked.append(True)
         return fork()
 
-    monkeypatch.setattr(os, "fork", limited)
+    monkeypatch.setattr(os, "fork", fork_a_few)
     monkeypatch.setattr(Job, "outcome", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
-    done = run("encrypt", "in", "-o", "out", *KEY)
-    assert done.code == 1
-    assert "cannot start a process: cannot allocate memory" in done.err
+    run("encrypt in -o out", *KEY, code=1, says="cannot start a process: cannot allocate memory")
 
 
 def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error in the command stops it, with what was done until then."""
-    small_pictures(Path("in"), COUNT)
+    write_small_pictures(Path("in"), COUNT)
 
-    def failing(self: Job, item: Item, **given: object) -> Outcome:
+    def fail_or_work(self: Job, item: Item, **given: object) -> Outcome:
         del self, given
         if item.source.name == "0007.png":
             raise click.UsageError("no more")
         report = FileReport(shape=(1, 1), target=Path(item.source.name))
         return Outcome(source=str(item.source), result=report)
 
-    monkeypatch.setattr(Job, "outcome", failing)
-    done = run("encrypt", "in", "-o", "out", *KEY)
-    assert done.code == 2
-    assert "no more" in done.err
-    assert "--resume goes on from there" in done.err
+    monkeypatch.setattr(Job, "outcome", fail_or_work)
+    run("encrypt in -o out", *KEY, code=2, says=("no more", "--resume goes on from there"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_processes_end_with_the_run(run: Run, number: signal.Signals) -> None:
     """Interrupted or killed, no file is cut, no process stays, and the next run goes on."""
-    small_pictures(Path("in"), 300)
+    write_small_pictures(Path("in"), 300)
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "in", "-o", "out", "--jobs", "2"]
     command += KEY
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
@@ -235,8 +238,6 @@ def test_processes_end_with_the_run(run: Run, number: signal.Signals) -> None:
     if number != signal.SIGKILL:
         assert process.returncode == 130
         assert "stopped after" in message
-    done = run("encrypt", "in", "-o", "out", "--resume", *KEY)
-    assert done.code == 0
-    assert ", 0 failed" in done.err
-    assert run("decrypt", "out", "-o", "back", *KEY).code == 0
-    assert tree(Path("back")) == tree(Path("in"))
+    run("encrypt in -o out --resume", *KEY, says=", 0 failed")
+    run("decrypt out -o back", *KEY)
+    assert read_tree(Path("back")) == read_tree(Path("in"))

@@ -1,19 +1,24 @@
 """The command as a program of its own: what it loads, its terminal, and streams that are closed."""
 
+import hashlib
 import os
 import pty
 import re
 import subprocess
 import sys
 import termios
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from sudokucrypt import __version__
 from sudokucrypt.kernels import is_compiled
-from tests.cli.conftest import KEY, PICTURES, Run
+from sudokucrypt.page import page
+from tests.cli.conftest import KEY, PICTURES, Run, write_small_pictures
+from tests.programs import run_python
 
 _PHOTO = (PICTURES / "camera.png").read_bytes()
 
@@ -41,21 +46,21 @@ def call(
     return subprocess.CompletedProcess(command, process.returncode, out or b"", err)
 
 
-def test_as_a_program(tmp_path: Path) -> None:
+def test_as_a_program() -> None:
     """python -m sudokucrypt is the command; alone it shows its help on stderr with code 2."""
-    command = [sys.executable, "-W", "error", "-m", "sudokucrypt"]
-    shown = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+    command = ("-W", "error", "-m", "sudokucrypt")
+    shown = run_python(*command, "--version")
     assert shown.stdout == f"sudokucrypt {__version__}\n"
     assert not shown.stderr or not is_compiled()
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run_python(*command, code=2)
+    assert done.stdout == ""
     assert done.stderr.startswith("Usage: sudokucrypt")
 
 
 @pytest.mark.kernels
 def test_info_about_the_system(run: Run) -> None:
     """info --system says whether the kernels are in use."""
-    assert ("compiled kernels" if is_compiled() else "fallbacks") in run("info", "--system").out
+    assert ("compiled kernels" if is_compiled() else "fallbacks") in run("info --system").out
 
 
 @pytest.mark.slow
@@ -70,21 +75,6 @@ def test_terminals_are_refused(terminal: int) -> None:
         done = call(*command, stdin=terminal)
         assert (done.returncode, done.stdout) == (2, b"")
         assert b"a picture does not come from the terminal" in done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("run")
-@pytest.mark.parametrize(
-    ("name", "closing", "arguments"),
-    [("stdin", "<&-", "- -o out.png"), ("stdout", ">&-", "photo.png -o -")],
-)
-def test_closed_streams(name: str, closing: str, arguments: str) -> None:
-    """A program that was started without stdin or stdout says so."""
-    command = [sys.executable, "-m", "sudokucrypt", "encrypt", *arguments.split(), *KEY]
-    shell = ["sh", "-c", f'"$@" {closing}', "sh", *command]
-    done = subprocess.run(shell, stderr=subprocess.PIPE, check=False, timeout=60)
-    assert done.returncode == 2
-    assert f"error: {name} is closed".encode() in done.stderr
 
 
 @pytest.mark.slow
@@ -157,11 +147,381 @@ def test_missing_kernels_are_said(
 ) -> None:
     """One line says that slower code is used, where nothing was compiled; stdout is the same."""
     monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: True)
-    before = run(*arguments)
-    assert (before.code, before.err) == (0, "")
+    before = run(*arguments, err="")
     monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: False)
-    done = run(*arguments)
-    assert done.code == 0
+    done = run(*arguments, says="there are no compiled kernels, so slower code is used")
     assert len(done.err.splitlines()) == 1
-    assert "there are no compiled kernels, so slower code is used" in done.err
     assert len(done.out.splitlines()) == len(before.out.splitlines())
+
+
+# Outputs and inputs that are streams, and addresses of files here and on servers.
+
+
+def test_a_page_on_stdout(run: Run) -> None:
+    """-o - prints the page and nothing else; its hash is a note."""
+    done = run("page -o -")
+    assert done.raw == page()
+    assert hashlib.sha256(page()).hexdigest() in done.err
+    assert not Path("-").exists()
+
+
+def test_an_album_on_stdout(run: Run) -> None:
+    """-o - prints the album; the words that open it are no part of it."""
+    done = run("share photo.png -o -")
+    assert done.raw.startswith(b"<!doctype html>")
+    assert not Path("-").exists()
+    first = done.err.splitlines()[0]
+    words = first.removeprefix("sudokucrypt: warning: the words that open it are: ")
+    assert len(words.split()) == 6
+    assert words.encode() not in done.raw
+    run("share photo.png -o - -q", says="the words that open it are")
+
+
+def test_a_demonstration_needs_a_folder(run: Run) -> None:
+    """It writes several files."""
+    run("demo -o -", code=2, says="name a folder with -o")
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize(
+    "command", [("encrypt", "photo.png", *KEY), ("page",), ("share", "photo.png")]
+)
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/null"])
+def test_other_names_of_stdout(run: Run, command: tuple[str, ...], name: str) -> None:
+    """The hint says what it is called here."""
+    run(*command, "-o", name, code=6, says="hint: to write to stdout, name it -: -o -")
+
+
+@pytest.mark.parametrize("name", ["photo.png", "a b%.png"])
+@pytest.mark.parametrize("host", ["", "localhost"])
+def test_addresses_of_files_here(run: Run, name: str, host: str) -> None:
+    """file:// leads to the file, as an input and as an output."""
+    if name != "photo.png":
+        Path("photo.png").rename(name)
+    address = Path(name).absolute().as_uri().replace("file://", f"file://{host}")
+    target = Path("out.png").absolute().as_uri()
+    run("encrypt", address, "-o", target, *KEY)
+    run("decrypt", target, "-o", "back.png", *KEY)
+    assert Path("back.png").read_bytes() == Path(name).read_bytes()
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """Answers with the status that the path begins with."""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.send_response(int(self.path.split("/")[1]))
+        self.end_headers()
+
+    do_HEAD = do_GET  # noqa: N815 - its base has such names
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """The address of such a server."""
+    pytest.importorskip("aiohttp", reason="it comes with the extra 'cloud'")
+    with HTTPServer(("127.0.0.1", 0), _Answers) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (404, "no such file or directory"),
+        (410, "no such file or directory"),
+        (401, "permission denied (status 401)"),
+        (403, "permission denied (status 403)"),
+        (429, "the server answers with status 429"),
+        (500, "the server answers with status 500"),
+        (503, "the server answers with status 503"),
+    ],
+)
+def test_answers_of_servers(
+    run: Run, server: str, status: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what is missing is called so."""
+    monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
+    done = run("info", f"{server}/{status}/a.png", code=4)
+    assert (done.code, done.err.rstrip("\n").endswith(f": {reason}")) == (4, True), done.err
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "nowhere.invalid"])
+def test_servers_that_are_not_there(run: Run, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that cannot be reached says nothing of the file."""
+    pytest.importorskip("aiohttp", reason="it comes with the extra 'cloud'")
+    monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
+    run("info", f"http://{host}/a.png", code=4, says="the server cannot be reached")
+
+
+@pytest.mark.parametrize("command", ["decrypt", "info", "unscramble", "rekey"])
+def test_albums_are_for_browsers(run: Run, command: str) -> None:
+    """An album or a page in place of a picture is called what it is."""
+    run("share photo.png -o album.html")
+    run("page -o page.html")
+    new = ["--new-key", "my.key"] if command == "rekey" else []
+    for name in ("album.html", "page.html"):
+        run(
+            command,
+            name,
+            *KEY,
+            *new,
+            code=4,
+            err=f"sudokucrypt: error: '{name}' is an album or a page\n"
+            "sudokucrypt: hint: open it in a browser; without its words, see docs/howto/lost.md\n",
+        )
+
+
+# Shells complete our commands: bash for real, and every shell that is there.
+
+
+PACKAGED = Path(__file__).parent.parent.parent / "docs" / "completion"
+"""What the wheel installs where shells look for completion."""
+
+_BASH = """
+eval "$(sudokucrypt completion bash)"
+complete -p sudokucrypt
+# What readline does when the tab key is pressed; outside of it there are no options to set.
+compopt() { echo "$@" >> options; }
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_sudokucrypt_completion sudokucrypt
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> dict[str, str]:
+    """An environment in which our command is found by its name."""
+    location = tmp_path / "programs"
+    location.mkdir()
+    program = location / "sudokucrypt"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sudokucrypt "$@"\n')
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{location}{os.pathsep}{os.environ['PATH']}"}
+
+
+def run_shell(command: list[str], path: dict[str, str], folder: Path) -> list[str]:
+    done = subprocess.run(
+        command, env=path, cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def test_every_shell_gets_a_script(run: Run) -> None:
+    """The script says in its first line how it is used, and names our command and variable."""
+    uses = {
+        "bash": ('~/.bashrc: eval "$(sudokucrypt completion bash)"', "complete -o nosort -F"),
+        "zsh": ('~/.zshrc, after compinit: eval "$(sudokucrypt completion zsh)"', "compdef"),
+        "fish": (
+            "sudokucrypt completion fish > ~/.config/fish/completions/sudokucrypt.fish",
+            "complete --no-files --command sudokucrypt",
+        ),
+    }
+    for name, (use, word) in uses.items():
+        done = run("completion", name)
+        first, *script = done.out.splitlines()
+        assert first.startswith("# ")
+        assert first.endswith(use)
+        assert any(word in line for line in script)
+        assert f"_SUDOKUCRYPT_COMPLETE={name}_complete" in done.out
+    run("completion tcsh", code=2)
+    run("completion", code=2)
+
+
+def test_a_script_for_a_shell_that_is_elsewhere(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without bash, the script is printed all the same, with a warning in our form."""
+    monkeypatch.setenv("PATH", "")
+    done = run("completion bash")
+    warning = (
+        "sudokucrypt: warning: the script needs bash 4.4 or later, which is not on this path\n"
+    )
+    assert done.err == warning
+    assert "complete -o nosort" in done.out
+
+
+@pytest.mark.programs("bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["enc"], ["encrypt"]),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in (
+                (["completion", ""], ["bash", "zsh", "fish"]),
+                (["scramble", "--unit", ""], ["pixel", "sample", "block"]),
+                (["redact", "--fa"], ["--faces", "--face-margin"]),
+                (["encrypt", "--format", ""], ["png", "tiff"]),
+                (
+                    ["key", ""],
+                    ["show", "passphrase", "picture", "card", "read-card", "split", "join"],
+                ),
+                (["info", "ph"], None),  # the name of a file
+                (["redact", "--mask", ""], None),
+            )
+        ),
+    ],
+)
+def test_bash(
+    path: dict[str, str], tmp_path: Path, words: list[str], expected: list[str] | None
+) -> None:
+    """bash offers commands, options and choices, and completes the names of files itself."""
+    command = ["bash", "--norc", "-c", _BASH, "bash", "sudokucrypt", *words]
+    first, *offered = run_shell(command, path, tmp_path)
+    assert first == "complete -o nosort -F _sudokucrypt_completion sudokucrypt"
+    assert sorted(offered) == sorted(expected or [""])
+    assert (tmp_path / "options").exists() == (expected is None)
+
+
+@pytest.mark.programs("bash")
+def test_bash_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> None:
+    """The file of the wheel leads to the script that the program prints, whatever click writes."""
+    scripts = ('eval "$(sudokucrypt completion bash)"', f'source "{PACKAGED}/sudokucrypt"')
+    printed, packaged = (
+        run_shell(["bash", "--norc", "-c", f"{script}; complete -p; declare -f"], path, tmp_path)
+        for script in scripts
+    )
+    assert printed == packaged
+    assert "complete -o nosort -F _sudokucrypt_completion sudokucrypt" in packaged
+
+
+@pytest.mark.programs("zsh")
+def test_zsh(path: dict[str, str], tmp_path: Path) -> None:
+    """zsh takes the script after compinit, and then knows how to complete our command."""
+    script = 'autoload -Uz compinit && compinit -u -D && eval "$(sudokucrypt completion zsh)"'
+    command = ["zsh", "-f", "-c", f"{script} && print $_comps[sudokucrypt]"]
+    assert run_shell(command, path, tmp_path) == ["_sudokucrypt_completion"]
+
+
+@pytest.mark.programs("zsh")
+def test_zsh_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> None:
+    """compinit finds the file of the wheel, which hands over to what the program prints."""
+    find = f'fpath=("{PACKAGED}" $fpath); autoload -Uz compinit && compinit -u -D'
+    # Outside of a completion the last line of the file has nothing to add to.
+    load = "print $_comps[sudokucrypt]; _sudokucrypt 2> errors; print $_comps[sudokucrypt]"
+    command = ["zsh", "-f", "-c", f"{find}; {load}"]
+    assert run_shell(command, path, tmp_path) == ["_sudokucrypt", "_sudokucrypt_completion"]
+
+
+@pytest.mark.programs("fish")
+@pytest.mark.parametrize(
+    "script", ["sudokucrypt completion fish | source", f'source "{PACKAGED}/sudokucrypt.fish"']
+)
+def test_fish(path: dict[str, str], tmp_path: Path, script: str) -> None:
+    """fish offers our commands, by what is printed and by the file of the wheel."""
+    script = f'{script}; complete --do-complete "sudokucrypt enc"'
+    offered = run_shell(["fish", "--no-config", "-c", script], path, tmp_path)
+    assert [line.split("\t")[0] for line in offered] == ["encrypt"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "words", "before", "expected"),
+    [
+        ("zsh", "sudokucrypt enc", "1", "plain\nencrypt\nEncrypt pictures"),
+        ("fish", "sudokucrypt enc", "enc", "plain,encrypt\tEncrypt pictures"),
+    ],
+)
+def test_what_other_shells_are_told(
+    path: dict[str, str], tmp_path: Path, name: str, words: str, before: str, expected: str
+) -> None:
+    """What the scripts for zsh and fish ask of the command is answered in their form."""
+    asked = {"_SUDOKUCRYPT_COMPLETE": f"{name}_complete", "COMP_WORDS": words, "COMP_CWORD": before}
+    answer = "\n".join(run_shell(["sudokucrypt"], {**path, **asked}, tmp_path))
+    assert answer.startswith(expected)
+
+
+# No process of a command runs code of the current folder, or of the folder of an input.
+
+
+MODULES = ("json", "logging", "multiprocessing", "numpy", "pickle", "site", "sitecustomize", "ssl")
+PROGRAM = Path(sys.executable).with_name("sudokucrypt")
+
+
+def plant(folder: Path) -> None:
+    """Put modules there that leave a mark if they are run, and then fail."""
+    code = f"open({str(folder.parent / 'ran')!r}, 'a').write(__file__); raise SystemExit(9)\n"
+    for name in MODULES:
+        (folder / f"{name}.py").write_text(code)
+
+
+def call_there(*arguments: str, module: bool = False) -> subprocess.CompletedProcess[str]:
+    """Run a command as a shell does, without a bound on where modules may come from."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHONSAFE")}
+    program = [sys.executable, "-m", "sudokucrypt"] if module else [str(PROGRAM)]
+    return subprocess.run(
+        [*program, *arguments], capture_output=True, text=True, check=False, env=environment
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("inside", [True, False], ids=["inside", "beside"])
+@pytest.mark.parametrize("way", ["threads", "dask", "dask on one"])
+def test_a_folder_of_pictures(
+    run: Run, way: str, inside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All pictures of a folder with such modules are encrypted, and none of the modules is run."""
+    del run
+    if "dask" in way:
+        pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
+    root = Path.cwd()
+    write_small_pictures(root / "holiday", 3)
+    plant(root / "holiday")
+    options = {"threads": [], "dask": ["--dask", "local", "--jobs", "2"]}
+    extra = options.get(way, ["--dask", "local", "--jobs", "1"])
+    if inside:
+        monkeypatch.chdir("holiday")
+    key = ["--key", str(root / "my.key")]
+    done = call_there("encrypt", str(root / "holiday"), "-o", str(root / "safe"), *extra, *key)
+    assert (done.returncode, "3 encrypted" in done.stderr) == (0, True), done.stderr
+    assert not (root / "ran").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [False, True])
+@pytest.mark.parametrize(
+    "command", [("dataset", "--count", "20", "-o", "../x.jsonl"), ("audit", "puzzles.txt")]
+)
+def test_processes_for_puzzles(
+    run: Run, command: tuple[str, ...], module: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Processes that make or check puzzles run none either, nor does ``python -m``."""
+    puzzles = run("sudoku puzzle --count 3 --seed 1 --format line").out
+    Path("in").mkdir()
+    plant(Path("in").absolute())
+    Path("in", "puzzles.txt").write_text(puzzles)
+    monkeypatch.chdir("in")
+    jobs = ["--jobs", "2"] if command[0] == "dataset" else []
+    done = call_there("sudoku", *command, *jobs, module=module)
+    assert done.returncode == 0, done.stderr
+    assert not Path("../ran").exists()
+
+
+_SCRIPT = """
+import sys
+from sudokucrypt.workers import Processes
+if __name__ == "__main__":
+    with Processes(2) as processes:
+        print(list(processes.each(abs, [-1, -2, -3])))
+"""
+
+
+@pytest.mark.slow
+def test_processes_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program elsewhere that uses our processes runs none of them, and its variables stay."""
+    (tmp_path / "in").mkdir()
+    plant(tmp_path / "in")
+    (tmp_path / "program.py").write_text(_SCRIPT)
+    monkeypatch.chdir(tmp_path / "in")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHONSAFE")}
+    command = [sys.executable, str(tmp_path / "program.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout == "[1, 2, 3]\n", done.stderr
+    assert not (tmp_path / "ran").exists()

@@ -12,7 +12,7 @@ SESSIONS = Path(__file__).parent / "sessions"
 MARKS = {"slow": pytest.mark.slow, "kernels": pytest.mark.kernels}
 
 
-def _parameters() -> list[object]:
+def _list_parameters() -> list[object]:
     """The scenes of all files, by file and law."""
     return [
         pytest.param(
@@ -34,7 +34,7 @@ def updates(request: pytest.FixtureRequest) -> Iterator[Updates | None]:
         noted.write()
 
 
-@pytest.mark.parametrize("scene", _parameters())
+@pytest.mark.parametrize("scene", _list_parameters())
 def test_session(
     run: Run, monkeypatch: pytest.MonkeyPatch, scene: Scene, updates: Updates | None
 ) -> None:

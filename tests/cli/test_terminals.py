@@ -22,7 +22,7 @@ from sudokucrypt import Key
 from sudokucrypt.cli import messages
 from sudokucrypt.cli.program import cli
 from sudokucrypt.cli.program import run as run_program
-from tests.cli.conftest import PICTURES, Run, small_pictures
+from tests.cli.conftest import PICTURES, Run, write_small_pictures
 
 COMMANDS = cli.list_commands(click.Context(cli))
 PLAIN = {
@@ -53,7 +53,7 @@ class Terminal:
 
     def run(self, *arguments: str) -> tuple[int, str]:
         """Run a command; return its exit code and what the terminal got."""
-        with self.attached():
+        with self.attach():
             self._monkeypatch.setattr(sys, "argv", ["sudokucrypt", *arguments])
             code = run_program()
         self._stream.flush()
@@ -64,7 +64,7 @@ class Terminal:
         return code, printed[:-1].decode().replace("\r\n", "\n")
 
     @contextmanager
-    def attached(self) -> Iterator[None]:
+    def attach(self) -> Iterator[None]:
         """Print messages on the terminal."""
         with self._monkeypatch.context() as patch:
             patch.setattr(sys, "stderr", self._stream)
@@ -111,7 +111,7 @@ def test_bars_fit_or_are_left_out(terminal: Terminal, columns: int, term: str) -
     """Work with a bar ends well on every terminal, and a narrow one gets none."""
     terminal.resize(columns)
     terminal.describe(term)
-    small_pictures(Path("in"), 3)
+    write_small_pictures(Path("in"), 3)
     assert terminal.run("keygen", "-o", "my.key")[0] == 0
     code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key")
     assert code == 0
@@ -130,7 +130,7 @@ def test_plain_lines(terminal: Terminal, kind: str, monkeypatch: pytest.MonkeyPa
         assert code == 2
         assert printed.startswith("sudokucrypt: error: ")
         assert not {"\r", "\x1b"} & {*printed}
-    small_pictures(Path("in"), 3)
+    write_small_pictures(Path("in"), 3)
     code, printed = terminal.run("keygen", "-o", "my.key", *plain)
     assert not {"\r", "\x1b"} & {*printed}
     code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key", *plain)
@@ -204,7 +204,7 @@ _PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419
 
 def prepare_work() -> None:
     """Write what the commands take."""
-    small_pictures(Path("in"), 2)
+    write_small_pictures(Path("in"), 2)
     shutil.copy(PICTURES / "camera.png", "photo.png")
     Path("puzzle.txt").write_text(_PUZZLE)
     Path("words").write_text("sesame lemonade\n")
@@ -285,7 +285,7 @@ def test_slow_work_prints_lines_on_plain_terminals(
     monkeypatch.setattr(messages, "say", lambda _, text: lines.append(text))
     lines: list[str] = []
     terminal.describe("dumb")
-    with terminal.attached(), messages.progress_bar("working") as advance:
+    with terminal.attach(), messages.progress_bar("working") as advance:
         for done in range(1, 5):
             advance(done, 4)
     assert lines == ["working: 50 % done", "working: 100 % done"]
@@ -367,6 +367,9 @@ def test_closed_streams(which: str, tmp_path: Path) -> None:
         assert (code, printed) == (1, lost)
     else:
         assert (code, printed) == (0, "")
+    if which == "stdout":
+        code, printed = call("encrypt in.txt -o - --key my.key")
+        assert (code, "error: stdout is closed\n" in printed) == (2, True)
     if which == "stdin":
         assert call("decrypt - -o x --key my.key") == (
             2,

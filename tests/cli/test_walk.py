@@ -1,7 +1,6 @@
 """How far it is from a command to the bytes on the disk: modules, calls, frames and objects."""
 
 import json
-import subprocess
 import sys
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -16,13 +15,14 @@ from sudokucrypt.images.thumbnails import jpeg_bytes
 from tests.cli.conftest import KEY, Run
 from tests.cli.walking import ROOT
 from tests.images.builders import noise
+from tests.programs import run_python
 
 # The first time in a process, and when it has run before.
-MOST_MODULES = (54, 53)
-MOST_CALLS = (1600, 925)
+MOST_MODULES = (45, 44)
+MOST_CALLS = (1130, 735)
 MOST_FRAMES = 10
 MOST_OBJECTS = 5
-MOST_IMPORTS = 66
+MOST_IMPORTS = 60
 
 
 @pytest.fixture
@@ -38,9 +38,7 @@ def photo(run: Run) -> Path:
 def test_from_a_command_to_the_disk(photo: Path) -> None:
     """`encrypt photo.jpg` with a preview passes few modules, in few calls, and few frames deep."""
     arguments = ("encrypt", str(photo), "--force", "--threads", "1", *KEY, "-o", "safe.png")
-    command = [sys.executable, "-m", "tests.cli.walking", *arguments]
-    path = str(Path(ROOT).parent)
-    done = subprocess.run(command, env={"PYTHONPATH": path}, capture_output=True, check=True)
+    done = run_python("-m", "tests.cli.walking", *arguments, PYTHONPATH=str(Path(ROOT).parent))
     assert Path("safe.png").exists()
     for walk, modules, calls in zip(json.loads(done.stdout), MOST_MODULES, MOST_CALLS, strict=True):
         assert walk["modules"] <= modules
@@ -65,7 +63,7 @@ def test_an_option_passes_few_objects(run: Run, photo: Path) -> None:
 
     sys.setprofile(note)
     try:
-        assert run("encrypt", str(photo), *KEY, "-o", "safe.png", "--rounds", "5").code == 0
+        run("encrypt", str(photo), *KEY, "-o", "safe.png", "--rounds", "5")
     finally:
         sys.setprofile(None)
     assert 0 < len(seen) <= MOST_OBJECTS
@@ -88,6 +86,5 @@ def test_few_modules_are_imported(photo: Path) -> None:
 
 def _list_imported(*arguments: str) -> set[str]:
     """Return the modules that a command imports, packages included."""
-    command = [sys.executable, "-X", "importtime", "-m", "sudokucrypt", *arguments]
-    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    done = run_python("-X", "importtime", "-m", "sudokucrypt", *arguments)
     return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}

@@ -22,7 +22,7 @@ from sudokucrypt.images import (
     unsupported_reason,
 )
 from tests.fuzz.oracle import watch_output
-from tests.fuzz.targets import Target, seeds_of
+from tests.fuzz.targets import Target, list_seeds
 from tests.images.builders import meaning
 
 _MAX_PIXELS: Final = 4096
@@ -46,7 +46,7 @@ def _check_encoding(picture: Picture) -> None:
     if lost_metadata(picture, kept) or picture.format != kept:  # where resolutions are rounded
         picture = replace(picture, metadata=Metadata())
     again = decode_picture(encode_picture(picture, kept), max_pixels=_MAX_PIXELS)
-    assert _meaning(again) == _meaning(picture), "the meaning is lost"
+    assert _find_meaning(again) == _find_meaning(picture), "the meaning is lost"
     assert again.header == picture.header, "the header is lost"
 
 
@@ -55,12 +55,12 @@ def _check_describing(picture: Picture) -> None:
     extras = describe(PictureRecord(picture=picture))
     stored = replace(picture.samples_only(), metadata=Metadata())
     back = stored if extras is None else parse_description(stored.pixels, extras).picture
-    assert _meaning(back) == _meaning(picture), "the description is another"
+    assert _find_meaning(back) == _find_meaning(picture), "the description is another"
     turned = replace(picture, pixels=np.flip(picture.pixels))
     assert describe(PictureRecord(picture=turned)) == extras, "samples are described"
 
 
-def _meaning(picture: Picture) -> dict[str, Any]:
+def _find_meaning(picture: Picture) -> dict[str, Any]:
     """Return what is kept of a picture, whatever file it is in."""
     kept = replace(picture, format="", header=None, header_rows=False, dropped=())
     return meaning(kept)
@@ -80,7 +80,7 @@ def _check_webp(data: bytes) -> None:
 
 _STARTS: Final = {"tiff": (b"II", b"MM"), "gif": (b"GIF8",), "bmp": (b"BM",), "flat": (b"",)}
 TARGETS: Final = (
-    *(Target(name, seeds_of(name), partial(_check, starts=s)) for name, s in _STARTS.items()),
-    Target("webp", seeds_of("webp"), _check_webp),
+    *(Target(name, list_seeds(name), partial(_check, starts=s)) for name, s in _STARTS.items()),
+    Target("webp", list_seeds("webp"), _check_webp),
 )
 """`flat` are JPEG 2000, ICO, PPM, PSD, QOI and TGA: files of one flat picture."""

@@ -30,11 +30,11 @@ def check(data: bytes) -> None:
     """Scramble a JPEG and restore it, and restore it as if it were scrambled."""
     if data.startswith(_START):
         with watch_output():
-            _there_and_back(data)
-            _back(data)
+            _check_round_trip(data)
+            _check_restoring(data)
 
 
-def _there_and_back(data: bytes) -> None:
+def _check_round_trip(data: bytes) -> None:
     try:
         hidden = scramble_bytes(data, _KEY, rounds=1, max_pixels=_MAX_PIXELS)
     except SudokucryptError:
@@ -43,7 +43,7 @@ def _there_and_back(data: bytes) -> None:
         assert unscramble_bytes(hidden, _KEY, max_pixels=_MAX_PIXELS) == data, "bytes are lost"
 
 
-def _back(data: bytes) -> None:
+def _check_restoring(data: bytes) -> None:
     try:
         plain = unscramble_bytes(data, _KEY, max_pixels=_MAX_PIXELS)
     except SudokucryptError:

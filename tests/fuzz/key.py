@@ -16,7 +16,7 @@ from sudokucrypt.keys import (
 )
 from sudokucrypt.keys.texts import content_lines, decode_bech32, encode_bech32
 from tests.fuzz.oracle import watch_output
-from tests.fuzz.targets import Target, seeds_of
+from tests.fuzz.targets import Target, list_seeds
 from tests.kit.reference.bech32 import CHARSET, CHECKSUM_LENGTH, encode
 
 _MAX_MEMORY, _MAX_PASSES = 64, 1  # KiB and passes over it: each check stays quick
@@ -80,4 +80,4 @@ def _repair_checksum(text: str) -> str:
     return head.removesuffix(prefix) + (words if data.islower() else words.upper())
 
 
-TARGETS: Final = (Target("key", seeds_of("key"), check),)
+TARGETS: Final = (Target("key", list_seeds("key"), check),)

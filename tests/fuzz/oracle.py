@@ -21,7 +21,7 @@ def watch_output() -> Iterator[None]:
     """
     printed = io.StringIO()
     try:
-        with _no_output(), redirect_stdout(printed), redirect_stderr(printed):
+        with _silence_output(), redirect_stdout(printed), redirect_stderr(printed):
             yield
     except AssertionError:
         raise
@@ -31,7 +31,7 @@ def watch_output() -> Iterator[None]:
 
 
 @contextmanager
-def _no_output() -> Iterator[None]:
+def _silence_output() -> Iterator[None]:
     """Point the descriptors of stdout and stderr, which C libraries write to, at a file."""
     sys.stdout.flush()
     sys.stderr.flush()

@@ -10,9 +10,9 @@ import numpy as np
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture, encode_picture
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.png.file import SIGNATURE, assemble, walk_chunks
+from sudokucrypt.images.png.file import SIGNATURE, UNSOUND, assemble, walk_chunks
 from tests.fuzz.oracle import watch_output
-from tests.fuzz.targets import Target, seeds_of
+from tests.fuzz.targets import Target, list_seeds
 from tests.images.builders import encoded, meaning, png_chunk
 
 _MAX_PIXELS: Final = 4096
@@ -31,7 +31,8 @@ def _check(data: bytes) -> None:
         *chunks, (_, behind) = walk_chunks(Source(data, "the picture", _MAX_PIXELS))
     except SudokucryptError:
         return
-    assert b"".join([*assemble(chunks), behind]) == data, "chunks are spliced otherwise"
+    if not any(kind == UNSOUND for kind, _ in chunks):  # of those, viewers see nothing
+        assert b"".join([*assemble(chunks), behind]) == data, "chunks are spliced otherwise"
     try:
         picture = decode_picture(data, max_pixels=_MAX_PIXELS)
     except SudokucryptError:
@@ -66,4 +67,4 @@ def _repair_checksum(data: bytes) -> bytes:
     return SIGNATURE + b"".join(png_chunk(*chunk) for chunk in chunks) + data[position:]
 
 
-TARGETS: Final = (Target("png", seeds_of("png"), check),)
+TARGETS: Final = (Target("png", list_seeds("png"), check),)

@@ -46,7 +46,7 @@ def main() -> int:
         findings = Path(tempfile.mkdtemp(prefix=f"sudokucrypt-{options.target}-"))
         limits = [f"-max_total_time={options.seconds}", f"-max_len={MAX_LENGTH}", "-timeout=20"]
         report = [f"-artifact_prefix={findings}/", "-verbosity=0", "-print_final_stats=1"]
-        code = _inside(options.target, *limits, *report, corpus, committed)
+        code = _run_inside(options.target, *limits, *report, corpus, committed)
         if code:
             _explain(options.target, findings)
             return 1
@@ -54,7 +54,7 @@ def main() -> int:
         if options.minimize:
             smallest = Path(scratch, "smallest")
             smallest.mkdir()
-            code = _inside(options.target, "-merge=1", smallest, corpus, committed)
+            code = _run_inside(options.target, "-merge=1", smallest, corpus, committed)
             _replace(committed, smallest, target.seeds)
     return code
 
@@ -66,17 +66,17 @@ def fuzz(target: str, *arguments: str) -> None:
     with atheris.instrument_imports(include=["sudokucrypt"]):
         check = load(target).check
     warnings.simplefilter("error")
-    atheris.Setup([shlex.join(_command(target)), *arguments], check)
+    atheris.Setup([shlex.join(_build_command(target)), *arguments], check)
     atheris.Fuzz()
 
 
-def _inside(target: str, *arguments: str | Path) -> int:
+def _run_inside(target: str, *arguments: str | Path) -> int:
     """Return the exit code of libFuzzer, which ends the process it runs in."""
-    command = [*_command(target), *map(str, arguments)]
+    command = [*_build_command(target), *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def _command(target: str) -> list[str]:
+def _build_command(target: str) -> list[str]:
     return [sys.executable, "-c", _INSIDE, target]
 
 

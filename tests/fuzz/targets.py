@@ -10,8 +10,7 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 _MODULES = {
-    "headers": ("header", "sidecar"),
-    "description": ("description",),
+    "headers": ("header", "sidecar", "description"),
     "key": ("key",),
     "png": ("png",),
     "formats": ("tiff", "gif", "bmp", "webp", "flat"),
@@ -41,6 +40,6 @@ def load(name: str) -> Target:
     return next(target for target in targets if target.name == name)
 
 
-def seeds_of(name: str) -> list[bytes]:
+def list_seeds(name: str) -> list[bytes]:
     """Return the seeds that are files: the smallest of a format, one for each thing it can say."""
     return [path.read_bytes() for path in sorted((_FOLDER / "corpus" / "seeds" / name).iterdir())]

@@ -15,7 +15,8 @@ from sudokucrypt.header import Header
 from sudokucrypt.images import Metadata, PictureRecord
 from sudokucrypt.keys import Key
 from sudokucrypt.typing import AnyArray
-from tests.fuzz import description, formats, headers, key, oracle, png, run
+from tests.damage import change_bytes
+from tests.fuzz import formats, headers, key, oracle, png, run
 from tests.fuzz.targets import NAMES, Target, load
 
 MUTATIONS = 400
@@ -24,18 +25,6 @@ MUTATIONS = 400
 @pytest.fixture(params=NAMES)
 def target(request: pytest.FixtureRequest) -> Target:
     return load(request.param)
-
-
-def mutate_bytes(draw: random.Random, data: bytes, other: bytes) -> bytes:
-    """`data` with a few bytes changed, left out, put in or repeated, or the tail of `other`."""
-    for _ in range(draw.randint(1, 3)):
-        first, last = sorted(draw.randint(0, len(data)) for _ in range(2))
-        new = draw.choice([draw.randbytes(1), draw.randbytes(last - first), data[first:last] * 2])
-        end = draw.choice([first, first + 1, last, len(data)])
-        data = data[:first] + new + data[end:]
-        if draw.random() < 0.1:
-            data = data[:first] + other[first:]
-    return data
 
 
 def test_seeds_and_corpus(target: Target) -> None:
@@ -50,10 +39,13 @@ def test_mutations(target: Target) -> None:
     """So do changed seeds, the same ones in each run."""
     draw = random.Random(target.name)  # noqa: S311 - not for a secret
     for _ in range(MUTATIONS):
-        target.check(mutate_bytes(draw, draw.choice(target.seeds), draw.choice(target.seeds)))
+        data, other = draw.choice(target.seeds), draw.choice(target.seeds)
+        for _ in range(draw.randint(1, 3)):
+            data = change_bytes(draw, data, other)
+        target.check(data)
 
 
-def _lossy(real: Any, **loss: Any) -> Any:
+def _make_lossy_writer(real: Any, **loss: Any) -> Any:
     """A writer that changes a sample, or leaves the header out."""
 
     def write(pixels: AnyArray, kind: str, **options: Any) -> Any:
@@ -64,7 +56,7 @@ def _lossy(real: Any, **loss: Any) -> Any:
     return write
 
 
-def _darker(real: Any) -> Any:
+def _make_dark_writer(real: Any) -> Any:
     """A writer that makes all samples 0."""
     return lambda picture, kind: real(replace(picture, pixels=np.zeros_like(picture.pixels)), kind)
 
@@ -84,12 +76,12 @@ FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
     ("header", 0, Header, "from_bytes", lambda real: lambda data: real(data.strip()), "two forms"),
     ("sidecar", 0, headers, "parse_sidecar", lambda real: lambda data: real(data.rstrip() + b"\n"),
      "two forms"),
-    ("description", 0, description, "describe",
+    ("description", 0, headers, "describe",
      lambda _: lambda _: load("description").seeds[0].replace(b"TIFF", b""), "two forms"),
-    ("png", 0, png, "encoded", _lossy, "samples"),
-    ("png", 0, png, "encoded", lambda real: _lossy(real, header=None), "header"),
+    ("png", 0, png, "encoded", _make_lossy_writer, "samples"),
+    ("png", 0, png, "encoded", lambda real: _make_lossy_writer(real, header=None), "header"),
     ("png", 0, png, "assemble", lambda real: lambda chunks: real(list(chunks)[1:]), "spliced"),
-    *((name, 0, formats, "encode_picture", _darker, "meaning is lost")
+    *((name, 0, formats, "encode_picture", _make_dark_writer, "meaning is lost")
       for name in ("tiff", "gif", "bmp", "webp", "flat")),
     ("tiff", 2, formats, "describe", lambda real: _describe_picture(real, metadata=Metadata),
      "description is another"),

@@ -42,6 +42,7 @@ def many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_PIECE", 1000)
     monkeypatch.setattr(samples, "_SAMPLE", 700)
     monkeypatch.setattr(workers, "_WORTHWHILE", 1)
+    monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED", 100)
 
 
 def encode_picture_in_parts(pixels: AnyArray, compress: int, threads: int) -> bytes:

@@ -12,8 +12,8 @@ import pytest
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.png.file import SIGNATURE, assemble
-from sudokucrypt.images.png.streaming import PngStream, encode_samples
+from sudokucrypt.images.png.file import SIGNATURE, assemble, encode_samples
+from sudokucrypt.images.png.streaming import PngStream
 from sudokucrypt.typing import AnyArray
 
 HEADER = b'{"sudokucrypt":1}'

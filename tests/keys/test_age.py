@@ -14,10 +14,11 @@ import pytest
 
 from sudokucrypt import Identity, InvalidKeyError, Key, Passphrase, PictureKey, Recipient
 from sudokucrypt.errors import DecryptionError, OutputExistsError, UnsupportedError
-from sudokucrypt.header.header import RECIPIENTS_LIMIT
-from sudokucrypt.keys import AgeFile, AgeFileError, encrypted_to, lock, read_key, unlock
+from sudokucrypt.header import RECIPIENTS_LIMIT
+from sudokucrypt.keys import AgeFile, AgeFileError, encrypt_key_to, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
 from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS
+from tests.spies import watch_calls
 
 # C2SP/CCTV, age, https://github.com/C2SP/CCTV: the binary vectors but the largest; CC0 or 0BSD.
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -37,7 +38,7 @@ TEXT = f"{KEY.to_text()}\n".encode()
 CLASSIC, HYBRID = Identity(bytes(range(32))), Identity.generate(post_quantum=True)
 
 
-def outcome(identity: Identity, data: bytes) -> str:
+def find_outcome(identity: Identity, data: bytes) -> str:
     """What comes of a file in the words of the vectors, or the digest of what it holds."""
     try:
         return hashlib.sha256(identity.decrypt(data)).hexdigest()
@@ -51,7 +52,7 @@ def test_the_vectors_of_age(vector: dict[str, Any]) -> None:
     named = vector.get("identity", CLASSIC.to_text())
     data = base64.b64decode(vector["file"])
     identities = map(Identity.from_text, [named] if isinstance(named, str) else named)
-    result = {outcome(identity, data) for identity in identities}
+    result = {find_outcome(identity, data) for identity in identities}
     expected = vector["payload"] if vector["expect"] == "success" else vector["expect"]
     if b"-> scrypt " in data:
         expected = "header failure"  # whatever the passphrase: headers have the field kdf
@@ -70,7 +71,7 @@ def test_texts_and_sizes() -> None:
     for identity in (CLASSIC, HYBRID):
         assert Identity.from_text(identity.to_file_text()) == identity
         assert Recipient.from_text(identity.recipient.to_text()) == identity.recipient
-    sizes = [len(encrypted_to([one.recipient], KEY)) for one in (CLASSIC, HYBRID)]
+    sizes = [len(encrypt_key_to([one.recipient], KEY)) for one in (CLASSIC, HYBRID)]
     assert sizes == [284, 1743]
 
 
@@ -92,7 +93,7 @@ def test_both_limits_are_the_same() -> None:
 def test_recipients_that_no_picture_has(recipients: list[Recipient], reason: str) -> None:
     """None, too many, both kinds, and points of low order are refused."""
     with pytest.raises(InvalidKeyError, match=reason):
-        encrypted_to(recipients, KEY)
+        encrypt_key_to(recipients, KEY)
 
 
 def test_as_many_recipients_as_there_may_be() -> None:
@@ -101,7 +102,7 @@ def test_as_many_recipients_as_there_may_be() -> None:
         others = [
             Identity.generate(post_quantum=identity is HYBRID).recipient for _ in range(most - 1)
         ]
-        data = encrypted_to([*others, identity.recipient, identity.recipient], KEY)
+        data = encrypt_key_to([*others, identity.recipient, identity.recipient], KEY)
         assert len(data) <= FILE_LIMIT
         assert len(AgeFile.from_bytes(data).stanzas) == most
         assert identity.open(data) == KEY
@@ -133,7 +134,7 @@ def test_pyrage_reads_and_writes_the_same() -> None:
     """In both directions, with several recipients."""
     pyrage = pytest.importorskip("pyrage")
     theirs = pyrage.x25519.Identity.generate()
-    ours = encrypted_to([CLASSIC.recipient, Recipient.from_text(str(theirs.to_public()))], KEY)
+    ours = encrypt_key_to([CLASSIC.recipient, Recipient.from_text(str(theirs.to_public()))], KEY)
     assert pyrage.decrypt(ours, [theirs]) == TEXT
     recipient = pyrage.x25519.Recipient.from_str(CLASSIC.recipient.to_text())
     assert CLASSIC.open(pyrage.encrypt(TEXT, [theirs.to_public(), recipient])) == KEY
@@ -143,7 +144,7 @@ def test_pyrage_reads_and_writes_the_same() -> None:
 def test_age_reads_and_writes_the_same(tmp_path: Path) -> None:
     """Files and identity files, in both directions."""
     CLASSIC.to_file(tmp_path / "id")
-    result = encrypted_to([CLASSIC.recipient], KEY)
+    result = encrypt_key_to([CLASSIC.recipient], KEY)
     age = ["age", "-d", "-i", str(tmp_path / "id")]
     assert subprocess.run(age, input=result, capture_output=True, check=True).stdout == TEXT
     subprocess.run(["age-keygen", "-o", str(tmp_path / "theirs")], capture_output=True, check=True)
@@ -185,27 +186,23 @@ def test_locked_identities() -> None:
 def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file at every limit costs one exchange a stanza, whichever fits, and longer ones none."""
     counted: list[object] = []
-    real = identity_module._wrapping
-
-    def wrapping(*shares: bytes) -> object:
-        counted.append(shares)
-        return real(*shares)
-
     strangers = [Identity.generate().recipient for _ in range(MAX_STANZAS - 1)]
-    monkeypatch.setattr(identity_module, "_wrapping", wrapping)
+    watch_calls(
+        monkeypatch, identity_module, "_make_wrapping", lambda *shares: counted.append(shares)
+    )
     for where in (0, 31, 63):
         recipients = [*strangers[:where], CLASSIC.recipient, *strangers[where:]]
-        data = encrypted_to(recipients, KEY)
+        data = encrypt_key_to(recipients, KEY)
         counted.clear()
         assert CLASSIC.open(data) == KEY
         assert len(counted) == MAX_STANZAS
         counted.clear()
-        assert outcome(Identity(bytes(32)), data) == "no match"
+        assert find_outcome(Identity(bytes(32)), data) == "no match"
         assert len(counted) == MAX_STANZAS
     counted.clear()
     start = b"age-encryption.org/v1\n"
     for hostile in (b"-> X25519 a\n\n" * 5000, b"-> a\n" + b"A" * 65_000, b"-> a" * 16_000):
-        assert outcome(CLASSIC, start + hostile) == "header failure"
+        assert find_outcome(CLASSIC, start + hostile) == "header failure"
     assert not counted
 
 
@@ -242,7 +239,7 @@ def test_an_openssl_without_mlkem(lacking: str, monkeypatch: pytest.MonkeyPatch)
     """Post-quantum identities are refused with a clear message, and X25519 still works."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
-    wrapped = encrypted_to([HYBRID.recipient], KEY)
+    wrapped = encrypt_key_to([HYBRID.recipient], KEY)
     recipient = HYBRID.recipient
     mlkem = "cryptography.hazmat.primitives.asymmetric.mlkem"
     if lacking == "ImportError":
@@ -256,11 +253,11 @@ def test_an_openssl_without_mlkem(lacking: str, monkeypatch: pytest.MonkeyPatch)
             kind = type(name, (), dict.fromkeys(("from_seed_bytes", "from_public_bytes"), refuse))
             monkeypatch.setattr(f"{mlkem}.{name}", kind)
     calls = (
-        lambda: encrypted_to([recipient], KEY),
+        lambda: encrypt_key_to([recipient], KEY),
         lambda: HYBRID.open(wrapped),
         lambda: Identity.generate(post_quantum=True).recipient,
     )
     for call in calls:
         with pytest.raises(UnsupportedError, match="which the installed OpenSSL does not have"):
             call()
-    assert CLASSIC.open(encrypted_to([CLASSIC.recipient], KEY)) == KEY
+    assert CLASSIC.open(encrypt_key_to([CLASSIC.recipient], KEY)) == KEY

@@ -31,6 +31,7 @@ from sudokucrypt.keys import (
     passphrase,
     unlock,
 )
+from tests.spies import watch_calls
 
 SALT = "00" * 16
 CASES = json.loads(Path(__file__).with_name("derivations.json").read_text(encoding="utf-8"))
@@ -235,13 +236,7 @@ def test_argon2id_may_be_missing_in_the_library(monkeypatch: pytest.MonkeyPatch)
 def test_one_derivation_for_all_that_is_protected(monkeypatch: pytest.MonkeyPatch) -> None:
     """An object draws one salt, derives once for it, and remembers only so many keys."""
     costs: list[str] = []
-    derived = KeyDerivation._derive
-
-    def counted(derivation: KeyDerivation, secret: bytes) -> bytes:
-        costs.append(derivation.to_text())
-        return derived(derivation, secret)
-
-    monkeypatch.setattr(KeyDerivation, "_derive", counted)
+    watch_calls(monkeypatch, KeyDerivation, "_derive", lambda each, _: costs.append(each.to_text()))
     word, other = Passphrase("one"), Passphrase("one")
     assert word.derivation == word.derivation != other.derivation
     assert word.derivation.derive(word) == word.derivation.derive(word)
@@ -278,24 +273,24 @@ def test_a_budget_counts_costly_derivations_that_fail() -> None:
     costly = [KeyDerivation("argon2id", 1024, 2, 1, bytes([n]) * 16) for n in range(6)]
     budget = DerivationBudget(2)
     budget.deferring = True
-    budget.admit(KeyDerivation.new())
+    budget.charge(KeyDerivation.new())
     with pytest.raises(CostlyDerivationError):
-        budget.admit(costly[0])
+        budget.charge(costly[0])
     budget.deferring = False
     for derivation in costly[:2]:
-        budget.admit(derivation)
-        budget.confirm(derivation)
+        budget.charge(derivation)
+        budget.refund(derivation)
     for derivation in (*costly[2:4], *costly[:4], KeyDerivation.new()):
-        budget.admit(derivation)
+        budget.charge(derivation)
     with pytest.raises(UnsupportedError, match="failed for 2 others") as refused:
-        budget.admit(costly[4])
+        budget.charge(costly[4])
     assert refused.value.hint_key == "max_derivation"
-    budget.confirm(costly[3])
-    budget.admit(costly[4])
+    budget.refund(costly[3])
+    budget.charge(costly[4])
     for _ in range(14):  # two of the 16 were admitted above
-        budget.admit(KeyDerivation.new())
+        budget.charge(KeyDerivation.new())
     with pytest.raises(UnsupportedError, match="failed for 16 others"):
-        budget.admit(KeyDerivation.new())
+        budget.charge(KeyDerivation.new())
 
 
 @pytest.mark.usefixtures("true_profiles")
@@ -304,15 +299,15 @@ def test_a_budget_counts_what_derivations_cost() -> None:
     budget = DerivationBudget(3)
     for index in range(5000):
         salt = index.to_bytes(16)
-        budget.admit(KeyDerivation("argon2id", 8, 1, 1, salt))
-        budget.admit(KeyDerivation("scrypt", 2, 1, 1, salt))
+        budget.charge(KeyDerivation("argon2id", 8, 1, 1, salt))
+        budget.charge(KeyDerivation("scrypt", 2, 1, 1, salt))
     usual = [KeyDerivation.new() for _ in range(24)]
     for derivation in usual[:23]:
-        budget.admit(derivation)
+        budget.charge(derivation)
     with pytest.raises(UnsupportedError, match="takes a while"):
-        budget.admit(usual[23])
-    budget.confirm(usual[0])
-    budget.admit(usual[23])
+        budget.charge(usual[23])
+    budget.refund(usual[0])
+    budget.charge(usual[23])
     scrypt = KeyDerivation("scrypt", 131072, 1, 1, bytes(16))
     assert scrypt.cost == KeyDerivation.usual_cost() == usual[0].cost
 

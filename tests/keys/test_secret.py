@@ -63,7 +63,7 @@ def test_the_stream_ends_with_its_counter() -> None:
 
 def test_the_last_byte_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """All bytes up to the end are given, and what was refused uses nothing up."""
-    monkeypatch.setattr("sudokucrypt.keys.secret._MAX_LENGTH", 128)
+    monkeypatch.setattr("sudokucrypt.keys.key._MAX_LENGTH", 128)
     stream = KeyStream(bytes(32))
     first = stream.read(100)
     with pytest.raises(UnsupportedError):

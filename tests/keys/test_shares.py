@@ -10,8 +10,7 @@ import pytest
 from sudokucrypt import Identity, InvalidKeyError, InvalidParameterError, Key, Passphrase
 from sudokucrypt.keys import KeyShare, join_key, read_key, read_shares, split_key
 from sudokucrypt.keys.shares import evaluate
-from tests.kit.replay import load
-from tests.vectors.common import faults
+from tests.vectors.common import Case, check_each
 
 KEY = Key(bytes(range(32)))
 
@@ -67,19 +66,16 @@ def test_multiplication_is_that_of_the_specification() -> None:
         assert evaluate([bytes(32), column], number) == expected
 
 
-def test_vectors() -> None:
+@check_each("shares")
+def test_vectors(case: Case) -> None:
     """The package makes the labels of the vectors, and joins or refuses the texts in them."""
-
-    def check(case: dict[str, object]) -> None:
-        texts = case["given"]
-        assert isinstance(texts, list)
-        if case["key"] is None:
-            with pytest.raises(InvalidKeyError):
-                join_key(map(KeyShare.from_text, texts))
-            return
-        assert join_key(map(KeyShare.from_text, texts)).to_bytes().hex() == case["key"]
-
-    assert not faults(load("shares"), check)
+    texts = case["given"]
+    assert isinstance(texts, list)
+    if case["key"] is None:
+        with pytest.raises(InvalidKeyError):
+            join_key(map(KeyShare.from_text, texts))
+        return
+    assert join_key(map(KeyShare.from_text, texts)).to_bytes().hex() == case["key"]
 
 
 def test_splits_are_random() -> None:

@@ -12,12 +12,12 @@ KEYS = [Key(bytes(range(n, n + 32))) for n in range(6)]
 TEXTS = [*(key.to_text() for key in KEYS), Identity.generate().to_text()]
 
 
-def start_of(text: str) -> int:
+def find_start(text: str) -> int:
     """The index of the first character after the prefix."""
     return text.index("1") + 1
 
 
-def other(letter: str, source: random.Random) -> str:
+def choose_other(letter: str, source: random.Random) -> str:
     """Another letter of the alphabet, in the case of this one."""
     chosen: str = source.choice(sorted({*ALPHABET} - {letter.lower()}))
     return chosen.upper() if letter.isupper() else chosen
@@ -26,7 +26,7 @@ def other(letter: str, source: random.Random) -> str:
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_letters_that_look_alike_are_read(text: str) -> None:
     """O for 0, I and 1 for L, B for 8, and any mixture of cases give the same key."""
-    head, data = text[: start_of(text)], text[start_of(text) :].upper()
+    head, data = text[: find_start(text)], text[find_start(text) :].upper()
     typed = [
         data.replace("0", "O").replace("L", "I").replace("8", "B"),
         data.replace("L", "1"),
@@ -41,7 +41,7 @@ def test_letters_that_look_alike_are_read(text: str) -> None:
 def test_a_file_of_wrong_keys_takes_no_time() -> None:
     """Few of many damaged keys are searched for their mistake, and none of a strange length."""
     source = random.Random(1)  # noqa: S311 - a test wants the same again
-    start = TEXTS[0][: start_of(TEXTS[0])]
+    start = TEXTS[0][: find_start(TEXTS[0])]
     wrong = [start + "".join(source.choices(ALPHABET, k=58)).upper() for _ in range(300)]
     calls = 0
 
@@ -70,10 +70,10 @@ def test_each_single_mistake_is_located(seed: int) -> None:
     source = random.Random(seed)  # noqa: S311 - a test wants the same again
     text = TEXTS[seed]
     for _ in range(2):
-        index = source.randrange(start_of(text) + 1, len(text) - 1)
+        index = source.randrange(find_start(text) + 1, len(text) - 1)
         while text[index] in (text[index - 1], text[index + 1]):
             index -= 1
-        wrong = other(text[index], source)
+        wrong = choose_other(text[index], source)
         cases = {
             f"character {index + 1} of line 2 is wrong": text[:index] + wrong + text[index + 1 :],
             f"character {index + 1} of line 2 and the one before it are exchanged": (
@@ -94,7 +94,7 @@ def test_places_in_groups_and_lines() -> None:
     """Blanks count in the columns of a line, and the lines of a key are told apart."""
     text = TEXTS[0]
     index = 50
-    typed = text[:index] + other(text[index], random.Random(1)) + text[index + 1 :]  # noqa: S311
+    typed = text[:index] + choose_other(text[index], random.Random(1)) + text[index + 1 :]  # noqa: S311
     grouped = f"\ufeff# card\n\n{typed[:20]} {typed[20:40]}\r\n  {typed[40:]}\n"
     with pytest.raises(InvalidKeyError, match="character 13 of line 4 is wrong"):
         require_no_mistake(grouped)
@@ -107,6 +107,6 @@ def test_what_is_no_single_mistake_is_left_to_others() -> None:
     """Right keys, other texts and several mistakes pass here; reading them says what is wrong."""
     source = random.Random(5)  # noqa: S311
     text = TEXTS[0]
-    two = "".join(other(c, source) if i in (30, 60) else c for i, c in enumerate(text))
+    two = "".join(choose_other(c, source) if i in (30, 60) else c for i, c in enumerate(text))
     for each in (*TEXTS, "\n".join(TEXTS), "no key", "", two, "sudokucrypt-key-1"):
         require_no_mistake(each)

@@ -33,7 +33,7 @@ _PIECES: Final = (32, 224, 1024, 2**16, 2**24)
 _LINE_ENDS = re.compile(rb"[\s\0]|&#(?:x[aAdD]|1[03]|9);|\\[nrt]")
 
 
-def texts_in(data: bytes) -> Iterator[tuple[str, bytes]]:
+def find_texts(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield what runs of base64 and of hexadecimal digits stand for, with the name of the code.
 
     Where letters before a run may belong to it or not, the code is called shifted.
@@ -51,7 +51,7 @@ def texts_in(data: bytes) -> Iterator[tuple[str, bytes]]:
             yield "hexadecimal", bytes.fromhex(digits[: len(digits) // 2 * 2].decode())
 
 
-def streams_in(data: bytes, *, raw: bool) -> Iterator[tuple[str, bytes]]:
+def find_streams(data: bytes, *, raw: bool) -> Iterator[tuple[str, bytes]]:
     """Yield what streams of zlib and gzip, and raw ones of deflate, hold, from any offset on."""
     for match in _STARTS.finditer(data):
         start = match.start()
@@ -83,7 +83,7 @@ def _stream(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[s
         yield name, result
 
 
-def beside_samples(data: bytes) -> bytes:
+def find_beside_samples(data: bytes) -> bytes:
     """Return a picture file without its coded samples; other bytes as they are."""
     if data.startswith(b"\x89PNG"):
         return b"".join(_png(data))
@@ -225,16 +225,16 @@ class Finder:
     def _findings(self, data: bytes, way: str, depth: int, *, whole: bool) -> Iterator[str]:
         if run := self._run_in(data):
             yield f"{way}: {run.hex()}"
-        for kind in pictures_in(data, skip_first=whole):
+        for kind in find_pictures(data, skip_first=whole):
             yield f"{way}: a picture, {kind}"
         if not depth:
             return
         # Samples are noise: what looks like a code in them is none, and takes long to try.
-        parts = beside_samples(data) if whole else data
-        for name, inner in texts_in(parts):
+        parts = find_beside_samples(data) if whole else data
+        for name, inner in find_texts(parts):
             yield from self._findings(inner, f"{way} > {name}", depth - 1, whole=False)
         raw = whole or (self._thorough and not way.endswith("shifted base64"))
-        for name, inner in streams_in(parts, raw=raw):
+        for name, inner in find_streams(parts, raw=raw):
             # Nearly all raw streams are chance, and would lead to as many more.
             deeper = 0 if name == "deflate" else depth - 1
             yield from self._findings(inner, f"{way} > {name}", deeper, whole=False)
@@ -265,7 +265,7 @@ def _blocks_of(secret: bytes) -> NDArray[np.uint64]:
     return np.unique(np.ascontiguousarray(windows).view("<u8"))
 
 
-def pictures_in(data: bytes, *, skip_first: bool = False) -> Iterator[str]:
+def find_pictures(data: bytes, *, skip_first: bool = False) -> Iterator[str]:
     """Yield the kinds of the pictures that a decoder makes of the bytes from anywhere on."""
     for match in _SIGNATURES.finditer(data):
         start = match.start()

@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from tests.leaks import in_boxes, in_jpeg, in_others, in_png, in_tiff
+from tests.leaks import in_jpeg, in_others, in_tiff
 from tests.leaks.previews import Case
 
 
 @cache
 def cases() -> dict[str, Case]:
     """All files by their names."""
-    rooms = (in_jpeg, in_tiff, in_png, in_others, in_boxes)
+    rooms = (in_jpeg, in_tiff, in_others)
     result = [case for room in rooms for case in room.cases()]
     assert len({case.name for case in result}) == len(result)
     return {case.name: case for case in result}

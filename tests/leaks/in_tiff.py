@@ -71,7 +71,7 @@ def _in_directories() -> Iterator[Case]:
         "tiff-mask", _append_directory(tiff(pixels=MAIN), {254: 4}, following=True), SAMPLES
     )
     plain = tiff({513: (4, [1]), 514: (4, [len(JPEG.data)])}, pixels=MAIN)
-    yield hide_preview("tiff-interchange", _pointing(plain, 513, len(plain)) + JPEG.data)
+    yield hide_preview("tiff-interchange", _set_number(plain, 513, len(plain)) + JPEG.data)
     yield hide_preview("tiff-trailing", tiff(pixels=MAIN) + JPEG.data)
     for name, block in (
         ("maker-note", exif(shot=[(37500, 7, JPEG.data)])),
@@ -87,7 +87,7 @@ def _entries(data: bytes) -> tuple[int, int]:
     return start, int.from_bytes(data[start : start + 2], "little")
 
 
-def _pointing(data: bytes, tag: int, place: int) -> bytes:
+def _set_number(data: bytes, tag: int, place: int) -> bytes:
     """The same file with another value of a tag with one number."""
     start, count = _entries(data)
     for entry in range(start + 2, start + 2 + 12 * count, 12):
@@ -111,7 +111,7 @@ def _append_directory(
         lines += struct.pack("<HHII", 65000, 7, len(unknown), len(data) + len(samples))
     directory = struct.pack("<H", len(lines) // 12) + lines + bytes(4)
     if not following:
-        return _pointing(data, 330, position) + padded + directory
+        return _set_number(data, 330, position) + padded + directory
     start, count = _entries(data)
     end = start + 2 + 12 * count
     return data[:end] + struct.pack("<I", position) + data[end + 4 :] + padded + directory
@@ -122,7 +122,7 @@ def _with_shot(block: bytes) -> bytes:
     (shot,) = struct.unpack("<I", _value(block, 34665))
     data = tiff({34665: (4, [1])}, pixels=MAIN)
     data += bytes(len(data) % 2)
-    data = _pointing(data, 34665, len(data) + shot)
+    data = _set_number(data, 34665, len(data) + shot)
     moved = bytearray(block)
     (count,) = struct.unpack_from("<H", block, shot)
     for entry in range(shot + 2, shot + 2 + 12 * count, 12):

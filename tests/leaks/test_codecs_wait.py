@@ -29,7 +29,8 @@ from sudokucrypt.images.jpeg import coded
 from sudokucrypt.recipes import find_header, inspect_file, open_file, read_sealed_info
 from tests.cli.gallery import GALLERY
 from tests.images.samples import FILES
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
+from tests.spies import watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 _SOURCES = {"PNG": "RGB.png", "TIFF": "RGB.png", "JPEG": "RGB.jpg"}
@@ -47,18 +48,12 @@ _DECODING = ("unscramble", "rekey", "info", "open")
 
 
 @pytest.fixture
-def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def called_decoders(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of decoders, in the order in which they are called."""
     names: list[str] = []
 
     def spy(owner: Any, name: str) -> None:
-        call = getattr(owner, name)
-
-        def spied(*arguments: Any, **options: Any) -> Any:
-            names.append(name)
-            return call(*arguments, **options)
-
-        monkeypatch.setattr(owner, name, spied)
+        watch_calls(monkeypatch, owner, name, lambda *_, **__: names.append(name))
 
     for name in dir(imagecodecs):
         with suppress(AttributeError, ImportError):
@@ -75,7 +70,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @cache
 def _protect_picture(file_format: str) -> bytes:
     """A picture that is stored in a format."""
-    return result_of(scramble_file, GALLERY[_SOURCES[file_format]], KEY, format=file_format)
+    return run_on_bytes(scramble_file, GALLERY[_SOURCES[file_format]], KEY, format=file_format)
 
 
 def _change_bytes(data: bytes) -> bytes:
@@ -89,33 +84,33 @@ def _change_bytes(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("file_format", _SOURCES)
-def test_protected_files(file_format: str, decoded: list[str], tmp_path: Path) -> None:
+def test_protected_files(file_format: str, called_decoders: list[str], tmp_path: Path) -> None:
     """Whatever is done, a header that was changed ends it; with a true one samples are decoded."""
     path = tmp_path / "x"
     data, false = _protect_picture(file_format), _change_bytes(_protect_picture(file_format))
     for name, call in CALLS.items():
         path.write_bytes(false)
-        decoded.clear()
+        called_decoders.clear()
         with pytest.raises(SudokucryptError):
             call(path)
-        assert decoded == [], name
+        assert called_decoders == [], name
         path.write_bytes(data)
         with suppress(SudokucryptError):
             call(path)
-        assert decoded or name not in _DECODING
+        assert called_decoders or name not in _DECODING
 
 
 @pytest.fixture(scope="session")
 def sidecar() -> bytes:
     """A sidecar whose seal does not hold."""
-    target = result_of(encrypt_file, GALLERY["RGB.png"], KEY, as_file=False)
+    target = run_on_bytes(encrypt_file, GALLERY["RGB.png"], KEY, as_file=False)
     header = Header.from_bytes(header_of(target) or b"")
     return replace(header, tag=bytes(32)).to_bytes() + b"\n"
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_files_beside_a_sidecar(
-    name: str, decoded: list[str], sidecar: bytes, tmp_path: Path
+    name: str, called_decoders: list[str], sidecar: bytes, tmp_path: Path
 ) -> None:
     """A picture of any format may stand beside a sidecar: it waits for the seal of that."""
     path = tmp_path / "x.png"
@@ -125,4 +120,4 @@ def test_files_beside_a_sidecar(
         with pytest.raises(SudokucryptError):
             call(path)
     assert find_header(path) is not None
-    assert decoded == []
+    assert called_decoders == []

@@ -9,7 +9,7 @@ import pytest
 from sudokucrypt.images import Picture, encode_picture
 from tests.images.builders import HEADER, box, noise
 from tests.leaks import previews
-from tests.leaks.finder import CODES, Finder, pictures_in
+from tests.leaks.finder import CODES, Finder, find_pictures
 from tests.leaks.hiding_places import cases
 from tests.leaks.test_leaks import to_png
 
@@ -106,7 +106,7 @@ def test_pictures_in_boxes() -> None:
     if features.check("avif"):
         buffer = io.BytesIO()
         Image.fromarray(noise(24, 32, 3)).save(buffer, "AVIF")
-        assert list(pictures_in(box(b"free", b"some") + buffer.getvalue()))
+        assert list(find_pictures(box(b"free", b"some") + buffer.getvalue()))
 
 
 @pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])

@@ -34,7 +34,7 @@ from tests.leaks.blocks import exif, packet
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 from tests.leaks.previews import MAIN_NUMBERS, RAW
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
 
 MARK = b"FORGED by a stranger"
 """Stands in every addition that has room for it."""
@@ -140,7 +140,7 @@ _TRUE = b"TRUE words of the owner"
 
 
 @cache
-def _plain() -> bytes:
+def _make_plain() -> bytes:
     """A file with metadata of its owner."""
     block = exif(file=[(272, 2, _TRUE + b"\0")])
     pixels = noise(24, 20, 3)
@@ -152,7 +152,7 @@ def _plain() -> bytes:
 def _protect_picture(file_format: str, operation: str, metadata: str) -> bytes:
     """That file, protected."""
     options = {"format": file_format, "metadata": metadata, "rounds": 1}
-    return result_of(OPERATIONS[operation][0], _plain(), KEY, **options)
+    return run_on_bytes(OPERATIONS[operation][0], _make_plain(), KEY, **options)
 
 
 def _restore_plain(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
@@ -162,7 +162,7 @@ def _restore_plain(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, 
 
 
 def _rekey(data: bytes) -> bytes:
-    return result_of(rekey_file, data, KEY, OTHER)
+    return run_on_bytes(rekey_file, data, KEY, OTHER)
 
 
 _METADATA = ("seal", "strip")
@@ -247,7 +247,7 @@ _ALL = [
 ]
 
 
-def outputs(
+def make_outputs(
     data: bytes,
     protect: Callable[..., FileReport],
     *,
@@ -281,13 +281,13 @@ def test_nothing_leaks(name: str, operation: str) -> None:
     case, (protect, _) = cases()[name], OPERATIONS[operation]
     finder = Finder(case.secrets)
     for metadata in CHOICES:
-        for file_format, data in outputs(case.data, protect, metadata=metadata).items():
+        for file_format, data in make_outputs(case.data, protect, metadata=metadata).items():
             thorough = metadata == "strip"
             assert finder.find(data, thorough=thorough) == [], (metadata, file_format)
-            target = result_of(rekey_file, data, KEY, OTHER)
+            target = run_on_bytes(rekey_file, data, KEY, OTHER)
             assert finder.find(target, thorough=False) == []
     as_file = partial(encrypt_file, as_file=True, preview=True)
-    for data in outputs(case.data, as_file, formats=FORMATS).values():
+    for data in make_outputs(case.data, as_file, formats=FORMATS).values():
         assert finder.find(data, thorough=False) == []
 
 
@@ -296,8 +296,8 @@ def test_metadata_come_back(name: str, operation: str) -> None:
     """What was sealed comes back exactly, as far as the restored format holds it, or not at all."""
     case, (protect, restore) = cases()[name], OPERATIONS[operation]
     for metadata in CHOICES:
-        for stored in outputs(case.data, protect, metadata=metadata).values():
-            target = result_of(restore, stored, KEY)
+        for stored in make_outputs(case.data, protect, metadata=metadata).values():
+            target = run_on_bytes(restore, stored, KEY)
             restored = decode_picture(target)
             if restored.format == "JPEG" and metadata != "strip":  # which is the very file
                 assert target == case.data
@@ -334,7 +334,7 @@ def test_viewers_see_no_metadata(name: str, operation: str) -> None:
     """No metadata of a protected picture can be read, but how densely it is printed."""
     for metadata in CHOICES:
         protect = OPERATIONS[operation][0]
-        for data in outputs(cases()[name].data, protect, metadata=metadata).values():
+        for data in make_outputs(cases()[name].data, protect, metadata=metadata).values():
             assert replace(decode_picture(data).metadata, resolution=None) == Metadata()
 
 
@@ -358,7 +358,7 @@ _SHOWN = {
 )
 def test_viewers_see_how_to_show_a_redacted_picture(name: str, field: str | None) -> None:
     """Orientation and profile of a redacted picture can be read, written anew, and no more."""
-    data = result_of(redact_file, cases()[name].data, [Layer(KEY, AREAS[:1])])
+    data = run_on_bytes(redact_file, cases()[name].data, [Layer(KEY, AREAS[:1])])
     assert replace(decode_picture(data).metadata, resolution=None) == _SHOWN[field]
 
 
@@ -378,12 +378,12 @@ def _with_meaning() -> dict[str, bytes]:
         "tiff": b.tiff(tags, pixels=MAIN_NUMBERS),
         "png": b.png(64, 48, lines, color=3, before=[*chunks, b.png_chunk(b"hIST", RAW[:512])]),
         "bmp": b.bmp(
-            8, MAIN_NUMBERS[::-1].tobytes(), columns=64, rows=48, extra=_of_four(RAW[:768])
+            8, MAIN_NUMBERS[::-1].tobytes(), columns=64, rows=48, extra=_choose_quarter(RAW[:768])
         ),
     }
 
 
-def _of_four(colors: bytes) -> bytes:
+def _choose_quarter(colors: bytes) -> bytes:
     """Red, green and blue with a fourth byte each."""
     return b"".join(colors[i : i + 3] + b"\0" for i in range(0, len(colors), 3))
 
@@ -395,15 +395,15 @@ def test_colors_of_encrypted_pictures(name: str) -> None:
     """Palettes, backgrounds and transparent colors of a picture that is encrypted as a whole."""
     data = _with_meaning()[name]
     for metadata in CHOICES:
-        for file_format, stored in outputs(data, encrypt_file, metadata=metadata).items():
-            assert Finder([RAW, _of_four(RAW[:768])]).find(stored) == [], file_format
+        for file_format, stored in make_outputs(data, encrypt_file, metadata=metadata).items():
+            assert Finder([RAW, _choose_quarter(RAW[:768])]).find(stored) == [], file_format
 
 
 def test_the_true_metadata_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """If viewers got the true metadata in place of the copy, these tests would tell."""
     monkeypatch.setattr("sudokucrypt.images.cleartext.cleartext_copy", lambda metadata: metadata)
     case = cases()["png-xmp-thumbnails"]
-    assert Finder(case.secrets).find(result_of(redact_file, case.data, [Layer(KEY, AREAS)]))
+    assert Finder(case.secrets).find(run_on_bytes(redact_file, case.data, [Layer(KEY, AREAS)]))
 
 
 @pytest.mark.parametrize("name", ["jpeg-exif-thumbnail", "png-text", "webp-exif-maker-note"])

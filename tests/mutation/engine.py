@@ -51,11 +51,11 @@ for (const kind of KINDS) {
 def sample_engine(count: int, seed: int) -> list[Mutant]:
     """Return mutants of the engine, each with the same chance."""
     paths = sorted(path for path in (ROOT / _ENGINE).glob("*.js") if path.stem != "core_wasm")
-    mutants = [mutant for path in paths for mutant in _mutants_of(path)]
+    mutants = [mutant for path in paths for mutant in _list_mutants(path)]
     return random.Random(seed).sample(mutants, min(count, len(mutants)))  # noqa: S311
 
 
-def _mutants_of(path: Path) -> Iterator[Mutant]:
+def _list_mutants(path: Path) -> Iterator[Mutant]:
     """Return the mutants of a module, without those that change how it is imported."""
     text, lines = path.read_text("utf-8"), path.read_text("utf-8").splitlines()
     for match in _TOKENS.finditer(text):
@@ -71,21 +71,21 @@ def _mutants_of(path: Path) -> Iterator[Mutant]:
         yield Mutant(name, line + 1, lines[line].strip(), changed, source)
 
 
-def alive_in_engine(mutants: Sequence[Mutant], jobs: int) -> list[Mutant]:
+def find_alive_in_engine(mutants: Sequence[Mutant], jobs: int) -> list[Mutant]:
     """Print and return the mutants that neither the vectors in Node nor the tests in a browser see.
 
     The engine as it is must pass both.
     """
-    assert _passes(None), "the engine itself fails"
+    assert _is_passing(None), "the engine itself fails"
     with ThreadPoolExecutor(jobs) as pool:
-        passed = list(pool.map(_passes, mutants))
+        passed = list(pool.map(_is_passing, mutants))
     left = [mutant for mutant, alive in zip(mutants, passed, strict=True) if alive]
     for mutant in left:
         print(f"\nALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
     return left
 
 
-def _passes(mutant: Mutant | None) -> bool:
+def _is_passing(mutant: Mutant | None) -> bool:
     """Return whether a mutant agrees with all vectors, and passes the fast tests of the page."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-mutant-") as name:
         folder = Path(name)
@@ -98,7 +98,8 @@ def _passes(mutant: Mutant | None) -> bool:
         node = ["node", "--preserve-symlinks", "run.js", str(VECTORS)]
         pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
         return all(
-            _succeeds(command, folder) for command in (node, [*pytest, "-m", "not slow", *_TESTS])
+            _is_successful(command, folder)
+            for command in (node, [*pytest, "-m", "not slow", *_TESTS])
         )
 
 
@@ -113,7 +114,7 @@ def _mirror(source: Path, target: Path, left_out: Sequence[str]) -> None:
         _mirror(source / first, target / first, rest)
 
 
-def _succeeds(command: Sequence[str], folder: Path) -> bool:
+def _is_successful(command: Sequence[str], folder: Path) -> bool:
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(

@@ -69,13 +69,13 @@ class Mutant:
         return f"{self.path}: {self.old}  ->  {self.new}"
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
+def list_mutants(path: Path) -> Iterator[Mutant]:
     """Return all mutants of a module."""
     text = path.read_bytes()
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for (first, start), (last, stop), new in _changes(ast.parse(text), text, starts):
+    for (first, start), (last, stop), new in _list_changes(ast.parse(text), text, starts):
         begin, end = starts[first - 1] + start, starts[last - 1] + stop
         source = (text[:begin] + new.encode() + text[end:]).decode()
         old_line = text.decode().splitlines()[first - 1].strip()
@@ -92,34 +92,34 @@ Location = tuple[int, int]
 Change = tuple[Location, Location, str]
 
 
-def _changes(tree: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
+def _list_changes(tree: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.stmt | ast.IfExp):
-            yield from _statement_changes(node, text, starts)
+            yield from _change_statements(node, text, starts)
         else:
-            yield from _expression_changes(node, text, starts)
+            yield from _change_expressions(node, text, starts)
         if not isinstance(node, _LEFT_ALONE):
-            yield from _changes(_without_types(node), text, starts)
+            yield from _list_changes(_without_types(node), text, starts)
 
 
-def _statement_changes(
+def _change_statements(
     node: ast.stmt | ast.IfExp, text: bytes, starts: list[int]
 ) -> Iterator[Change]:
     """Leave out what raises or is called, turn conditions round, return nothing."""
     match node:
         case ast.Raise() | ast.Expr(value=ast.Call()):
-            yield *_span(node), "pass"
+            yield *_find_span(node), "pass"
         case ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.If(test=ast.Compare()):
             pass
         case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
-            yield *_span(test), f"(not ({_text(test, text, starts)}))"
+            yield *_find_span(test), f"(not ({_read_text(test, text, starts)}))"
         case ast.Return(value=ast.Constant(value=None)):
             pass
         case ast.Return(value=ast.expr() as value):
-            yield *_span(value), "None"
+            yield *_find_span(value), "None"
 
 
-def _expression_changes(node: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
+def _change_expressions(node: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
     """Take another operator, number, constant or function."""
     match node:
         case ast.Compare(left=left, ops=[found], comparators=[right]):
@@ -131,13 +131,13 @@ def _expression_changes(node: ast.AST, text: bytes, starts: list[int]) -> Iterat
         case ast.BoolOp(op=ast.Or(), values=[left, right, *_]):
             yield from _operator(left, right, ("or", "and"), text, starts)
         case ast.Constant(value=bool() as held):
-            yield *_span(node), str(not held)
+            yield *_find_span(node), str(not held)
         case ast.Constant(value=int() as number):
-            yield *_span(node), str(number + 1)
+            yield *_find_span(node), str(number + 1)
         case ast.Constant(value=bytes() as data) if data:
-            yield *_span(node), repr(data[:-1])
+            yield *_find_span(node), repr(data[:-1])
         case ast.Name(id=name, ctx=ast.Load()) if name in _CALLED:
-            yield *_span(node), _CALLED[name]
+            yield *_find_span(node), _CALLED[name]
 
 
 def _without_types(node: ast.AST) -> ast.AST:
@@ -162,10 +162,10 @@ def _operator(
         yield (line + 1, column), (line + 1, column + len(names[0])), names[1]
 
 
-def _span(node: ast.expr | ast.stmt) -> tuple[Location, Location]:
+def _find_span(node: ast.expr | ast.stmt) -> tuple[Location, Location]:
     return (node.lineno, node.col_offset), (node.end_lineno or 1, node.end_col_offset or 0)
 
 
-def _text(node: ast.expr, text: bytes, starts: list[int]) -> str:
-    (first, start), (last, stop) = _span(node)
+def _read_text(node: ast.expr, text: bytes, starts: list[int]) -> str:
+    (first, start), (last, stop) = _find_span(node)
     return text[starts[first - 1] + start : starts[last - 1] + stop].decode()

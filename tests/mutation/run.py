@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.mutation.engine import alive_in_engine, sample_engine
-from tests.mutation.mutants import ROOT, Mutant, mutants_of
+from tests.mutation.engine import find_alive_in_engine, sample_engine
+from tests.mutation.mutants import ROOT, Mutant, list_mutants
 from tests.mutation.trials import ABOVE, Nearest, Trials, record, tests_of
 
 CORE = ("bijections", "ciphers", "draws", "header", "keys", "recipes", "storage", "workers.py")
@@ -28,12 +28,12 @@ ENOUGH = 0.95
 
 def sample(count: int, seed: int, rooms: Sequence[str]) -> list[Mutant]:
     """Return mutants of the rooms, each with the same chance."""
-    paths = [path for room in rooms for path in _modules(ROOT / "sudokucrypt" / room)]
-    mutants = [mutant for path in paths for mutant in mutants_of(path)]
+    paths = [path for room in rooms for path in _list_modules(ROOT / "sudokucrypt" / room)]
+    mutants = [mutant for path in paths for mutant in list_mutants(path)]
     return random.Random(seed).sample(mutants, min(count, len(mutants)))  # noqa: S311
 
 
-def _modules(path: Path) -> Iterator[Path]:
+def _list_modules(path: Path) -> Iterator[Path]:
     """Return the modules of a room.
 
     Twins of kernels are left out, with the text that is compiled: the tests run the kernels.
@@ -42,7 +42,7 @@ def _modules(path: Path) -> Iterator[Path]:
     yield from (module for module in result if "_kernels" not in module.parts)
 
 
-def alive(mutants: Sequence[Mutant], tests: Sequence[str], folder: Path, jobs: int) -> int:
+def find_alive(mutants: Sequence[Mutant], tests: Sequence[str], folder: Path, jobs: int) -> int:
     """Print the mutants that no test notices, and return how many there are."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "coverage").exists():
@@ -71,11 +71,11 @@ def main() -> int:
         chosen = sample(options.count, options.seed, options.rooms)
     mutants = [mutant for mutant in chosen if mutant.name not in equivalent]
     if options.engine:
-        left = len(alive_in_engine(mutants, options.jobs))
+        left = len(find_alive_in_engine(mutants, options.jobs))
     else:
         tests = list(dict.fromkeys((*map(tests_of, options.rooms), *ABOVE)))
         with TemporaryDirectory() as scratch:
-            left = alive(mutants, tests, options.records or Path(scratch), options.jobs)
+            left = find_alive(mutants, tests, options.records or Path(scratch), options.jobs)
     killed = 1 - left / len(mutants)
     print(f"{killed:.1%} of {len(mutants)} killed, {len(chosen) - len(mutants)} are equivalent")
     return int(killed < ENOUGH)

@@ -51,7 +51,7 @@ class _Only:
             items[:] = [item for item in items if item.nodeid in self._names]
 
 
-def failing(
+def find_failure(
     mutant: Mutant, scratch: Path, tests: Sequence[str], seconds: float, *, slow: bool = False
 ) -> str:
     """Return the first of the tests, or of those in a folder, that fails; or an empty text."""

@@ -107,7 +107,7 @@ class Loaded:
         So it is with constants, defaults and whatever else a module does when it is imported.
         """
         source = (ROOT / mutant.path).read_text(encoding="utf-8")
-        codes = _different(compile(source, "", "exec"), compile(mutant.source, "", "exec"))
+        codes = _pair_different(compile(source, "", "exec"), compile(mutant.source, "", "exec"))
         swaps = [(each, new) for old, new in codes for each in self._functions.get(old, ())]
         if not swaps or not codes[-1][0].co_flags & CO_NEWLOCALS:
             return False
@@ -118,24 +118,24 @@ class Loaded:
         return True
 
 
-def _different(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
+def _pair_different(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
     """Return the pairs of codes that differ, from the whole to the innermost part."""
-    if _own(old) != _own(new):
+    if _describe_own(old) != _describe_own(new):
         return [(old, new)]
-    for pair in zip(_parts(old), _parts(new), strict=True):
-        if found := _different(*pair):
+    for pair in zip(_list_parts(old), _list_parts(new), strict=True):
+        if found := _pair_different(*pair):
             return [(old, new), *found]
     return []
 
 
-def _own(code: CodeType) -> tuple[object, ...]:
+def _describe_own(code: CodeType) -> tuple[object, ...]:
     """Return what a code does itself; lines may have shifted, and 1 equals true."""
     constants = [repr(each) for each in code.co_consts if not isinstance(each, CodeType)]
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    return code.co_code, constants, names, len(_parts(code))
+    return code.co_code, constants, names, len(_list_parts(code))
 
 
-def _parts(code: CodeType) -> list[CodeType]:
+def _list_parts(code: CodeType) -> list[CodeType]:
     return [each for each in code.co_consts if isinstance(each, CodeType)]
 
 
@@ -214,10 +214,10 @@ class Trials:
 
     def _killer(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> str:
         def separately(tests: Sequence[str], seconds: float, slow: bool) -> str:
-            return separate.failing(mutant, self._folder, tests, seconds, slow=slow)
+            return separate.find_failure(mutant, self._folder, tests, seconds, slow=slow)
 
         def here(tests: Sequence[str], seconds: float, slow: bool) -> str:
-            return self._failing(list(_choose_items(items, tests, slow=slow)), seconds)
+            return self._find_failure(list(_choose_items(items, tests, slow=slow)), seconds)
 
         swapped = loaded.swap(mutant)
         failure = self._first(mutant, here) if swapped else ""
@@ -225,19 +225,19 @@ class Trials:
             return failure
         return self._first(mutant, separately)
 
-    def _first(self, mutant: Mutant, failing: _Failing) -> str:
+    def _first(self, mutant: Mutant, find_failure: _Failing) -> str:
         """Return the first test that fails: of those that run the line, or of all there are."""
         own = tests_of(Path(mutant.path).relative_to("sudokucrypt").parts[0])
         for tests, seconds in self._nearest.groups(mutant.path, mutant.line, own):
-            if failure := failing(tests, 60 + 20 * seconds, False):
+            if failure := find_failure(tests, 60 + 20 * seconds, False):
                 return failure
         if not self._nearest.is_seen(mutant.path, mutant.line):
             for group in (own, *ABOVE):
-                if failure := failing([group], _LIMIT, False):
+                if failure := find_failure([group], _LIMIT, False):
                     return failure
-        return failing([own], _LIMIT, True)
+        return find_failure([own], _LIMIT, True)
 
-    def _failing(self, items: Sequence[pytest.Item], seconds: float) -> str:
+    def _find_failure(self, items: Sequence[pytest.Item], seconds: float) -> str:
         """Run tests in this process, which the alarm ends."""
         self._failed = ""
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -112,6 +112,13 @@ class Firefox:
         assert result["type"] == "success", result
         return json.loads(result["result"]["value"])[0]
 
+    def choose(self, field: str, path: Path) -> None:
+        """Choose a file of this computer in a field."""
+        expression, target = f"document.getElementById({field!r})", {"context": self._context}
+        asked = {"expression": expression, "target": target, "awaitPromise": False}
+        element = {"sharedId": self.ask("script.evaluate", **asked)["result"]["sharedId"]}
+        self.ask("input.setFiles", context=self._context, element=element, files=[str(path)])
+
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Call a command of the protocol, and return its result."""
         self._last += 1

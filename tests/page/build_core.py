@@ -6,7 +6,8 @@ Other releases of clang give other bytes, so one release is named.
 import subprocess
 import tempfile
 import zlib
-from base64 import b64decode, b64encode
+from functools import reduce
+from itertools import repeat
 from pathlib import Path
 
 import sudokucrypt
@@ -27,6 +28,8 @@ _OPTIONS = (
     *("-Wall", "-Wextra", "-Werror", "-Wno-unused-function"),
     *("-isystem", str(_CORE / "libc"), "-I", str(_LOOPS)),
 )
+# Digits of base 85, of which none ends a text, an element or a comment.
+_DIGITS = "".join(map(chr, range(40, 125))).translate(str.maketrans("<>\\`", "!#$%"))
 _LINKING = ("--no-entry", "--strip-all", "-z", "stack-size=65536")
 
 
@@ -36,17 +39,31 @@ def main() -> None:
 
 
 def module(code: bytes) -> str:
-    """Return a compiled core as a JavaScript module, deflated: that halves it."""
-    letters = b64encode(zlib.compress(code, 9)).decode("ascii")
-    head = (
-        "// core/*.c and loops of the package, compiled by tests/page/build_core.py; zlib, base64."
-    )
+    """Return a compiled core as a JavaScript module, deflated by zopfli: that halves it."""
+    with tempfile.TemporaryDirectory(prefix="sudokucrypt-core-") as folder:
+        path = Path(folder) / "core"
+        path.write_bytes(code)
+        command = ["zopfli", "--zlib", "--i1000", "-c", str(path)]
+        deflated = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    letters = "".join(map(_letters, range(0, len(deflated), 4), repeat(deflated)))
+    head = "// core/*.c and loops of the package, by tests/page/build_core.py; zlib, base 85."
     return f'{head}\n\n/** A module of WebAssembly. */\nexport const coreWasm =\n  "{letters}";\n'
 
 
 def core_in(text: str) -> bytes:
     """Return the compiled core in a JavaScript module."""
-    return zlib.decompress(b64decode(text.split('"')[1]))
+    letters = text.split('"')[1]
+    numbers = [
+        reduce(lambda number, letter: 85 * number + _DIGITS.index(letter), letters[i : i + 5], 0)
+        for i in range(0, len(letters), 5)
+    ]
+    return zlib.decompressobj().decompress(b"".join(n.to_bytes(4, "big") for n in numbers))
+
+
+def _letters(start: int, data: bytes) -> str:
+    """Return the digits of four bytes."""
+    number = int.from_bytes(data[start : start + 4].ljust(4, b"\0"), "big")
+    return "".join(_DIGITS[number // 85**i % 85] for i in (4, 3, 2, 1, 0))
 
 
 def core() -> bytes:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,7 @@ class Opened:
 
     def run(self) -> tuple[list[str], list[str]]:
         """Do the task; return the names of the results, and the messages."""
+        self.tab.value("document.querySelectorAll('#errors button').forEach((e) => e.click())")
         self.tab.value("document.getElementById('run').click()")
         self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=60)
         return self.texts("#cards h3"), self.texts("#errors p")
@@ -71,10 +72,13 @@ class Opened:
         link = f"document.querySelectorAll('#cards .button')[{index}]"
         return self.downloaded(f"{link}.click()", self.tab.value(f"{link}.download"))
 
-    def downloaded(self, expression: str, name: str) -> Path:
-        """Return the file that something downloads."""
+    def downloaded(
+        self, expression: str, name: str, act: Callable[[], None] = lambda: None
+    ) -> Path:
+        """Return the file that an expression, or an act, downloads."""
         (self.saved / name).unlink(missing_ok=True)
         self.tab.value(expression)
+        act()
         deadline = time.monotonic() + 20
         while not (self.saved / name).exists():
             assert time.monotonic() < deadline, list(self.saved.iterdir())

@@ -129,6 +129,16 @@ def test_an_album_made_in_the_page(opened: Opened, tmp_path: Path, secret: str) 
         opened.open(made)
         for_recipients = "document.documentElement.classList.contains('for-recipients')"
         opened.tab.wait_for(for_recipients, True)
+        # Whoever has no page finds one in the album, and opens it there with the identity.
+        button = "document.getElementById('save-page')"
+        assert opened.tab.value(f"{button}.checkVisibility()")
+        own = opened.downloaded(f"{button}.click()", "page.html")
+        assert own.read_bytes() == page()
+        identity.to_file(tmp_path / "me.txt")
+        opened.open(own)
+        opened.choose("files", [made])
+        opened.choose("key-file", [tmp_path / "me.txt"])
+        assert opened.run() == ([*contents], [])
         return
     words = re.search("the words that open it: ([a-z ]+)", note)
     assert words is not None

@@ -62,11 +62,12 @@ def test_modules_can_be_joined() -> None:
             assert {name.strip() for name in imported.split(",") if name.strip()} <= exported, path
 
 
-def test_functions_of_math_have_their_names_alone() -> None:
+def test_functions_of_the_language_have_their_names_alone() -> None:
     """What the page calls `floor` is `Math.floor`, and so on."""
     texts = {path: re.sub(r"//.*|/\*(?s:.*?)\*/", "", text) for path, text in _MODULES.items()}
-    names = "|".join({name for text in texts.values() for name in re.findall(r"Math\.(\w+)", text)})
-    other = re.compile(rf"(?<![.\w\"])(?:{names})\b(?!: )")
+    names = {name for text in texts.values() for _, name in assembling._STATIC.findall(text)}
+    other = re.compile(rf"(?<![.\w\"])(?:{'|'.join(names)})\b(?!: )")
+    assert names > {"floor", "assign"}
     assert {path: other.findall(text) for path, text in texts.items() if other.search(text)} == {}
 
 
@@ -139,13 +140,37 @@ def test_declarations_are_joined_and_texts_stay() -> None:
     )
 
 
+def test_constants_stand_where_they_are_used() -> None:
+    """A value takes the place of its name where that is shorter, in parentheses where needed."""
+    code = (
+        'const MOST_BYTES = 2 ** 20;\nconst LIMIT = 256 * 2 ** 20;\nconst SAID = "a\\u0020b";\n'
+        "f(MOST_BYTES, 3 * MOST_BYTES, x.MOST_BYTES, SAID);\n"
+        "g(LIMIT, LIMIT, LIMIT, LIMIT, LIMIT);\n"
+    )
+    assert assembling._with_constants(code) == (
+        "const LIMIT = 256 * 2 ** 20;\n"
+        'f(2**20, 3 * (2**20), x.MOST_BYTES, "a\\u0020b");\n'
+        "g(LIMIT, LIMIT, LIMIT, LIMIT, LIMIT);\n"
+    )
+
+
+def test_constants_have_names_that_no_text_has() -> None:
+    """So a value takes the place of its name alone."""
+    bare = {path: assembling._bare(text) for path, text in _MODULES.items()}
+    names = {name for text in bare.values() for name, _ in assembling._CONSTANT.findall(text)}
+    for path, text in bare.items():
+        for said in re.findall(r"""("(?!\$\{)(?:\\.|[^"\\\n])*")""", text):
+            assert not names & set(re.findall(r"\w+", said)), (path, said)
+
+
 def test_the_words_are_all_there() -> None:
-    """Each word says how many letters it shares with the word before it."""
+    """Each says how many letters it shares with the word before it, if not as many as that."""
     coded = re.search(r'id="words">(?:#[^\n]*\n)*([^<]*)<', page().decode())
     assert coded is not None
-    words = [""]
-    for same, rest in re.findall(r"(\d+)(\D+)", coded[1]):
-        words.append(words[-1][: int(same)] + rest)
+    words, same = [""], 0
+    for count, rest in re.findall(r"(\d*)(\D[a-z-]*)", coded[1]):
+        same = int(count or same)
+        words.append(words[-1][:same] + rest.lower())
     text = (_ROOM.parent / "keys" / "words.txt").read_text("ascii")
     assert words[1:] == [line for line in text.splitlines() if not line.startswith("#")]
 

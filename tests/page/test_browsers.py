@@ -1,13 +1,30 @@
-"""The vectors in other engines than that of Chromium, in which `test_engine` asks them."""
+"""Other engines than that of Chromium: the vectors of `test_engine`, and every tab of the page."""
 
+import filecmp
+import io
 import json
+import os
+import re
+import threading
+import time
+from base64 import b64decode, b64encode
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
+from sudokucrypt import (
+    Key,
+    Passphrase,
+    decrypt_bytes,
+    decrypt_file,
+    encrypt_bytes,
+    unredact_file,
+)
 from tests.kit.replay import VECTORS
-from tests.page.browsers import browsing
+from tests.page.browsers import Firefox, Opener, browsing
 from tests.page.conftest import engine_code
 from tests.page.node import run_node
 from tests.page.test_engine import KINDS, SKIPPED
@@ -19,7 +36,7 @@ ALL = {
 WANTED = {kind: {"failures": [], "skipped": SKIPPED.get(kind, 0)} for kind in KINDS}
 
 
-@pytest.mark.parametrize(
+_PROGRAMS = pytest.mark.parametrize(
     "program",
     [
         pytest.param("firefox-esr", marks=pytest.mark.programs("firefox-esr")),
@@ -29,6 +46,9 @@ WANTED = {kind: {"failures": [], "skipped": SKIPPED.get(kind, 0)} for kind in KI
         ),
     ],
 )
+
+
+@_PROGRAMS
 def test_vectors(program: str, engine_file: Path, tmp_path: Path) -> None:
     """What is accepted and refused, and every byte that is made, are those of the specification."""
     with browsing(program, tmp_path) as opened:
@@ -49,3 +69,199 @@ def test_vectors_in_node() -> None:
     """
     result: Any = run_node(script, {"code": engine_code(), "all": ALL})
     assert result == WANTED
+
+
+# What a reader does, and what is in a file that the page offers: its policy lets nobody fetch it.
+_READER = """
+    const blobs = new Map();
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob) => {
+        const url = createObjectURL(blob);
+        blobs.set(url, blob);
+        return url;
+    };
+    const part = (id) => document.getElementById(id);
+    window.reader = {
+        task: (name) => document.querySelector(`[value=${name}]`).click(),
+        choose(id, name, letters) {
+            const files = new DataTransfer();
+            const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
+            const type = name.endsWith("jpg") ? "image/jpeg" : "";
+            files.items.add(new File([bytes], name, { type }));
+            part(id).files = files.files;
+            part(id).dispatchEvent(new Event("change", { bubbles: true }));
+        },
+        async until(holds) {
+            while (!holds()) await new Promise((done) => setTimeout(done, 50));
+        },
+        async run() {
+            part("run").click();
+            await reader.until(() => part("going-on").hidden);
+            const all = (query) => [...document.querySelectorAll(query)];
+            const texts = (query) => all(query).map((e) => e.textContent);
+            const [link] = all("#cards .button");
+            const data = link ? new Uint8Array(await blobs.get(link.href).arrayBuffer()) : [];
+            const letters = Array.from(data, (byte) => String.fromCharCode(byte)).join("");
+            return [btoa(letters), texts("#cards .note"), texts("#errors p")];
+        },
+    };
+"""
+
+
+class Reader:
+    """Somebody at the page in a browser."""
+
+    def __init__(self, opener: Opener, path: Path) -> None:
+        self._value = opener.value
+        opener.open(path)
+        self._value(f"(() => {{ {_READER} }})()")
+
+    def task(self, name: str) -> None:
+        """Choose a task."""
+        self._value(f"reader.task({name!r})")
+
+    def choose(self, field: str, name: str, content: bytes) -> None:
+        """Choose a file in a field."""
+        letters = b64encode(content).decode()
+        self._value(f"reader.choose({field!r}, {name!r}, {letters!r})")
+
+    def wait(self, expression: str) -> None:
+        """Wait until something holds."""
+        self._value(f"reader.until(() => {expression})")
+
+    def click(self, name: str) -> None:
+        """Press a button."""
+        self._value(f"document.getElementById({name!r}).click()")
+
+    def words(self) -> Passphrase:
+        """Let the page draw six words."""
+        self.click("offer")
+        return Passphrase(self._value("document.getElementById('passphrase').value"))
+
+    def run(self) -> tuple[bytes, str]:
+        """Do the task; return the first result, and what is said of it."""
+        letters, notes, errors = self._value("reader.run()")
+        assert errors == []
+        return b64decode(letters), notes[0]
+
+
+@_PROGRAMS
+def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
+    """What is opened, protected, covered, given and made is what the package says."""
+    key, picture = Key(bytes(range(32))), io.BytesIO()
+    Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(picture, "JPEG")
+    photo = picture.getvalue()
+    with browsing(program, tmp_path) as opener:
+        reader = Reader(opener, page_file)
+        reader.choose("files", "a.png", encrypt_bytes(photo, key, name="photo.jpg"))
+        reader.choose("key-file", "my.key", key.to_file_text().encode())
+        assert reader.run()[0] == photo
+        reader.wait("document.querySelector('#cards img')?.naturalWidth === 320")
+        reader.click("close")
+
+        reader.task("encrypt")
+        reader.choose("files", "photo.jpg", photo)
+        words = reader.words()
+        assert decrypt_bytes(reader.run()[0], words) == photo
+        reader.click("close")
+
+        reader.task("cover")
+        reader.choose("files", "photo.jpg", photo)
+        reader.wait("!document.getElementById('covering').hidden")
+        reader.click("add-box")
+        words = reader.words()
+        lifted = io.BytesIO()
+        unredact_file(io.BytesIO(reader.run()[0]), lifted, words)
+        assert lifted.getvalue() == photo
+        reader.click("close")
+
+        reader.task("give")
+        reader.choose("files", "photo.jpg", photo)
+        album, note = reader.run()
+        (file,) = re.findall(rb'id="file-1">([^<]*)</script>', album)
+        said = re.search("the words that open it: ([a-z -]+)", note)
+        assert said is not None
+        assert decrypt_bytes(b64decode(file), Passphrase(said[1])) == photo
+        reader.click("close")
+
+        reader.task("keygen")
+        (tmp_path / "new.key").write_bytes(reader.run()[0])
+        assert Key.from_file(tmp_path / "new.key") != key
+
+        reader.task("see")
+        reader.wait("document.querySelectorAll('[role=gridcell]').length === 81")
+        reader.click("see-attack")
+        home = "document.getElementById('see-found').textContent"
+        reader.wait(f"{home} === '262144 of 262144 pixels came home.'")
+
+
+_SAVING = """
+user_pref("browser.download.folderList", 2);
+user_pref("browser.download.dir", "{}");
+user_pref("browser.download.always_ask_before_handling_new_types", false);
+"""
+
+
+def _tab_bytes() -> int:
+    """Return the memory of the tabs of all browsers that this process started."""
+    parents: dict[int, int] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    total = 0
+    for process in parents:
+        above = process
+        while above in parents and above != os.getpid():
+            above = parents[above]
+        with suppress(OSError):
+            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+            if above == os.getpid() and b"tab" in words:
+                text = Path(f"/proc/{process}/smaps_rollup").read_text()
+                total += 1024 * int(re.findall(r"^Pss: +(\d+)", text, re.MULTILINE)[0])
+    return total
+
+
+@pytest.mark.nightly
+@pytest.mark.programs("firefox-esr")
+def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
+    """2 GB go both ways in the very bytes, and tabs take at most 700 MB."""
+    saved, plain, key = tmp_path / "saved", tmp_path / "film.bin", Key(bytes(range(32)))
+    saved.mkdir()
+    (tmp_path / "user.js").write_text(_SAVING.format(saved))
+    (tmp_path / "my.key").write_text(key.to_file_text())
+    with plain.open("wb") as file:
+        for _ in range(2000):
+            file.write(os.urandom(10**6))
+    ended, most = threading.Event(), [0]
+
+    def watch() -> None:
+        while not ended.wait(1):
+            most.append(_tab_bytes())
+
+    def made(firefox: Firefox, task: str, source: Path) -> Path:
+        firefox.value(f"document.querySelector('[value={task}]').click()")
+        firefox.choose("files", source)
+        firefox.choose("key-file", tmp_path / "my.key")
+        firefox.value("document.getElementById('run').click()")
+        while not firefox.value("document.getElementById('going-on').hidden"):
+            time.sleep(1)
+        link = "document.querySelector('#cards .button')"
+        path = saved / str(firefox.value(f"{link}.download"))
+        firefox.value(f"{link}.click()")
+        while not path.exists() or list(saved.glob("*.part")):
+            time.sleep(1)
+        return path
+
+    with browsing("firefox-esr", tmp_path) as opener:
+        assert isinstance(opener, Firefox)
+        opener.open(page_file)
+        thread = threading.Thread(target=watch)
+        thread.start()
+        protected = made(opener, "encrypt", plain)
+        back = made(opener, "decrypt", protected)
+        ended.set()
+        thread.join()
+    assert filecmp.cmp(plain, back, shallow=False)
+    decrypt_file(protected, tmp_path / "ours.bin", key)
+    assert filecmp.cmp(plain, tmp_path / "ours.bin", shallow=False)
+    assert 10**7 < max(most) <= 700 * 10**6

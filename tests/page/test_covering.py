@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt import Identity, Key, Layer, Passphrase, redact_file, redactions, unredact_file
+from sudokucrypt import (
+    Identity,
+    Key,
+    Layer,
+    Passphrase,
+    Region,
+    redact_file,
+    redactions,
+    unredact_file,
+)
 from sudokucrypt.images import decode_picture, turn_of
 from tests.page.conftest import Opened
 
@@ -122,16 +131,18 @@ def test_boxes_by_mouse_and_finger(
 def test_boxes_by_keyboard(opened: Opened, photo: Path) -> None:
     """A box is added, moved, resized, typed and removed without a mouse, within the picture."""
     show(opened, photo)
-    opened.tab.value("document.getElementById('add-box').focus()")
-    press(opened, "Enter")
-    opened.tab.value("document.getElementById('add-box').click()")
-    assert areas(opened)[-1] == (96, 128, 48, 64)
+    for _ in range(2):
+        opened.tab.value("document.getElementById('add-box').click()")
+    assert areas(opened) == [(96, 128, 48, 64), (108, 144, 48, 64)]
+    opened.tab.value("document.querySelector('.box').focus()")
+    press(opened, "Delete")
+    opened.tab.value("document.querySelector('.box').focus()")
     press(opened, "ArrowRight")
     press(opened, "ArrowUp")
     press(opened, "ArrowLeft", shift=True)
     press(opened, "ArrowDown", shift=True)
     x, y, w, h = areas(opened)[-1]
-    assert (x > 96, y < 128, w < 48, h > 64) == (True, True, True, True)
+    assert (x > 108, y < 144, w < 48, h > 64) == (True, True, True, True)
     for _ in range(200):
         press(opened, "ArrowRight")
     x, y, w, h = areas(opened)[-1]
@@ -232,6 +243,40 @@ def upright(data: bytes) -> np.ndarray:
     """Return the pixels as they are shown."""
     picture = decode_picture(data)
     return np.asarray(turn_of(picture).upright(picture.pixels))
+
+
+def test_two_passphrases_lift_two_layers(opened: Opened, photo: Path, tmp_path: Path) -> None:
+    """Passphrases of several lines are tried like several keys, in one go."""
+    words, secret = [Passphrase("one of them"), Passphrase("the other")], tmp_path / "two.jpg"
+    layers = [Layer(each, [Region(0, 32 * i, 32, 32)]) for i, each in enumerate(words)]
+    redact_file(photo, secret, layers)
+    opened.choose("files", [secret])
+    opened.enter("passphrase", "one of them")
+    assert opened.run() == (["two.jpg.unredacted.jpg"], [])
+    assert "1 of 2 layers stay covered" in opened.texts("#cards .note")[0]
+    opened.enter("others", "the other\n")
+    assert opened.run() == (["two.jpg.unredacted.jpg"], [])
+    assert opened.save().read_bytes() == photo.read_bytes()
+
+
+@pytest.mark.parametrize("choice", ["key", "gone"])
+def test_metadata_alone(opened: Opened, photo: Path, tmp_path: Path, choice: str) -> None:
+    """Without a box, metadata is sealed on request, or removed for ever."""
+    image, exif = Image.open(photo), Image.Exif()
+    exif[271] = "a maker"
+    image.save(photo, exif=exif)
+    show(opened, photo)
+    opened.tab.value(f"document.getElementById('bare').value = {choice!r}")
+    if choice == "key":
+        KEY.to_file(tmp_path / "my.key")
+        opened.choose("key-file", [tmp_path / "my.key"])
+    assert opened.run() == (["photo.jpg.redacted.jpg"], [])
+    saved = opened.save()
+    assert b"a maker" not in saved.read_bytes()
+    assert np.array_equal(upright(saved.read_bytes()), upright(photo.read_bytes()))
+    if choice == "key":
+        unredact_file(saved, tmp_path / "back.jpg", KEY)
+        assert (tmp_path / "back.jpg").read_bytes() == photo.read_bytes()
 
 
 def test_what_is_missing(opened: Opened, photo: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sudokucrypt import Key, KeyDerivation, encrypt_bytes, redact_file
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile, kept_name
 from sudokucrypt.keys import PROFILES, DerivationBudget
-from sudokucrypt.recipes.sinks import fold_name, safe_name
+from sudokucrypt.recipes.naming import fold_name, safe_name
 from tests.images.builders import encoded
 from tests.page.node import run_node
 
@@ -46,7 +46,7 @@ _PIECES = (
 
 def test_names_are_those_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """3,000 names are sealed and saved alike, as on Windows, which takes the fewest names."""
-    monkeypatch.setattr("sudokucrypt.storage.locations.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     chance = random.Random(5)  # noqa: S311
     drawn = ["".join(chance.choices(_PIECES, k=chance.randint(1, 6))) for _ in range(3000)]
     sealed = [kept_name(name) for name in drawn]
@@ -120,13 +120,13 @@ def test_as_many_derivations_as_on_the_command_line(
     for text, opens in cases:
         derivation = KeyDerivation.from_text(text)
         try:
-            budget.admit(derivation)
+            budget.charge(derivation)
         except SudokucryptError:
             wanted.append(False)
             continue
         wanted.append(True)
         if opens:
-            budget.confirm(derivation)
+            budget.refund(derivation)
     assert 0 < sum(wanted) < len(wanted)
     assert run_node(_BUDGET, cases) == wanted
 
@@ -214,7 +214,7 @@ def test_samples_before_a_key_have_one_budget() -> None:
     good = encrypt_bytes(b"file", KEY).hex()
     key = KEY.to_bytes().hex()
     result: Any = run_node(_COST, [[blank, key]] * 4 + [[good, key]])
-    refused = ["no header was found" in message for message in result["messages"]]
+    refused = ["is not protected" in message for message in result["messages"]]
     assert refused == [True, True, False, False, False]
     assert all("open it alone" in message for message in result["messages"][2:4])
     assert (result["messages"][4], result["inflated"]) == ("restored", 2)

@@ -5,6 +5,7 @@ import io
 import json
 import mimetypes
 import os
+import re
 import threading
 import wave
 import zipfile
@@ -25,14 +26,14 @@ from sudokucrypt import (
     encrypt_bytes,
     encrypt_file,
     scramble_file,
+    storage,
     unscramble_file,
 )
 from sudokucrypt.keys import KeyDerivation, lock, unlock
 from sudokucrypt.page import page
 from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
-from sudokucrypt.recipes.sinks import safe_name
-from sudokucrypt.storage import locations
+from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
 from tests.page.conftest import Opened
 from tests.reports.browser import Page
@@ -271,6 +272,7 @@ def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     opened.choose("files", paths)
     opened.choose("key-file", [key_file])
     assert opened.run() == ([], [f"3 files: {WRONG}"])
+    assert opened.texts("#errors small") == ["0.png, 1.png, 2.png"]
     assert opened.tab.value("document.getElementById('results').hidden")
     assert opened.texts("#status") == [""]
     opened.choose("files", paths[:1])
@@ -280,6 +282,37 @@ def test_a_wrong_key(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     names, messages = opened.run()
     assert names == []
     assert len(messages) == 1
+
+
+def test_failures_stay_until_they_are_dismissed(
+    opened: Opened, tmp_path: Path, key_file: Path
+) -> None:
+    """Work on other files leaves them; a second try, or *Dismiss*, takes them away."""
+    bad, good = tmp_path / "bad.png", sealed(tmp_path, "a.txt", b"a")
+    bad.write_bytes(encrypt_bytes(b"b", OTHER))
+    run = "document.getElementById('run')"
+
+    def tried(path: Path) -> list[str]:
+        opened.choose("files", [path])
+        opened.tab.value(f"{run}.click()")
+        opened.tab.wait_for("document.getElementById('going-on').hidden", True)
+        return opened.texts("#errors p")
+
+    opened.choose("key-file", [key_file])
+    failure = [f"bad.png: {WRONG}"]
+    assert tried(bad) == failure
+    assert tried(good) == failure
+    assert opened.texts("#cards h3") == ["a.txt"]
+    assert tried(bad) == failure
+    button = "document.querySelector('#errors button')"
+    assert opened.tab.value(f"{button}.ariaLabel") == f"Dismiss: {failure[0]}"
+    opened.tab.value(f"{button}.click()")
+    assert opened.texts("#errors *") == []
+    assert opened.tab.value("document.activeElement.id") == "run"
+    assert tried(bad) == failure
+    (tmp_path / "other.key").write_text(OTHER.to_file_text())
+    opened.choose("key-file", [tmp_path / "other.key"])
+    assert tried(bad) == []
 
 
 def test_what_is_missing_or_too_much(opened: Opened, tmp_path: Path, key_file: Path) -> None:
@@ -393,6 +426,25 @@ def test_a_browser_without_webassembly(
         assert "WebAssembly" in messages[0]
 
 
+def test_workers_that_read_no_files(
+    opened: Opened, page_file: Path, tmp_path: Path, key_file: Path
+) -> None:
+    """Where they read none, as in WebKit, the page itself does what they do, and stops at once."""
+    broken = "Blob.prototype.arrayBuffer = () => Promise.reject(new Error());"
+    opened_with(opened, page_file, _WITHOUT_WEBASSEMBLY.replace("delete self.WebAssembly;", broken))
+    opened.choose("files", [sealed(tmp_path, "a.txt", b"a" * 999)])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (["a.txt"], [])
+    assert opened.save().read_bytes() == b"a" * 999
+    opened.tab.value("document.getElementById('run').click()")
+    opened.tab.value("document.getElementById('close').click()")
+    opened.tab.wait_for("document.getElementById('run').disabled", False)
+    assert set(opened.texts("#errors p")) <= {"stopped"}
+    opened.task("encrypt")
+    (name,), messages = opened.run()
+    assert (name[1:], messages) == (".encrypted.png.encrypted.png", [])
+
+
 _ATTEMPTS = (
     "fetch(address).then(() => 'sent', () => 'refused')",
     """new Promise((done) => { const image = new Image(); image.src = address;
@@ -465,7 +517,7 @@ def test_names_that_mislead(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> 
     code = joined("shell/names.js")
     asked = "(s) => safeName(JSON.parse(s), 'file')"
     script = f"(() => {{ {code} return {[json.dumps(name) for name in names]}.map({asked}) }})()"
-    monkeypatch.setattr(locations, "WINDOWS", True)
+    monkeypatch.setattr(storage, "WINDOWS", True)
     assert opened.tab.value(script) == [safe_name(name) or "file" for name in names]
     protected = ["a.jpg.scrambled.png", "b.encrypted.png", ".redacted.png", "c.png", "d.rekeyed"]
     script = f"(() => {{ {code} return {json.dumps(protected)}.map(originalName) }})()"
@@ -529,6 +581,60 @@ def test_what_browsers_show(opened: Opened, tmp_path: Path, key_file: Path) -> N
         assert {name: archive.read(name) for name in archive.namelist()} == contents
 
 
+def test_the_time_that_is_left(opened: Opened, tmp_path: Path) -> None:
+    """The button says how far a derivation is, and how many seconds it will still take."""
+    opened.tab.value("""(() => {
+        let now = 0;
+        performance.now = () => (now += 60000); // a minute from one step to the next
+        window.said = [];
+        const button = document.getElementById("run");
+        const options = { childList: true, subtree: true, characterData: true };
+        new MutationObserver(() => said.push(button.textContent)).observe(button, options);
+    })()""")
+    (tmp_path / "a.txt").write_bytes(b"a")
+    opened.task("encrypt")
+    opened.choose("files", [tmp_path / "a.txt"])
+    opened.tab.value("document.getElementById('offer').click()")
+    assert opened.run() == (["a.txt.encrypted.png"], [])
+    pattern = r"Protect \.\.\. (\d+) %, (\d+) s left"
+    said = [re.fullmatch(pattern, text) for text in opened.tab.value("said")]
+    shares = [int(match[1]) for match in said if match]
+    assert len(shares) > 10
+    assert shares == sorted(shares)
+
+
+def test_a_space_at_the_end(opened: Opened, tmp_path: Path) -> None:
+    """A passphrase that is wrong and ends with a space is named as such."""
+    (tmp_path / "a.png").write_bytes(encrypt_bytes(b"a", Passphrase("one thing")))
+    opened.choose("files", [tmp_path / "a.png"])
+    opened.enter("passphrase", "one thing ")
+    space = "a space stands at the end of the passphrase"
+    assert opened.run() == ([], [f"a.png: {WRONG}; {space}"])
+
+
+def test_a_file_that_went_away(opened: Opened, tmp_path: Path, key_file: Path) -> None:
+    """What was chosen and is gone is named."""
+    path = sealed(tmp_path, "a.txt", b"a")
+    opened.choose("files", [path])
+    opened.choose("key-file", [key_file])
+    path.unlink()
+    gone = f"{path.name}: the file cannot be read any more; choose it again"
+    assert opened.run() == ([], [gone])
+
+
+def test_the_sealed_preview_of_what_browsers_do_not_show(
+    opened: Opened, tmp_path: Path, key_file: Path
+) -> None:
+    """A TIFF shows its preview, and what to do."""
+    Image.fromarray(noise(48, 64, 3)).save(tmp_path / "a.tif")
+    encrypt_file(tmp_path / "a.tif", tmp_path / "a.png", KEY, preview=True)
+    opened.choose("files", [tmp_path / "a.png"])
+    opened.choose("key-file", [key_file])
+    assert opened.run() == (["a.tif"], [])
+    opened.tab.wait_for("document.querySelector('#cards img')?.alt ?? ''", "Preview of a.tif")
+    assert opened.shown("#cards img") > 0
+
+
 def test_a_new_key(opened: Opened) -> None:
     """The key file that the page makes is one, and it is another each time."""
     keys = set()
@@ -555,7 +661,7 @@ def test_nothing_sticks_out(
         e.closest('label')?.getBoundingClientRect().height ?? 0) < 43).map((e) => e.id)"""
     narrow = """[...document.querySelectorAll('.field input, textarea')].filter((e) =>
         e.checkVisibility() && e.offsetWidth < Math.min(200, innerWidth * 0.6)).map((e) => e.id)"""
-    for task in ("keygen", "decrypt", "encrypt"):
+    for task in ("keygen", "see", "give", "cover", "decrypt", "encrypt"):
         opened.task(task)
         assert opened.tab.value(outside) == []
         assert opened.tab.value(narrow) == []

@@ -149,6 +149,7 @@ def test_texts_of_keys() -> None:
         (theirs, (locked,)): b"text",
         (file, (locked,)): wrong,
         (file, (first,)): "refused: 2 shares of the key are needed, and there are only 1",
+        (file, (OTHER.to_text(), "no key")): "refused: key 2 of 2: a character that no key has",
         (file, (first, other)): "refused: the shares are of several splits: every split of a key"
         " has shares of its own",
         (file, ("AGE-SECRET-KEY-PQ-1AAAAA",)): "refused: a post-quantum identity opens pictures on"
@@ -234,6 +235,7 @@ def _redacted(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
             None if each.get("permanent") else next(keys),
             [Region(*area) for area in each["areas"]],
             name=each.get("name", ""),
+            metadata=each.get("metadata", False),
         )
         for each in layers
     ]
@@ -299,6 +301,30 @@ def test_covers_are_those_of_the_command_line() -> None:
             assert lifted == plain, name
 
 
+def test_metadata_is_covered_alone() -> None:
+    """Without areas metadata is sealed, or gone for ever, also where other layers have areas."""
+    exif, buffer = Image.Exif(), BytesIO()
+    exif[271] = "a maker"
+    for kind in ("JPEG", "PNG"):
+        buffer.seek(0)
+        Image.fromarray(noise(40, 60, 3)).save(buffer, kind, exif=exif)
+        plain = buffer.getvalue()
+        bare: dict[str, Any] = {"areas": [], "metadata": True}
+        gone = bare | {"permanent": True}
+        cases = [[bare], [gone], [{"areas": [[0, 0, 8, 8]]}, gone]]
+        made = answers([_cover(kind, plain, layers, "black") for layers in cases])
+        for layers, file in zip(cases, made, strict=True):
+            assert isinstance(file, bytes), file
+            assert b"a maker" not in file
+            ours = _redacted(plain, layers, "black")
+            require_same_picture(file, ours, kind)
+            if layers != [gone]:
+                assert _about(file) == _about(ours)
+                lifted = _unredacted(file, KEYS[0])
+                assert (lifted == plain) == (layers == [bare])
+                require_same_picture(lifted, _unredacted(ours, KEYS[0]), kind)
+
+
 def test_what_is_not_covered() -> None:
     """Areas outside, names of several lines, and pictures that are redacted already are refused."""
     file, area = GALLERY["RGB.png"], [0, 0, 2, 2]
@@ -348,7 +374,7 @@ def test_layers_that_are_none() -> None:
         changed.append(with_attachment(bare, other.to_bytes()))
     results = answers([call("restore", each, KEYS[0]) for each in changed])
     assert results[:2] == [*layers.values()][:2]
-    assert str(results[2]).startswith("refused: no header was found")
+    assert str(results[2]).startswith("refused: this picture is not protected")
 
 
 @pytest.mark.programs("chromium")

@@ -11,7 +11,7 @@ from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.sources import FileSource
 
 
-def result_of(function: Callable[..., Any], data: bytes, *keys: Any, **options: Any) -> bytes:
+def run_on_bytes(function: Callable[..., Any], data: bytes, *keys: Any, **options: Any) -> bytes:
     """The file that a function for files, such as `rekey_file`, makes of another."""
     result = io.BytesIO()
     function(io.BytesIO(data), result, *keys, **options)

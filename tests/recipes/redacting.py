@@ -3,8 +3,8 @@
 import io
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,19 @@ from sudokucrypt import Key, Layer, redact_file, unredact_file
 from sudokucrypt.images.attachments import attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.package import Package
+from sudokucrypt.typing import RegionLike
 from tests.images import builders as b
 from tests.images import samples
 from tests.images.jpeg import corpus
 from tests.images.jpeg.made import PROGRESSION, made
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
 ROWS, COLUMNS = 93, 117
+AREAS: tuple[tuple[RegionLike, ...], ...] = (
+    ((5, 7, 20, 33), (60, 90, 11, 9)),
+    ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
+)
 #: What is no still picture, or has samples that a PNG does not hold.
 REFUSED = (
     *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
@@ -39,91 +44,117 @@ _SAMPLINGS: tuple[tuple[tuple[int, int], ...], ...] = (
 )
 
 
-def scene(seed: int = 0, rows: int = ROWS, columns: int = COLUMNS) -> Image.Image:
+def draw_scene(seed: int = 0, rows: int = ROWS, columns: int = COLUMNS) -> Image.Image:
     """A picture of soft colors."""
     pixels = np.random.default_rng(seed).integers(0, 256, (12, 15, 3), dtype=np.uint8)
     return Image.fromarray(pixels).resize((columns, rows), Image.Resampling.BICUBIC)
 
 
-def saved(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
+def save_scene(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
     """The file of it that Pillow writes."""
     buffer = io.BytesIO()
-    scene(seed).convert(mode).save(buffer, file_format, **options)
+    scene = draw_scene(seed).convert("L") if mode == "I;16" else draw_scene(seed)
+    scene.convert(mode).save(buffer, file_format, **options)
     return buffer.getvalue()
 
 
+Maker = Callable[[], bytes]
+
+
 @cache
-def files() -> dict[str, bytes]:
-    """All of the files, by what is special about them, and those that are refused."""
-    return dict((*_jpegs(), *_pngs(), *_others()))
+def list_makers() -> dict[str, Maker]:
+    """What makes each file, by what is special about it; those that are refused too."""
+    return dict((*_list_jpegs(), *_list_pngs(), *_list_others()))
 
 
-def _jpegs() -> Iterator[tuple[str, bytes]]:
+@cache
+def make_file(name: str) -> bytes:
+    """One of the files."""
+    return list_makers()[name]()
+
+
+def _list_jpegs() -> Iterator[tuple[str, Maker]]:
     for channels in (1, 3, 4):
         for options in corpus._PILLOW:
-            pixels = corpus.smooth(65, 50, channels)
-            yield f"JPEG, {channels} {options}", corpus.saved(pixels, exif=b"Exif\0\0", **options)
+            yield f"JPEG, {channels} {options}", partial(_save_smooth, channels, options)
     for name, data in corpus.from_cjpeg():
         if "33x31" in name:
-            yield f"JPEG, {name}", data
+            yield f"JPEG, {name}", partial(bytes, data)
     for samplings in _SAMPLINGS:
         for restart in (0, 5):
-            file = made(77, 93, samplings, restart=restart)
-            yield f"JPEG, {samplings} {restart}", file.to_bytes()
-    yield "JPEG, refined", made(77, 93, script=PROGRESSION).to_bytes()
-    yield "JPEG, tail", saved("JPEG") + b"data behind the end"
+            name = f"JPEG, {samplings} {restart}"
+            yield name, partial(_make_jpeg, samplings=samplings, restart=restart)
+    yield "JPEG, refined", partial(_make_jpeg, script=PROGRESSION)
+    yield "JPEG, tail", lambda: save_scene("JPEG") + b"data behind the end"
 
 
-def _pngs() -> Iterator[tuple[str, bytes]]:
+def _save_smooth(channels: int, options: dict[str, Any]) -> bytes:
+    return corpus.saved(corpus.smooth(65, 50, channels), exif=b"Exif\0\0", **options)
+
+
+def _make_jpeg(**options: Any) -> bytes:
+    return made(77, 93, **options).to_bytes()
+
+
+def _list_pngs() -> Iterator[tuple[str, Maker]]:
     for color, bits in b.PNG_MODES:
         for interlace in (0, 1):
-            pixels = b.png_noise(37, 53, color, bits)
-            lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=range(5))
-            chunks = []
-            if color == 3:
-                colors = b.noise(1, 3 << bits, 1).tobytes()
-                chunks = [b.png_chunk(b"PLTE", colors), b.png_chunk(b"tRNS", b"\xff\x80")]
-            elif color in (0, 2) and interlace:
-                unseen = struct.pack(">H", 1) * (1 + color)
-                chunks = [b.png_chunk(b"tRNS", unseen)]
-            data = b.png(53, 37, lines, bits=bits, color=color, interlace=interlace, before=chunks)
-            yield f"PNG, {color} {bits} {interlace}", data
+            yield f"PNG, {color} {bits} {interlace}", partial(_make_png, color, bits, interlace)
 
 
-def _others() -> Iterator[tuple[str, bytes]]:
+def _make_png(color: int, bits: int, interlace: int) -> bytes:
+    pixels = b.png_noise(37, 53, color, bits)
+    lines = b.png_stream(pixels, color, bits, interlace=interlace, kinds=range(5))
+    chunks = []
+    if color == 3:
+        colors = b.noise(1, 3 << bits, 1).tobytes()
+        chunks = [b.png_chunk(b"PLTE", colors), b.png_chunk(b"tRNS", b"\xff\x80")]
+    elif color in (0, 2) and interlace:
+        chunks = [b.png_chunk(b"tRNS", struct.pack(">H", 1) * (1 + color))]
+    return b.png(53, 37, lines, bits=bits, color=color, interlace=interlace, before=chunks)
+
+
+def _list_others() -> Iterator[tuple[str, Maker]]:
     for mode in ("1", "L", "P", "RGB", "RGBA", "CMYK", "I;16"):
-        gray = scene().convert("L").convert(mode) if mode == "I;16" else scene().convert(mode)
         for compression in (None, "tiff_lzw"):
-            buffer = io.BytesIO()
-            gray.save(buffer, "TIFF", compression=compression)
-            yield f"TIFF, {mode} {compression}", buffer.getvalue()
+            maker = partial(save_scene, "TIFF", mode, compression=compression)
+            yield f"TIFF, {mode} {compression}", maker
     for dtype in ("uint8", "uint16", "uint32", "int16", "float32", "float64"):
-        pixels = b.noise(24, 31, 3, "uint8").astype(dtype)
-        yield f"TIFF, {dtype}", b.encoded(pixels, "TIFF")
+        yield f"TIFF, {dtype}", partial(_make_tiff, dtype)
     for mode in ("RGB", "RGBA"):
-        yield f"WebP, {mode}", saved("WEBP", mode, lossless=True)
-    yield "GIF, unseen", saved("GIF", "P", transparency=3)
-    yield from ((name, samples.heif(name)) for name in ("cropped", "deep", "gray", "turned6"))
+        yield f"WebP, {mode}", partial(save_scene, "WEBP", mode, lossless=True)
+    yield "GIF, unseen", partial(save_scene, "GIF", "P", transparency=3)
+    for name in ("cropped", "deep", "gray", "turned6"):
+        yield name, partial(samples.heif, name)
     for name, data in samples.FILES.items():
-        yield f"other {name}", data
+        yield f"other {name}", partial(bytes, data)
+
+
+def _make_tiff(dtype: str) -> bytes:
+    return b.encoded(b.noise(24, 31, 3, "uint8").astype(dtype), "TIFF")
 
 
 def redact_bytes(data: bytes, layers: Sequence[Layer], **options: Any) -> bytes:
     """What `redact_file` writes."""
-    return result_of(redact_file, data, layers, **options)
+    return run_on_bytes(redact_file, data, layers, **options)
 
 
 def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
     """What `unredact_file` writes."""
-    return result_of(unredact_file, data, *keys)
+    return run_on_bytes(unredact_file, data, *keys)
 
 
-def package_of(data: bytes) -> Package:
+def read_package(data: bytes) -> Package:
     """The package in a redacted file."""
     return Package.of_bytes(attachment(data) or b"")
 
 
-def random_layers(name: str, canvas: tuple[int, int]) -> list[Layer]:
+def make_layers(count: int) -> list[Layer]:
+    """Layers over the areas, each with a key of its own."""
+    return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
+
+
+def draw_layers(name: str, canvas: tuple[int, int]) -> list[Layer]:
     """One to three layers of one to twelve areas, which may overlap; by the name of a file."""
     generator = np.random.default_rng(zlib.crc32(name.encode()))
     layers: list[Layer] = []

@@ -2,7 +2,11 @@
 
 import io
 import sys
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -21,7 +25,9 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import decode_picture
+from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import AnyArray
+from tests.programs import run_python
 
 # Where Eileen Collins's eyes and mouth are in the part of the picture, as one sees it.
 _EYES_AND_MOUTH = ((68, 85), (68, 120), (115, 102))
@@ -35,11 +41,11 @@ def astronaut() -> NDArray[np.uint8]:
     return np.ascontiguousarray(portrait[30 : 30 + _SIDE, 120 : 120 + _SIDE])
 
 
-def holding(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
+def count_regions_at(regions: tuple[tuple[int, int, int, int], ...], row: int, column: int) -> int:
     return sum(r <= row < r + rows and c <= column < c + columns for r, c, rows, columns in regions)
 
 
-def file(pixels: AnyArray) -> bytes:
+def write_png(pixels: AnyArray) -> bytes:
     """The PNG that Pillow writes."""
     buffer = io.BytesIO()
     Image.fromarray(pixels).save(buffer, "PNG")
@@ -59,7 +65,7 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
     result = find_faces(astronaut, margin=margin)
     assert len(result) == 1
     for position in _EYES_AND_MOUTH:
-        assert holding(result, *position) >= 1
+        assert count_regions_at(result, *position) >= 1
     assert all(r >= 0 and c >= 0 and r + m <= _SIDE and c + n <= _SIDE for r, c, m, n in result)
     row, column, rows, columns = find_faces(astronaut, margin=0)[0]
     top, left = max(0, row - margin * rows), max(0, column - margin * columns)
@@ -70,7 +76,7 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
 
 def test_gray_images(astronaut: NDArray[np.uint8]) -> None:
     """A gray image shows its face too."""
-    assert holding(find_faces(astronaut[..., 1]), *_EYES_AND_MOUTH[0]) == 1
+    assert count_regions_at(find_faces(astronaut[..., 1]), *_EYES_AND_MOUTH[0]) == 1
 
 
 @pytest.mark.parametrize("shape", [(0, 5), (1, 1), (1, 9000), (23, 500), (64, 64), (200, 300, 3)])
@@ -82,15 +88,15 @@ def test_no_face(shape: tuple[int, ...]) -> None:
 def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
     """Neither 16 bits nor alpha hide a face."""
     deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
-    assert holding(find_faces(decode_picture(file(deep))), *_EYES_AND_MOUTH[0]) >= 1
+    assert count_regions_at(find_faces(decode_picture(write_png(deep))), *_EYES_AND_MOUTH[0]) >= 1
     alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
-    assert find_faces(decode_picture(file(alpha))) == find_faces(astronaut)
+    assert find_faces(decode_picture(write_png(alpha))) == find_faces(astronaut)
 
 
 def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
     """`find_faces` itself may be the regions of a layer."""
     stored, back = io.BytesIO(), io.BytesIO()
-    key, data = Key(bytes(32)), file(astronaut)
+    key, data = Key(bytes(32)), write_png(astronaut)
     redact_file(io.BytesIO(data), stored, [Layer(key, find_faces)])
     shown = redactions(io.BytesIO(stored.getvalue()))
     assert shown.layers[0].regions == find_faces(astronaut)
@@ -144,3 +150,230 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnsupportedError, match="needs OpenCV") as raised:
         find_faces(np.zeros((50, 50), dtype=np.uint8))
     assert raised.value.hint == extra_hint("faces")
+
+
+# Faces are found in composed pictures, and hardly any where there are none.
+
+
+# Where the face of Eileen Collins is, from brow to chin: first column and row, last ones.
+_FACE = (178, 63, 268, 176)
+# Her head, which other pictures get.
+_HEAD = (90, 0, 350, 260)
+
+
+class Sample(NamedTuple):
+    """A picture and the corners (column, row) of each face in it."""
+
+    pixels: AnyArray
+    faces: tuple[AnyArray, ...]
+
+
+def load_picture(name: str) -> NDArray[np.uint8]:
+    """A picture of scikit-image as RGB of 8 bits."""
+    pixels = np.asarray(getattr(data, name)())
+    if pixels.dtype != np.uint8:
+        pixels = np.asarray(pixels * (255 / pixels.max()), dtype=np.uint8)
+    return np.ascontiguousarray(np.dstack([pixels] * 3) if pixels.ndim == 2 else pixels[..., :3])
+
+
+def list_corners(box: tuple[int, int, int, int]) -> AnyArray:
+    left, top, right, bottom = box
+    return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], dtype=float)
+
+
+def turn_portrait(size: float, degrees: float, mirrored: bool = False) -> Sample:
+    """The whole portrait, enlarged, then turned around its center on a canvas that contains it."""
+    portrait = load_picture("astronaut")
+    face = list_corners(_FACE)
+    if mirrored:
+        portrait = portrait[:, ::-1]
+        face[:, 0] = portrait.shape[1] - face[:, 0]
+    way = cv2.INTER_AREA if size < 1 else cv2.INTER_CUBIC
+    large = cv2.resize(np.ascontiguousarray(portrait), None, fx=size, fy=size, interpolation=way)
+    half = large.shape[0] / 2
+    canvas = round(large.shape[0] * (1 + abs(degrees) / 100))
+    matrix: AnyArray = cv2.getRotationMatrix2D((half, half), degrees, 1)
+    matrix[:, 2] += canvas / 2 - half
+    pixels = cv2.warpAffine(large, matrix, (canvas, canvas))
+    return Sample(pixels, (face * size @ matrix[:, :2].T + matrix[:, 2],))
+
+
+def paste_face(
+    name: str, heads: int, size: float, degrees: float, light: float = 1, enlarged: float = 1
+) -> Sample:
+    """Heads beside each other in another picture, with soft edges, as dark as `light` says."""
+    pixels: AnyArray = load_picture(name).astype(float)
+    rows, columns = pixels.shape[:2]
+    left, top, right, bottom = _HEAD
+    head = load_picture("astronaut")[top:bottom, left:right]
+    side = bottom - top
+    oval: AnyArray = np.zeros((side, side, 3))
+    cv2.ellipse(oval, ((side / 2, side / 2), (0.7 * side, 0.9 * side), 0), (1, 1, 1), -1)
+    oval = cv2.GaussianBlur(oval, (0, 0), 6)
+    faces = []
+    for index in range(heads):
+        matrix: AnyArray = cv2.getRotationMatrix2D(
+            (side / 2, side / 2), degrees * (-1) ** index, size
+        )
+        center = (index + 0.5) * columns / heads, rows * (0.4 + 0.2 * (index % 2))
+        matrix[:, 2] += np.array(center) - side / 2
+        share = cv2.warpAffine(oval, matrix, (columns, rows))
+        pixels += share * (cv2.warpAffine(head, matrix, (columns, rows)) - pixels)
+        faces.append((list_corners(_FACE) - (left, top)) @ matrix[:, :2].T + matrix[:, 2])
+    whole: AnyArray = np.asarray((light * pixels).clip(0, 255), dtype=np.uint8)
+    whole = cv2.resize(whole, None, fx=enlarged, fy=enlarged, interpolation=cv2.INTER_CUBIC)
+    return Sample(whole, tuple(face * enlarged for face in faces))
+
+
+def compose_picture() -> Iterator[Sample]:
+    """Twenty pictures with 36 faces."""
+    yield turn_portrait(1, 0)
+    yield turn_portrait(0.3, 0)
+    yield turn_portrait(0.3, 25, mirrored=True)
+    yield turn_portrait(6, 0)
+    yield turn_portrait(4, -40)
+    yield turn_portrait(1, 40)
+    yield turn_portrait(1, -40, mirrored=True)
+    yield turn_portrait(2.2, 15)
+    dark = turn_portrait(1, 25)
+    yield dark._replace(pixels=dark.pixels // 5)
+    gray = turn_portrait(0.6, -25)
+    yield gray._replace(pixels=np.ascontiguousarray(gray.pixels[..., 1]))
+    yield paste_face("coffee", 2, 0.7, 15)
+    yield paste_face("rocket", 3, 0.5, 25)
+    yield paste_face("chelsea", 2, 0.6, 0, light=0.3)
+    yield paste_face("brick", 3, 0.3, 15)
+    yield paste_face("gravel", 3, 0.4, 25)
+    yield paste_face("hubble_deep_field", 4, 0.8, 40)
+    yield paste_face("retina", 2, 1.5, 25)
+    yield paste_face("clock", 2, 0.5, 0)
+    yield paste_face("moon", 2, 0.6, 15)
+    yield paste_face("coins", 3, 0.4, 0, enlarged=10)
+
+
+def yield_without_faces() -> Iterator[AnyArray]:
+    """Sixty pictures: photographs, their parts, enlarged ones, textures, text and noise."""
+    names = "brick cell chelsea clock coffee coins colorwheel grass gravel horse hubble_deep_field"
+    names += " immunohistochemistry logo microaneurysms moon page retina rocket shepp_logan_phantom"
+    names += " text"
+    for name in names.split():
+        yield load_picture(name)
+        rows, columns = load_picture(name).shape[:2]
+        yield np.ascontiguousarray(load_picture(name)[rows // 2 :, : columns // 2])
+    motorcycle = data.stereo_motorcycle()  # type: ignore[no-untyped-call]
+    yield from (np.ascontiguousarray(each) for each in motorcycle[:2])
+    yield load_picture("astronaut")[220:]
+    yield load_picture("camera")[230:]
+    for name in ("coffee", "rocket", "chelsea", "grass"):
+        yield cv2.resize(load_picture(name), None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
+    random = np.random.default_rng(8)
+    for side in (64, 500, 1800):
+        noise = random.integers(0, 256, (side, side, 3), dtype=np.uint8)
+        yield from (noise, noise[..., 0], cv2.GaussianBlur(noise, (0, 0), side / 100))
+        yield np.full((side, side), 127, dtype=np.uint8)
+
+
+def measure_covered_share(face: AnyArray, regions: tuple[tuple[int, int, int, int], ...]) -> float:
+    """How much of the turned box of a face lies in regions, 0..1."""
+    middle = np.linspace(0.01, 0.99, 50)
+    across, down = np.meshgrid(middle, middle)
+    points = (
+        face[0] + across[..., None] * (face[1] - face[0]) + down[..., None] * (face[3] - face[0])
+    )
+    inside = np.zeros(across.shape, dtype=bool)
+    for row, column, rows, columns in regions:
+        inside |= (
+            (points[..., 1] >= row)
+            & (points[..., 1] < row + rows)
+            & (points[..., 0] >= column)
+            & (points[..., 0] < column + columns)
+        )
+    return float(inside.mean())
+
+
+@pytest.mark.slow
+def test_faces_of_composed_pictures_are_found() -> None:
+    """70 percent of each marked face is covered, once, and at most one other place."""
+    others = 0
+    for index, (pixels, faces) in enumerate(compose_picture()):
+        regions = find_faces(pixels)
+        assert [measure_covered_share(face, regions) >= 0.7 for face in faces] == [True] * len(
+            faces
+        ), index
+        others += len(regions) - len(faces)
+    assert index == 19
+    assert 0 <= others <= 1
+
+
+@pytest.mark.slow
+def test_hardly_any_face_is_found_where_there_is_none() -> None:
+    """At most three boxes in sixty pictures."""
+    pictures = list(yield_without_faces())
+    assert len(pictures) == 60
+    assert sum(len(find_faces(pixels)) for pixels in pictures) <= 3
+
+
+def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
+    """A face of 25 pixels is found anywhere in 7 megapixels, also where two parts meet."""
+    head = cv2.resize(
+        load_picture("astronaut")[:260, 90:350], (58, 58), interpolation=cv2.INTER_AREA
+    )
+    pixels = np.full((2400, 3000, 3), 128, dtype=np.uint8)
+    places = [
+        (0, 0),
+        (300, 1450),
+        (800, 2942),
+        (1160, 30),
+        (1150, 1430),
+        (1700, 1490),
+        (2342, 2800),
+    ]
+    for row, column in places:
+        pixels[row : row + 58, column : column + 58] = head
+    regions = find_faces(pixels, margin=0)
+    assert len(regions) == len(places)
+    for (row, column), region in zip(sorted(places), regions, strict=True):
+        assert row <= region[0] < row + 25
+        assert column <= region[1] < column + 30
+
+
+def test_a_second_look_confirms_faces_that_are_tilted() -> None:
+    """A face far from upright, with a low score, is looked at again turned."""
+    pixels = turn_portrait(1, 40).pixels
+    with open_detector() as detector:
+        (face,) = detector.search(pixels)
+        first = np.ascontiguousarray(pixels[..., ::-1])
+        assert detector._is_confirmed(first, face)
+        assert not detector._is_confirmed(first, face._replace(row=face.row + 3 * face.rows))
+
+
+def test_one_face_has_one_box() -> None:
+    """Boxes that overlap by much are the same face, also one inside of the other."""
+    face = Face(0, 0, 100, 100, 0.9)
+    assert face.is_same_as(Face(40, 0, 100, 100, 0.9))
+    assert face.is_same_as(Face(60, 60, 20, 20, 0.9))
+    assert not face.is_same_as(Face(70, 0, 100, 100, 0.9))
+    assert not face.is_same_as(Face(0, 100, 100, 100, 0.9))
+
+
+def test_time_and_determinism() -> None:
+    """12 megapixels take at most 2 seconds of CPU, and give the same boxes each time."""
+    pixels = cv2.resize(load_picture("astronaut"), (4000, 3000))
+    started = time.process_time()
+    regions = find_faces(pixels)
+    assert time.process_time() - started <= 2
+    assert find_faces(pixels) == regions
+    assert find_faces(np.asfortranarray(pixels)) == regions
+
+
+def test_opencv_is_silent_and_as_it_was() -> None:
+    """Nothing is printed, by C code either, and settings of the process are restored."""
+    script = (
+        "import cv2, numpy as np, sudokucrypt; cv2.setNumThreads(2); "
+        "sudokucrypt.find_faces(np.zeros((700, 700, 3), np.uint8)); "
+        "assert cv2.getNumThreads() == 2; "
+        "logging = getattr(cv2.utils, 'logging', None); "
+        "assert logging is None or logging.getLogLevel() == logging.LOG_LEVEL_WARNING"
+    )
+    done = run_python("-c", script, SUDOKUCRYPT_THREADS="1")
+    assert (done.stdout, done.stderr) == ("", "")

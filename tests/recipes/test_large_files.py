@@ -1,7 +1,7 @@
 """Files of any size: they come back, nothing changed is released, and memory stays flat."""
 
-import errno
 import io
+import itertools
 import os
 import random
 import signal
@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +32,8 @@ from sudokucrypt import (
     encrypt_file,
     read_header,
     rekey_file,
+    scramble_file,
+    unscramble_file,
 )
 from sudokucrypt.ciphers import ENCRYPT, Part, SegmentCipher
 from sudokucrypt.header import SEGMENT
@@ -51,12 +54,16 @@ from sudokucrypt.recipes import open_file, sources
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.storage import can_hide
 from sudokucrypt.workers import Workers
+from tests.benchmarks.measuring import peak_memory
+from tests.damage import change_bytes
+from tests.programs import run_python
+from tests.spies import fill_disk, watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
 
 
-def noise(size: int, seed: int = 7) -> bytes:
+def draw_noise(size: int, seed: int = 7) -> bytes:
     """Bytes that no compressor makes smaller."""
     return np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8).tobytes()
 
@@ -67,7 +74,7 @@ def write_file(path: Path, data: bytes) -> Path:
     return path
 
 
-def files(folder: Path) -> set[str]:
+def list_files(folder: Path) -> set[str]:
     """Names of all files in a folder."""
     return {path.name for path in folder.iterdir()}
 
@@ -76,7 +83,7 @@ def files(folder: Path) -> set[str]:
 @pytest.mark.parametrize("size", SIZES)
 def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
     """From and to files and memory, for another key, and again; larger ones name their segments."""
-    data = noise(size)
+    data = draw_noise(size)
     plain, made = write_file(tmp_path / "in", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY, pad=pad)
     decrypt_file(made, tmp_path / "out", KEY)
@@ -99,12 +106,12 @@ def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
     """The pipeline of the scheme, which moves a picture in memory, gives the same samples."""
-    data = noise(2 * SEGMENT + 100)
+    data = draw_noise(2 * SEGMENT + 100)
     encrypt_file(write_file(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
     stored = read_picture(tmp_path / "made.png")
     header = Header.from_bytes(stored.header or b"")
     with Workers(2) as workers:
-        opened = ENCRYPT.opened(KEY, header, workers)
+        opened = ENCRYPT.open_header(KEY, header, workers)
         (plain,) = ENCRYPT.restore([Part(pixels=stored.pixels)], KEY, opened, workers)
     assert plain.tobytes()[: len(data)] == data
     cipher = SegmentCipher(KEY.picture_key(header.salt or b""), header)
@@ -120,7 +127,7 @@ def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
 
 def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
     """Equal files give equal results, whoever reads them and with however many threads."""
-    data = noise(SEGMENT + 70_000)
+    data = draw_noise(SEGMENT + 70_000)
     plain = write_file(tmp_path / "input", data)
     for threads in (1, 3):
         encrypt_file(plain, tmp_path / f"{threads}.png", KEY, deterministic=True, threads=threads)
@@ -152,7 +159,7 @@ def convert_to_colors(data: bytes) -> bytes:
 
 def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
     """Without the chunk of the header, compressed, and without rows."""
-    data = noise(SEGMENT + 12_345)
+    data = draw_noise(SEGMENT + 12_345)
     plain = write_file(tmp_path / "in", data)
     encrypt_file(plain, tmp_path / "rows.png", KEY)
     encrypt_file(plain, tmp_path / "bare.png", KEY, header_rows=False)
@@ -171,7 +178,7 @@ def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
 
 def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
     """Large files were moved as a whole: their headers have no segments."""
-    data = noise(SEGMENT + 12_345)
+    data = draw_noise(SEGMENT + 12_345)
     plain = write_file(tmp_path / "in", data)
     file = EmbeddedFile(name="in", size=len(data), time=plain.stat().st_mtime_ns)
     picture = Picture.plain(embed(data, file))
@@ -191,34 +198,6 @@ def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
     os.utime(plain, ns=(file.time or 0, file.time or 0))
     with pytest.raises(OutputExistsError, match="samples differ"):
         encrypt_file(plain, made, KEY, resume=True)
-
-
-def change(data: bytes, dice: random.Random) -> bytes:
-    """A PNG of stored samples with one thing changed in what is stored."""
-    body = bytearray(data)
-    start = data.index(b"IDAT") + 4
-    kind = dice.randrange(6)
-    if kind == 0:  # a bit anywhere
-        at = dice.randrange(len(body))
-        body[at] ^= 1 << dice.randrange(8)
-    elif kind == 1:
-        del body[dice.randrange(start, len(body)) :]
-    elif kind == 2:
-        at = dice.randrange(start, len(body) - 100)
-        del body[at : at + dice.randrange(1, 5000)]
-    elif kind == 3:
-        at = dice.randrange(start, len(body))
-        body[at:at] = dice.randbytes(dice.randrange(1, 5000))
-    elif kind == 4:  # a field of the header
-        at = dice.randrange(data.index(b"iTXt"), start)
-        body[at] = dice.randrange(256)
-    else:
-        one, other = (dice.randrange(start, len(body) - 4096) for _ in range(2))
-        body[one : one + 4096], body[other : other + 4096] = (
-            body[other : other + 4096],
-            body[one : one + 4096],
-        )
-    return bytes(body)
 
 
 def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
@@ -255,18 +234,18 @@ def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
 )
 def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
     """Words or the very file; nothing is left of what was not released."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     whole = encrypt_bytes(data, KEY, name="file")
     dice, released = random.Random(count), 0  # noqa: S311 - of tests
     folder = tmp_path / "folder"
     folder.mkdir()
     for number in range(count):
-        wrong = (change if number % 2 else rearrange_samples)(whole, dice)
+        wrong = change_bytes(dice, whole) if number % 2 else rearrange_samples(whole, dice)
         source = write_file(tmp_path / "changed.png", wrong)
         try:
             decrypt_file(source, folder / "out", KEY)
         except SudokucryptError:
-            assert files(folder) == set()
+            assert list_files(folder) == set()
         else:
             assert (folder / "out").read_bytes() == data
             (folder / "out").unlink()
@@ -277,16 +256,13 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
 
 def hook_readings(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call a function with the number of each reading of a segment of a file."""
-    read, count = sources.OpenContent.read_into, 0
+    numbers = itertools.count()
 
-    def reading(self: sources.OpenContent, start: int, target: np.ndarray) -> int:
-        nonlocal count
+    def count(_: object, __: int, target: np.ndarray) -> None:
         if len(target) > 4096:
-            act(count)
-            count += 1
-        return read(self, start, target)
+            act(next(numbers))
 
-    monkeypatch.setattr(sources.OpenContent, "read_into", reading)
+    watch_calls(monkeypatch, sources.OpenContent, "read_into", count)
 
 
 class Recorder:
@@ -318,21 +294,19 @@ def test_no_stream_masks_two_contents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, moment: int
 ) -> None:
     """An input that is changed between the readings: words, or a whole result of one content."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     path = write_file(tmp_path / "in", data)
     encrypted: list[tuple[int, bytes]] = []
-    protect = SegmentCipher.protect
 
-    def recording(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
+    def record(_: object, index: int, source: np.ndarray, __: object) -> None:
         encrypted.append((index, source.tobytes()))
-        protect(self, index, source, target)
 
     def act(number: int) -> None:
         if number == moment:
             with path.open("r+b") as file:
                 CHANGES[name](file)
 
-    monkeypatch.setattr(SegmentCipher, "protect", recording)
+    watch_calls(monkeypatch, SegmentCipher, "protect", record)
     hook_readings(monkeypatch, act)
     stream = Recorder()
     refused = ""
@@ -359,36 +333,33 @@ def test_a_protected_file_that_changes_is_not_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, *, hiding: bool
 ) -> None:
     """Words, or the very file, whether it is read once or twice."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     path = tmp_path / "made.png"
     path.write_bytes(encrypt_bytes(data, KEY, name="file"))
     if not hiding:
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    restore, count = SegmentCipher.restore, 0
+    numbers = itertools.count(1)
 
-    def restoring(self: SegmentCipher, index: int, source: np.ndarray, target: np.ndarray) -> None:
-        nonlocal count
-        count += 1
-        if count == moment:
+    def change(*_: object) -> None:
+        if next(numbers) == moment:
             with path.open("r+b") as file:
                 file.seek(-(SEGMENT // 2), 2)
                 file.write(bytes(1000))
-        restore(self, index, source, target)
 
-    monkeypatch.setattr(SegmentCipher, "restore", restoring)
+    watch_calls(monkeypatch, SegmentCipher, "restore", change)
     folder = tmp_path / "folder"
     folder.mkdir()
     with suppress(SudokucryptError):
         decrypt_file(path, folder / "out", KEY, threads=1)
         assert (folder / "out").read_bytes() == data
-    assert files(folder) <= {"out"}
-    if files(folder):
+    assert list_files(folder) <= {"out"}
+    if list_files(folder):
         assert (folder / "out").read_bytes() == data
 
 
 def test_a_stream_sees_nothing_that_is_not_proved(tmp_path: Path) -> None:
     """The last segment is wrong: no byte of the first one is written."""
-    data = noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT + 777)
     whole = bytearray(encrypt_bytes(data, KEY, header_rows=False))
     picture = decode_picture(bytes(whole))
     pixels = picture.pixels.copy()
@@ -405,7 +376,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
 ) -> None:
     """The message names a file; what is decrypted is spooled."""
     monkeypatch.setattr(sources, "STREAM_LIMIT", 2 * SEGMENT)
-    data = noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT)
     path = write_file(tmp_path / "in", data)
     with (
         path.open("rb") as stream,
@@ -417,7 +388,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
     with (tmp_path / "out.png").open("rb") as stream:
         decrypt_file(stream, tmp_path / "back", KEY)
     assert (tmp_path / "back").read_bytes() == data
-    assert files(tmp_path) == {"in", "out.png", "back"}
+    assert list_files(tmp_path) == {"in", "out.png", "back"}
 
 
 # What getrusage says includes the program that started this one.
@@ -439,7 +410,7 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither the bytes of the file nor its samples are ever in memory at once."""
-    data = noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT)
     made = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
     monkeypatch.delattr(sources.OpenContent, "load")
     decrypt_file(made, tmp_path / "out", KEY)
@@ -454,11 +425,29 @@ def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
     with source.open("wb") as file:
         file.truncate(megabytes * 10**6)
     arguments = [source, tmp_path / "made.png", tmp_path / "back"]
-    result = subprocess.run(
-        [sys.executable, "-c", _PEAK, *arguments], capture_output=True, text=True, check=True
-    )
-    assert int(result.stdout) <= 150
+    assert int(run_python("-c", _PEAK, *arguments).stdout) <= 150
     assert (tmp_path / "back").stat().st_size == megabytes * 10**6
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_a_png_by_pixels_takes_little_more_than_its_samples(
+    tmp_path: Path, encrypted: bool
+) -> None:
+    """Neither the bytes of the file nor a second picture with header rows are in memory."""
+    pixels = np.random.default_rng(1).integers(0, 256, (2000, 3000, 3), dtype=np.uint8)
+    source, made, back = (tmp_path / name for name in ("in.png", "made.png", "back.png"))
+    protect: Callable[..., object] = (
+        partial(encrypt_file, as_file=False) if encrypted else scramble_file
+    )
+    restore = partial(decrypt_file if encrypted else unscramble_file, compress=0)
+    for some in (pixels[:9], pixels):  # a small one loads what is loaded once
+        source.write_bytes(encode_picture(Picture.plain(some), "PNG"))
+        peaks = [
+            peak_memory(partial(protect, source, made, KEY, replace=True)),
+            peak_memory(partial(restore, made, back, KEY, replace=True)),
+        ]
+    assert max(peaks) < 1.6 * pixels.nbytes
+    assert np.array_equal(read_picture(back).pixels, pixels)
 
 
 _WORK = """
@@ -466,7 +455,8 @@ import sys
 from sudokucrypt import *
 key, (task, source, target) = Key(bytes(range(32))), sys.argv[1:]
 print("ready", flush=True)
-{"encrypt": encrypt_file, "decrypt": decrypt_file}[task](source, target, key, threads=1)
+work = {"encrypt": encrypt_file, "decrypt": decrypt_file}[task]
+work(source, target, key, threads=1, replace=True)
 """
 
 
@@ -475,8 +465,8 @@ print("ready", flush=True)
 )
 @pytest.mark.parametrize("task", ["encrypt", "decrypt"])
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
-    """A whole result or none; and nothing plain under any name."""
-    data = noise(40 * SEGMENT)
+    """The old result, a whole new one, or none; and nothing plain under any name."""
+    data = draw_noise(40 * SEGMENT)
     plain = write_file(tmp_path / "plain", data)
     encrypt_file(plain, tmp_path / "made.png", KEY)
     source = plain if task == "encrypt" else tmp_path / "made.png"
@@ -491,15 +481,14 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
         time.sleep(0.4 * number / count)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        left = files(folder) - {"out"}
+        left = list_files(folder) - {"out"}
         if task == "decrypt" and can_hide(folder):
             assert not left
         if (folder / "out").exists():
-            if task == "decrypt":
-                assert (folder / "out").read_bytes() == data
-            else:
-                assert decrypt_bytes((folder / "out").read_bytes(), KEY) == data
-            (folder / "out").unlink()
+            result = (folder / "out").read_bytes()
+            assert (result if task == "decrypt" else decrypt_bytes(result, KEY)) == data
+            if number % 2:  # another time it is replaced
+                (folder / "out").unlink()
         for name in left:
             (folder / name).unlink()
 
@@ -509,29 +498,18 @@ def test_a_disk_that_is_full_at_any_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: Callable[..., object]
 ) -> None:
     """Words, and nothing left."""
-    data = noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT)
     plain, made = write_file(tmp_path / "plain", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY)
     source = plain if task is encrypt_file else made
     folder = tmp_path / "folder"
     folder.mkdir()
-    write = os.write
     for moment in range(20):
-        left = moment * len(data) // 20
-
-        def writing(descriptor: int, part: bytes) -> int:
-            nonlocal left
-            if left <= 0:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            count = write(descriptor, memoryview(part)[:left])
-            left -= count
-            return count
-
         with monkeypatch.context() as patch:
-            patch.setattr(os, "write", writing)
+            fill_disk(patch, moment * len(data) // 20)
             with pytest.raises(SudokucryptError, match="no space left"):
                 task(source, folder / "out.png", KEY)
-        assert files(folder) == set()
+        assert list_files(folder) == set()
 
 
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="no file here hides its size")
@@ -539,7 +517,7 @@ def test_a_file_that_hides_its_size_is_not_taken_for_an_empty_one(tmp_path: Path
     """Its bytes would be lost."""
     with pytest.raises(InvalidImageError, match="changed while it was read"):
         encrypt_file("/proc/version", tmp_path / "out.png", KEY)
-    assert files(tmp_path) == set()
+    assert list_files(tmp_path) == set()
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here fails when read")
@@ -553,24 +531,24 @@ def test_an_input_that_fails_while_it_is_read_is_named(tmp_path: Path) -> None:
         decrypt_file(source, target, KEY)
     with pytest.raises(InvalidImageError, match=named):
         rekey_file(source, target, KEY, OTHER)
-    assert files(tmp_path) == set()
+    assert list_files(tmp_path) == set()
 
 
 def test_a_stream_that_nothing_can_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Words, where the folder for temporary files is gone or full."""
     made = io.BytesIO()
-    encrypt_file(io.BytesIO(noise(2 * SEGMENT)), made, KEY)
+    encrypt_file(io.BytesIO(draw_noise(2 * SEGMENT)), made, KEY)
     monkeypatch.setattr(sources, "STREAM_LIMIT", SEGMENT)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     stream = io.BufferedReader(io.BytesIO(made.getvalue()))
     with pytest.raises(SudokucryptError, match="cannot keep the input in a temporary file: no "):
         decrypt_file(stream, tmp_path / "out", KEY)
-    assert files(tmp_path) == set()
+    assert list_files(tmp_path) == set()
 
 
 def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has a key may seal any size; streams get nothing before the rest is seen to be 0."""
-    data, made, out = noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
+    data, made, out = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
 
     def lie(record: PictureRecord) -> bytes | None:
         assert record.file is not None

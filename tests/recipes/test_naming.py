@@ -21,7 +21,8 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
-from sudokucrypt.recipes.sinks import Claims, ResultNaming, Sink, identities, safe_name
+from sudokucrypt.recipes.naming import ResultNaming, safe_name
+from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identities
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encoded, noise, saved
@@ -130,23 +131,23 @@ def test_one_rule_with_and_without_a_folder(tmp_path: Path, folder: str | None) 
     source.write_bytes(encrypt_bytes(b"alias ls=rm", KEY, name=".bashrc"))
     out = tmp_path if folder is None else tmp_path / folder
 
-    def naming() -> ResultNaming:
+    def make_naming() -> ResultNaming:
         return ResultNaming(source=source, word="decrypted", folder=None if folder is None else out)
 
-    report = decrypt_file(source, naming(), KEY)
+    report = decrypt_file(source, make_naming(), KEY)
     assert (report.target, report.renamed) == (out / "_.bashrc", ".bashrc")
     assert decrypt_file(source, tmp_path / "named", KEY).renamed is None
     names: list[str | None] = []
 
-    def chosen(_: str, name: str | None) -> Path:
+    def choose_name(_: str, name: str | None) -> Path:
         names.append(name)
         return tmp_path / "chosen"
 
-    decrypt_file(source, chosen, KEY)
+    decrypt_file(source, choose_name, KEY)
     assert names == ["_.bashrc"]
     with pytest.raises(OutputExistsError, match="a file under its sealed name replaces no other"):
-        decrypt_file(source, naming(), KEY, replace=True)
-    assert decrypt_file(source, naming(), KEY, resume=True).kept
+        decrypt_file(source, make_naming(), KEY, replace=True)
+    assert decrypt_file(source, make_naming(), KEY, resume=True).kept
 
 
 def test_a_file_that_comes_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,19 +190,13 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)
     shared = Claims()
-    naming = {"word": "encrypted", "folder": tmp_path / "X", "claims": shared}
-    encrypt_file(
-        tmp_path / "Note.txt",
-        ResultNaming(source=tmp_path / "Note.txt", **naming),  # type: ignore[arg-type] # of all kinds
-        KEY,
+    first, second = (
+        ResultNaming(source=tmp_path / name, word="encrypted", folder=tmp_path / "X")
+        for name in ("Note.txt", "note.txt")
     )
+    encrypt_file(first.source, RunTarget(first, shared), KEY)
     with pytest.raises(InvalidParameterError, match="another input is written to"):
-        encrypt_file(
-            tmp_path / "note.txt",
-            ResultNaming(source=tmp_path / "note.txt", **naming),  # type: ignore[arg-type] # as above
-            KEY,
-            replace=True,
-        )
+        encrypt_file(second.source, RunTarget(second, shared), KEY, replace=True)
 
 
 @pytest.mark.parametrize(
@@ -226,32 +221,33 @@ def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result:
     assert len(list(tmp_path.iterdir())) == 5
 
 
+@pytest.mark.parametrize("as_file", [True, False])
 @pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
 def test_a_file_that_changes_while_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, as_file: bool
 ) -> None:
     """Half of one content and half of another are not encrypted; nothing is written."""
     source = tmp_path / "log.txt"
-    source.write_bytes(bytes(1000))
+    source.write_bytes(bytes(1000) if as_file else encoded(noise(30, 30, 3), "PNG"))
 
     opened, is_changed = OpenContent.open.__func__, OpenContent.is_changed  # type: ignore[attr-defined] # a class method
 
-    def opening(cls: type[OpenContent], path: Path) -> OpenContent:
+    def open_and_shrink(cls: type[OpenContent], path: Path) -> OpenContent:
         content: OpenContent = opened(cls, path)
         if change == "shrinks":
             source.write_bytes(bytes(400))
         return content
 
-    def comparing(content: OpenContent) -> bool:
+    def change_and_compare(content: OpenContent) -> bool:
         if change != "shrinks":
             source.write_bytes(b"x" * (2000 if change == "grows" else 1000))
             os.utime(source, ns=(1, 1))
         return is_changed(content)
 
-    monkeypatch.setattr(OpenContent, "open", classmethod(opening))
-    monkeypatch.setattr(OpenContent, "is_changed", comparing)
+    monkeypatch.setattr(OpenContent, "open", classmethod(open_and_shrink))
+    monkeypatch.setattr(OpenContent, "is_changed", change_and_compare)
     with pytest.raises(InvalidImageError, match="changed while it was read"):
-        encrypt_file(source, tmp_path / "out.png", KEY)
+        encrypt_file(source, tmp_path / "out.png", KEY, as_file=as_file)
     assert not (tmp_path / "out.png").exists()
 
 

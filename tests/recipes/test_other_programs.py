@@ -1,5 +1,6 @@
 """Pictures that other programs wrote again, without our header, come back all the same."""
 
+import io
 import subprocess
 from collections.abc import Callable
 from functools import partial
@@ -10,16 +11,40 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from sudokucrypt import Key, decrypt_file, encrypt_file, scramble_file, unscramble_file
+from sudokucrypt import (
+    DecryptionError,
+    FormatError,
+    InvalidImageError,
+    InvalidKeyError,
+    InvalidParameterError,
+    Key,
+    OutputExistsError,
+    Passphrase,
+    UnsupportedError,
+    decrypt_file,
+    encrypt_file,
+    scramble_file,
+    unscramble_file,
+)
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import Picture, encode_picture, header_of, read_picture
+from sudokucrypt.keys import MasterKey
+from sudokucrypt.recipes import (
+    scramble_robust,
+    scramble_robust_file,
+    unscramble_robust,
+    unscramble_robust_file,
+)
+from sudokucrypt.robust import PROFILES, profile_numbered
 from sudokucrypt.typing import AnyArray
 from tests import programs
+from tests.benchmarks.pictures import Subject
+from tests.benchmarks.robust import measure_psnr
 
-KEY = Key(bytes(range(32)))
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
-def _photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
+def _make_photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
     """Return waves with some noise, which optimisers treat as they treat photographs."""
     rows, columns = np.mgrid[:side, : side + 7]
     waves = [np.sin(rows / (7 + c)) + np.cos(columns / (5 + 2 * c)) for c in range(channels)]
@@ -34,7 +59,7 @@ def _resave(source: Path, target: Path, **options: Any) -> None:
         image.save(target, **options)
 
 
-def _through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
+def _convert_through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
         between = target.with_suffix(suffix)
         _resave(source, between, **options)
@@ -43,7 +68,7 @@ def _through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
     return change
 
 
-def _program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
+def _run_program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
         names = {"IN": str(source), "OUT": str(target)}
         command = [str(programs.find(name)), *(names.get(each, each) for each in arguments)]
@@ -59,9 +84,9 @@ RECIPES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 PILLOW = {
     "Pillow": _resave,
-    "WebP": _through(".webp", lossless=True, exact=True),
-    "TIFF": _through(".tiff"),
-    "BMP": _through(".bmp"),
+    "WebP": _convert_through(".webp", lossless=True, exact=True),
+    "TIFF": _convert_through(".tiff"),
+    "BMP": _convert_through(".bmp"),
 }
 PROGRAMS = [
     ("zopflipng", "--iterations=1", "IN", "OUT"),
@@ -95,12 +120,12 @@ def test_pillow(name: str, count: int, dtype: str, tmp_path: Path) -> None:
 )
 def test_programs(command: tuple[str, ...], kind: tuple[int, str], tmp_path: Path) -> None:
     """What programs make smaller, or strip of metadata, is restored."""
-    _check(_program(*command), kind, tmp_path)
+    _check(_run_program(*command), kind, tmp_path)
 
 
 def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: Path) -> None:
     source, stored, changed, back = (folder / f"{name}.png" for name in "abcd")
-    pixels = _photo(*kind)
+    pixels = _make_photo(*kind)
     source.write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
     for recipe, (protect, restore) in RECIPES.items():
         protect(source, stored, KEY, replace=True)
@@ -118,7 +143,7 @@ def test_a_flipped_bit_in_the_rows_is_refused(recipe: str, tmp_path: Path) -> No
     """Of a picture without header, no change of the rows gives a picture, wrong or right."""
     protect, restore = RECIPES[recipe]
     source, stored, changed, back = (tmp_path / f"{name}.png" for name in "abcd")
-    plain = _photo(3, "uint8")
+    plain = _make_photo(3, "uint8")
     source.write_bytes(encode_picture(Picture.plain(plain), "PNG"))
     protect(source, stored, KEY)
     with Image.open(stored) as image:
@@ -133,3 +158,168 @@ def test_a_flipped_bit_in_the_rows_is_refused(recipe: str, tmp_path: Path) -> No
         with pytest.raises(SudokucryptError):
             restore(changed, back, KEY)
         assert not back.exists()
+
+
+# Robust pictures as files and arrays: what is written, refused, lost and said.
+
+
+PHOTO = Subject(120, 90).draw()
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """A photograph in a file."""
+    path = tmp_path / "photo.png"
+    Image.fromarray(PHOTO).save(path)
+    return path
+
+
+def _recompress(path: Path, quality: int = 75, scale: float = 1.0) -> Path:
+    """What a service makes of a file."""
+    with Image.open(path) as file:
+        size = (round(file.width * scale), round(file.height * scale))
+        file.convert("RGB").resize(size).save(path.with_name("received.jpg"), quality=quality)
+    return path.with_name("received.jpg")
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png"])
+def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
+    """A file comes back from what a service made of it, with a forecast that is about right."""
+    sent = photo.with_name(f"sent{suffix}")
+    result = scramble_robust_file(photo, sent, KEY)
+    assert (result.target, result.shape, result.shrunk, result.dropped) == (
+        sent,
+        PHOTO.shape,
+        False,
+        (),
+    )
+    with Image.open(sent) as file:
+        assert (file.mode, file.size) == ("L", result.sent[::-1])
+    back = photo.with_name("back.png")
+    done = unscramble_robust_file(_recompress(sent), back, KEY)
+    restored = np.asarray(Image.open(back))
+    assert (done.shape, done.sent, done.missing) == (PHOTO.shape, result.sent, 0)
+    assert measure_psnr(PHOTO, restored) > 25
+    assert done.expected_psnr == pytest.approx(measure_psnr(PHOTO, restored), abs=6)
+
+
+def test_formats_follow_the_suffix(photo: Path) -> None:
+    """Sheets are JPEG by default or PNG, and restored pictures PNG, JPEG or any exact format."""
+    assert scramble_robust_file(photo, None, KEY).target == photo.with_name(
+        "photo.png.scrambled.jpg"
+    )
+    sent = photo.with_name("photo.png.scrambled.jpg")
+    assert unscramble_robust_file(sent, None, KEY).target == photo.with_name(
+        "photo.png.restored.png"
+    )
+    for suffix in (".jpg", ".tif", ".png"):
+        back = photo.with_name(f"back{suffix}")
+        unscramble_robust_file(sent, back, KEY)
+        assert np.asarray(Image.open(back)).shape == PHOTO.shape
+    for target in ("sent.webp", "sent.tif", "sent.avif", "sent"):
+        with pytest.raises(UnsupportedError, match="written as JPEG or PNG"):
+            scramble_robust_file(photo, photo.with_name(target), KEY)
+    with pytest.raises(UnsupportedError, match="cannot be written as AVIF"):
+        unscramble_robust_file(sent, photo.with_name("back.avif"), KEY)
+    with pytest.raises(OutputExistsError):
+        scramble_robust_file(photo, sent, KEY)
+    stream = io.BytesIO()
+    assert scramble_robust_file(io.BytesIO(photo.read_bytes()), stream, KEY).target is None
+    assert stream.getvalue().startswith(b"\xff\xd8")
+
+
+def test_what_is_wrong_is_named(photo: Path) -> None:
+    """Wrong key, passphrase, resized, other pictures, and what is protected already."""
+    sent = photo.with_name("sent.jpg")
+    scramble_robust_file(photo, sent, KEY)
+    back = photo.with_name("back.png")
+    for scale in (1.0, 0.8):  # the key first: a resized picture of somebody else is not yours
+        received = _recompress(sent, scale=scale)
+        with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
+            unscramble_robust_file(received, back, OTHER)
+        with pytest.raises(DecryptionError, match="not a passphrase"):
+            unscramble_robust_file(received, back, Passphrase("any words"))
+    with pytest.raises(DecryptionError, match="was resized"):
+        unscramble_robust_file(received, back, KEY)
+    with pytest.raises(FormatError, match="not a robust picture"):
+        unscramble_robust_file(photo, back, KEY)
+    with pytest.raises(UnsupportedError, match="protected already"):
+        scramble_robust_file(sent, back, KEY)
+    encrypted = photo.with_name("encrypted.png")
+    encrypt_file(photo, encrypted, KEY, as_file=False)
+    with pytest.raises(UnsupportedError, match="protected already"):
+        scramble_robust_file(encrypted, photo.with_name("again.jpg"), KEY)
+    pages = photo.with_name("pages.tif")
+    with Image.open(sent) as sheet:
+        sheet.save(pages, save_all=True, append_images=[sheet])
+    with pytest.raises(UnsupportedError, match="stack of pages"):  # which of them would it be?
+        unscramble_robust_file(pages, back, KEY)
+    assert not back.exists()
+
+
+@pytest.mark.parametrize("key", [Passphrase("any words"), KEY.picture_key(bytes(16)), b"key"])
+def test_only_master_keys_protect(photo: Path, key: MasterKey) -> None:
+    """Passphrases, picture keys and bytes are refused before anything is read or written."""
+    sent = photo.with_name("sent.jpg")
+    with pytest.raises((InvalidKeyError, InvalidParameterError)):
+        scramble_robust_file(photo, sent, key)
+    with pytest.raises((InvalidKeyError, InvalidParameterError)):
+        scramble_robust(PHOTO, key)  # type: ignore[arg-type]
+    assert not sent.exists()
+
+
+@pytest.mark.parametrize("image", [np.zeros(9, "u1"), np.zeros((9, 9)), [["a"]], [], None])
+def test_other_images_are_refused(image: Any) -> None:
+    """What is no gray or color image of 8 bits is refused by name, whatever the options."""
+    for most in (None, 256):
+        with pytest.raises(InvalidImageError):
+            scramble_robust(image, KEY, max_side=most)
+
+
+def test_salts_are_random_and_hedged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two sheets of one picture differ; without randomness, two pictures still do."""
+    salts = {scramble_robust(PHOTO, KEY).header.salt for _ in range(3)}
+    assert len(salts) == 3
+    monkeypatch.setattr("sudokucrypt.recipes.robust.secrets.token_bytes", bytes)
+    changed = PHOTO.copy()
+    changed[5, 5, 1] ^= 1
+    hedged = [scramble_robust(image, KEY).header.salt for image in (PHOTO, PHOTO, changed)]
+    assert hedged[0] == hedged[1] != hedged[2]
+
+
+@pytest.mark.parametrize("shape", [(300, 400, 3), (700, 100, 3), (400, 400), (10, 3000, 3)])
+def test_sheets_fit_the_longest_side(shape: tuple[int, ...]) -> None:
+    """A sheet is as large as `max_side` lets it be, and of an image that fits nothing changes."""
+    image = np.zeros(shape, dtype=np.uint8)
+    for most in (256, 320, 2000):
+        result = scramble_robust(image, KEY, max_side=most)
+        assert max(result.samples.shape) <= most
+        rows, columns = result.header.shape[:2]
+        fits = (rows, columns) == shape[:2]
+        assert fits or max(result.samples.shape) > most - 40
+        assert columns / shape[1] == pytest.approx(rows / shape[0], abs=0.6 / min(shape[:2]))
+    with pytest.raises(InvalidParameterError, match="max_side"):
+        scramble_robust(image, KEY, max_side=255)
+
+
+def test_profiles_are_sourced_and_numbered() -> None:
+    """Every profile has a source, a date and a number of its own, and sheets hold the number."""
+    assert len({profile.number for profile in PROFILES.values()}) == len(PROFILES)
+    for name, profile in PROFILES.items():
+        assert profile.source.startswith("https://")
+        assert len(profile.date) == len("2026-11")
+        assert profile_numbered(profile.number) is profile
+        assert scramble_robust(PHOTO, KEY, profile=name).header.profile == profile.number
+    with pytest.raises(InvalidParameterError, match="no profile 'fax'"):
+        scramble_robust(PHOTO, KEY, profile="fax")
+
+
+def test_colors_after_a_service_are_taken_as_light() -> None:
+    """A sheet that comes back in three colors is read; other kinds of samples are refused."""
+    sheet = scramble_robust(PHOTO, KEY).samples
+    colored = np.dstack([sheet] * 3)
+    one, other = unscramble_robust(sheet, KEY), unscramble_robust(colored, KEY)
+    np.testing.assert_array_equal(one.pixels, other.pixels)
+    for odd in (sheet.astype(np.uint16), sheet[None], colored[..., :2]):
+        with pytest.raises(FormatError):
+            unscramble_robust(odd, KEY)

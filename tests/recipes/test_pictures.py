@@ -28,7 +28,7 @@ from sudokucrypt.images import (
 from sudokucrypt.recipes.carriers.picture import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, noise
-from tests.recipes.memory import inspect_picture, result_of
+from tests.recipes.memory import inspect_picture, run_on_bytes
 
 KEY = Key(bytes(range(32)))
 encrypt_pixels = partial(encrypt_file, as_file=False)
@@ -41,15 +41,15 @@ GRAY = noise(3, 4, 1)
 
 def protect_picture(operation: str, data: bytes, **options: Any) -> bytes:
     """The protected file."""
-    return result_of(OPERATIONS[operation][0], data, KEY, **options)
+    return run_on_bytes(OPERATIONS[operation][0], data, KEY, **options)
 
 
 def restore_plain(operation: str, data: bytes) -> bytes:
     """The restored file."""
-    return result_of(OPERATIONS[operation][1], data, KEY)
+    return run_on_bytes(OPERATIONS[operation][1], data, KEY)
 
 
-def still(pixels: AnyArray = GRAY) -> Picture:
+def make_still(pixels: AnyArray = GRAY) -> Picture:
     """A gray picture."""
     return Picture(pixels=pixels, mode="gray", format="PNG")
 
@@ -60,7 +60,7 @@ def still(pixels: AnyArray = GRAY) -> Picture:
 )
 def test_pictures_that_are_not_the_same(pixels: AnyArray) -> None:
     """Another sample, shape or type makes another picture."""
-    plain, other = still(), still(pixels)
+    plain, other = make_still(), make_still(pixels)
     assert same_pictures(plain, plain)
     assert same_pictures(other, other)
     assert not same_pictures(plain, other)
@@ -86,7 +86,7 @@ def test_floats_are_compared_by_their_bits(kind: str) -> None:
         assert same_samples(same, same.copy())
     for first, second in ((zero, -zero), (nan, other), (nan, -nan)):
         assert not same_samples(first, second)
-        assert not same_pictures(still(first), still(second))
+        assert not same_pictures(make_still(first), make_still(second))
 
 
 # what belongs together

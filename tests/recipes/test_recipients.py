@@ -23,7 +23,6 @@ from sudokucrypt import (
     SudokucryptError,
     decrypt,
     decrypt_bytes,
-    decrypt_file,
     encrypt,
     encrypt_file,
     read_header,
@@ -35,7 +34,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.recipes import picture_key
 from tests.images.builders import noise
-from tests.recipes.memory import result_of
+from tests.recipes.memory import run_on_bytes
 
 ME, OTHER = Identity(bytes(range(32))), Identity(bytes(32))
 QUANTUM = Identity.generate(post_quantum=True)
@@ -160,23 +159,18 @@ def test_two_pictures_to_one_recipient_share_nothing(mine: Identity, kind: bytes
     assert not one & other
 
 
-def write_result(function: Any, data: bytes, *keys: Any, **options: Any) -> bytes:
-    """What a function for files writes."""
-    return result_of(function, data, *keys, **options)
-
-
 def test_rekeying_adds_and_removes() -> None:
     """A new list replaces the old one, whether the owner has a key or not."""
-    first = write_result(encrypt_file, b"any file", ME)
-    more = write_result(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
+    first = run_on_bytes(encrypt_file, b"any file", ME)
+    more = run_on_bytes(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
     for key in (KEY, OTHER, ME):
         assert decrypt_bytes(more, key) == b"any file"
-    fewer = write_result(rekey_file, more, KEY, OTHER.recipient)
+    fewer = run_on_bytes(rekey_file, more, KEY, OTHER.recipient)
     assert decrypt_bytes(fewer, OTHER) == b"any file"
     for key in (KEY, ME):
         with pytest.raises(DecryptionError):
             decrypt_bytes(fewer, key)
-    alone = write_result(rekey_file, fewer, OTHER, KEY)
+    alone = run_on_bytes(rekey_file, fewer, OTHER, KEY)
     assert read_header(io.BytesIO(alone)).recipients is None
 
 
@@ -188,15 +182,6 @@ def test_age_opens_a_picture_without_us(tmp_path: Path) -> None:
     command = ["age", "-d", "-i", str(tmp_path / "id")]
     run = subprocess.run(command, input=done.header.recipients, capture_output=True, check=True)
     assert run.stdout.decode() == picture_key(ME, done.header).to_text() + "\n"
-
-
-def test_decrypting_a_file_to_a_path(tmp_path: Path) -> None:
-    """An identity file of age restores a file, with the name that was sealed."""
-    (tmp_path / "a.txt").write_bytes(b"text")
-    encrypt_file(tmp_path / "a.txt", tmp_path / "a.png", [ME.recipient])
-    ME.to_file(tmp_path / "id")
-    decrypt_file(tmp_path / "a.png", tmp_path / "b.txt", Identity.from_file(tmp_path / "id"))
-    assert (tmp_path / "b.txt").read_bytes() == b"text"
 
 
 def test_a_field_that_age_made() -> None:

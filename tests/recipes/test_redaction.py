@@ -42,22 +42,21 @@ from tests.images import builders as b
 from tests.leaks.finder import Finder
 from tests.leaks.hiding_places import PLACES, cases
 from tests.recipes.redacting import (
+    AREAS,
     COLUMNS,
     KEYS,
     ROWS,
-    files,
+    draw_layers,
+    draw_scene,
     lift_covers,
-    package_of,
-    random_layers,
+    list_makers,
+    make_file,
+    make_layers,
+    read_package,
     redact_bytes,
-    saved,
-    scene,
+    save_scene,
 )
 
-AREAS: tuple[tuple[RegionLike, ...], ...] = (
-    ((5, 7, 20, 33), (60, 90, 11, 9)),
-    ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
-)
 _SEVERAL = "only one still picture"
 REFUSED = {
     "other PNG, animation": _SEVERAL,
@@ -72,12 +71,8 @@ REFUSED = {
 """Files that become no PNG, and what the refusal says."""
 
 TOO_LARGE = "other GIF, two"  # by what its screen claims
-STILLS = [name for name in files() if name not in (*REFUSED, TOO_LARGE)]
+STILLS = [name for name in list_makers() if name not in (*REFUSED, TOO_LARGE)]
 QUICK = STILLS[::13]
-
-
-def _layers(count: int) -> list[Layer]:
-    return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
 
 
 def _find_secrets(data: bytes, secrets: Sequence[bytes]) -> list[str]:
@@ -85,11 +80,11 @@ def _find_secrets(data: bytes, secrets: Sequence[bytes]) -> list[str]:
     return [each for each in Finder(secrets).find(data) if each != "file: a picture, PNG"]
 
 
-def _pixels(data: bytes) -> AnyArray:
+def _show_pixels(data: bytes) -> AnyArray:
     return np.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
 
 
-def _masks(data: bytes, turn: Turn) -> list[AnyArray]:
+def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
     """The stored pixels of each layer, by what everybody may know of it."""
     redaction, taken, masks = redactions(io.BytesIO(data)), None, []
     for layer in redaction.layers:
@@ -110,14 +105,14 @@ def _masks(data: bytes, turn: Turn) -> list[AnyArray]:
 )
 def test_layers_are_lifted(name: str, cover: str) -> None:
     """All keys give the very file; one leaves exactly the other areas covered."""
-    data = files()[name]
+    data = make_file(name)
     plain = open_medium(data, name, None)
     if isinstance(plain, SampleMedium):
         plain = plain.fit_png()
-    layers = random_layers(name, plain.turn.upright_shape(plain.canvas))
+    layers = draw_layers(name, plain.turn.upright_shape(plain.canvas))
     covered = redact_bytes(data, layers, cover=cover)
     assert lift_covers(covered, *KEYS) == data
-    masks, shown = _masks(covered, plain.turn), open_medium(covered, name, None)
+    masks, shown = _make_masks(covered, plain.turn), open_medium(covered, name, None)
     hidden = np.logical_or.reduce(masks)
     assert shown.digest(hidden) == plain.digest(hidden)
     if cover == "black":
@@ -164,7 +159,7 @@ def test_indices_beyond_a_palette_are_black() -> None:
     data = b.gif(b.gif_image(indices), palette=b"\xff\x80\0" * 4)
     medium = open_medium(data, "GIF", None)
     assert isinstance(medium, SampleMedium)
-    assert np.array_equal(medium.still.pixels, _pixels(data)[..., :3])
+    assert np.array_equal(medium.still.pixels, _show_pixels(data)[..., :3])
 
 
 def test_what_is_no_number_stays() -> None:
@@ -185,22 +180,22 @@ def test_there_are_many_files() -> None:
 def test_files_that_become_no_png_are_refused(name: str) -> None:
     """Animations, pages and samples that PNG lacks are named, and the hint is `encrypt`."""
     with pytest.raises(UnsupportedError, match=REFUSED[name]) as raised:
-        redact_bytes(files()[name], _layers(1))
+        redact_bytes(make_file(name), make_layers(1))
     assert "'encrypt'" in str(raised.value.hint)
 
 
 def test_screens_that_are_too_large_are_refused() -> None:
     """A GIF of two small pictures on a screen of 4 gigapixels is refused for its size."""
     with pytest.raises(InvalidImageError, match="claims 65535 rows of 65535 pixels"):
-        redact_bytes(files()[TOO_LARGE], _layers(1))
+        redact_bytes(make_file(TOO_LARGE), make_layers(1))
 
 
 @pytest.mark.parametrize("name", [name for name in STILLS if name.startswith("JPEG, 3")])
 def test_jpegs_grow_by_their_layers(name: str) -> None:
     """A redacted JPEG has its layers and the rest, of 16 or 128 KiB, more than the file."""
-    data = files()[name]
-    covered = redact_bytes(data, random_layers(name, (65, 50)))
-    package = package_of(covered)
+    data = make_file(name)
+    covered = redact_bytes(data, draw_layers(name, (65, 50)))
+    package = read_package(covered)
     assert len(covered) <= len(data) + len(package.to_bytes()) + 1000
     least = 2**17 if b"Exif" in data else 2**14
     assert least < len(package.rest) < least + 3000
@@ -214,7 +209,7 @@ def test_covers_tell_nothing_of_what_they_hide(
     """Equal pictures with different contents in the areas differ only in what is sealed."""
     outputs = []
     for seed in (1, 2):
-        pixels = np.asarray(scene()) // 64 * 64
+        pixels = np.asarray(draw_scene()) // 64 * 64
         pixels[16:48, 32:80] = np.random.default_rng(seed).integers(0, 9, (32, 48, 3)) * 14 * seed
         image = Image.fromarray(pixels)
         if file_format == "GIF":  # other palettes would show another picture outside
@@ -277,7 +272,7 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
 def test_covers_of_jpegs_have_their_color(space: str) -> None:
     """Pillow shows the color of a cover, by whatever means a file says its color space."""
     mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(space, space[:4].strip())
-    data = saved("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
+    data = save_scene("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
     if space == "RGB of Adobe":  # which no letters of components say
         for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
             assert letters in data
@@ -286,16 +281,16 @@ def test_covers_of_jpegs_have_their_color(space: str) -> None:
         data = data.replace(b"Adobe\0d\0\0\0\0\0", b"Adobe\0d\0\0\0\0\2")
     covered = redact_bytes(data, [Layer(KEYS[0], [(16, 16, 32, 32)])], cover="#e02880")
     color = [0.299 * 0xE0 + 0.587 * 0x28 + 0.114 * 0x80] * 3 if mode == "L" else [0xE0, 0x28, 0x80]
-    assert np.abs(_pixels(covered)[20:44, 20:44, :3] - np.array(color)).max() <= 2
+    assert np.abs(_show_pixels(covered)[20:44, 20:44, :3] - np.array(color)).max() <= 2
 
 
 def test_permanent_areas_are_gone() -> None:
     """A layer without key seals nothing: lifting all others leaves it, and no metadata, behind."""
-    data = saved("JPEG", "RGB")
+    data = save_scene("JPEG", "RGB")
     covered = redact_bytes(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
     back = lift_covers(covered, KEYS[1])
     assert back != data
-    assert _pixels(back)[8:16, 16:32, :3].max() <= 1
+    assert _show_pixels(back)[8:16, 16:32, :3].max() <= 1
     assert b"Exif" not in back
     assert attachment(redact_bytes(data, [Layer(None, AREAS[0])])) is None
 
@@ -303,7 +298,7 @@ def test_permanent_areas_are_gone() -> None:
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
     """A layer takes any key and any finder; a sidecar holds the layers; all see what is covered."""
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
-    source.write_bytes(saved("JPEG", "RGB"))
+    source.write_bytes(save_scene("JPEG", "RGB"))
     secret = Passphrase("correct horse battery staple")
 
     def faces(picture: Picture) -> tuple[RegionLike, ...]:
@@ -343,8 +338,8 @@ def test_arrays() -> None:
 def test_other_functions_know_covers(tmp_path: Path) -> None:
     """What decrypts, opens, inspects and rekeys takes redacted pictures, too."""
     plain, hidden, back = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "c.png"
-    plain.write_bytes(saved("PNG"))
-    redact_file(plain, hidden, _layers(2))
+    plain.write_bytes(save_scene("PNG"))
+    redact_file(plain, hidden, make_layers(2))
     decrypt_file(hidden, back, KeyRing(KEYS))
     assert back.read_bytes() == plain.read_bytes()
     assert open_file(hidden, KeyRing(KEYS)).content == plain.read_bytes()
@@ -362,15 +357,15 @@ def test_other_functions_know_covers(tmp_path: Path) -> None:
 
 def test_colors_that_are_not_seen(tmp_path: Path) -> None:
     """A transparent color stays if it shows nothing of what is covered, and the file comes back."""
-    for color in (scene().getpixel((0, 0)), scene().getpixel((40, 10)), (1, 2, 3)):
-        data = saved("PNG", transparency=color)
-        covered = redact_bytes(data, _layers(1))
+    for color in (draw_scene().getpixel((0, 0)), draw_scene().getpixel((40, 10)), (1, 2, 3)):
+        data = save_scene("PNG", transparency=color)
+        covered = redact_bytes(data, make_layers(1))
         assert lift_covers(covered, KEYS[0]) == data
     (tmp_path / "in.png").write_bytes(covered)
     with pytest.raises(FormatError, match="cannot read the layers"):
         unredact_file(tmp_path / "in.png", None, KEYS[0], sidecar=tmp_path / "missing")
     with pytest.raises(InvalidParameterError, match="a stream has no sidecar"):
-        redact_file(io.BytesIO(saved("PNG", "L")), io.BytesIO(), _layers(1), sidecar=True)
+        redact_file(io.BytesIO(save_scene("PNG", "L")), io.BytesIO(), make_layers(1), sidecar=True)
 
 
 @pytest.mark.parametrize(
@@ -387,7 +382,9 @@ def test_colors_that_are_not_seen(tmp_path: Path) -> None:
 def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
     """Every decoder reads a redacted JPEG, and shows black where it is covered."""
     options = {"progressive": True, "subsampling": 2, "restart_marker_blocks": 3}
-    data = redact_bytes(saved("JPEG", mode, **(options if mode == "RGB" else {})), _layers(1))
+    data = redact_bytes(
+        save_scene("JPEG", mode, **(options if mode == "RGB" else {})), make_layers(1)
+    )
     if decoder == "imagecodecs":
         seen = imagecodecs.jpeg8_decode(data)
     elif decoder == "opencv":

@@ -1,14 +1,34 @@
 """Areas of redactions: a selection that means nothing is refused, and long ones become masks."""
 
+import io
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
+from PIL import Image
 
-from sudokucrypt import InvalidParameterError, Key, redact
+from sudokucrypt import (
+    FormatError,
+    InvalidParameterError,
+    Key,
+    Layer,
+    Region,
+    find_faces,
+    redact,
+    redact_file,
+    redactions,
+    unredact_file,
+)
+from sudokucrypt.images import Picture, decode_picture
+from sudokucrypt.images.thumbnails import orientation_in
+from sudokucrypt.recipes.carriers.redaction.masks import pack_mask, unpack_mask
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from tests.images.builders import noise
+from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 
 _CANVAS = (19, 23)
 _DISK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]])) < 7
@@ -76,3 +96,299 @@ def test_regions_lie_in_rows_and_columns() -> None:
     """A line of samples has no rectangles."""
     with pytest.raises(InvalidParameterError, match="rows and columns"):
         Selection.chosen((9,), [(0, 0, 1, 1)], None)
+
+
+# Areas of a redaction lie in the picture as viewers show it, whichever way it is stored.
+
+
+_KEY = Key(bytes(32))
+_BOX = Region(row=2, column=3, rows=4, columns=5)  # in the smallest of the files, however turned
+
+
+def redact_data(data: bytes, *layers: Layer) -> bytes:
+    buffer = io.BytesIO()
+    redact_file(io.BytesIO(data), buffer, layers)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize("file_format", SUFFIXES)
+def test_every_way_to_choose(file_format: str, orientation: int) -> None:
+    """Regions, functions and masks cover the same place of what is seen, and it is listed so."""
+    data = turn_picture(file_format, orientation)
+    mask = np.zeros(show_upright(data).shape[:2], dtype=bool)
+    row, column, rows, columns = _BOX
+    mask[row : row + rows, column : column + columns] = True
+
+    def find(picture: Picture) -> list[Region]:
+        assert picture.pixels.shape[:2] == mask.shape
+        return [_BOX]
+
+    slack = 8 if file_format == "JPEG" else 0
+    for layer in (Layer(_KEY, [_BOX]), Layer(_KEY, find), Layer(_KEY, mask=mask)):
+        covered = redact_data(data, layer)
+        require_covered(data, covered, mask, slack=slack)
+        back = io.BytesIO()
+        unredact_file(io.BytesIO(covered), back, _KEY)
+        assert back.getvalue() == data
+    listed = redactions(io.BytesIO(redact_data(data, Layer(_KEY, [_BOX]))))
+    assert listed.canvas == show_upright(data).shape[:2]
+    regions = listed.layers[0].regions
+    assert regions is not None
+    assert file_format == "JPEG" or regions == (_BOX,)
+    again = redactions(io.BytesIO(redact_data(data, Layer(_KEY, regions))))
+    assert again.layers[0].regions == regions
+
+
+@pytest.mark.parametrize("orientation", [5, 6, 7, 8])
+@pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
+def test_sizes_in_errors_are_those_that_are_seen(file_format: str, orientation: int) -> None:
+    """What fits only the stored picture is refused, with the size that is meant."""
+    data = turn_picture(file_format, orientation)
+    with pytest.raises(InvalidParameterError, match="a picture of 64 rows and 40 columns"):
+        redact_data(data, Layer(_KEY, [(0, 40, 5, 5)]))
+    redact_data(data, Layer(_KEY, [(59, 0, 5, 5)]))
+    with pytest.raises(InvalidParameterError, match="in 64 rows of 40, not") as raised:
+        redact_data(data, Layer(_KEY, mask=np.ones((40, 64), dtype=bool)))
+    assert "turned by its orientation" in str(raised.value.hint)
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
+    """EXIF after the samples of a JPEG counts for no viewer, and so neither here nor in results."""
+    exif, buffer = Image.Exif(), io.BytesIO()
+    exif[0x0112] = 6
+    Image.fromarray(show_upright(turn_picture("JPEG", 1))).save(
+        buffer, "JPEG", progressive=progressive
+    )
+    block = b"Exif\0\0" + exif.tobytes().removeprefix(b"Exif\0\0")
+    segment = b"\xff\xe1" + (len(block) + 2).to_bytes(2) + block
+    data = buffer.getvalue()[:-2] + segment + buffer.getvalue()[-2:]
+    assert show_upright(data).shape == (40, 64, 3)
+    mask = np.zeros((40, 64), dtype=bool)
+    mask[2:6, 50:55] = True
+
+    def find(picture: Picture) -> list[Region]:
+        assert find_orientation(picture) == 1
+        return [Region.xywh(50, 2, 5, 4)]
+
+    for layer in (Layer(_KEY, mask=mask), Layer(_KEY, find)):
+        require_covered(data, redact_data(data, layer), mask, slack=32)
+
+
+def find_orientation(picture: Picture) -> int:
+    """Return the orientation that a picture says itself."""
+    return orientation_in(picture.metadata.exif)
+
+
+def test_a_region_in_the_other_order_is_recognized() -> None:
+    """The hint names the method for x, y, width and height where that would lie in the picture."""
+    data = turn_picture("PNG", 1)
+    with pytest.raises(InvalidParameterError, match="column 10 does not lie") as raised:
+        redact_data(data, Layer(_KEY, [(50, 10, 9, 20)]))
+    assert "Region.xywh(50, 10, 9, 20)" in str(raised.value.hint)
+    redact_data(data, Layer(_KEY, [Region.xywh(50, 10, 9, 20)]))
+    with pytest.raises(InvalidParameterError, match="does not lie") as raised:
+        redact_data(data, Layer(_KEY, [(90, 10, 9, 20)]))
+    assert raised.value.hint is None
+
+
+def test_regions_are_tuples() -> None:
+    """A region is equal to a plain tuple in its order, whichever way it was made."""
+    region = Region(row=20, column=60, rows=80, columns=90)
+    assert region == Region.xywh(60, 20, 90, 80) == Region.box(60, 20, 150, 100)
+    assert region == (20, 60, 80, 90)
+    assert (region.row, region.column, region.rows, region.columns) == region
+
+
+def test_faces_are_returned_as_they_are_seen() -> None:
+    """A picture that says how to turn it has the faces of the same picture stored upright."""
+    pytest.importorskip("cv2", reason="it comes with the extra 'faces'")
+    data = pytest.importorskip("skimage.data").astronaut()[30:230, 120:300]
+    upright = find_faces(np.ascontiguousarray(data))
+    for orientation in (3, 6, 8):
+        from sudokucrypt.images import Metadata
+        from sudokucrypt.images.foreign.turning import with_orientation
+        from sudokucrypt.images.thumbnails import TURNS
+
+        stored = np.ascontiguousarray(TURNS[orientation].undone(data))
+        metadata = Metadata(exif=with_orientation(None, orientation))
+        picture = Picture(pixels=stored, mode="rgb", format="PNG", metadata=metadata)
+        assert find_faces(picture) == upright
+
+
+def test_layers_may_seal_only_metadata() -> None:
+    """A layer without a pixel seals the metadata; the picture looks the same, and is restored."""
+    for file_format in ("JPEG", "PNG"):
+        data = turn_picture(file_format, 6)
+        covered = redact_data(data, Layer(_KEY, metadata=True))
+        assert np.array_equal(show_upright(covered), show_upright(data))
+        listed = redactions(io.BytesIO(covered)).layers[0]
+        assert (listed.pixels, listed.regions) == (0, None)
+        assert "metadata only" in str(listed)
+        back = io.BytesIO()
+        unredact_file(io.BytesIO(covered), back, _KEY)
+        assert back.getvalue() == data
+        both = redact_data(data, Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_BOX]))
+        unredact_file(io.BytesIO(both), part := io.BytesIO(), Key(b"2" * 32))
+        assert np.array_equal(show_upright(part.getvalue()), show_upright(data))
+        gone = redact_data(data, Layer(None, metadata=True))
+        assert np.array_equal(show_upright(gone), show_upright(data))
+        assert decode_picture(gone).metadata.xmp is None
+    with pytest.raises(InvalidParameterError, match="no areas"):
+        redact_data(data, Layer(_KEY))
+
+
+# Masks as runs: one form for each mask, and no other bytes are read.
+
+
+# Lengths of runs, and the bytes that the specification gives for them.
+BY_RUNS: list[tuple[list[int], str]] = [
+    ([42], "2a"),
+    ([0, 42], "002a"),
+    ([5, 1, 36], "050124"),
+    ([0, 127], "007f"),
+    ([0, 128], "008001"),
+    ([16383, 1], "ff7f01"),
+    ([16384, 1], "80800101"),
+]
+# No form of any mask of 42 pixels.
+HOSTILE = [
+    "",
+    "80",
+    "2980",
+    "0029",
+    "002b",
+    "2a00",
+    "05000025",
+    "00",
+    "aa00",
+    "aa8000",
+    "aa8080808000",
+    "00808080808001",
+    "ffffffffff",
+    "ffffffff7f",
+    "80808080808080808080",
+    "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff01",
+]
+
+shapes = st.tuples(st.integers(1, 30), st.integers(1, 30))
+
+
+@st.composite
+def draw_masks(draw: st.DrawFn) -> np.ndarray:
+    """Masks of runs, of which some are longer than 127 pixels."""
+    rows, columns = draw(shapes)
+    cuts = draw(st.lists(st.integers(0, rows * columns), max_size=9))
+    flips = np.isin(np.arange(rows * columns), cuts)
+    mask: np.ndarray = flips.cumsum().reshape(rows, columns) % 2 == 1
+    return mask
+
+
+@given(draw_masks())
+def test_masks_round_trip(mask: np.ndarray) -> None:
+    """unpack(pack(x)) == x, whatever the order of x in memory."""
+    data = pack_mask(mask)
+    assert np.array_equal(unpack_mask(data, mask.shape), mask)
+    assert unpack_mask(data, mask.shape).dtype == np.bool_
+    assert pack_mask(np.asfortranarray(mask)) == data
+
+
+@given(draw_masks(), st.data())
+def test_a_changed_byte_is_refused_or_another_mask(mask: np.ndarray, data: st.DataObject) -> None:
+    """No changed byte is ignored: it gives an error or a mask with exactly those bytes."""
+    changed = bytearray(pack_mask(mask))
+    changed[data.draw(st.integers(0, len(changed) - 1))] ^= data.draw(st.integers(1, 255))
+    try:
+        other = unpack_mask(bytes(changed), mask.shape)
+    except FormatError:
+        return
+    assert pack_mask(other) == changed
+    assert not np.array_equal(other, mask)
+
+
+@given(st.binary(max_size=30), shapes)
+def test_other_bytes_are_refused(data: bytes, shape: tuple[int, int]) -> None:
+    """Random bytes are a FormatError or the one form of a mask, never another exception."""
+    try:
+        mask = unpack_mask(data, shape)
+    except FormatError:
+        return
+    assert pack_mask(mask) == data
+
+
+@pytest.mark.parametrize(("runs", "data"), BY_RUNS)
+def test_the_form_is_the_documented_one(runs: list[int], data: str) -> None:
+    """The bytes are the lengths of the runs as the specification writes them."""
+    mask = np.repeat(np.arange(len(runs)) % 2 == 1, runs)[None]
+    assert pack_mask(mask).hex() == data
+
+
+@pytest.mark.parametrize("data", HOSTILE)
+def test_hostile_masks_are_refused(data: str) -> None:
+    """Other sums, longer forms, empty runs and lengths without end do not fit 42 pixels."""
+    with pytest.raises(FormatError, match="mask"):
+        unpack_mask(bytes.fromhex(data), (6, 7))
+
+
+@pytest.mark.parametrize(
+    "longest", [300, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 40000))]
+)
+def test_masks_of_many_runs(longest: int) -> None:
+    """Masks whose runs are worked on in several parts come back, and take no memory to speak of."""
+    draw = np.random.default_rng(longest)
+    runs = draw.integers(1, longest, 600_000 // min(longest, 200), endpoint=True)
+    mask = np.repeat(np.arange(runs.size) % 2 == 1, runs)[:, None]
+    tracemalloc.start()
+    try:
+        data = pack_mask(mask)
+        again = unpack_mask(data, mask.shape)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert np.array_equal(again, mask)
+    assert peak < 60 * 2**20 + 2 * mask.size + 30 * runs.size
+    with pytest.raises(FormatError):
+        unpack_mask(data + b"\1", mask.shape)
+    with pytest.raises(FormatError):
+        unpack_mask(data[:-1], mask.shape)
+
+
+@pytest.mark.parametrize(
+    ("count", "longer"),
+    [
+        (2**18, ()),
+        (2**18 + 1, (5, 9)),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in ((2**18 - 1, (0,)), (2**19 + 1, (2**18 - 2,)), (2**19 + 1, (0,)))
+        ),
+    ],
+)
+def test_runs_alternate_across_parts(count: int, longer: tuple[int, ...]) -> None:
+    """On and off alternate also where a part of the work ends after an odd number of runs."""
+    runs = np.ones(count, dtype=int)
+    runs[list(longer)] = 200  # two bytes, so that fewer runs fit into a part
+    for first in (False, True):
+        mask = np.repeat(np.arange(count) % 2 == (0 if first else 1), runs)[None]
+        data = pack_mask(mask)
+        expected = b"".join(b"\xc8\1" if run == 200 else b"\1" for run in runs.tolist())
+        assert data == (b"\0" if first else b"") + expected
+        assert np.array_equal(unpack_mask(data, mask.shape), mask)
+
+
+def test_long_runs_need_no_memory() -> None:
+    """Runs that add up to another size than the picture's are refused before they are laid out."""
+    for data in (b"\xff\xff\xff\xff\x7f" * 1000, b"\x80\x80\x80\x80\x40" * 2, b"\1" * 10**6):
+        with pytest.raises(FormatError):
+            unpack_mask(data, (6, 7))
+
+
+@pytest.mark.parametrize("shape", [(0, 7), (7, 0), (0, 0)])
+def test_there_is_no_mask_without_pixels(shape: tuple[int, int]) -> None:
+    """A canvas without pixels has no mask, neither to write nor to read."""
+    with pytest.raises(InvalidParameterError):
+        pack_mask(np.zeros(shape, dtype=bool))
+    for data in (b"\0", b"\0\0", b"\1"):
+        with pytest.raises(FormatError):
+            unpack_mask(data, shape)

@@ -1,12 +1,16 @@
 """Edits, layers of other pictures, and packages that are none: refused, with the reason."""
 
+import base64
 import hashlib
 import io
 import json
+import secrets
+import struct
+import tracemalloc
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,53 +22,73 @@ from sudokucrypt import (
     InvalidImageError,
     InvalidKeyError,
     InvalidParameterError,
+    Key,
     Layer,
-    SudokucryptError,
     UnsupportedError,
     decrypt_file,
+    redact_file,
+    redactions,
+    scramble_file,
+    unredact_file,
 )
+from sudokucrypt.errors import ImageTooLargeError
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.images.driver import Source
+from sudokucrypt.images.png.file import walk_chunks
+from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.carriers.redaction import covering
-from sudokucrypt.recipes.carriers.redaction.areas import Area
-from sudokucrypt.recipes.carriers.redaction.layers import Binding, LayerContent, whole_file
+from sudokucrypt.recipes.carriers.redaction import layers as contents
+from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels
+from sudokucrypt.recipes.carriers.redaction.layers import (
+    Binding,
+    LayerContent,
+    combine_shares,
+    seal,
+    whole_file,
+)
+from sudokucrypt.recipes.carriers.redaction.masks import pack_mask
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Index, Package
 from sudokucrypt.typing import Region
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, lift_covers, package_of, redact_bytes, saved, scene
-
-AREAS = [(5, 7, 20, 33), (60, 90, 11, 9)], [(20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8)]
-
-
-def _layers(count: int) -> list[Layer]:
-    return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
+from tests.recipes.memory import run_on_bytes
+from tests.recipes.redacting import (
+    AREAS,
+    KEYS,
+    draw_scene,
+    lift_covers,
+    make_layers,
+    read_package,
+    redact_bytes,
+    save_scene,
+)
 
 
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
 def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
     """An edit outside the areas, layers of others, and layers that are missing: refused."""
-    data = saved(file_format, lossless=True)
-    one, two = (redact_bytes(data, _layers(2)) for _ in range(2))
-    first, second = (package_of(each) for each in (one, two))
+    data = save_scene(file_format, lossless=True)
+    one, two = (redact_bytes(data, make_layers(2)) for _ in range(2))
+    first, second = (read_package(each) for each in (one, two))
     bare = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
 
-    def packed(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
+    def pack_layers(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
         return with_attachment(bare, Package(line, tuple(layers), rest).to_bytes())
 
-    assert lift_covers(packed(first.line, first.layers, first.rest), *KEYS) == data
+    assert lift_covers(pack_layers(first.line, first.layers, first.rest), *KEYS) == data
     with pytest.raises(DecryptionError, match="that of another picture"):
-        lift_covers(packed(first.line, second.layers, first.rest), *KEYS)
+        lift_covers(pack_layers(first.line, second.layers, first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="the rest of the file was changed"):
-        lift_covers(packed(first.line, first.layers, second.rest), *KEYS)
+        lift_covers(pack_layers(first.line, first.layers, second.rest), *KEYS)
     for keys in (KEYS, KEYS[:1], KEYS[1:]):
         with pytest.raises(DecryptionError, match="it is another layer"):
-            lift_covers(packed(first.line, first.layers[::-1], first.rest), *keys)
+            lift_covers(pack_layers(first.line, first.layers[::-1], first.rest), *keys)
     with pytest.raises(FormatError):
-        lift_covers(packed(first.line, first.layers[:1], first.rest), *KEYS)
+        lift_covers(pack_layers(first.line, first.layers[:1], first.rest), *KEYS)
     with pytest.raises(DecryptionError, match="areas were changed"):
         lift_covers(
-            packed(first.line.replace(b"#000000", b"#ffffff"), first.layers, first.rest), *KEYS
+            pack_layers(first.line.replace(b"#000000", b"#ffffff"), first.layers, first.rest), *KEYS
         )
     with pytest.raises(InvalidImageError, match="holds no layers"):
         lift_covers(bare, *KEYS)
@@ -81,8 +105,8 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
 
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mask that no reader would take is refused when it is given."""
-    data, layers = saved("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
-    length = len(package_of(redact_bytes(data, layers)).line)
+    data, layers = save_scene("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
+    length = len(read_package(redact_bytes(data, layers)).line)
     monkeypatch.setattr(covering, "LONGEST_INDEX", length)
     redact_bytes(data, layers)
     monkeypatch.setattr(covering, "LONGEST_INDEX", length - 1)
@@ -92,11 +116,11 @@ def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_cannot_be_redacted() -> None:
     """Areas beside the picture, unknown covers, animations and redacted files are refused."""
-    data = saved("PNG", "RGB")
+    data = save_scene("PNG", "RGB")
     with pytest.raises(InvalidParameterError, match="does not lie in a picture"):
         redact_bytes(data, [Layer(KEYS[0], [(90, 0, 10, 10)])])
     with pytest.raises(InvalidParameterError, match="a cover is"):
-        redact_bytes(data, _layers(1), cover="blur")
+        redact_bytes(data, make_layers(1), cover="blur")
     with pytest.raises(InvalidParameterError, match="no areas"):
         redact_bytes(data, [Layer(KEYS[0])])
     with pytest.raises(InvalidParameterError, match="1 to 64 layers"):
@@ -104,11 +128,11 @@ def test_what_cannot_be_redacted() -> None:
     with pytest.raises(InvalidParameterError, match="the name of a layer is one line"):
         redact_bytes(data, [Layer(KEYS[0], AREAS[0], name="a" * 101)])
     with pytest.raises(UnsupportedError, match="redacted already"):
-        redact_bytes(redact_bytes(data, _layers(1)), _layers(1))
+        redact_bytes(redact_bytes(data, make_layers(1)), make_layers(1))
     buffer = io.BytesIO()
-    scene().save(buffer, "GIF", save_all=True, append_images=[scene(1)])
+    draw_scene().save(buffer, "GIF", save_all=True, append_images=[draw_scene(1)])
     with pytest.raises(UnsupportedError, match="an animation"):
-        redact_bytes(buffer.getvalue(), _layers(1))
+        redact_bytes(buffer.getvalue(), make_layers(1))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +154,7 @@ def test_what_cannot_be_redacted() -> None:
 def test_hostile_packages(package: bytes) -> None:
     """Bytes that are no index are refused as such."""
     with pytest.raises(FormatError):
-        lift_covers(with_attachment(saved("PNG", "RGB"), package), KEYS[0])
+        lift_covers(with_attachment(save_scene("PNG", "RGB"), package), KEYS[0])
 
 
 @pytest.mark.parametrize(
@@ -158,7 +182,7 @@ def test_hostile_packages(package: bytes) -> None:
 )
 def test_hostile_indexes(field: str, value: object) -> None:
     """An index with a field of another kind or version is refused, and costs nothing."""
-    bare, covered = saved("PNG", "RGB"), redact_bytes(saved("PNG", "RGB"), _layers(1))
+    bare, covered = save_scene("PNG", "RGB"), redact_bytes(save_scene("PNG", "RGB"), make_layers(1))
     line, _, others = (attachment(covered) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
     message = "newer version" if value == 3 else None
@@ -184,7 +208,7 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
     assert len(Index.of_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
     monkeypatch.setattr(covering, "MOST_MASKED", 93 * 117)
     with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
-        redact_bytes(saved("PNG", "RGB"), _layers(2))
+        redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
 
 
 _LINE, _VISIBLE, _SHOWN = bytes(32), bytes(range(32)), bytes([5] * 32)
@@ -255,18 +279,194 @@ def test_pixels_of_version_1_of_another_length() -> None:
 )
 def test_rests_that_belong_to_nothing(rest: bytes, version: int) -> None:
     """What all layers share is refused if it is cut off, damaged, or another picture's."""
-    medium = open_medium(saved("PNG", "RGB"), "x", None)
+    medium = open_medium(save_scene("PNG", "RGB"), "x", None)
     with pytest.raises(DecryptionError):
         whole_file(rest, medium, _LINE, version)
 
 
-def test_a_lifted_file_that_exists_is_compared(tmp_path: Path) -> None:
-    """Resuming keeps the same bytes, and refuses others."""
-    covered, target = tmp_path / "covered.png", tmp_path / "lifted.png"
-    covered.write_bytes(redact_bytes(saved("PNG", "RGB"), _layers(1)))
-    for _ in range(2):
-        decrypt_file(covered, target, KEYS[0], resume=True)
-        assert target.read_bytes() == saved("PNG", "RGB")
-    target.write_bytes(b"another")
-    with pytest.raises(SudokucryptError, match="bytes differ"):
-        decrypt_file(covered, target, KEYS[0], resume=True)
+# What a stranger's redacted file claims costs little before a key opens a part of it.
+
+
+SIDE = 11_585
+MIB = 2**20
+
+
+def _make_flat(rows: int, columns: int) -> bytes:
+    """A gray PNG of any size in a few bytes."""
+    engine = zlib.compressobj(9)
+    lines = bytes(64 * (columns + 1))
+    parts = [engine.compress(lines) for _ in range(rows // 64)]
+    stream = b"".join([*parts, engine.compress(bytes(rows % 64 * (columns + 1))), engine.flush()])
+    return b.png(columns, rows, stream)
+
+
+def _claim_areas(picture: bytes, canvas: tuple[int, int], layers: list[Any], **more: Any) -> bytes:
+    """A picture with an index that claims areas on a canvas, and layers for another key."""
+    fields = {"redaction": 2, "id": "00" * 16, "medium": "samples", "canvas": list(canvas)}
+    fields |= {"cover": "#000000", "layers": layers, **more}
+    line = json.dumps(fields, separators=(",", ":")).encode()
+    part = seal(bytes(4096), Key(bytes([9] * 32)), 1)
+    return with_attachment(picture, Package(line, (part,) * len(layers), part).to_bytes())
+
+
+def _measure_peak(data: bytes) -> int:
+    """Return the most memory that is taken while a file is looked at, and tried with a key."""
+    tracemalloc.start()
+    try:
+        calls: list[Callable[[], object]] = [
+            lambda: redactions(io.BytesIO(data)),
+            lambda: inspect_file(io.BytesIO(data)),
+            lambda: inspect_file(io.BytesIO(data), KEYS[0]),
+            lambda: unredact_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
+            lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), KEYS[0]),
+        ]
+        for call in calls:
+            try:
+                call()
+            except (FormatError, DecryptionError):
+                continue
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+WHOLE = [[0, 0, SIDE, SIDE]]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_canvas_that_is_not_there_costs_nothing(version: int) -> None:
+    """A picture of one pixel whose index claims 16 layers of 134 megapixels is refused."""
+    data = _claim_areas(_make_flat(1, 1), (SIDE, SIDE), [WHOLE] * 16, redaction=version)
+    looks: tuple[Callable[..., object], ...] = (redactions, inspect_file)
+    for call in looks:
+        with pytest.raises(DecryptionError, match="resized or converted"):
+            call(io.BytesIO(data))
+    assert _measure_peak(data) < 4 * MIB
+
+
+def test_a_large_flat_picture_costs_little() -> None:
+    """It is not decoded, nor are masks made of its layers, before a key opens one."""
+    tall = [[0, 99 * n, SIDE, 1] for n in range(100)]
+    data = _claim_areas(_make_flat(SIDE, SIDE), (SIDE, SIDE), [WHOLE, tall] * 2, permanent=WHOLE)
+    assert _measure_peak(data) < 40 * MIB
+    redaction = redactions(io.BytesIO(data))
+    assert [layer.pixels for layer in redaction.layers] == [SIDE**2, 0, 0, 0]
+    assert redaction.permanent == SIDE**2
+
+
+@pytest.mark.slow
+def test_long_indexes_cost_little() -> None:
+    """Ragged masks, many rectangles and JSON of 16 MB take a few times their length."""
+    runs = bytes([1]) * 1_499_999
+    left = SIDE**2 - len(runs)
+    runs += bytes([left % 128 + 128, left // 128 % 128 + 128, left // 2**14 % 128 + 128])
+    runs += bytes([left // 2**21])
+    mask = base64.b64encode(runs).decode()
+    picture = _make_flat(SIDE, SIDE)
+    assert _measure_peak(_claim_areas(picture, (SIDE, SIDE), [mask] * 2)) < 100 * MIB
+    fields: list[Any] = [
+        [[[0, 0, 1, 1]] * 500_000],
+        [[[]] * 1_000_000],
+        [{str(n): 0 for n in range(300_000)}],
+        [0] * 2_000_000,
+    ]
+    for field in fields:
+        data = _claim_areas(_make_flat(1, 1), (1, 1), [field])
+        assert _measure_peak(data) < 300 * MIB
+
+
+def test_pixels_are_counted_as_masks_count_them() -> None:
+    """Counts of rectangles and runs are those of their pixels, each for the first that has it."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        canvas = int(rng.integers(1, 40)), int(rng.integers(1, 40))
+        areas = []
+        for _ in range(rng.integers(1, 6)):
+            mask = rng.random(canvas) < rng.random()
+            row, column = int(rng.integers(canvas[0])), int(rng.integers(canvas[1]))
+            box = Region(row, column, canvas[0] - row, canvas[1] - column)
+            areas.append(
+                Area(canvas=canvas, regions=None, runs=pack_mask(mask))
+                if rng.random() < 0.5
+                else Area(canvas=canvas, regions=(box, Region(0, 0, 1, 1)))
+            )
+        index = Index(
+            id=bytes(16), medium="samples", canvas=canvas, cover="#000000", layers=tuple(areas)
+        )
+        assert count_pixels(areas) == [int(mask.sum()) for mask in index.masks()]
+        size = int(rng.integers(1, 9))
+        for area in areas:
+            assert np.array_equal(np.concatenate(list(area.strips(size))), area.mask())
+    with pytest.raises(FormatError, match="does not fit"):
+        count_pixels([Area(canvas=(2, 2), regions=None, runs=b"\1\2\1\1")])
+
+
+def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = bytes(32)) -> bytes:
+    """A redacted PNG by a stranger with any rest, for the first key."""
+    picture, canvas = b.png_of(np.zeros((1, 2), np.uint8)), (1, 2)
+    area = Area(canvas=canvas, regions=(Region(0, 0, 1, 1),))
+    index = Index(
+        id=bytes(16), medium="samples", canvas=canvas, cover="#000000", layers=(area,),
+        version=version,
+    )  # fmt: skip
+    line, medium, share = index.to_line(), open_medium(picture, "x", None), secrets.token_bytes(32)
+    binding = contents.Binding.of(line, medium, area.mask())
+    layer = contents.LayerContent(share=share, name="x", pixels=b"\0").to_bytes(0, binding)
+    if version == 1:
+        old = b"x\n" + zlib.compress(b"\0")
+        layer = binding.index + binding.visible + share + struct.pack(">Q", len(old)) + old
+    rest = binding.index + digest + kind + struct.pack(">Q", len(body)) + body
+    parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
+    return with_attachment(picture, Package(line, parts[:1], parts[1]).to_bytes())
+
+
+def test_a_rest_that_inflates_is_refused() -> None:
+    """Version 1 may have 64 MiB and 16 bytes for each pixel; in version 2 nothing inflates."""
+    limit = 64 * MIB + 16 * 2
+    for size, message in ((limit, None), (limit + 1, "rest of the file was changed")):
+        content = bytes(size)
+        digest = hashlib.sha256(content).digest()
+        data = _make_case(1, zlib.compress(content, 9), digest=digest)
+        if message is None:
+            assert len(run_on_bytes(unredact_file, data, KEYS[0])) == limit
+            continue
+        with pytest.raises(DecryptionError, match=message):
+            run_on_bytes(unredact_file, data, KEYS[0])
+    packed = zlib.compress(bytes(limit), 9)
+    data = _make_case(2, packed, digest=hashlib.sha256(packed).digest())
+    assert run_on_bytes(unredact_file, data, KEYS[0]) == packed
+
+
+def test_a_layer_that_inflates_is_refused() -> None:
+    """A sealed part whose PNG claims more samples than it has bytes is damage."""
+    data = redact_bytes(save_scene("PNG"), [Layer(KEYS[0], [(0, 0, 9, 9)])])
+    package = read_package(data)
+    chunks = list(walk_chunks(Source(seal(bytes(2 * MIB), KEYS[0], 1), "x", 0)))
+    lines = zlib.decompress(b"".join(bytes(body) for kind, body in chunks if kind == b"IDAT"))
+    flat = b.png_chunk(b"IDAT", zlib.compress(bytes(len(lines)), 9))
+    head, text = (b.png_chunk(kind, bytes(body)) for kind, body in chunks[:2])
+    short = b"".join([b"\x89PNG\r\n\x1a\n", head, text, flat, b.png_chunk(b"IEND", b"")])
+    assert len(short) < 20_000
+    hostile = Package(package.line, (short,), package.rest).to_bytes()
+    shown = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])
+    with pytest.raises(FormatError, match="layer 1 is damaged"):
+        run_on_bytes(unredact_file, with_attachment(shown, hostile), KEYS[0])
+
+
+def test_a_jpeg_with_too_many_coefficients_stays_none_of_a_png() -> None:
+    """It is refused as `scramble_file` refuses it, and says which limit to raise."""
+    buffer = io.BytesIO()
+    Image.fromarray(b.noise(2000, 2500, 3)).save(buffer, "JPEG", subsampling=0)
+    data = buffer.getvalue()
+    messages = []
+    calls: list[tuple[Any, Any]] = [
+        (redact_file, [Layer(KEYS[0], [(0, 0, 9, 9)])]),
+        (scramble_file, KEYS[0]),
+    ]
+    for call, what in calls:
+        with pytest.raises(ImageTooLargeError, match="bytes of coefficients") as raised:
+            run_on_bytes(call, data, what, max_pixels=5_000_000)
+        messages.append(str(raised.value))
+        assert raised.value.hint_key == "max_pixels"
+        assert run_on_bytes(call, data, what, max_pixels=14_000_000).startswith(b"\xff\xd8")
+    assert messages[0] == messages[1]

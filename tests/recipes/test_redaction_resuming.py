@@ -15,14 +15,21 @@ from sudokucrypt import (
     Passphrase,
     RedactionReport,
     UnsupportedError,
+    decrypt_file,
     redact_file,
     unredact_file,
 )
-from sudokucrypt.images.attachment_search import may_have_attachment
-from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.images.attachments import may_have_attachment, with_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images import builders as b
-from tests.recipes.redacting import KEYS, files, package_of, redact_bytes, saved
+from tests.recipes.redacting import (
+    KEYS,
+    list_makers,
+    make_file,
+    read_package,
+    redact_bytes,
+    save_scene,
+)
 
 AREA = [(16, 16, 16, 32)]
 SECRET = Passphrase("correct horse battery staple")
@@ -32,7 +39,7 @@ FORMATS = ["JPEG", "PNG"]
 def _write_file(tmp_path: Path, file_format: str, data: bytes | None = None) -> tuple[Path, Path]:
     """A picture, and the path of its result."""
     source = tmp_path / f"in.{file_format.lower()}"
-    source.write_bytes(saved(file_format) if data is None else data)
+    source.write_bytes(save_scene(file_format) if data is None else data)
     return source, tmp_path / f"out.{file_format.lower()}"
 
 
@@ -66,7 +73,7 @@ def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
     layer = Layer(KEYS[0], AREA)
     redact_file(source, target, [layer])
     other = tmp_path / f"other.{file_format.lower()}"
-    other.write_bytes(saved(file_format, seed=1))
+    other.write_bytes(save_scene(file_format, seed=1))
     cases: list[tuple[str, Path, list[Layer], dict[str, Any]]] = [
         ("areas or its cover", source, [Layer(KEYS[0], [(0, 0, 16, 16)])], {}),
         ("areas or its cover", source, [layer, Layer(KEYS[1], [(64, 64, 8, 8)])], {}),
@@ -111,7 +118,7 @@ def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) 
     """Layers that lift to the input prove nothing of the covers in a file that others wrote."""
     source, target = _write_file(tmp_path, "PNG")
     covered = redact_bytes(source.read_bytes(), [Layer(KEYS[0], AREA)])
-    package = package_of(covered).to_bytes()
+    package = read_package(covered).to_bytes()
     pixels = b.noise(93, 117, 3)
     for planted in (source.read_bytes(), b.saved(pixels, "PNG")):
         target.write_bytes(with_attachment(planted, package))
@@ -161,12 +168,14 @@ def test_lifting_keeps_the_file_that_is_there(tmp_path: Path) -> None:
     """A lifted file is kept if it has the bytes that would be written, and else refused."""
     source, target = _write_file(tmp_path, "JPEG")
     redact_file(source, target, [Layer(KEYS[0], AREA)])
-    back = tmp_path / "back.jpg"
-    assert not unredact_file(target, back, KEYS[0]).kept
-    assert unredact_file(target, back, KEYS[0], resume=True).kept
-    back.write_bytes(b"something else")
-    with pytest.raises(OutputExistsError, match="its bytes differ"):
-        unredact_file(target, back, KEYS[0], resume=True)
+    lifts: tuple[Any, ...] = (unredact_file, decrypt_file)
+    for number, lift in enumerate(lifts):
+        back = tmp_path / f"back{number}.jpg"
+        assert [lift(target, back, KEYS[0], resume=True).kept for _ in range(2)] == [False, True]
+        assert back.read_bytes() == source.read_bytes()
+        back.write_bytes(b"something else")
+        with pytest.raises(OutputExistsError, match="its bytes differ"):
+            lift(target, back, KEYS[0], resume=True)
 
 
 def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None:
@@ -189,10 +198,12 @@ def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None
     assert unredact_file(target, tmp_path / "back.png", KEYS[1]).lifted == ("1",)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in files() if name[:4] in ("PNG,", "JPEG")))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in list_makers() if name[:4] in ("PNG,", "JPEG"))
+)
 def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path) -> None:
     """Of PNG and JPEG, names of chunks and segments tell; damage never hides layers."""
-    data, path = files()[name], tmp_path / "picture"
+    data, path = make_file(name), tmp_path / "picture"
     path.write_bytes(data)
     assert not is_redacted(path)
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 1, 1)])])

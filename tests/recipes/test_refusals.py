@@ -1,9 +1,10 @@
 """Refusals as rows: a call, the error that it raises, and what its message says."""
 
 import io
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,15 @@ from PIL import Image
 from sudokucrypt import (
     DecryptionError,
     FormatError,
+    Header,
     Identity,
     InvalidImageError,
     InvalidParameterError,
     Key,
+    KeyDerivation,
     Layer,
     OutputExistsError,
+    Passphrase,
     SudokucryptError,
     UnsupportedError,
     decrypt,
@@ -28,35 +32,49 @@ from sudokucrypt import (
     encrypt_bytes,
     encrypt_file,
     redact_file,
+    rekey_file,
     scramble,
     scramble_file,
+    unscramble,
     unscramble_bytes,
+    unscramble_file,
 )
+from sudokucrypt.bijections import UnitPermutation
 from sudokucrypt.header import SEGMENT
-from sudokucrypt.images import Picture, PngStream, Source, decode_picture, encode_picture
-from sudokucrypt.recipes import ProtectedImage, picture_key
+from sudokucrypt.images import (
+    Picture,
+    PngStream,
+    Source,
+    decode_picture,
+    encode_picture,
+    read_picture,
+)
+from sudokucrypt.keys import KeyStream
+from sudokucrypt.recipes import ProtectedImage, picture_key, read_header, sealed_info
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encoded, noise, saved
+from tests.recipes.memory import inspect_picture
 from tests.recipes.redacting import lift_covers, redact_bytes
+from tests.recipes.test_arrays import draw_image
 
-KEY = Key(bytes(range(32)))
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 PNG, JPEG = encoded(noise(40, 30, 3), "PNG"), saved(noise(40, 30, 3), "JPEG")
 AREA = [(0, 0, 9, 9)]
 LARGE = noise(1, SEGMENT + 100_000, 1).tobytes()
 """A file that is encrypted in two segments."""
 
 
-def _stored_rows(data: bytes) -> tuple[AnyArray, bytes | None]:
+def _read_rows(data: bytes) -> tuple[AnyArray, bytes | None]:
     """Return all rows of a PNG, those of its header included, and its header."""
     stream = PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
     assert stream is not None
     return np.concatenate([lines.copy() for lines in stream.lines()]), stream.picture.header
 
 
-def _large_with(change: Callable[[AnyArray], AnyArray]) -> bytes:
+def _change_large(change: Callable[[AnyArray], AnyArray]) -> bytes:
     """Return an encrypted file of two segments whose stored rows were changed."""
-    rows, header = _stored_rows(encrypt_bytes(LARGE, KEY))
+    rows, header = _read_rows(encrypt_bytes(LARGE, KEY))
     return encode_picture(replace(Picture.plain(change(rows)), header=header), "PNG")
 
 
@@ -73,7 +91,7 @@ def _open_reshaped() -> object:
     return ProtectedImage.open(io.BytesIO(encoded(stored.pixels[1:], "PNG", header=stored.header)))
 
 
-def _picture_key_of_another_header() -> object:
+def _open_with_other_recipients() -> object:
     """Ask for the key of a picture whose recipients were taken from another picture."""
     mine = Identity(bytes(range(32)))
     first, second = (encrypt(noise(4, 5, 3), mine.recipient).header for _ in range(2))
@@ -88,11 +106,11 @@ def _resume_over(path: Path, existing: bytes, source: bytes, call: Any, what: An
 
 REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]] = {
     "a header row that was changed": (
-        lambda _: decrypt_bytes(_large_with(_flip_last_sample), KEY),
+        lambda _: decrypt_bytes(_change_large(_flip_last_sample), KEY),
         *(DecryptionError, "was changed"),
     ),
     "a row that is missing": (
-        lambda _: decrypt_bytes(_large_with(lambda rows: rows[1:]), KEY),
+        lambda _: decrypt_bytes(_change_large(lambda rows: rows[1:]), KEY),
         *(DecryptionError, "was changed"),
     ),
     "a plain picture in place of a large file": (
@@ -130,11 +148,15 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
         *(FormatError, "not those that the header describes"),
     ),
     "a context in a file": (
-        lambda _: scramble(noise(6, 8, 1), KEY, context="x").save(io.BytesIO(), format="PNG"),
+        lambda path: scramble(noise(6, 8, 1), KEY, context="x").save(path),
         *(UnsupportedError, "scrambled under a context"),
     ),
+    "a file as an array": (
+        lambda _: ProtectedImage.open(io.BytesIO(encrypt_bytes(PNG, KEY))),
+        *(UnsupportedError, "made of a file"),
+    ),
     "recipients of another picture": (
-        lambda _: _picture_key_of_another_header(),
+        lambda _: _open_with_other_recipients(),
         *(DecryptionError, "wrong identity"),
     ),
     "floats without a header": (
@@ -247,3 +269,262 @@ def test_ragged_covers_are_hashed_alike(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.medium._MANY_RUNS", 1)
     assert before == [medium.digest(hidden) for medium in media]
     assert lift_covers(redact_bytes(PNG, [Layer(KEY, mask=hidden)]), KEY) == PNG
+
+
+# What a header may cost: whatever it claims, it is refused before there is work or memory.
+
+
+WORD = Passphrase("open")
+IMAGE = draw_image((12, 17))
+SEALED = encrypt(IMAGE, KEY).header
+ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
+HUGE = 2**31 - 1
+
+
+@pytest.fixture
+def costly_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The costly calls that were made, by name; none of them does its work."""
+    result: list[str] = []
+
+    def note(owner: Any, name: str, label: str) -> None:
+        def fail(*_: object, **__: object) -> None:
+            result.append(label)
+            raise AssertionError(label)
+
+        monkeypatch.setattr(owner, name, fail)
+
+    note(KeyDerivation, "_derive", "derivation")
+    note(UnitPermutation, "__init__", "permutation")
+    note(KeyStream, "mask", "key stream")
+    return result
+
+
+def list_calls(header: Header, key: Any) -> list[Callable[[], object]]:
+    """All that opens a protected picture, for one with this header."""
+    data = encoded(IMAGE, "PNG", header=header.to_bytes())
+    restore, restore_file = (
+        (decrypt, decrypt_file) if header.scheme == "encrypt-v1" else (unscramble, unscramble_file)
+    )
+    return [
+        lambda: restore(IMAGE, key, header),
+        lambda: restore_file(io.BytesIO(data), io.BytesIO(), key),
+        lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER),
+        lambda: inspect_picture(io.BytesIO(data), key),
+        lambda: sealed_info(header, key),
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "rounds"), [("encrypt-v1", 17), ("scramble-v1", 255)])
+def test_rounds_are_limited(scheme: str, rounds: int, costly_calls: list[str]) -> None:
+    """More than 16 rounds are refused at once, even under the right key, and the hint says how."""
+    header = Header(
+        scheme=scheme, unit="pixel", rounds=rounds, shape=IMAGE.shape, dtype="uint8",
+        key_id=KEY.id, kdf="argon2id:m=64,t=1,p=1:" + "00" * 16,
+        salt=bytes(16), tag=bytes(32), header_mac=bytes(32),
+    )  # fmt: skip
+    sealed = replace(header, header_mac=KEY.picture_key(bytes(16)).seal(header))
+    for key in (KEY, WORD, KEY.picture_key(bytes(16))):
+        for call in list_calls(sealed, key):
+            with pytest.raises(
+                UnsupportedError, match=f"{rounds} rounds, more than the 16"
+            ) as caught:
+                call()
+            assert "max_rounds" in str(caught.value.hint)
+    assert not costly_calls
+
+
+@pytest.mark.parametrize(("protect", "restore"), ARRAYS)
+@pytest.mark.parametrize("rounds", [1, 16, 17])
+def test_rounds_that_are_allowed(protect: Any, restore: Any, rounds: int) -> None:
+    """16 rounds are restored as they are, more of them where the caller allows so many."""
+    result = protect(IMAGE, KEY, rounds=rounds)
+    assert np.array_equal(restore(result.pixels, KEY, result.header, max_rounds=rounds), IMAGE)
+    if rounds > 1:
+        with pytest.raises(UnsupportedError, match="rounds"):
+            restore(result.pixels, KEY, result.header, max_rounds=rounds - 1)
+    if rounds <= 16:
+        assert np.array_equal(restore(result.pixels, KEY, result.header), IMAGE)
+
+
+@pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
+def test_files_of_many_rounds(protect: Any) -> None:
+    """The same in files, by every call that opens one."""
+    restore: Any = decrypt_file if protect is encrypt_file else unscramble_file
+    data, again, back = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    protect(io.BytesIO(encoded(IMAGE, "PNG")), data, KEY, rounds=20)
+    with pytest.raises(UnsupportedError, match="rounds"):
+        rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER)
+    rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER, max_rounds=20)
+    assert inspect_picture(io.BytesIO(again.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
+    with pytest.raises(UnsupportedError, match="rounds"):
+        inspect_picture(io.BytesIO(again.getvalue()), OTHER, max_rounds=19)
+    with pytest.raises(UnsupportedError, match="rounds"):
+        restore(io.BytesIO(again.getvalue()), back, OTHER)
+    restore(io.BytesIO(again.getvalue()), back, OTHER, max_rounds=20)
+
+
+def test_a_context_has_the_same_limit() -> None:
+    """Nothing authenticates the rounds of a context, so that they are limited all the more."""
+    result = scramble(IMAGE, KEY, context="x", rounds=17)
+    with pytest.raises(UnsupportedError, match="17 rounds"):
+        unscramble(result.pixels, KEY, result.header, context="x")
+    back = unscramble(result.pixels, KEY, result.header, context="x", max_rounds=17)
+    assert np.array_equal(back, IMAGE)
+
+
+@pytest.mark.parametrize(
+    "kdf",
+    ["argon2id:m=917505,t=1,p=1", "argon2id:m=4194304,t=64,p=64", "argon2id:m=65536,t=65,p=1",
+     "argon2id:m=9999999999,t=9999999999,p=1", "argon2id:m=1024,t=1,p=17",
+     "scrypt:m=524288,t=1,p=3", "scrypt:m=4194304,t=1,p=64", "balloon:m=9"],
+)  # fmt: skip
+def test_derivations_are_limited(kdf: str, costly_calls: list[str]) -> None:
+    """What costs more than a stranger may ask for, or is unknown, is refused underived."""
+    header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
+    for call in list_calls(header, WORD):
+        with pytest.raises((UnsupportedError, FormatError), match=r"allowed|malformed"):
+            call()
+    assert not costly_calls
+
+
+def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dearest one that is allowed is derived once for each picture, and nothing behind it."""
+    costs: list[str] = []
+
+    def pretend_to_derive(self: KeyDerivation, secret: bytes) -> bytes:
+        costs.append(self.to_text().rpartition(":")[0])
+        return secret.ljust(32, b"\0")
+
+    monkeypatch.setattr(KeyDerivation, "_derive", pretend_to_derive)
+    for kdf in ("argon2id:m=917504,t=4,p=16", "scrypt:m=524288,t=1,p=2"):
+        header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
+        for index in range(len(list_calls(header, WORD))):
+            costs.clear()
+            call = list_calls(header, Passphrase(f"{index}"))[index]
+            with pytest.raises(DecryptionError):
+                call()
+            assert costs == [kdf]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"shape": (HUGE, HUGE, HUGE)},
+        {"encrypted_metadata": b"[" * 2**18},
+        {"encrypted_metadata": b'{"format":"PNG","frames":[' * 2**13},
+    ],
+    ids=["shape", "deep", "wide"],
+)
+def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]) -> None:
+    """Huge shapes and extras: none is laid out or parsed."""
+    for scheme, key in (("encrypt-v1", KEY), ("scramble-v1", KEY.picture_key(bytes(16)))):
+        header = replace(SEALED, scheme=scheme, **change)
+        for call in list_calls(header, key):
+            with pytest.raises(DecryptionError):
+                call()
+        read_header(io.BytesIO(encoded(IMAGE, "PNG", header=header.to_bytes())))
+    assert not costly_calls
+
+
+# What an error keeps alive: no report of a crash shows samples that were never verified.
+
+
+def find_held(error: BaseException | None) -> Iterator[AnyArray]:
+    """Every array in the variables of the frames of an error, and of those it came from."""
+    own = {id(KEY)}
+    while error is not None:
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename != __file__:
+                yield from _find_arrays(dict(trace.tb_frame.f_locals), own)
+            trace = trace.tb_next
+        error = error.__context__
+
+
+def _find_arrays(value: Any, seen: set[int]) -> Iterator[AnyArray]:
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, bytes | bytearray | memoryview):
+        yield np.frombuffer(value, dtype=np.uint8)
+    elif isinstance(value, dict):
+        for part in [*value.values()]:
+            yield from _find_arrays(part, seen)
+    elif isinstance(value, list | tuple | set):
+        for part in [*value]:
+            yield from _find_arrays(part, seen)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _find_arrays(getattr(value, field.name, None), seen)
+        yield from _find_arrays(getattr(value, "__dict__", {}), seen)
+
+
+def assert_nothing_plain(error: BaseException, plain: AnyArray) -> None:
+    """No array has a quarter of the plain samples, some of which were damaged."""
+    wanted = np.ascontiguousarray(plain).reshape(-1).view(np.uint8)
+    for array in find_held(error):
+        samples = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        count = min(len(samples), len(wanted))
+        if count > len(wanted) // 2:
+            equal = (samples[:count] == wanted[:count]).mean()
+            assert equal < 0.25, f"an array of shape {array.shape} has {equal:.0%} of the samples"
+
+
+@pytest.mark.parametrize(("forward", "backward"), [(encrypt, decrypt), (scramble, unscramble)])
+def test_no_frame_holds_unverified_samples(forward: Any, backward: Any) -> None:
+    """One changed sample fails the tag, and nothing of what was restored is left."""
+    plain = noise(40, 30, 3)
+    done = forward(plain, KEY)
+    done.pixels[0, 0, 0] ^= 1
+    with pytest.raises(DecryptionError) as raised:
+        backward(done.pixels, KEY, done.header)
+    assert_nothing_plain(raised.value, plain)
+    assert (done.pixels[1:] != plain[1:]).any()
+
+
+@pytest.mark.parametrize("operation", ["encrypt", "scramble"])
+def test_no_frame_holds_unverified_samples_of_a_file(tmp_path: Path, operation: str) -> None:
+    """Neither those that took the memory of the samples that were read."""
+    plain = noise(40, 30, 3)
+    source, middle = tmp_path / "a.png", tmp_path / "b.png"
+    source.write_bytes(encoded(plain, "PNG"))
+    if operation == "encrypt":
+        encrypt_file(source, middle, KEY, as_file=False)
+    else:
+        scramble_file(source, middle, KEY)
+    picture = read_picture(middle)
+    pixels = picture.pixels.copy()
+    pixels[0, 0, 0] ^= 1
+    middle.write_bytes(encode_picture(replace(picture, pixels=pixels), "PNG"))
+    with pytest.raises(DecryptionError) as raised:
+        (decrypt_file if operation == "encrypt" else unscramble_file)(
+            middle, tmp_path / "c.png", KEY
+        )
+    assert not (tmp_path / "c.png").exists()
+    assert_nothing_plain(raised.value, plain)
+
+
+@pytest.mark.parametrize(
+    ("protect", "restore", "name"),
+    [
+        (scramble_file, unscramble_file, "a.jpg"),
+        (encrypt_file, decrypt_file, "a.jpg"),
+        (encrypt_file, decrypt_file, "a.txt"),
+    ],
+)
+def test_no_frame_holds_the_bytes_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protect: Any, restore: Any, name: str
+) -> None:
+    """Nor the blocks or the bytes of a JPEG, and of files of any kind, whose tag is wrong."""
+    middle = tmp_path / ("b.jpg" if protect is scramble_file else "b.png")
+    source = tmp_path / name
+    data = saved(noise(64, 48, 3), "JPEG") if name == "a.jpg" else bytes(range(256)) * 9
+    source.write_bytes(data)
+    protect(source, middle, KEY)
+    refusing = SimpleNamespace(compare_digest=lambda *_: False)
+    monkeypatch.setattr("sudokucrypt.ciphers.tagged.hmac", refusing)
+    with pytest.raises(DecryptionError) as raised:
+        restore(middle, tmp_path / "c", KEY)
+    assert_nothing_plain(raised.value, np.frombuffer(data, dtype=np.uint8))

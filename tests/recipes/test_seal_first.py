@@ -3,17 +3,21 @@
 import io
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from sudokucrypt import (
     DecryptionError,
+    FormatError,
     Header,
     Key,
     KeyDerivation,
@@ -29,10 +33,17 @@ from sudokucrypt import (
     unscramble,
     unscramble_file,
 )
-from sudokucrypt.images import Picture, decode_picture, encode_picture
+from sudokucrypt.ciphers import ENCRYPT, Part
+from sudokucrypt.images import Picture, blank_samples, decode_picture, encode_picture, read_picture
+from sudokucrypt.recipes import find_header, open_file, read_sealed_info, sealed_info
+from sudokucrypt.recipes.carriers.picture import same_pictures
+from sudokucrypt.recipes.protection import Protection
+from tests.cli.conftest import mark_slow
 from tests.cli.gallery import GALLERY
+from tests.images.builders import encoded, noise
 from tests.recipes.memory import inspect_picture
-from tests.recipes.test_arrays import image
+from tests.recipes.test_arrays import draw_image
+from tests.spies import watch_calls
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 HEX, BASE64 = "0123456789abcdef", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -45,8 +56,8 @@ LATE = (
     "sudokucrypt.images.description",
     "sudokucrypt.bijections",
     "sudokucrypt.draws",
-    "sudokucrypt.storage.atomic:write",
-    "sudokucrypt.storage.atomic:_Part",
+    "sudokucrypt.storage:write",
+    "sudokucrypt.storage:_Part",
 )
 """Nothing in these is reached before the seal is known to hold."""
 
@@ -89,7 +100,7 @@ def trace_refusal(call: Callable[[], object]) -> Trace:
     return Trace((type(error), str(error), error.hint), frozenset(entered))
 
 
-def reaches(trace: Trace, *names: str) -> list[str]:
+def list_reached(trace: Trace, *names: str) -> list[str]:
     """What of some modules and functions was entered."""
     return [name for name in trace.entered if name.startswith(names) or name.endswith(names)]
 
@@ -104,7 +115,7 @@ def make_stored(scheme: str) -> Picture:
     return decode_picture(result.getvalue())
 
 
-def head(scheme: str) -> Header:
+def read_head(scheme: str) -> Header:
     """Its header."""
     return Header.from_bytes(make_stored(scheme).header or b"")
 
@@ -112,7 +123,7 @@ def head(scheme: str) -> Header:
 @cache
 def derive_key(scheme: str) -> Key:
     """The key that its passphrase gives."""
-    return KeyDerivation.from_text(head(scheme).kdf or "").derive(Passphrase("open"))
+    return KeyDerivation.from_text(read_head(scheme).kdf or "").derive(Passphrase("open"))
 
 
 def changed_fields(header: Header) -> Iterator[Header]:
@@ -161,7 +172,7 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
 
     Nothing of the extras is unmasked or parsed on that way.
     """
-    picture, header, key = make_stored(scheme), head(scheme), derive_key(scheme)
+    picture, header, key = make_stored(scheme), read_head(scheme), derive_key(scheme)
     opening = key.for_picture(header) if of_picture else key
     _, restore = FILES[scheme]
 
@@ -171,15 +182,17 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
 
     expected = attempt(replace(header, tag=bytes(32)))
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not reaches(expected, *LATE, *LATE_CALLS)
-    assert reaches(expected, "PictureKey.verifies")
+    assert not list_reached(expected, *LATE, *LATE_CALLS)
+    assert list_reached(expected, "PictureKey.verifies")
     for changed in list(changed_fields(header))[::step]:
         if changed == header:
             continue
         result = attempt(changed)
         assert result.error == expected.error, changed
         # Parsing the line and writing it back depends on the fields that it has.
-        ours = {n for n in result.entered if "header.header" not in n and "images.png" not in n}
+        ours = {
+            n for n in result.entered if "sudokucrypt.header" not in n and "images.png" not in n
+        }
         assert ours <= expected.entered, changed
 
 
@@ -200,7 +213,7 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
             except SudokucryptError:
                 continue
             result = trace_refusal(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
-            assert not reaches(result, *LATE, *LATE_CALLS), changed
+            assert not list_reached(result, *LATE, *LATE_CALLS), changed
             refusals.add(result.error[0])
     assert DecryptionError in refusals
 
@@ -209,24 +222,19 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
 def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the right key the seal is compared once, before the first byte is unmasked or parsed."""
     from sudokucrypt import images
-    from sudokucrypt.images import parse_description
     from sudokucrypt.keys import KeyStream, PictureKey
 
     # Protecting comes first: it takes tags and streams of its own.
     data, key = encode_picture(make_stored(scheme), "PNG"), derive_key(scheme)
     order: list[str] = []
 
-    def spy(owner: Any, name: str, call: Any) -> None:
-        def spied(*arguments: Any, **options: Any) -> Any:
-            order.append(name)
-            return call(*arguments, **options)
+    def spy(owner: object, name: str) -> None:
+        watch_calls(monkeypatch, owner, name, lambda *_, **__: order.append(name))
 
-        monkeypatch.setattr(owner, name, spied)
-
-    spy(PictureKey, "verifies", PictureKey.verifies)
-    spy(PictureKey, "tag", PictureKey.tag)
-    spy(KeyStream, "__init__", KeyStream.__init__)
-    spy(images, "parse_description", parse_description)
+    spy(PictureKey, "verifies")
+    spy(PictureKey, "tag")
+    spy(KeyStream, "__init__")
+    spy(images, "parse_description")
     _, restore = FILES[scheme]
     restore(io.BytesIO(data), io.BytesIO(), key)
     assert order[:3] == ["verifies", "__init__", "parse_description"]
@@ -237,7 +245,11 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("call", ["rekey", "info"])
 def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
     """No way into a file leads past the seal."""
-    picture, header, key = make_stored("encrypt-v1"), head("encrypt-v1"), derive_key("encrypt-v1")
+    picture, header, key = (
+        make_stored("encrypt-v1"),
+        read_head("encrypt-v1"),
+        derive_key("encrypt-v1"),
+    )
     changed = replace(header, encrypted_metadata=(header.encrypted_metadata or b"")[::-1])
     data = encode_picture(replace(picture, header=changed.to_bytes()), "PNG")
     result = trace_refusal(
@@ -246,18 +258,18 @@ def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
         else (lambda: inspect_picture(io.BytesIO(data), key))
     )
     assert result.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not reaches(result, *LATE, *LATE_CALLS)
+    assert not list_reached(result, *LATE, *LATE_CALLS)
 
 
 @pytest.mark.parametrize(("protect", "restore"), [(scramble, unscramble), (encrypt, decrypt)])
 def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
     """In arrays, too, every changed field ends like a wrong tag."""
-    result = protect(image((13, 17)), KEY)
+    result = protect(draw_image((13, 17)), KEY)
     expected = trace_refusal(
         lambda: restore(result.pixels, KEY, replace(result.header, tag=bytes(32)))
     )
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not reaches(expected, *LATE, *LATE_CALLS)
+    assert not list_reached(expected, *LATE, *LATE_CALLS)
     changes: list[dict[str, Any]] = [
         {"salt": bytes(16)},
         {"header_mac": bytes(32)},
@@ -272,13 +284,13 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
         changed = replace(result.header, **change)
         actual = trace_refusal(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
         assert actual.error == expected.error, change
-        ours = {name for name in actual.entered if "header.header" not in name}
+        ours = {name for name in actual.entered if "sudokucrypt.header" not in name}
         assert ours <= expected.entered, change
 
 
 def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
     """A changed derivation or another passphrase gives another id, and no picture key is made."""
-    picture, header = make_stored("encrypt-v1"), head("encrypt-v1")
+    picture, header = make_stored("encrypt-v1"), read_head("encrypt-v1")
     kdf = (header.kdf or "")[:-1] + ("0" if (header.kdf or "")[-1] != "0" else "1")
     data = encode_picture(replace(picture, header=replace(header, kdf=kdf).to_bytes()), "PNG")
     whole = encode_picture(picture, "PNG")
@@ -297,7 +309,7 @@ def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
 
 def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
     """Who has the key may seal anything: what cannot be understood ends like a wrong key."""
-    picture, header = make_stored("encrypt-v1"), head("encrypt-v1")
+    picture, header = make_stored("encrypt-v1"), read_head("encrypt-v1")
     key = derive_key("encrypt-v1").for_picture(header)
     changes: list[dict[str, Any]] = [
         {"encrypted_metadata": bytes(512)},
@@ -319,7 +331,154 @@ def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
 def test_nothing_readable_is_under_the_seal() -> None:
     """The line of a tagged header shows nothing of what it seals but how long that is."""
     for scheme in FILES:
-        fields = json.loads(head(scheme).to_bytes())
+        fields = json.loads(read_head(scheme).to_bytes())
         assert set(fields["extras"]) <= set(BASE64 + "=")
-        assert len(head(scheme).encrypted_metadata or b"") % 256 == 0
-        assert b"format" not in (head(scheme).encrypted_metadata or b"")
+        assert len(read_head(scheme).encrypted_metadata or b"") % 256 == 0
+        assert b"format" not in (read_head(scheme).encrypted_metadata or b"")
+
+
+# Looking into a protected file says what restoring it says, without its samples.
+
+
+FEW = ("L.png", "P-metadata.png", "F.tiff", "CMYK.tiff", "P.gif", "RGB.jpg")
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """An encrypted JPEG with a preview."""
+    path = tmp_path / "photo.png"
+    encrypt_file(io.BytesIO(GALLERY["RGB.jpg"]), path, KEY, preview=True, name="a photo.jpg")
+    return path
+
+
+@pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
+@pytest.mark.parametrize("name", mark_slow(GALLERY, *FEW))
+def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any) -> None:
+    """File, preview, format and shapes are those of the restored picture, of every kind."""
+    options = {"preview": True} if protect is encrypt_file else {}
+    source = tmp_path / name
+    source.write_bytes(GALLERY[name])
+    path = protect(source, None, KEY, **options).target
+    peek, (header, record) = read_sealed_info(path, KEY), inspect_picture(path, KEY)
+    assert (peek.file, peek.preview) == (record.file, record.preview)
+    assert peek.format == (None if header.encrypted_metadata is None else record.picture.format)
+    assert peek.shape == record.picture.pixels.shape
+    assert (find_header(path), peek.header.tag) == (header, header.tag)
+
+
+def test_opening_gives_the_plain_file(photo: Path) -> None:
+    """`open_file` gives name, type and bytes of a file, and else a picture of the same pixels."""
+    opened = open_file(photo, KEY)
+    assert (opened.name, opened.type) == ("a photo.jpg", "image/jpeg")
+    assert bytes(opened.content) == GALLERY["RGB.jpg"]
+    for name, protect, kind in (
+        ("RGB-metadata.png", encrypt_file, "image/png"),
+        ("1xfloat32.tiff", encrypt_file, "image/tiff"),
+    ):
+        source = photo.with_name(name)
+        source.write_bytes(GALLERY[name])
+        opened = open_file(protect(source, None, KEY).target or "", KEY)
+        assert (opened.name, opened.type) == (name, kind)
+        restored = decode_picture(bytes(opened.content))
+        assert same_pictures(restored, decode_picture(GALLERY[name]))
+
+
+def test_samples_are_not_looked_at(photo: Path) -> None:
+    """A peek into a picture whose samples were changed says the same, and opening refuses it."""
+    before, stored = read_sealed_info(photo, KEY), read_picture(photo)
+    photo.write_bytes(encoded(stored.pixels ^ 1, "PNG", header=stored.header))
+    assert read_sealed_info(photo, KEY) == before
+    with pytest.raises(DecryptionError):
+        open_file(photo, KEY)
+
+
+@pytest.mark.parametrize("scheme", ["scramble-v1", "encrypt-v1"])
+def test_nothing_is_read_before_the_seal(scheme: str) -> None:
+    """With a wrong key or a changed header there is one error, and no extras were unmasked."""
+    header, key = read_head(scheme), derive_key(scheme)
+    assert sealed_info(header, key).header.encrypted_metadata
+    for changed in list(changed_fields(header))[::9]:
+        trace = trace_refusal(lambda: sealed_info(changed, key))  # noqa: B023
+        assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
+        assert not list_reached(trace, *LATE, *LATE_CALLS)
+    for wrong in (OTHER, Passphrase("wrong"), OTHER.picture_key(header.salt or b"")):
+        with pytest.raises(DecryptionError):
+            sealed_info(header, wrong)
+
+
+def test_what_the_owner_sealed_is_checked_too() -> None:
+    """Extras that describe no such picture are refused, though the seal holds."""
+    pixels = noise(3, 4, 1)
+    line = b'{"format":"PNG","frames":[{"shape":%b,"dtype":"%b","mode":"gray"}]}\n'
+    for shape, kind in (
+        (b"[3,5]", b"uint8"), (b"[3,4]", b"uint16"), (b"[3,4]", b"object"), (b"[0,4]", b"uint8"),
+        (b"[3]", b"uint8"), (b"[2147483647,2147483647]", b"float64"), (b"[3,4]", b"S9"),
+        (b'"34"', b"uint8"), (b"[3,4,5]", b"uint8"), (b"[3,4]", b"nonsense"),
+    ):  # fmt: skip
+        data = line % (shape, kind)
+        settings = Protection(scheme=ENCRYPT, salt=bytes(16))
+        extras = data + bytes(-len(data) % 256)
+        header = settings.protect([Part(pixels=pixels)], KEY, encrypted_metadata=extras)[1]
+        with pytest.raises(DecryptionError):
+            sealed_info(header, KEY)
+    for size in ((9,), (3, 4, 5), (3, 4, 1)):  # arrays that are no pictures
+        with pytest.raises(DecryptionError):
+            sealed_info(encrypt(np.zeros(size), KEY).header, KEY)
+
+
+def test_blank_samples_take_no_memory() -> None:
+    """Samples of any described size are there at once; what describes none is malformed."""
+    line = b'{"frames":[%b]}\n'
+    large = blank_samples(line % b'{"shape":[2147483647,2147483647],"dtype":"uint8"}')
+    assert large.shape == (2**31 - 1, 2**31 - 1)
+    assert blank_samples(line % b'{"shape":[2,3,4],"dtype":"float64"}').dtype == np.float64
+    for extras in (b"", b"\n", b"[]\n", b"{}\n", b'{"frames":7}\n', line % b"7", line % b""):
+        with pytest.raises(FormatError):
+            blank_samples(extras)
+
+
+@pytest.fixture
+def derivations(monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
+    """The derivations that were made."""
+    result: list[KeyDerivation] = []
+    watch_calls(monkeypatch, KeyDerivation, "_derive", lambda each, _: result.append(each))
+    return result
+
+
+def test_a_salt_costs_one_derivation(derivations: list[KeyDerivation]) -> None:
+    """Pictures with the salt of another one cost no derivation, whether they open or not."""
+    derivation = KeyDerivation.new()
+    settings = Protection(scheme=ENCRYPT, salt=bytes(16), derivation=derivation)
+    word, parts = Passphrase("open"), [Part(pixels=noise(3, 4, 1))]
+    headers = [settings.protect(parts, word)[1] for _ in range(3)]
+    derivations.clear()
+    for passphrase, opens in ((word, True), (Passphrase("wrong"), False)):
+        for header in headers:
+            if opens:
+                peek = sealed_info(header, passphrase)
+                assert sealed_info(header, peek.key) == peek
+            else:
+                with pytest.raises(DecryptionError, match="passphrase"):
+                    sealed_info(header, passphrase)
+    assert derivations == [derivation]  # of the wrong one: the right one protected them
+
+
+def test_what_cannot_be_looked_into(tmp_path: Path) -> None:
+    """A plain picture has no header."""
+    path = tmp_path / "x.png"
+    path.write_bytes(GALLERY["RGB.png"])
+    assert find_header(path) is None
+    with pytest.raises(FormatError):
+        read_sealed_info(path, KEY)
+
+
+def test_a_large_file_takes_a_moment(tmp_path: Path) -> None:
+    """Of a PNG of 16 megabytes only the header is read."""
+    path = tmp_path / "large.png"
+    data = np.random.default_rng(0).bytes(1 << 24)
+    encrypt_file(io.BytesIO(data), path, KEY, as_file=True, name="large.bin")
+    before = time.process_time()
+    peek = read_sealed_info(path, KEY)
+    assert time.process_time() - before < 0.1
+    assert peek.file is not None
+    assert peek.file.size == len(data)

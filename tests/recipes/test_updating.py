@@ -20,7 +20,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import CostlyDerivationError, DerivationBudget, KeyDerivation
-from sudokucrypt.recipes.sinks import ResultNaming
+from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import open_file_result
 from tests.images.builders import encoded, noise

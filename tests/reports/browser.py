@@ -153,7 +153,7 @@ class Page:
 
 
 @contextmanager
-def browsing(profile: Path) -> Iterator[Page]:
+def open_browser(profile: Path) -> Iterator[Page]:
     """Start the browser with an empty profile and yield a page."""
     program = find("chromium")
     assert program is not None
@@ -184,7 +184,7 @@ def browsing(profile: Path) -> Iterator[Page]:
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """One browser for all tests of pages."""
-    with browsing(tmp_path_factory.mktemp("profile")) as page:
+    with open_browser(tmp_path_factory.mktemp("profile")) as page:
         yield page
 
 

@@ -269,7 +269,7 @@ GOOD = SequencesSummary(
 )
 
 
-def row_of(**changed: Any) -> list[str]:
+def find_row(**changed: Any) -> list[str]:
     """The row of a test with two p-values, the second of which has other figures."""
     (row,) = sequences_section([GOOD, replace(GOOD, label="second", **changed)]).tables[0].rows
     return [cell.text for cell in row]
@@ -277,13 +277,13 @@ def row_of(**changed: Any) -> list[str]:
 
 def test_a_row_shows_the_least_figures_of_a_test() -> None:
     """It fails if chance explains one of them in less than one of a hundred such rows."""
-    assert row_of() == ["Serial", "2", "0.9860", "0.9900", "0.5100", "0.4000", "pass"]
-    low = row_of(proportion=0.94, proportion_p_value=0.0051)
+    assert find_row() == ["Serial", "2", "0.9860", "0.9900", "0.5100", "0.4000", "pass"]
+    low = find_row(proportion=0.94, proportion_p_value=0.0051)
     assert low == ["Serial", "2", "0.9400", "0.9900", "0.0051", "0.4000", "pass"]
-    assert row_of(proportion=0.94, proportion_p_value=0.0049)[-1] == "fail"
-    assert row_of(uniformity=0.000051)[-1] == "pass"
-    assert row_of(uniformity=0.000049)[-1] == "fail"
-    assert row_of(uniformity=None)[-2:] == ["0.4000", "pass"]
+    assert find_row(proportion=0.94, proportion_p_value=0.0049)[-1] == "fail"
+    assert find_row(uniformity=0.000051)[-1] == "pass"
+    assert find_row(uniformity=0.000049)[-1] == "fail"
+    assert find_row(uniformity=None)[-2:] == ["0.4000", "pass"]
     (row,) = sequences_section([replace(GOOD, uniformity=None)]).tables[0].rows
     assert row[-2].text == "-"
 

@@ -13,7 +13,7 @@ from sudokucrypt.reports.table_layout import WIDTH, text_lines, transpose_table
 _ESCAPES = r"\\(?:textbackslash|textasciitilde|textasciicircum)\{\}"
 
 
-def numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
+def list_numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
     """A table of numbers with a head of ten letters for each column."""
     return Table(
         title="Numbers",
@@ -31,7 +31,7 @@ def numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
 @pytest.mark.parametrize(("rows", "columns"), list(product((1, 2, 3, 30), (1, 6, 7, 40))))
 def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> None:
     """A wide table is transposed or cut into parts, and loses nothing."""
-    table = numbers(rows, columns)
+    table = list_numbers(rows, columns)
     lines = list(text_lines(table))
     assert max(map(len, lines)) <= WIDTH
     result = re.findall(r"(?<![\w.])\d+\.\d{3}(?![\w.])", "\n".join(lines))
@@ -40,7 +40,7 @@ def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> No
 
 def test_a_table_turns_and_turns_back() -> None:
     """Rows become columns, and twice is the same table."""
-    table = numbers(2, 9)
+    table = list_numbers(2, 9)
     assert transpose_table(table).columns == ("scheme", "s0", "s1")
     assert transpose_table(transpose_table(table)) == table
     assert next(text_lines(table)).split() == ["scheme", "s0", "s1"]
@@ -58,7 +58,7 @@ def test_long_texts_are_folded() -> None:
     assert not lines[2][:start].strip()
 
 
-def latex(table: Table, **more: str) -> str:
+def write_latex(table: Table, **more: str) -> str:
     """The LaTeX of a report of one table."""
     section = Section(title="Part", tables=(table,))
     return to_latex(
@@ -74,8 +74,8 @@ def test_latex_is_well_formed() -> None:
         (Cell(text=hostile), Cell(text="-1.5e-07", verdict=False, number=True), Cell(text="-")),
         (Cell(text="plain"), Cell(text="2", verdict=True, number=True), Cell(text="x" * 60)),
     )
-    for table in (Table(title=hostile, columns=("a_b", "c", "d"), rows=rows), numbers(3, 40)):
-        text = latex(table)
+    for table in (Table(title=hostile, columns=("a_b", "c", "d"), rows=rows), list_numbers(3, 40)):
+        text = write_latex(table)
         assert "%" not in re.sub(r"\\%|^%.*$", "", text, flags=re.M)
         assert text.isascii()
         check_environments(text)
@@ -86,10 +86,12 @@ def test_latex_is_well_formed() -> None:
             lines = [line for line in body.splitlines() if line.endswith(r"\tabularnewline")]
             assert lines
             assert {len(re.findall(r"(?<!\\)&", line)) for line in lines} == {count - 1}
-    assert "$-$1.5e$-$07$^{\\ast}$" in latex(Table(title="", columns=("a", "b", "c"), rows=rows))
+    assert "$-$1.5e$-$07$^{\\ast}$" in write_latex(
+        Table(title="", columns=("a", "b", "c"), rows=rows)
+    )
 
 
-def wide_report() -> Report:
+def make_wide_report() -> Report:
     """Tables that fit no column unless texts are folded: heads, words and numbers are long."""
     sentence = "one map for all images of a size, which falls to a few chosen or known images"
     rows = tuple(
@@ -102,7 +104,7 @@ def wide_report() -> Report:
         for name in ("scramble-context-block", "a_file_of_mine.py:encrypt", "x" * 70)
     )
     heads = ("scheme", "known limits", "correlation horizontal", "NPCR, fresh salt, %", "outcome")
-    tables = (Table(title="Rows " + "y" * 70, columns=heads, rows=rows), numbers(4, 27))
+    tables = (Table(title="Rows " + "y" * 70, columns=heads, rows=rows), list_numbers(4, 27))
     section = Section(title="Part", tables=tables)
     return Report(title="T", lead="", facts=(), sections=(section,), data={})
 
@@ -112,7 +114,7 @@ def wide_report() -> Report:
 @pytest.mark.parametrize(("width", "points"), [("page", 345), ("column", 252)])
 def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path: Path) -> None:
     """TeX finds no overfull box, whatever the heads, words and numbers of a table are."""
-    text = to_latex(wide_report(), width="column" if width == "column" else "page")
+    text = to_latex(make_wide_report(), width="column" if width == "column" else "page")
     preamble = rf"\documentclass{{article}}\usepackage{{booktabs}}\textwidth={points}pt"
     page = rf"{preamble}\columnwidth={points}pt\begin{{document}}{text}\clearpage\end{{document}}"
     (tmp_path / "t.tex").write_text(page, encoding="utf-8")
@@ -148,7 +150,7 @@ CMR10 = {
 CMR8 = 1.0625
 
 
-def points_of(text: str, size: float) -> float:
+def find_points(text: str, size: float) -> float:
     """How wide LaTeX sets a text without line breaks, from the metrics of its letters."""
     text = text.replace(r"\allowbreak{}", "").replace(r"\raggedright ", "")
     text = text.replace(r"$^{\ast}$", "*").replace("$-$", "\N{MINUS SIGN}")
@@ -159,7 +161,7 @@ def points_of(text: str, size: float) -> float:
 @pytest.mark.parametrize(("width", "points", "size"), [("page", 345, 9), ("column", 252, 8)])
 def test_letters_fit_the_column(width: str, points: int, size: int) -> None:
     """By the metrics of the font no table is wider than its column, without TeX too."""
-    text = to_latex(wide_report(), width="column" if width == "column" else "page")
+    text = to_latex(make_wide_report(), width="column" if width == "column" else "page")
     tables = re.findall(
         r"\\begin\{tabular\}\{@\{\}(.*?)@\{\}\}(.*?)\\end\{tabular\}", text, re.DOTALL
     )
@@ -176,7 +178,9 @@ def test_letters_fit_the_column(width: str, points: int, size: int) -> None:
         for kind, cells in zip(kinds, zip(*rows, strict=True), strict=True):
             parts = [re.sub(r"\\shortstack\[r\]\{(.*)\}", r"\1", cell.strip()) for cell in cells]
             split = r"\\\\|\\allowbreak\{\}|(?<!raggedright) " if kind[0] == "p" else r"\\\\"
-            widest = max(points_of(word, size) for part in parts for word in re.split(split, part))
+            widest = max(
+                find_points(word, size) for part in parts for word in re.split(split, part)
+            )
             room = float(kind[2:-3]) if kind[0] == "p" else widest
             assert widest <= room
             sizes.append(room)

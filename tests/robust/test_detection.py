@@ -22,7 +22,7 @@ from sudokucrypt.robust._kernels import blocks_plain as plain
 from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, preamble
 from sudokucrypt.robust.codes import CODE_BYTES, MESSAGE_BYTES, PARITY, decode_bytes, encode_bytes
 from tests.benchmarks.pictures import Subject
-from tests.benchmarks.robust import coded, photographs
+from tests.benchmarks.robust import load_photographs, recode_samples
 
 KEY = Key(bytes(range(32)))
 PHOTO = Subject(240, 320).draw()
@@ -43,7 +43,7 @@ def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: floa
     """The header is read after every usual codec at every usual size, which is named."""
     size = round(COLUMNS * scale), round(ROWS * scale)
     small = np.asarray(Image.fromarray(SENT.samples).resize(size, Image.Resampling.BILINEAR))
-    result = find_carrier(coded(small, *codec)[0])
+    result = find_carrier(recode_samples(small, *codec)[0])
     assert result.header == SENT.header
     assert (result.scale == 1) == (scale == 1)
     assert result.scale == pytest.approx(scale, abs=0.003)
@@ -68,7 +68,7 @@ def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
     """After a crop the rest lies where it was, to the pixel, and is restored as without it."""
     top, left, right, bottom = edges
     cropped = SENT.samples[top : ROWS - bottom, left : COLUMNS - right]
-    result = find_carrier(coded(cropped, "JPEG", 90)[0])
+    result = find_carrier(recode_samples(cropped, "JPEG", 90)[0])
     assert (result.header, result.scale) == (SENT.header, 1)
     assert (result.top, result.left) == (-top, -left)
     assert result.missing == pytest.approx(1 - cropped.size / SENT.samples.size)
@@ -130,7 +130,7 @@ def test_later_versions_are_named() -> None:
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
 def test_photographs_are_not_taken(name: str) -> None:
     """A photograph, and crops of it, is no robust picture."""
-    light = np.atleast_3d(photographs()[name])[..., 0]
+    light = np.atleast_3d(load_photographs()[name])[..., 0]
     for start in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
             find_carrier(np.ascontiguousarray(light[start:, 2 * start :]))

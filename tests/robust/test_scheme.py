@@ -31,7 +31,7 @@ from sudokucrypt.robust import (
 from sudokucrypt.robust._kernels import blocks_plain
 from sudokucrypt.robust.carrier_image import SIDE, column_sequence, cut
 from tests.benchmarks.pictures import Subject
-from tests.benchmarks.robust import coded, photographs, psnr
+from tests.benchmarks.robust import load_photographs, measure_psnr, recode_samples
 
 pytestmark = pytest.mark.kernels
 
@@ -56,13 +56,13 @@ def test_pictures_of_any_shape_come_back(shape: tuple[int, ...]) -> None:
 
 def test_recompression_costs_little() -> None:
     """After JPEG, a photograph is within 0.9 dB of its own JPEG, and the file little longer."""
-    photo = np.ascontiguousarray(photographs()["coffee"][100:300, 100:400])
+    photo = np.ascontiguousarray(load_photographs()["coffee"][100:300, 100:400])
     result = scramble_robustly(photo, KEY, salt=SALT)
     for quality in (50, 75, 85):
-        usual, size = coded(photo, "JPEG", quality)
-        received, longer = coded(result.samples, "JPEG", quality)
+        usual, size = recode_samples(photo, "JPEG", quality)
+        received, longer = recode_samples(result.samples, "JPEG", quality)
         back = unscramble_robustly(received, KEY, result.header)
-        assert psnr(photo, back) > psnr(photo, usual) - 0.9
+        assert measure_psnr(photo, back) > measure_psnr(photo, usual) - 0.9
         # A small picture pays for its preamble: so many cells of about a byte each.
         assert (
             longer
@@ -244,9 +244,9 @@ def test_the_forecast_is_about_right(quality: int) -> None:
     """What the pilot cells say is within 5 dB of the truth, and falls with the quality."""
     forecasts = []
     for each in (quality, quality // 2):
-        received, _ = coded(SENT.samples, "JPEG", each)
+        received, _ = recode_samples(SENT.samples, "JPEG", each)
         match = find_carrier(received)
-        truth = psnr(LARGE_PHOTO, unscramble_robustly(received, KEY, match.header))
+        truth = measure_psnr(LARGE_PHOTO, unscramble_robustly(received, KEY, match.header))
         forecasts.append(expected_psnr(received, match))
         assert forecasts[-1] == pytest.approx(truth, abs=5)
     assert forecasts[0] > forecasts[1]
@@ -257,7 +257,7 @@ def test_colors_add_to_the_error_of_the_carrier(
     quality: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a color picture, the square error is 1.5 times that of its blocks, and 6.5 for chroma."""
-    received, _ = coded(SENT.samples, "JPEG", quality)
+    received, _ = recode_samples(SENT.samples, "JPEG", quality)
     match = find_carrier(received)
     promised = expected_psnr(received, match)
     monkeypatch.setattr("sudokucrypt.robust.forecast._COLOR_FACTOR", 1.0)

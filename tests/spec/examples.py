@@ -16,7 +16,7 @@ from sudokucrypt import KeyDerivation, KeyStream, Passphrase
 from sudokucrypt.ciphers import Part
 from sudokucrypt.header import Header
 from sudokucrypt.images.jpeg import read_coefficients
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.jpegs import planned_jpeg
 from sudokucrypt.recipes.protection import protect_image
 from sudokucrypt.robust import scramble_robustly
@@ -24,7 +24,7 @@ from sudokucrypt.typing import AnyArray
 from tests.kit.reference.draws import inverse
 from tests.kit.reference.permutation import permutation
 from tests.kit.reference.robust import block_count, blocks_of, code_of, heading_rows, width
-from tests.vectors.common import KEY, SALT, little, protection
+from tests.vectors.common import KEY, SALT, make_protection, write_little
 from tests.vectors.gallery import pad_text
 
 PAGES: Final = Path(__file__).parents[2] / "docs" / "spec"
@@ -101,17 +101,17 @@ def _words(secret: bytes, use: str, context: bytes) -> Iterator[int]:
         yield int.from_bytes(stream.read(4), "little")
 
 
-def scrambling() -> str:
+def make_scrambling_example() -> str:
     """A picture under a salt, step by step, and the same under a context."""
-    result = protect_image(PLAIN, KEY, protection("scramble-v1"))
+    result = protect_image(PLAIN, KEY, make_protection("scramble-v1"))
     header = result.header
     form = re.sub(rb',"(tag|seal)":"[0-9a-f]*"', b"", header.to_bytes())
-    digest = hashlib.sha256(little(PLAIN)).digest()
+    digest = hashlib.sha256(write_little(PLAIN)).digest()
     message = len(form).to_bytes(8, "little") + form + (1).to_bytes(8, "little") + digest
     assert header.tag is not None
     words = _words(KEY.picture_key(SALT).to_bytes(), "picture/permutation", header.tag)
     sources = permutation(36, 4, words)
-    shared = protect_image(PLAIN, KEY, protection(context=CONTEXT))
+    shared = protect_image(PLAIN, KEY, make_protection(context=CONTEXT))
     return (
         _field("key text", KEY.to_text())
         + _keys()
@@ -133,12 +133,12 @@ def scrambling() -> str:
 
 def encryption() -> str:
     """The same picture encrypted, under the key and under a passphrase."""
-    result = protect_image(PLAIN, KEY, protection())
+    result = protect_image(PLAIN, KEY, make_protection())
     assert result.header.tag is not None
     stream = KeyStream(
         derive(KEY.picture_key(SALT).to_bytes(), "picture/keystream", result.header.tag)
     )
-    locked = protect_image(PLAIN, Passphrase(SPOKEN), protection(kdf=KDF))
+    locked = protect_image(PLAIN, Passphrase(SPOKEN), make_protection(kdf=KDF))
     derived = KeyDerivation.from_text(KDF).derive(Passphrase(SPOKEN))
     return (
         _keys()
@@ -157,7 +157,7 @@ def encryption() -> str:
 def pictures() -> str:
     """The same picture with a resolution and a color profile, encrypted."""
     line, _, rest = EXTRAS.partition(b"\n")
-    result, header = protection().protect([Part(pixels=PLAIN)], KEY, encrypted_metadata=EXTRAS)
+    result, header = make_protection().protect([Part(pixels=PLAIN)], KEY, encrypted_metadata=EXTRAS)
     return (
         _keys()
         + _field("plain", *_samples(PLAIN))
@@ -173,7 +173,7 @@ def jpeg() -> str:
     """A JPEG of one block: its structure number by number, and what is sent of it."""
     plan = planned_jpeg(JPEG, name="example", max_pixels=MOST_PIXELS)
     plain = list(_list_parts(plan.structure.file.coefficients[0]))  # protecting uses them up
-    data, header = plan.protect(KEY, protection("scramble-v1"))
+    data, header = plan.protect(KEY, make_protection("scramble-v1"))
     actual = read_coefficients(data, max_pixels=MOST_PIXELS)
     structure = plan.structure.to_bytes()
     skeleton = JPEG[: JPEG.index(b"\xff\xda") + 10] + b"\xff\xd9"
@@ -226,7 +226,7 @@ def robust() -> str:
 
 
 EXAMPLES: Final[dict[str, Callable[[], str]]] = {
-    "scrambling-v1": scrambling,
+    "scrambling-v1": make_scrambling_example,
     "encryption-v1": encryption,
     "pictures-v1": pictures,
     "jpeg-v1": jpeg,

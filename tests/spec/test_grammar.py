@@ -1,18 +1,31 @@
 """ABNF without recursion as regular expressions (RFC 5234, RFC 7405)."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from tests.kit.reference import RefusedError
+from tests.kit.reference import RefusedError, robust
 from tests.kit.reference import header as headers
 from tests.kit.replay import VECTORS
-from tests.spec.examples import EXAMPLES, PAGES
+from tests.spec.examples import (
+    CONTEXT,
+    EXAMPLES,
+    EXTRAS,
+    PAGES,
+    PLAIN,
+    SPOKEN,
+    read_example,
+)
 from tests.spec.examples import headers as example_headers
+from tests.test_docs import ROOT
+from tests.vectors.common import KEY, SALT, write_little
+from tests.vectors.forge import forge_still
 
 _BLOCK = re.compile(r"^```abnf\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _RULE = re.compile(r"^([a-z][a-z0-9-]*) += ((?:.*\n)(?: +.*\n)*)", re.MULTILINE)
@@ -22,7 +35,7 @@ _TOKEN = re.compile(
 )
 
 
-def rules_of(page: Path) -> dict[str, str]:
+def read_rules(page: Path) -> dict[str, str]:
     """The rules of all blocks of a page by name, without comments."""
     text = "".join(_BLOCK.findall(page.read_text(encoding="utf-8")))
     bare = re.sub(r" *;[^\"\n]*$", "", text, flags=re.MULTILINE)
@@ -31,7 +44,7 @@ def rules_of(page: Path) -> dict[str, str]:
     return dict(rules)
 
 
-def pattern_of(name: str, rules: Mapping[str, str]) -> str:
+def build_pattern(name: str, rules: Mapping[str, str]) -> str:
     """The regular expression of a rule, in parentheses."""
     source, position, pattern, count = rules[name], 0, "", ""
     ends = []  # what closes each open group, and how often it occurs
@@ -56,7 +69,7 @@ def pattern_of(name: str, rules: Mapping[str, str]) -> str:
         elif low:
             pattern += rf"[\x{low}-\x{high or low}]{count}"
         elif rule:
-            pattern += pattern_of(rule, rules) + count
+            pattern += build_pattern(rule, rules) + count
         else:
             pattern += f"(?:{re.escape(exact or plain)}){count}"
         count = ""
@@ -66,8 +79,8 @@ def pattern_of(name: str, rules: Mapping[str, str]) -> str:
 # The grammar of docs/spec takes what the vectors take, and refuses what a grammar can refuse.
 
 
-RULES = rules_of(PAGES / "grammar-v1.md")
-HEADER, LINE = (re.compile(pattern_of(name, RULES)) for name in ("header", "description"))
+RULES = read_rules(PAGES / "grammar-v1.md")
+HEADER, LINE = (re.compile(build_pattern(name, RULES)) for name in ("header", "description"))
 _MAKERS = ("images", "encryptions", "frames", "jpegs")
 _READERS = ("accept", "accept_pictures", "containers")
 
@@ -127,3 +140,67 @@ def test_lines_that_follow_the_grammar_and_are_refused_need_counting() -> None:
     ]
     assert len(matched) > 100
     assert [name for name in matched if not COUNTED.fullmatch(name)] == []
+
+
+# The worked examples of the pages are made, not typed, and the reference restores them.
+
+
+MASTER = KEY.to_bytes()
+PROTECTED = re.compile(
+    r"^(?:scrambled|encrypted) +((?:(?: {15})?[0-9a-f]{2}(?: [0-9a-f]{2})+\n)+)", re.M
+)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_pages_show_what_the_package_makes(name: str) -> None:
+    """`python -m tests.spec.examples` would change no page."""
+    assert read_example(name) == EXAMPLES[name]()
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_pages_say_what_is_normative_and_since_when(page: Path) -> None:
+    """The paragraph below the title names dates, and releases that are in the changelog."""
+    status = page.read_text(encoding="utf-8").split("\n\n")[1]
+    assert "normative" in status
+    assert re.search(r" on \d+ \w+ 20\d\d", status)
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.findall(r" release (\d[\d.]*\d)", status)
+    assert releases
+    known = re.findall(r"^## (\d[\d.]*\d) - ", changes, re.M)
+    coming = [release for release in releases if release not in known]
+    assert not coming or ("\n## Unreleased\n" in changes and min(coming) > max(known))
+
+
+@pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
+def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
+    """Every header and the samples below it are those that `forge` makes by the pages."""
+    samples = [bytes.fromhex(text) for text in PROTECTED.findall(read_example(name))]
+    for header, data in zip(example_headers(name), samples, strict=True):
+        options: dict[str, Any] = {"scheme": header.scheme, "salt": SALT.hex()}
+        options |= {
+            "frame": {"samples": write_little(PLAIN).hex(), "shape": [6, 6], "dtype": "uint8"}
+        }
+        if header.kdf is not None:
+            options |= {"kdf": header.kdf, "passphrase": SPOKEN}
+        if header.salt is None:
+            options["context"] = CONTEXT
+        if header.encrypted_metadata is not None:
+            options["extras"] = {"bytes": EXTRAS.hex()}
+        result = forge_still(options)
+        assert (result.header, result.frame.data) == (header.to_bytes(), data)
+
+
+def field(page: str, name: str) -> str:
+    """What stands beside a name in the example of a page, without its line ends."""
+    match = re.search(rf"^{name} +(.*\n(?: {{15}}.*\n)*)", read_example(page), re.M)
+    assert match is not None
+    return " ".join(match[1].split())
+
+
+def test_the_reference_makes_the_sheet_of_the_page() -> None:
+    """With the same header and samples."""
+    picture: robust.Picture = [[(sample,) for sample in row] for row in PLAIN.tolist()]
+    header, sheet = robust.scramble(picture, MASTER, salt=SALT, profile=0)
+    assert header.hex() == field("robust-v1", "header")
+    digest = hashlib.sha256(np.array(sheet, dtype=np.uint8).tobytes()).hexdigest()
+    assert field("robust-v1", "SHA-256").startswith(digest)

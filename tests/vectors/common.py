@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt import Key, KeyDerivation, KeyStream, SudokucryptError
-from sudokucrypt.ciphers import ContextScheme, scheme_named
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.ciphers import ContextScheme, find_scheme
+from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.typing import AnyArray
+from tests.kit.replay import load
 
 KEY = Key(bytes(range(32)))
 SALT = bytes(range(16))
@@ -25,7 +26,7 @@ PERIOD = 65521
 """Plain images repeat after so many bytes. It is prime, so that no two chunks are alike."""
 
 
-def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:
+def find_faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:
     """What is wrong with which case; one test for many of them, since they are thousands."""
     failures = {}
     number = 0
@@ -38,7 +39,22 @@ def faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, st
     return failures
 
 
-def protection(
+def check_each(
+    kind: str, chosen: Callable[[Case], bool] = lambda _: True
+) -> Callable[[Callable[[Case], None]], Callable[[], None]]:
+    """Make a law of a case a test of all cases of this kind that are chosen."""
+
+    def make_test(law: Callable[[Case], None]) -> Callable[[], None]:
+        def test() -> None:
+            assert not find_faults(filter(chosen, load(kind)), law)
+
+        test.__name__, test.__doc__ = law.__name__, law.__doc__
+        return test
+
+    return make_test
+
+
+def make_protection(
     scheme: str = "encrypt-v1",
     *,
     context: str | None = None,
@@ -50,7 +66,7 @@ def protection(
     if context is not None:
         scheme, salt = ContextScheme.name, None
     return Protection(
-        scheme=scheme_named(scheme, context),
+        scheme=find_scheme(scheme, context),
         salt=bytes.fromhex(salt) if isinstance(salt, str) else salt,
         derivation=None if kdf is None else KeyDerivation.from_text(kdf),
         **options,
@@ -62,27 +78,27 @@ def bytes_or_digest(data: bytes) -> str:
     return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
 
 
-def stream_for(use: str, context: bytes) -> KeyStream:
+def make_stream(use: str, context: bytes) -> KeyStream:
     """Return a stream of the vectors: its use has no level, so no scheme has the same."""
     return KeyStream(derive(SECRET, use, context))
 
 
-def plain_bytes(label: str, length: int) -> bytes:
+def make_plain_bytes(label: str, length: int) -> bytes:
     """Return the plain image of a case: the stream for the use ``vectors``, over and over."""
-    start = stream_for("vectors", label.encode()).read(min(length, PERIOD))
+    start = make_stream("vectors", label.encode()).read(min(length, PERIOD))
     return (start * (length // PERIOD + 1))[:length]
 
 
-def plain_image(label: str, shape: Sequence[int], dtype: str) -> AnyArray:
+def make_plain_image(label: str, shape: Sequence[int], dtype: str) -> AnyArray:
     """Return the plain image of a case as an array; booleans are the lowest bits of the bytes."""
     little = np.dtype(dtype).newbyteorder("<")
-    data = plain_bytes(label, prod(shape) * little.itemsize)
+    data = make_plain_bytes(label, prod(shape) * little.itemsize)
     if dtype == "bool":
         data = bytes(byte & 1 for byte in data)
     return np.frombuffer(data, little).reshape(shape)
 
 
-def little(pixels: AnyArray) -> bytes:
+def write_little(pixels: AnyArray) -> bytes:
     """Return the samples, lowest byte first."""
     return pixels.astype(pixels.dtype.newbyteorder("<")).tobytes()
 

@@ -27,7 +27,7 @@ from tests.kit.reference.units import (
     groups,
     rows_columns_channels,
 )
-from tests.vectors.common import SALT, SECRET, change_text, flip_bit, plain_bytes
+from tests.vectors.common import SALT, SECRET, change_text, flip_bit, make_plain_bytes
 from tests.vectors.gallery import PADDED_TO, STILLS
 
 Options = dict[str, Any]
@@ -103,7 +103,7 @@ def _forge_still(text: str) -> Forged:
     if "rounds" not in options:
         sizes = group_sizes(plain.shape, draft.unit, block_size=draft.block_size)
         draft = replace(draft, rounds=default_rounds(sizes.values()))
-    draft = replace(draft, extras=extras_of(options.get("extras", options.get("picture"))))
+    draft = replace(draft, extras=make_extras(options.get("extras", options.get("picture"))))
     draft = replace(draft, **_fields(options.get("stated", {})))
     return _protect_picture(options, plain, draft, master)
 
@@ -150,12 +150,12 @@ def _move_samples(frame: Frame, header: Header, key: bytes, nonce: bytes) -> byt
 
 def _plain_frame(options: Options) -> Frame:
     if "picture" not in options:
-        return frame_of(options["frame"])
+        return make_frame(options["frame"])
     still = STILLS[options["picture"]]
     return Frame(shape=still.shape, dtype=still.dtype, data=still.data)
 
 
-def frame_of(about: Options) -> Frame:
+def make_frame(about: Options) -> Frame:
     """Return plain samples that follow from a label, or are given."""
     shape, dtype = tuple(about["shape"]), about["dtype"]
     length = prod(shape) * SAMPLE_BYTES[dtype]
@@ -164,13 +164,13 @@ def frame_of(about: Options) -> Frame:
     if "shake" in about:
         data = hashlib.shake_256(about["shake"].encode()).digest(length)
     else:
-        data = plain_bytes(about["stream"], length)
+        data = make_plain_bytes(about["stream"], length)
     if dtype == "bool":
         data = bytes(byte & 1 for byte in data)
     return Frame(shape=shape, dtype=dtype, data=data)
 
 
-def extras_of(about: str | Options | None) -> bytes | None:
+def make_extras(about: str | Options | None) -> bytes | None:
     """Return the description of a picture of the gallery, or a line with blobs and padding."""
     if about is None:
         return None
@@ -230,5 +230,5 @@ def _fields(given: Options) -> dict[str, Any]:
     """Return fields of a draft as the reference has them."""
     fields = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
     if "extras" in given:
-        fields["extras"] = extras_of(given["extras"])
+        fields["extras"] = make_extras(given["extras"])
     return fields

@@ -9,7 +9,7 @@ from math import prod
 from pathlib import Path
 
 from tests.kit.reference.header import SAMPLE_BYTES
-from tests.vectors.common import Case, plain_bytes
+from tests.vectors.common import Case, make_plain_bytes
 
 PADDED_TO = 256
 
@@ -39,7 +39,7 @@ def pad_text(line: str, blobs: bytes) -> bytes:
 def _still(about: Case) -> Still:
     shape, dtype = tuple(about["shape"]), about["dtype"]
     length = prod(shape) * SAMPLE_BYTES[dtype]
-    data = plain_bytes(about["stream"], about.get("size", length)).ljust(length, b"\0")
+    data = make_plain_bytes(about["stream"], about.get("size", length)).ljust(length, b"\0")
     if dtype == "bool":
         data = bytes(byte & 1 for byte in data)
     line, blobs = about.get("line"), bytes.fromhex(about.get("blobs", ""))

@@ -14,13 +14,11 @@ from collections.abc import Callable
 from functools import partial
 
 from tests.kit.replay import VECTORS
-from tests.vectors import makers, pictures
-from tests.vectors.captions import captions
-from tests.vectors.cards import cards
+from tests.vectors import makers
+from tests.vectors.cards import cards, shares
 from tests.vectors.common import Case
-from tests.vectors.header_rows import header_rows
+from tests.vectors.header_rows import captions, header_rows
 from tests.vectors.rows import made_of_rows
-from tests.vectors.shares import shares
 
 MADE: dict[str, Callable[[Case], Case]] = {
     "keys": makers.keys,
@@ -31,7 +29,7 @@ MADE: dict[str, Callable[[Case], Case]] = {
     "permutations": makers.permutations,
     "images": makers.images,
     "encryptions": makers.encryptions,
-    "frames": pictures.pictures,
+    "frames": makers.pictures,
     "segments": makers.segments,
     "robust": makers.robust,
     "jpegs": makers.jpegs,
@@ -41,7 +39,7 @@ READ: dict[str, Callable[[], list[Case]]] = {
     "reject": partial(made_of_rows, "reject"),
     "accept_pictures": partial(made_of_rows, "accept_pictures"),
     "reject_pictures": partial(made_of_rows, "reject_pictures"),
-    "containers": pictures.containers,
+    "containers": makers.containers,
     "captions": captions,
     "cards": cards,
     "shares": shares,
@@ -49,7 +47,7 @@ READ: dict[str, Callable[[], list[Case]]] = {
 }
 
 
-def text_of(kind: str) -> str:
+def make_text(kind: str) -> str:
     """Return the content of one vector file: one case a line."""
     old = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))
     cases = READ[kind]() if kind in READ else map(MADE[kind], old["cases"])
@@ -59,4 +57,4 @@ def text_of(kind: str) -> str:
 
 if __name__ == "__main__":
     for name in (*MADE, *READ):
-        (VECTORS / f"{name}.json").write_text(text_of(name), encoding="ascii")
+        (VECTORS / f"{name}.json").write_text(make_text(name), encoding="ascii")

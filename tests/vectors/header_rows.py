@@ -1,14 +1,19 @@
 """Cases of header rows: pictures as they are written, as programs change them, and damaged ones."""
 
+import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from sudokucrypt.images import Picture
-from sudokucrypt.images.header_rows import with_header_rows, without_header_rows
+from sudokucrypt import encrypt_bytes, scramble_bytes
+from sudokucrypt.images import Picture, decode_picture
+from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.typing import AnyArray
+from tests.images.builders import png_chunk
+from tests.vectors.common import KEY, Case, make_plain_bytes
 
 HEADER = b'{"sudokucrypt":1,"scheme":"encrypt-v1"}'
 """Reading rows does not read the header, so that any text will do."""
@@ -48,7 +53,7 @@ def _write_file(shape: tuple[int, ...], bits: int) -> AnyArray:
     pixels = (np.arange(np.prod(shape)) * 7 % 256).reshape(shape)
     pixels = pixels.astype(np.uint8) if bits == 8 else (pixels * 257).astype(np.uint16)
     picture = replace(Picture.plain(pixels), header=HEADER, header_rows=True)
-    return with_header_rows(picture).pixels
+    return np.concatenate([pixels, make_header_rows(picture)])
 
 
 def _with_other(pixels: AnyArray, row: int) -> AnyArray:
@@ -77,3 +82,59 @@ def _show_picture(pixels: AnyArray) -> dict[str, Any]:
         "bits": 8 * pixels.dtype.itemsize,
         "samples": pixels.astype(pixels.dtype.newbyteorder(">")).tobytes().hex(),
     }
+
+
+# Cases of caption rows: PNG files with rows above the picture, which are words or not.
+
+
+_CONTENT = make_plain_bytes("caption", 100)
+
+
+def captions() -> list[Case]:
+    """Return a case for each file: the content that it is restored to, or none if it is refused."""
+    return list(_captions())
+
+
+def _captions() -> Iterator[Case]:
+    plain = encrypt_bytes(_CONTENT, KEY, deterministic=True, as_file=True, header_rows=False)
+    above = np.array([[0, 255] * 6, [255] * 12, [0] * 12], dtype=np.uint8)
+    gray = above.copy()
+    gray[2, 11] = 1
+    for name, png, rows, restored in (
+        ("no caption", plain, above[:0], True),
+        ("one row", plain, above[:1], True),
+        ("three rows", plain, above, True),
+        ("a sample of 1", plain, gray, False),
+        ("one row less than columns", plain, np.repeat(above[1:2], 11, axis=0), True),
+        ("as many rows as columns", plain, np.repeat(above[1:2], 12, axis=0), False),
+    ):
+        yield _caption(name, png, rows, restored)
+    scrambled = scramble_bytes(_gray_picture(), KEY, deterministic=True, header_rows=False)
+    yield _caption("a scrambled picture", scrambled, above, False)
+
+
+def _gray_picture() -> bytes:
+    """Return a gray PNG of 12 columns."""
+    pixels = np.frombuffer(_CONTENT[:96], np.uint8).reshape(8, 12)
+    return _join_png([png_chunk(b"IHDR", struct.pack(">IIBBBBB", 12, 8, 8, 0, 0, 0, 0))], pixels)
+
+
+def _caption(name: str, png: bytes, rows: AnyArray, restored: bool) -> Case:
+    head = png[8 : png.index(b"IDAT") - 4]
+    pixels = decode_picture(png).pixels
+    columns = pixels.shape[1]
+    assert columns == 12
+    tall = np.concatenate([rows, pixels])
+    size = struct.pack(">II", columns, len(tall))
+    ihdr = png_chunk(b"IHDR", size + head[16:21])
+    return {
+        "name": name,
+        "picture": _join_png([ihdr, head[25:]], tall).hex(),
+        "content": _CONTENT.hex() if restored else None,
+    }
+
+
+def _join_png(head: list[bytes], pixels: AnyArray) -> bytes:
+    samples = b"".join(b"\0" + row.tobytes() for row in pixels)
+    body = png_chunk(b"IDAT", zlib.compress(samples, 0))
+    return b"".join([b"\x89PNG\r\n\x1a\n", *head, body, png_chunk(b"IEND", b"")])

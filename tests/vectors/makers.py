@@ -1,7 +1,6 @@
 """Make the vectors of single steps, arrays and JPEG files from the inputs that they contain.
 
-Each function takes a case, of which only the inputs count, and returns it with what comes out.
-"""
+Each function takes a case, of which only the inputs count, and returns it with what comes out."""
 
 import hashlib
 import struct
@@ -14,24 +13,34 @@ from sudokucrypt import Key, KeyStream, ParametricGrid, Passphrase, PictureKey, 
 from sudokucrypt import permutation as public_map
 from sudokucrypt.bijections import RasterLayout
 from sudokucrypt.ciphers import Part
-from sudokucrypt.images import EmbeddedFile, Picture, PictureRecord, describe, embed
+from sudokucrypt.images import (
+    EmbeddedFile,
+    Picture,
+    PictureRecord,
+    describe,
+    embed,
+    parse_description,
+)
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
-from sudokucrypt.keys.secret import derive
+from sudokucrypt.keys.key import derive
 from sudokucrypt.recipes.jpegs import planned_jpeg, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image
 from sudokucrypt.robust import scramble_robustly, unscramble_robustly
+from tests.kit.replay import load
 from tests.vectors.common import (
     KEY,
     Case,
     bytes_or_digest,
-    little,
-    plain_bytes,
-    plain_image,
-    protection,
-    stream_for,
+    make_plain_bytes,
+    make_plain_image,
+    make_protection,
+    make_stream,
+    write_little,
 )
+from tests.vectors.gallery import STILLS, Still
+from tests.vectors.rows import made_of_rows
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
@@ -56,7 +65,7 @@ class ChosenWords(StreamDraws):
         del length
         return struct.pack(f"<{len(self._all)}I", *self._all)
 
-    def used(self) -> int:
+    def count_used(self) -> int:
         """Return how many words were used, by drawing the others until the first mark comes."""
         left = 0
         while self.below(2**32) != _MARKS[0]:
@@ -101,13 +110,13 @@ def draws(case: Case) -> Case:
     if "words" in case:
         chosen = ChosenWords(case["words"])
         below = [chosen.below(bound) for bound in case["bounds"]]
-        return case | {"below": below, "used": chosen.used()}
+        return case | {"below": below, "used": chosen.count_used()}
     label = case["label"].encode()
     if "block" in case:
-        return case | {"stream": last_block(stream_for("draws", label)).hex()}
-    source = StreamDraws(stream_for("draws", label))
+        return case | {"stream": last_block(make_stream("draws", label)).hex()}
+    source = StreamDraws(make_stream("draws", label))
     return case | {
-        "stream": stream_for("draws", label).read(80).hex(),
+        "stream": make_stream("draws", label).read(80).hex(),
         "below": [source.below(bound) for bound in case["bounds"]],
         "shuffles": [source.permutations([len(f)]).tolist() for f in case["shuffles"]],
     }
@@ -116,7 +125,7 @@ def draws(case: Case) -> Case:
 def grids(case: Case) -> Case:
     """Return the tables of a drawn grid, and the digits of its first two rows."""
     p, q = case["box"]
-    source = StreamDraws(stream_for("grids", bytes.fromhex(case["context"])))
+    source = StreamDraws(make_stream("grids", bytes.fromhex(case["context"])))
     grid = ParametricGrid.random((p, q), source)
     tables = {name: getattr(grid, name).tolist() for name in ("alpha", "beta", "sigma")}
     digits = [[grid.cell(row, column) for column in range(grid.order)] for row in (0, 1)]
@@ -133,7 +142,7 @@ def rounds(case: Case) -> Case:
     """Return the default rounds of a picture of this shape."""
     (shape,) = case["shapes"]
     part = Part(pixels=np.broadcast_to(np.uint8(0), tuple(shape)))
-    settings = protection(
+    settings = make_protection(
         "scramble-v1", unit=case["unit"], block_size=case["block_size"], salt=None
     )
     return case | {"rounds": settings.draft([part], KEY).rounds}
@@ -151,24 +160,24 @@ def permutations(case: Case) -> Case:
 def images(case: Case) -> Case:
     """Return a scrambled image with its header."""
     names = ("unit", "block_size", "rounds", "context", "salt")
-    settings = protection("scramble-v1", **{name: case[name] for name in names})
+    settings = make_protection("scramble-v1", **{name: case[name] for name in names})
     return _protect_picture(case, settings, KEY, "scrambled")
 
 
 def encryptions(case: Case) -> Case:
     """Return an encrypted image with its header, under a key or a passphrase."""
-    settings = protection(rounds=case["rounds"], salt=case["salt"], kdf=case["kdf"])
+    settings = make_protection(rounds=case["rounds"], salt=case["salt"], kdf=case["kdf"])
     key = KEY if case["kdf"] is None else Passphrase(case["passphrase"])
     return _protect_picture(case, settings, key, "encrypted")
 
 
 def segments(case: Case) -> Case:
     """Return a file as an encrypted picture, moved in segments if it has more than one."""
-    content = plain_bytes(case["label"], case["size"])
+    content = make_plain_bytes(case["label"], case["size"])
     file = EmbeddedFile(name=case["name"], size=case["size"], padded=case["padded"])
     pixels = embed(content, file)
     extras = describe(PictureRecord(picture=Picture.plain(pixels), file=file))
-    settings = protection(rounds=case["rounds"], salt=case["salt"])
+    settings = make_protection(rounds=case["rounds"], salt=case["salt"])
     (result,), header = settings.protect(
         [Part(pixels=pixels)], KEY, encrypted_metadata=extras, of_file=True
     )
@@ -183,26 +192,26 @@ def segments(case: Case) -> Case:
 
 
 def _protect_picture(case: Case, settings: Protection, key: MasterKey, name: str) -> Case:
-    image = plain_image(case["label"], case["shape"], case["dtype"])
+    image = make_plain_image(case["label"], case["shape"], case["dtype"])
     result = protect_image(image, key, settings)
     if isinstance(key, Passphrase):
         assert settings.derivation is not None
         key = settings.derivation.derive(key)
     of_picture = None if result.header.salt is None else key.for_picture(result.header)
     return case | {
-        "plain": bytes_or_digest(little(image)),
+        "plain": bytes_or_digest(write_little(image)),
         "picture_key": None if of_picture is None else of_picture.to_bytes().hex(),
         "header": result.header.to_bytes().decode(),
-        name: bytes_or_digest(little(result.pixels)),
+        name: bytes_or_digest(write_little(result.pixels)),
     }
 
 
 def robust(case: Case) -> Case:
     """Return the sheet of a robust picture, and what a damaged one is restored to."""
-    plain = plain_image(case["label"], case["shape"], "uint8")
+    plain = make_plain_image(case["label"], case["shape"], "uint8")
     salt = bytes.fromhex(case["salt"])
     result = scramble_robustly(plain, KEY, salt=salt, profile=case["profile"])
-    noise = plain_bytes(f"damage of {case['label']}", result.samples.size)
+    noise = make_plain_bytes(f"damage of {case['label']}", result.samples.size)
     low_bits = (np.frombuffer(noise, np.uint8) & 7).reshape(result.samples.shape)
     damaged = np.bitwise_xor(result.samples, low_bits, dtype=np.uint8)
     restored = unscramble_robustly(damaged, KEY, result.header)
@@ -216,7 +225,7 @@ def robust(case: Case) -> Case:
 
 def jpegs(case: Case) -> Case:
     """Return a scrambled JPEG file, its coefficients, and its structure in plain form."""
-    settings = protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
+    settings = make_protection("scramble-v1", salt=case["salt"], rounds=case["rounds"])
     data = bytes.fromhex(case["plain"])
     plan = planned_jpeg(data, name="vector", max_pixels=_MOST_PIXELS)
     coefficients = _list_parts(plan.structure.file)  # which scrambling overwrites
@@ -228,7 +237,9 @@ def jpegs(case: Case) -> Case:
         "structure": back.structure.to_bytes().hex(),
         "picture_key": KEY.for_picture(header).to_bytes().hex(),
         "header": header.to_bytes().decode("ascii"),
-        "scrambled_coefficients": [bytes_or_digest(little(plane)) for plane in actual.coefficients],
+        "scrambled_coefficients": [
+            bytes_or_digest(write_little(plane)) for plane in actual.coefficients
+        ],
         "scrambled": result.hex(),
     }
 
@@ -239,8 +250,52 @@ def _list_parts(file: JpegFile) -> list[Any]:
     Of very many blocks, those that repeat are shown once, with how often they come in a row.
     """
     if max(plane.size for plane in file.coefficients) <= 64 * _FEW_BLOCKS:
-        return [little(plane).hex() for plane in file.coefficients]
+        return [write_little(plane).hex() for plane in file.coefficients]
     planes = (
-        [little(block).hex() for block in plane.reshape(-1, 64)] for plane in file.coefficients
+        [write_little(block).hex() for block in plane.reshape(-1, 64)]
+        for plane in file.coefficients
     )
     return [[[block, len(list(same))] for block, same in groupby(plane)] for plane in planes]
+
+
+# Make the vectors of described pictures with the package, and those of files that hold headers.
+
+
+def record_of(still: Still) -> PictureRecord:
+    """Return what the package reads of a still and its description."""
+    stored = np.frombuffer(still.data, np.dtype(still.dtype).newbyteorder("<"))
+    pixels = stored.reshape(still.shape).astype(still.dtype)
+    if still.extras is None:
+        return PictureRecord(picture=Picture.plain(pixels))
+    return parse_description(pixels, still.extras)
+
+
+def pictures(case: Case) -> Case:
+    """Return a protected still of the gallery, with the description that the package writes."""
+    still = STILLS[case["label"]]
+    record = record_of(still)
+    names = ("unit", "block_size", "rounds", "context", "salt")
+    settings = make_protection(case["scheme"], **{name: case[name] for name in names})
+    extras = describe(record)
+    assert extras == still.extras
+    part = Part(pixels=record.picture.pixels)
+    (result,), header = settings.protect([part], KEY, encrypted_metadata=extras)
+    frame = {
+        "shape": list(still.shape),
+        "dtype": still.dtype,
+        "plain": bytes_or_digest(still.data),
+        "protected": bytes_or_digest(write_little(result)),
+    }
+    return case | {
+        "line": still.line,
+        "blobs": None if still.line is None else still.blobs.hex(),
+        "frames": [frame],
+        "picture_key": KEY.for_picture(header).to_bytes().hex(),
+        "header": header.to_bytes().decode(),
+    }
+
+
+def containers() -> list[Case]:
+    """Return whole files: those that release 1.0 wrote, which are kept, and those of rows."""
+    written = [case for case in load("containers") if case["name"].startswith("written")]
+    return written + made_of_rows("containers")

@@ -21,7 +21,7 @@ from sudokucrypt import (
     read_header,
     unscramble,
 )
-from sudokucrypt.ciphers import TaggedScheme, scheme_named
+from sudokucrypt.ciphers import TaggedScheme, find_scheme
 from sudokucrypt.header import sidecar_name
 from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import context_header
@@ -31,7 +31,7 @@ from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.replay import describe_case, fill_texts
-from tests.vectors.common import KEY, Case, little
+from tests.vectors.common import KEY, Case, write_little
 from tests.vectors.rows import ROWS
 
 ERRORS: dict[str, set[type[SudokucryptError]]] = {
@@ -53,7 +53,7 @@ def list_expected(case: Case) -> set[type[SudokucryptError]]:
     return {DecryptionError} if tagged else errors
 
 
-def secret_of(case: Case) -> RestoringKey:
+def read_secret(case: Case) -> RestoringKey:
     """Return the key of whatever kind that a case is read with."""
     if case.get("passphrase") is not None:
         return Passphrase(case["passphrase"])
@@ -73,15 +73,15 @@ def read_by_package(case: Case) -> Any:
             return _read_extras(case)
         case "kdf":
             return KeyDerivation.from_text(case["text"])
-    pixels = array_of(case["shape"], case["dtype"], case["pixels"])
+    pixels = make_array(case["shape"], case["dtype"], case["pixels"])
     given = case["header"]
     header = None if given is None else Header.from_bytes(given.encode())
-    secret, context = secret_of(case), case["context"]
+    secret, context = read_secret(case), case["context"]
     if context is not None or header is None or header.scheme.startswith("scramble-"):
         back = unscramble(pixels, secret, header, context=context, max_rounds=MOST_ROUNDS)
     else:
         back = decrypt(pixels, secret, header, max_rounds=MOST_ROUNDS)
-    return little(back)
+    return write_little(back)
 
 
 def _read_key(case: Case) -> Key | PictureKey:
@@ -102,27 +102,27 @@ def _read_header(data: bytes) -> Header:
     """Read a header as far as can be without key and picture."""
     header = Header.from_bytes(data)
     context = "any" if header.scheme == "scramble-context-v1" else None
-    scheme = scheme_named(header.scheme, context)
+    scheme = find_scheme(header.scheme, context)
     if isinstance(scheme, TaggedScheme):
         scheme.working_key(KEY, header)
         scheme.pipeline(header)
     else:
         with Workers(1) as workers:
-            scheme.opened(KEY, header, workers)
+            scheme.open_header(KEY, header, workers)
     return header
 
 
 def _read_extras(case: Case) -> images.PictureRecord:
     line, behind = describe_case(case)
     extras = line + b"\n" + behind
-    record = images.parse_description(samples_for(line.decode("ascii")), extras)
+    record = images.parse_description(make_samples(line.decode("ascii")), extras)
     again = images.describe(record)
     assert again is not None
     assert extras.startswith(again)
     return record
 
 
-def samples_for(line: str) -> AnyArray:
+def make_samples(line: str) -> AnyArray:
     """Return samples of the shape and type that a line speaks of, or some that must do.
 
     They take no memory, whatever their size.
@@ -138,7 +138,7 @@ def samples_for(line: str) -> AnyArray:
     return np.zeros((6, 7), np.uint8)
 
 
-def array_of(shape: list[int], dtype: str, samples: str) -> AnyArray:
+def make_array(shape: list[int], dtype: str, samples: str) -> AnyArray:
     """Return the array of a case. Bytes that are no booleans never become an array of them."""
     data = bytes.fromhex(samples)
     if dtype == "bool" and max(data) > 1:
@@ -150,8 +150,8 @@ def array_of(shape: list[int], dtype: str, samples: str) -> AnyArray:
 def read_picture_by_package(case: Case) -> tuple[bytes, bytes | None]:
     """Return the plain samples and the description of a case of a picture."""
     (frame,) = case["frames"]
-    picture = images.Picture.plain(array_of(frame["shape"], frame["dtype"], frame["samples"]))
-    secret, context = secret_of(case), case["context"]
+    picture = images.Picture.plain(make_array(frame["shape"], frame["dtype"], frame["samples"]))
+    secret, context = read_secret(case), case["context"]
     if case["header"] is None:
         header = context_header(picture.pixels, secret, context)
     else:
@@ -194,4 +194,4 @@ def _restore_plain(
     scheme = encryption_scheme(header) if encrypted else scrambling_scheme(header, context)
     opened = open_header(header, secret, scheme=scheme, max_rounds=MOST_ROUNDS)
     record = restore_picture(picture, opened)
-    return little(record.picture.pixels), images.describe(record)
+    return write_little(record.picture.pixels), images.describe(record)

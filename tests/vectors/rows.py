@@ -24,7 +24,7 @@ from tests.kit.reference.header import BASE64_FIELDS, FIELDS
 from tests.kit.reference.hkdf import picture_key, subkey
 from tests.vectors import files
 from tests.vectors.common import SECRET, Case, alter_bytes, change_text
-from tests.vectors.forge import Forged, Options, derive_key, extras_of, forge_still
+from tests.vectors.forge import Forged, Options, derive_key, forge_still, make_extras
 
 ROWS = Path(__file__).parent / "rows"
 
@@ -57,7 +57,7 @@ def _picture(row: Case, _texts: dict[str, str]) -> Case:
     pixels = row.get("pixels", {})
     samples = plain.data if pixels == "plain" else _change_bytes(frame.data, pixels)
     return {
-        **_opening(row, result),
+        **_opening_fields(row, result),
         "shape": row.get("shape", list(frame.shape)),
         "dtype": row.get("dtype", frame.dtype),
         "pixels": samples.hex(),
@@ -69,14 +69,14 @@ def _frames(row: Case, _texts: dict[str, str]) -> Case:
     """Return the fields of a described picture, which has one frame."""
     result = forge_still(row["make"])
     return {
-        **_opening(row, result),
+        **_opening_fields(row, result),
         "frames": [_frame(about, result) for about in row.get("frames", [{}])],
         "plain": [result.plain.data.hex()],
         "extras": None if result.extras is None else result.extras.hex(),
     }
 
 
-def _opening(row: Case, protected: Forged) -> Case:
+def _opening_fields(row: Case, protected: Forged) -> Case:
     """Return the header of a picture, and what it is opened with."""
     options = row["make"]
     of_passphrase = "passphrase" in options
@@ -157,7 +157,7 @@ def _text(about: Any, texts: dict[str, str]) -> str:
     if "make" in about:
         return forge_still(about["make"]).header.decode("ascii")
     if "described" in about:
-        extras = extras_of(about["described"]) or b""
+        extras = make_extras(about["described"]) or b""
         return extras.partition(b"\n")[0].decode("ascii")
     start = _seal_row(**about["locked"]) if "locked" in about else b""
     groups = bech32.groups_from_bytes(_change_bytes(start, about)) + about.get("more", [])

@@ -25,7 +25,7 @@ from tests.images import builders as b
 from tests.kit.reference.header import SAMPLE_BYTES
 from tests.kit.replay import CHECKS, load
 from tests.recipes.redacting import lift_covers
-from tests.vectors.common import KEY, Case, faults
+from tests.vectors.common import KEY, Case, check_each, find_faults
 from tests.vectors.readers import (
     ERRORS,
     header_that_counts,
@@ -34,7 +34,7 @@ from tests.vectors.readers import (
     read_container,
     read_picture_by_package,
 )
-from tests.vectors.test_vectors import slow_if
+from tests.vectors.test_vectors import mark_slow
 
 READ = ("accept", "reject", "accept_pictures", "reject_pictures", "containers")
 IGNORED = re.compile(rb'"(?:readable|texts|native)":')
@@ -55,7 +55,7 @@ def test_every_case_has_a_name_and_its_bytes() -> None:
             assert len(case["pixels"]) == 2 * length, case["name"]
 
 
-@pytest.mark.parametrize("what", slow_if(KINDS, "header"))
+@pytest.mark.parametrize("what", mark_slow(KINDS, "header"))
 def test_accepted(what: str) -> None:
     """The package restores plain images, and reads what it should."""
 
@@ -63,16 +63,13 @@ def test_accepted(what: str) -> None:
         result, wanted = read_by_package(case), case.get("plain", case.get("secret"))
         assert wanted is None or result.hex() == wanted
 
-    assert not faults([case for case in load("accept") if case["what"] == what], check)
+    assert not find_faults([case for case in load("accept") if case["what"] == what], check)
 
 
-def test_accepted_pictures() -> None:
+@check_each("accept_pictures")
+def test_accepted_pictures(case: Case) -> None:
     """The package restores the plain frames and their description."""
-
-    def check(case: Case) -> None:
-        require_restored(case, *read_picture_by_package(case))
-
-    assert not faults(load("accept_pictures"), check)
+    require_restored(case, *read_picture_by_package(case))
 
 
 def require_restored(case: Case, samples: bytes, extras: bytes | None) -> None:
@@ -87,23 +84,20 @@ def require_restored(case: Case, samples: bytes, extras: bytes | None) -> None:
     assert wanted.rstrip(b"\0") == (extras or b"").rstrip(b"\0")
 
 
-def test_protected_pictures() -> None:
+@check_each("frames")
+def test_protected_pictures(case: Case) -> None:
     """The package restores what it protected, by the master key and by the picture key."""
-
-    def check(case: Case) -> None:
-        frames = [{**frame, "samples": frame["protected"]} for frame in case["frames"]]
-        line, blobs = case["line"], bytes.fromhex(case["blobs"] or "")
-        extras = None if line is None else (line.encode("ascii") + b"\n" + blobs).hex()
-        plain = [frame["plain"] for frame in case["frames"]]
-        given = {**case, "frames": frames, "plain": plain, "extras": extras}
-        secrets = [{"key": KEY.to_text(), "picture_key": None}]
-        if case["picture_key"] is not None:
-            own = PictureKey(bytes.fromhex(case["picture_key"])).to_text()
-            secrets.append({"key": None, "picture_key": own})
-        for secret in secrets:
-            require_restored(given, *read_picture_by_package({**given, **secret}))
-
-    assert not faults(load("frames"), check)
+    frames = [{**frame, "samples": frame["protected"]} for frame in case["frames"]]
+    line, blobs = case["line"], bytes.fromhex(case["blobs"] or "")
+    extras = None if line is None else (line.encode("ascii") + b"\n" + blobs).hex()
+    plain = [frame["plain"] for frame in case["frames"]]
+    given = {**case, "frames": frames, "plain": plain, "extras": extras}
+    secrets = [{"key": KEY.to_text(), "picture_key": None}]
+    if case["picture_key"] is not None:
+        own = PictureKey(bytes.fromhex(case["picture_key"])).to_text()
+        secrets.append({"key": None, "picture_key": own})
+    for secret in secrets:
+        require_restored(given, *read_picture_by_package({**given, **secret}))
 
 
 @pytest.mark.parametrize("kind", ["reject", "reject_pictures"])
@@ -118,42 +112,36 @@ def test_rejected(kind: str, layer: str) -> None:
         assert type(caught.value) in list_expected(case), caught.value
 
     cases = [case for case in load(kind) if case["layer"] == layer]
-    assert not cases or not faults(cases, check)
+    assert not cases or not find_faults(cases, check)
 
 
-def test_captions() -> None:
+@check_each("captions")
+def test_captions(case: Case) -> None:
     """The package restores files below words in black and white, and refuses other rows there."""
-
-    def check(case: Case) -> None:
-        picture = bytes.fromhex(case["picture"])
-        if case["content"] is not None:
-            assert decrypt_bytes(picture, KEY).hex() == case["content"]
-            return
-        with pytest.raises(SudokucryptError):
-            decrypt_bytes(picture, KEY)
-
-    assert not faults(load("captions"), check)
+    picture = bytes.fromhex(case["picture"])
+    if case["content"] is not None:
+        assert decrypt_bytes(picture, KEY).hex() == case["content"]
+        return
+    with pytest.raises(SudokucryptError):
+        decrypt_bytes(picture, KEY)
 
 
-def test_containers() -> None:
+@check_each("containers")
+def test_containers(case: Case) -> None:
     """The package takes the header that counts and restores what it wrote, or refuses."""
-
-    def check(case: Case) -> None:
-        if case["refused"]:
-            with pytest.raises(SudokucryptError):
-                header_that_counts(case)
-            return
-        header = header_that_counts(case)
-        assert (None if header is None else header.to_bytes().decode()) == case["header"]
-        if case["plain"] is not None:
-            require_restored(case, *read_container(case))
-
-    assert not faults(load("containers"), check)
+    if case["refused"]:
+        with pytest.raises(SudokucryptError):
+            header_that_counts(case)
+        return
+    header = header_that_counts(case)
+    assert (None if header is None else header.to_bytes().decode()) == case["header"]
+    if case["plain"] is not None:
+        require_restored(case, *read_container(case))
 
 
 def test_the_reference_finds_headers() -> None:
     """The reference finds the same headers, and refuses the same files."""
-    assert not faults(load("containers"), CHECKS["containers"])
+    assert not find_faults(load("containers"), CHECKS["containers"])
 
 
 def _restore_jpeg(case: Case, key: RestoringKey) -> JpegPlan:
@@ -164,36 +152,27 @@ def _restore_jpeg(case: Case, key: RestoringKey) -> JpegPlan:
     return restore_jpeg(data, open_header(header, key), name="vector")
 
 
-def test_jpegs_are_restored() -> None:
+@check_each("jpegs")
+def test_jpegs_are_restored(case: Case) -> None:
     """The master key and the picture key restore every file, with its structure."""
-
-    def check(case: Case) -> None:
-        for key in (KEY, PictureKey(bytes.fromhex(case["picture_key"]))):
-            plan = _restore_jpeg(case, key)
-            assert plan.plain.hex() == case["plain"]
-            assert plan.structure.to_bytes().hex() == case["structure"]
-
-    assert not faults(load("jpegs"), check)
+    for key in (KEY, PictureKey(bytes.fromhex(case["picture_key"]))):
+        plan = _restore_jpeg(case, key)
+        assert plan.plain.hex() == case["plain"]
+        assert plan.structure.to_bytes().hex() == case["structure"]
 
 
-def test_peculiar_jpegs_are_restored() -> None:
+@check_each("accept_jpegs")
+def test_peculiar_jpegs_are_restored(case: Case) -> None:
     """Fill bytes before markers are no fault."""
-
-    def check(case: Case) -> None:
-        assert _restore_jpeg(case, Key.from_text(case["key"])).plain.hex() == case["plain"]
-
-    assert not faults(load("accept_jpegs"), check)
+    assert _restore_jpeg(case, Key.from_text(case["key"])).plain.hex() == case["plain"]
 
 
-def test_faults_of_jpegs_are_refused() -> None:
+@check_each("reject_jpegs")
+def test_faults_of_jpegs_are_refused(case: Case) -> None:
     """Each fault under a right seal is refused as a wrong key is, and what left by its name."""
-
-    def check(case: Case) -> None:
-        earlier = case["layer"] == "earlier version"
-        with pytest.raises(UnsupportedVersionError if earlier else DecryptionError):
-            _restore_jpeg(case, Key.from_text(case["key"]))
-
-    assert not faults(load("reject_jpegs"), check)
+    earlier = case["layer"] == "earlier version"
+    with pytest.raises(UnsupportedVersionError if earlier else DecryptionError):
+        _restore_jpeg(case, Key.from_text(case["key"]))
 
 
 def _keys(case: Case) -> list[Key]:
@@ -232,11 +211,11 @@ def _refuse_second(case: Case) -> None:
 
 def test_redactions_are_lifted() -> None:
     """All keys give the very file, and some another one."""
-    assert not faults(load("redactions"), _lift)
-    assert not faults(load("redactions_v2"), _lift_second)
+    assert not find_faults(load("redactions"), _lift)
+    assert not find_faults(load("redactions_v2"), _lift_second)
 
 
 def test_changed_redactions_are_refused() -> None:
     """Nothing comes of a package or a picture that was changed."""
-    assert not faults(load("reject_redactions"), _refuse)
-    assert not faults(load("reject_redactions_v2"), _refuse_second)
+    assert not find_faults(load("reject_redactions"), _refuse)
+    assert not find_faults(load("reject_redactions_v2"), _refuse_second)

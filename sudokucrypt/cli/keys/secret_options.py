@@ -113,11 +113,16 @@ class SecretOptions:
     @property
     def given(self) -> bool:
         """Whether an option names a key or passphrase."""
-        return bool(self.prompt or self.keys) or {self.file, self.descriptor} != {None}
+        return bool(
+            self.prompt
+            or self.key
+            or self.identity
+            or self.file is not None
+            or self.descriptor is not None
+        )
 
-    @property
-    def available(self) -> bool:
-        """Whether there is a key or passphrase: named, in the environment, or the default key."""
+    def is_available(self) -> bool:
+        """Return whether there is a secret: named, in the environment, or the default key."""
         return bool(self.given or held_variables() or default_key_file())
 
     @property
@@ -130,9 +135,8 @@ class SecretOptions:
         """Whether anything but a picture comes from stdin."""
         return "-" in (*self.keys, *self.to_file) or self.descriptor == 0
 
-    @property
-    def files(self) -> list[Path]:
-        """The files that hold keys, passphrase and recipients."""
+    def list_files(self) -> list[Path]:
+        """Return the files that hold keys, passphrase and recipients."""
         named = [name for name in (*self.keys, *self.to_file, self.file) if name not in (None, "-")]
         default = None if self.given or held_variables() else default_key_file()
         paths = [Path(name) for name in named] + ([default] if default else [])

@@ -61,7 +61,7 @@ def open_command(
     if isinstance(path, Url) or path == Path("-"):
         raise click.UsageError("only a file or folder of this computer can be opened")
     folder = None if path is None else Folder(path, recursive=recursive)
-    keys = _texts_of(load(secret)) if secret.available else {}
+    keys = _texts_of(load(secret)) if secret.is_available() else {}
     with _private_file() as file:
         server = PageServer(
             folder_page(),

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
-from sudokucrypt.recipes.sinks import safe_name
+from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.storage import PART_SUFFIX, can_hide, in_this_locale, write_atomically
 
 if TYPE_CHECKING:

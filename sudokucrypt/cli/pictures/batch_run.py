@@ -12,11 +12,12 @@ import click
 from sudokucrypt.cli.finding import FileSearch, find_items, first_names
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.options import require_template
-from sudokucrypt.cli.pictures.job import Job, Naming, Work
+from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
 from sudokucrypt.cli.pictures.outcomes import PARTIAL, Failure, Outcome, Summary, say_pixels
 from sudokucrypt.errors import SudokucryptError
+from sudokucrypt.recipes.naming import DEFAULT_NAME
 from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, claimed_twice, identities
+from sudokucrypt.recipes.sinks import Claims, claimed_twice, identities
 from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 
@@ -49,49 +50,63 @@ def run(
     resume, force = work.options.resume, work.options.replace
     if resume and force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    _ = work.masks  # one that cannot be read stops the run before it begins
-    search = _search(options, work, all_files=all_files, restoring=restoring, lifting=lifting)
+    masks = read_masks(work)  # one that cannot be read stops the run before it begins
+    secret_files = [path for secret in work.secrets for path in secret.list_files()]
+    search = _search(
+        options, work.word, secret_files, all_files=all_files, restoring=restoring, lifting=lifting
+    )
     inputs = find_items(options.sources, search)
     items = inputs.items
     several = options.has_several() and (len(items) != 1 or not items[0].fault)
-    job = Job(work=work, naming=_naming(options, work, items, several=several))
+    job = Job(
+        work=work,
+        naming=_naming(options, work, several=several),
+        items=items,
+        claims=_claims(work, items, secret_files),
+        secret_files=secret_files,
+        masks=masks,
+    )
     if options.listing:
         inputs.list_left_out()
     else:
         inputs.say_left_out(all_files=all_files)
-    update = _find_update(options, job, items, pruning)
-    _warn_of_unknown(options, work, items)
+    update = _find_update(options, job, pruning)
+    _warn_of_unknown(options, job)
     if options.dry_run:
-        _list_results(items, job, update, restoring=restoring)
-        if work.search is None:
+        _list_results(job, update, restoring=restoring)
+        if not work.searches:
             return None
-        work = replace(work, recipe=work.search)
-        job, options = replace(job, work=work), replace(options, manifest=None, cluster=None)
+    # A dry run is none that others do or that goes on later.
+    listed, cluster = (None, None) if options.dry_run else (options.manifest, options.cluster)
     with ExitStack() as stack:
         manifest = None
         keeps = resume or update is not None
-        if options.manifest is not None:
+        if listed is not None:
             from sudokucrypt.cli.pictures.manifest import Manifest
             from sudokucrypt.cli.pictures.run_ids import run_id
 
             manifest = stack.enter_context(
-                Manifest(options.manifest, run_id(work), resume=keeps, replace=force)
+                Manifest(listed, run_id(work), resume=keeps, replace=force)
             )
         if not several:
-            if options.cluster is not None:
+            if cluster is not None:
                 say("note", "a single input is worked on here, without --dask")
-            return _run_one(items[0], job, manifest)
-        if options.cluster is None:
+            return _run_one(job, manifest)
+        if cluster is None:
             from sudokucrypt.cli.pictures.processes import start_engine
 
-            engine: Engine = start_engine(job, items, options.jobs)
+            engine: Engine = start_engine(job, options.jobs)
         else:
-            engine = stack.enter_context(_cluster(options, job))
+            engine = stack.enter_context(_cluster(options, cluster, job))
         resumed = manifest if resume else None
-        refused = {} if restoring else _claim_names(items, job)
+        refused: Mapping[int, SudokucryptError] = {}
+        if not restoring:
+            from sudokucrypt.cli.pictures.dry_run import claim_names
+
+            refused = claim_names(job)
         word = "searched" if options.dry_run else work.word
-        summary = _run_several(items, word, engine, manifest, resumed, refused, update)
-    return _say_end(work, summary, update, resumed=keeps or options.cluster is not None)
+        summary = _run_several(job, word, engine, manifest, resumed, refused, update)
+    return _say_end(work, summary, update, resumed=keeps or cluster is not None)
 
 
 def _say_end(
@@ -106,9 +121,7 @@ def _say_end(
     return summary.smallest
 
 
-def _find_update(
-    options: BatchOptions, job: Job, items: Sequence[Item], pruning: Pruning | None
-) -> Update | None:
+def _find_update(options: BatchOptions, job: Job, pruning: Pruning | None) -> Update | None:
     """Return the update of folders that was asked for, if one was."""
     asked = job.work.options
     if pruning is None or not isinstance(asked, EncryptOptions):
@@ -117,35 +130,39 @@ def _find_update(
         return None
     from sudokucrypt.cli.pictures.updating import Update
 
-    return Update.of(options, job, items, pruning)
+    return Update.of(options, job, asked, pruning)
 
 
-def _list_results(
-    items: Sequence[Item], job: Job, update: Update | None, *, restoring: bool
-) -> None:
+def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
     """Print what the run would write."""
     from sudokucrypt.cli.pictures.dry_run import list_results
 
     existing = "exists, and is kept" if job.work.options.resume else None
     existing = "would be replaced" if job.work.options.replace else existing
     existing = "exists, and is kept if it is up to date" if update else existing
-    list_results(items, job, restoring=restoring, existing=existing)
+    list_results(job, restoring=restoring, existing=existing)
     if update is not None:
-        update.deal_with_stale(failed=any(item.fault for item in items), dry=True)
+        update.deal_with_stale(failed=any(item.fault for item in job.items), dry=True)
 
 
 def _search(
-    options: BatchOptions, work: Work, *, all_files: bool | None, restoring: bool, lifting: bool
+    options: BatchOptions,
+    word: str,
+    secret_files: Sequence[Path],
+    *,
+    all_files: bool | None,
+    restoring: bool,
+    lifting: bool,
 ) -> FileSearch:
     """Return what to look for in folders."""
     output = options.output
     if options.listing and options.to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
     return FileSearch(
-        word=work.word,
+        word=word,
         recursive=options.recursive,
         excluded=() if output in (None, "-") else (parse_location(str(output)),),
-        secrets=work.secret_files,
+        secrets=tuple(secret_files),
         manifest=options.manifest,
         shard=options.shard,
         all_files=all_files,
@@ -154,12 +171,11 @@ def _search(
     )
 
 
-def _cluster(options: BatchOptions, job: Job) -> Cluster:
+def _cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
     """Return the cluster that was asked for."""
     from sudokucrypt.cli.pictures.cluster import Cluster
     from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
-    address = str(options.cluster)
     if options.to_stdout or Path("-") in options.sources:
         raise click.UsageError("--dask takes files, not stdin and stdout")
     if options.jobs is not None and address != "local":
@@ -169,28 +185,30 @@ def _cluster(options: BatchOptions, job: Job) -> Cluster:
     return Cluster(address, RemoteTask.of(job), jobs=jobs)
 
 
-def _naming(options: BatchOptions, work: Work, items: Sequence[Item], *, several: bool) -> Naming:
-    """Return what results are called and where they go."""
-    output, template = (
-        options.output,
-        DEFAULT_NAME if options.template is None else options.template,
-    )
+def _claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
+    """Return what results may not replace."""
     # Without --force nothing that exists is replaced, whoever reads it.
     replaces = work.options.replace or getattr(work.options, "update", False)
     read = [item.source for item in items if not item.piped] if replaces else ()
-    claims = Claims(work.secret_files, identities(read))
+    return Claims(secret_files, identities(read))
+
+
+def _naming(options: BatchOptions, work: Work, *, several: bool) -> Naming:
+    """Return what results are called and where they go."""
+    output = options.output
+    template = DEFAULT_NAME if options.template is None else options.template
     folder = None
     if output == "-":
         if several:
             raise click.UsageError("several pictures do not fit into stdout; name a folder")
-        return Naming(output=output, template=template, claims=claims)
+        return Naming(output=output, template=template)
     if output is not None:
         folder = parse_location(output)
         to_folder = output.endswith("/") or is_folder(folder)
         if not (several or to_folder):
             if template != DEFAULT_NAME:
                 raise click.UsageError("--name is for results that -o does not name")
-            return Naming(output=output, template=template, claims=claims)
+            return Naming(output=output, template=template)
         if not to_folder and (folder.suffix or exists(folder)):
             raise click.UsageError(
                 f"several pictures go to a folder; write '{output}/' if '{output}' is one"
@@ -203,17 +221,12 @@ def _naming(options: BatchOptions, work: Work, items: Sequence[Item], *, several
             "results with random names cannot be found again; resume with --manifest, and without "
             "--dask"
         )
-    return Naming(output=output, folder=folder, template=template, claims=claims)
+    return Naming(output=output, folder=folder, template=template)
 
 
-def _claim_names(items: Sequence[Item], job: Job) -> Mapping[int, SudokucryptError]:
-    from sudokucrypt.cli.pictures.dry_run import claim_names
-
-    return claim_names(items, job)
-
-
-def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
+def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
     """Work on the only input; its error is raised as it is."""
+    (item,) = job.items
     source = str(item.source)
     try:
         report = job.run(item)
@@ -234,10 +247,11 @@ def _run_one(item: Item, job: Job, manifest: Manifest | None) -> tuple[int, ...]
     return None if report.kept else report.shape
 
 
-def _warn_of_unknown(options: BatchOptions, work: Work, items: Sequence[Item]) -> None:
+def _warn_of_unknown(options: BatchOptions, job: Job) -> None:
     """Warn of pictures that lists of boxes name, and that are no inputs."""
-    known = {"", *(PurePath(str(item.source)).name for item in items if work.layers)}
-    unknown = {name for each in work.layers for name in each.region.boxes_by_name} - known
+    layers = job.work.layers
+    known = {"", *(PurePath(str(item.source)).name for item in job.items if layers)}
+    unknown = {name for each in layers for name in each.region.boxes_by_name} - known
     if unknown and options.shard is None:  # otherwise other parts have other pictures
         names = first_names(sorted(unknown))
         say("warning", f"boxes are listed for pictures that are no inputs: {names}")
@@ -279,7 +293,7 @@ class _Targets:
 
 
 def _run_several(
-    items: Sequence[Item],
+    job: Job,
     word: str,
     engine: Engine,
     manifest: Manifest | None,
@@ -288,7 +302,7 @@ def _run_several(
     update: Update | None = None,
 ) -> Summary:
     """Work on several pictures but those that are `refused`; failures are kept for the end."""
-    summary = Summary(word)
+    items, summary = job.items, Summary(word)
     targets = _Targets()
 
     def take(done: Sequence[Done]) -> None:

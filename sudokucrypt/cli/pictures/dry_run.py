@@ -1,15 +1,12 @@
 """What a run would do, without doing it: ``--dry-run``."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
 import click
 
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError
-from sudokucrypt.recipes.sinks import ResultNaming
+from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import exists
 
@@ -17,21 +14,21 @@ _UNKNOWN = ".*"
 """The suffix of a result whose format depends on what is in its input."""
 
 
-def list_results(items: Sequence[Item], job: Job, *, restoring: bool, existing: str | None) -> None:
+def list_results(job: Job, *, restoring: bool, existing: str | None) -> None:
     """Print each input with the location of its result; nothing is read but names.
 
     `existing` says what becomes of results that exist, if they stop nothing.
     """
-    for item in items:
+    for item in job.items:
         if item.fault:
             say("error", item.fault)
             continue
         click.echo(f"{item.source} -> {_result(item, job, restoring=restoring, existing=existing)}")
-    possible = sum(not item.fault for item in items)
+    possible = sum(not item.fault for item in job.items)
     say("note", f"{possible} {'file' if possible == 1 else 'files'} would be {job.work.word}")
 
 
-def claim_names(items: Sequence[Item], job: Job) -> dict[int, InvalidParameterError]:
+def claim_names(job: Job) -> dict[int, InvalidParameterError]:
     """Claim the names of results in the order of the inputs, where nothing must be read for it.
 
     So it does not depend on speed which of two inputs gets a name. Return the errors of inputs
@@ -40,11 +37,11 @@ def claim_names(items: Sequence[Item], job: Job) -> dict[int, InvalidParameterEr
     errors: dict[int, InvalidParameterError] = {}
     if (suffix := _suffix(job)) == _UNKNOWN or "{random}" in job.naming.template:
         return errors
-    for index, item in enumerate(items):
-        target = None if item.fault or job.naming.to_stdout(item) else job.target(item)
-        if isinstance(target, ResultNaming):
+    for index, item in enumerate(job.items):
+        named = None if item.fault else job.name(item)
+        if isinstance(named, ResultNaming):
             try:
-                target.claims.claim(target.path(suffix), item.source)
+                job.claims.claim(named.make_path(suffix), item.source)
             except InvalidParameterError as error:
                 errors[index] = error
     return errors
@@ -57,16 +54,16 @@ def names_are_clear(job: Job) -> bool:
 
 def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
     """Return where the result of one input would go, and what is in its way."""
-    target = None if job.naming.to_stdout(item) else job.target(item)
+    target = job.name(item)
+    if target is None:
+        return "stdout"
     if isinstance(target, ResultNaming):
         if restoring and target.takes_sealed_names:
             folder = target.source.parent if target.folder is None else target.folder
             return f"{folder}/ (its name is encrypted in it)"
-        target = target.path(_suffix(job))
-    elif not isinstance(target, Path | Url):
-        return "stdout"
+        target = target.make_path(_suffix(job))
     try:
-        job.naming.claims.claim(target, item.source)
+        job.claims.claim(target, item.source)
     except (InvalidParameterError, OutputExistsError) as error:
         return f"{target} ({error})"
     if isinstance(target, Url) or target.suffix == _UNKNOWN or not exists(target):

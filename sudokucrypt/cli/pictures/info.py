@@ -13,7 +13,7 @@ from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.keys.secret_options import SecretOptions, load, secret_options
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import Item, SourcePath
+from sudokucrypt.cli.options import Item, SourcePath, scheme_option
 from sudokucrypt.errors import FormatError, InvalidImageError
 from sudokucrypt.recipes.options import OpenOptions
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @option("--json", "Print JSON.", name="as_json")
 @option("--recipients", "Print the age file for its recipients: 'age -d' gives the picture key.")
 @option("--system", "Show the kernels and threads of this installation instead.")
+@scheme_option(None, expose_value=False)
 @option_group("opening", OpenOptions, only=("sidecar", "max_pixels", "max_rounds"))
 @secret_options
 def command(
@@ -69,12 +70,12 @@ def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> No
     """Check every file of a folder; with a key, since nothing else shows that it opens."""
     from sudokucrypt.cli.pictures.folder_check import check_folder
 
-    if not secret.available:
+    if not secret.is_available():
         raise InvalidImageError(
             f"'{folder}' is a folder, not a picture",
             hint="to check every file in it, give its key with --key FILE",
         )
-    check_folder(folder, load(secret), secrets=tuple(secret.files), **options)
+    check_folder(folder, load(secret), secrets=tuple(secret.list_files()), **options)
 
 
 def _inspect(
@@ -159,7 +160,7 @@ def _of_header(
     """Return what is shown of a header, and of what is sealed behind it if that was opened."""
     import json
 
-    from sudokucrypt.ciphers.registry import SCRAMBLE_JPEG
+    from sudokucrypt.ciphers.schemes import SCRAMBLE_JPEG
 
     fields, rows = json.loads(header.to_bytes()), _rows(header)
     if record is None:

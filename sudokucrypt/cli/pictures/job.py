@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import click
 
-from sudokucrypt.cli.options import stdout_is_closed
+from sudokucrypt.cli.options import binary_stdout
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.keys import CostlyDerivationError, put_off_costly
-from sudokucrypt.recipes.sinks import DEFAULT_NAME, Claims, ResultNaming
+from sudokucrypt.keys import CostlyDerivationError, defer_costly
+from sudokucrypt.recipes.naming import DEFAULT_NAME, ResultNaming
+from sudokucrypt.recipes.sinks import Claims, RunTarget
 from sudokucrypt.storage import parse_location, size_of
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     import numpy as np
@@ -45,7 +44,7 @@ Done: TypeAlias = "tuple[int, Outcome]"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Work:
-    """What a command does, whatever its inputs: values that other processes can have."""
+    """What a command does, whatever its inputs: its settings, and keys."""
 
     # The function for files: it takes source, target, and keys or layers; and options.
     recipe: Callable[..., FileReport]
@@ -54,8 +53,7 @@ class Work:
     # The keys themselves, which no other process gets: it reads its own.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
     layers: tuple[LayerOptions, ...] = ()  # what is covered in each picture
-    # What looks for the areas and writes nothing, if a dry run is to do so.
-    search: Callable[..., FileReport] | None = None
+    searches: bool = False  # whether a dry run does it too, since it writes nothing
     found: dict[str, list[Box]] | None = None  # what was covered in which input, if asked for
     closing: str = ""  # what is said at the end if something was sealed
 
@@ -64,83 +62,81 @@ class Work:
         """What is done, as in "scrambled"."""
         return self.options.word
 
-    @property
-    def secret_files(self) -> tuple[Path, ...]:
-        """The files that hold keys and passphrases."""
-        return tuple(path for secret in self.secrets for path in secret.files)
-
-    @cached_property
-    def masks(self) -> dict[Path, NDArray[np.bool_]]:
-        """The pixels that each mask file chooses, read once for all inputs."""
-        files = dict.fromkeys(layer.region.mask_file for layer in self.layers)
-        if not files:
-            return {}
-        from sudokucrypt.cli.pictures.regions import read_mask
-
-        return {path: read_mask(path, self.options.max_pixels) for path in files if path}
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Naming:
-    """What the results of a run are called, and where they go."""
+    """What the results of a run are called, and where they go; no file is read for it."""
 
     output: str | None = None  # as it was given: ``-``, the name of the only result, or a folder
     folder: Location | None = None  # that folder, if it is one
     template: str = DEFAULT_NAME  # how results are named in folders
-    claims: Claims = field(default_factory=Claims)  # what they may not replace
 
-    def to_stdout(self, item: Item) -> bool:
-        """Return whether the result of an input goes to stdout."""
-        return self.output == "-" or (item.piped and self.output is None)
-
-    def target(self, item: Item, word: str) -> Location | BinaryIO | ResultNaming:
-        """Return where the result of an input goes, with which `word` was done."""
-        if self.to_stdout(item):
-            if stdout_is_closed():
-                raise click.UsageError("stdout is closed")
-            if sys.stdout.isatty():
-                raise click.UsageError("a picture is not for the terminal; name a file with -o")
-            return sys.stdout.buffer
+    def name(self, item: Item, word: str) -> Location | ResultNaming | None:
+        """Return what names the result of an input, with which `word` was done; none for stdout."""
+        if self.output == "-" or (item.piped and self.output is None):
+            return None
         if self.output is not None and self.folder is None:
-            location = parse_location(self.output)
-            self.claims.require_no_secret(location)
-            return location
+            return parse_location(self.output)
         return ResultNaming(
             source=Path("stdin") if item.piped else item.source,
             word=word,
             folder=None if self.folder is None else self.folder / item.folder,
             template=self.template,
-            claims=self.claims,
         )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Job:
-    """What is done with each input of a run: values that other processes can have."""
+    """What is done with each input of a run; it is built once, with all that was read for it."""
 
     work: Work
     naming: Naming
+    items: Sequence[Item] = ()
+    claims: Claims = field(default_factory=Claims)  # what results may not replace
+    secret_files: Sequence[Path] = ()  # those that hold keys and passphrases
+    # The pixels that each mask file chooses.
+    masks: Mapping[Path, NDArray[np.bool_]] = field(default_factory=dict)
 
-    def run(self, item: Item, *, threads: int | None = None) -> FileReport:
+    def name(self, item: Item) -> Location | ResultNaming | None:
+        """Return what names the result of an input; none for stdout."""
+        return self.naming.name(item, self.work.word)
+
+    def target(self, item: Item, claims: Claims | None = None) -> RunTarget | BinaryIO:
+        """Return where the result of an input goes, which replaces none of these claims."""
+        if (named := self.name(item)) is None:
+            return binary_stdout("a picture")
+        return RunTarget(named, claims or self.claims)
+
+    def run(
+        self, item: Item, *, threads: int | None = None, claims: Claims | None = None
+    ) -> FileReport:
         """Work on one input."""
         if item.fault:
             raise InvalidImageError(item.fault)
         work, options, layers = self.work, self.work.options, self.work.layers
         if threads is not None and options.threads is None:
             options = replace(options, threads=threads)
+        content, target = item.content(), self.target(item, claims)
         if not layers:
-            return work.recipe(item.content(), self.target(item), *work.keys, options=options)
+            return work.recipe(content, target, *work.keys, options=options)
         from sudokucrypt.cli.pictures.regions import layers_in
 
         boxes: list[Box] = []
         chosen = layers_in(layers, item)
-        made = [layer.of_picture(item, work.keys, work.masks, boxes) for layer in chosen]
-        report = work.recipe(item.content(), self.target(item), made, options=options)
+        made = [layer.of_picture(item, work.keys, self.masks, boxes) for layer in chosen]
+        report = work.recipe(content, target, made, options=options)
         if work.found is not None:
             work.found[str(item.source)] = boxes
         return report
 
-    def outcome(self, item: Item, *, threads: int, known: FileReport | None = None) -> Outcome:
+    def outcome(
+        self,
+        item: Item,
+        *,
+        threads: int,
+        known: FileReport | None = None,
+        claims: Claims | None = None,
+    ) -> Outcome:
         """Return the outcome of one input, unless what a manifest says of its result still holds.
 
         Only what stops the whole run is raised, or puts the input off.
@@ -152,7 +148,7 @@ class Job:
                 return Outcome(source=source, result=known, recorded=True)
         result: FileReport | Failure
         try:
-            result = self.run(item, threads=threads)
+            result = self.run(item, threads=threads, claims=claims)
         except (click.ClickException, CostlyDerivationError):
             raise
         except Exception as error:
@@ -160,9 +156,15 @@ class Job:
         seconds = round(time.perf_counter() - begun, 6)
         return Outcome(source=source, result=result, seconds=seconds)
 
-    def target(self, item: Item) -> Location | BinaryIO | ResultNaming:
-        """Return where the result of an input goes."""
-        return self.naming.target(item, self.work.word)
+
+def read_masks(work: Work) -> dict[Path, NDArray[np.bool_]]:
+    """Return the pixels that each mask file chooses, read once for all inputs."""
+    files = dict.fromkeys(layer.region.mask_file for layer in work.layers)
+    if not files:
+        return {}
+    from sudokucrypt.cli.pictures.regions import read_mask
+
+    return {path: read_mask(path, work.options.max_pixels) for path in files if path}
 
 
 class Engine(Protocol):
@@ -197,7 +199,7 @@ class Threads:
 
     def _pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
         for key in self._job.work.keys:
-            put_off_costly(key, deferring=deferring)
+            defer_costly(key, deferring=deferring)
         left = iter(tasks)
         while True:
             room = 2 * self._jobs - len(self._waiting)

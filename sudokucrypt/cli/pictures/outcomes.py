@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _Thing = TypeVar("_Thing")
 # The exit code of results that were written, of which some layers stay covered.
 PARTIAL = 7
-_EXISTS = code_of(OutputExistsError(""))
 _FEW = 3  # how many things of one kind a line names
 
 
@@ -173,13 +172,15 @@ class Summary:
         for hint in dict.fromkeys(failure.hint for _, failure in failures):
             if hint:
                 say("hint", hint)
-        if not resumed and any(failure.code == _EXISTS for _, failure in failures):
+        exists = code_of(OutputExistsError(""))
+        if not resumed and any(failure.code == exists for _, failure in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
 def _without_names(source: str, failure: Failure) -> str:
-    """Return what an error has in common with others like it: all but the names of files."""
-    return re.sub("'[^']*'", "", failure.error.replace(PurePath(source).name, ""))
+    """Return what an error has in common with others like it: all but its input and result."""
+    name = re.escape(PurePath(source).name)
+    return re.sub(f"'[^']*{name}[^']*'", "", failure.error)
 
 
 def say_pixels(word: str, reasons: Mapping[str, int]) -> None:

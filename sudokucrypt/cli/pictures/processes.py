@@ -16,7 +16,6 @@ import threading
 import warnings
 from collections import deque
 from contextlib import suppress
-from dataclasses import replace
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +29,8 @@ from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.run_ids import parts_of
 from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.keys import Passphrase
-from sudokucrypt.recipes.sinks import Claims, ResultNaming
+from sudokucrypt.recipes.naming import ResultNaming
+from sudokucrypt.recipes.sinks import Claims
 from sudokucrypt.storage import size_of, sweep
 from sudokucrypt.workers import Workers
 
@@ -52,13 +52,14 @@ _NEED, _COPIES = 1 << 28, 8
 _LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"))
 
 
-def start_engine(job: Job, items: Sequence[Item], jobs: int | None) -> Engine:
+def start_engine(job: Job, jobs: int | None) -> Engine:
     """Return what works on inputs: `jobs` of them at a time, by default one for each core.
 
     By default there are no more than the memory at hand takes, and one where processes cannot
     share the work, whose threads then share each input.
     """
-    forks = _can_fork(job, items) and _is_worthwhile(items)
+    items = job.items
+    forks = _can_fork(job) and _is_worthwhile(items)
     if jobs is None:
         with Workers() as workers:
             jobs = min(workers.threads, _most_in_memory(items)) if forks else 1
@@ -66,7 +67,7 @@ def start_engine(job: Job, items: Sequence[Item], jobs: int | None) -> Engine:
     return Processes(job, jobs) if forks and jobs > 1 else Threads(job, jobs)
 
 
-def _can_fork(job: Job, items: Sequence[Item]) -> bool:
+def _can_fork(job: Job) -> bool:
     """Return whether processes may be forked, and can do what is to be done.
 
     Each would derive the keys of passphrases for itself.
@@ -75,7 +76,7 @@ def _can_fork(job: Job, items: Sequence[Item]) -> bool:
         sys.platform == "linux"
         and threading.active_count() == 1
         and job.work.found is None
-        and not any(item.piped for item in items)
+        and not any(item.piped for item in job.items)
         and not any(isinstance(one, Passphrase) for key in job.work.keys for one in parts_of(key))
     )
 
@@ -259,7 +260,7 @@ class Processes:
                 continue  # what another input has written first is what this one is compared with
             child.question = None
             try:
-                answer = getattr(self._job.naming.claims, name)(*arguments, **options)
+                answer = getattr(self._job.claims, name)(*arguments, **options)
             except SudokucryptError as error:
                 answer = error
             if name == "claim":
@@ -304,9 +305,10 @@ class Processes:
 
     def _sweep(self, item: Item) -> None:
         """Remove what a process left of a result, which may be plain."""
-        target = self._job.target(item)
-        if isinstance(target, ResultNaming) and isinstance(folder := target.path("").parent, Path):
-            sweep(folder)
+        if isinstance(named := self._job.name(item), ResultNaming):
+            folder = named.make_path("").parent
+            if isinstance(folder, Path):
+                sweep(folder)
 
     def _fork(self) -> _Child:
         ours, theirs = multiprocessing.Pipe()
@@ -335,20 +337,20 @@ class Processes:
         try:
             for other in others:
                 other.close()
-            job, claims = self._job, _AskedClaims(self._job.naming.claims, connection)
-            # The names of these results were claimed before the processes began.
-            known = Claims(*job.naming.claims.__reduce__()[1]) if names_are_clear(job) else claims
-            job = replace(job, naming=replace(job.naming, claims=known))
+            asked = _AskedClaims(self._job.claims, connection)
+            # Names that are clear were claimed before the processes began.
+            known = Claims(*self._job.claims.__reduce__()[1])
+            claims = known if names_are_clear(self._job) else asked
             while True:
-                task = claims.next_task()
-                connection.send(None if self._stopped[0] else self._outcome(job, task))
+                task = asked.next_task()
+                connection.send(None if self._stopped[0] else self._outcome(task, claims))
         finally:  # nothing of the parent is cleaned up here, and it says what went wrong
             os._exit(0)
 
-    def _outcome(self, job: Job, task: InputTask) -> Outcome | click.ClickException:
+    def _outcome(self, task: InputTask, claims: Claims) -> Outcome | click.ClickException:
         _, item, known = task
         try:
-            return job.outcome(item, threads=self._threads, known=known)
+            return self._job.outcome(item, threads=self._threads, known=known, claims=claims)
         except click.ClickException as error:
             return type(error)(error.message)
 

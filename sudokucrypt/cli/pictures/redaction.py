@@ -223,13 +223,15 @@ def redact(
         for layer in chosen
     )
     found: dict[str, list[Box]] | None = None if boxes_out is None else {}
+    searches = region.list_regions or boxes_out is not None
+    recipe = recipes.outline_file if preview else recipes.redact_file
     work = jobs.Work(
-        recipe=unwrap(recipes.outline_file if preview else recipes.redact_file),
+        recipe=recipes.find_areas if batch.dry_run and searches else unwrap(recipe),
         options=_outlining(options) if preview else options,
         secrets=secrets,
         keys=tuple(load_protecting(own, batch.sources) for own in secrets),
         layers=tuple(layers),
-        search=recipes.find_areas if region.list_regions or boxes_out else None,
+        searches=searches,
         found=found,
         closing="" if options.sidecar else _CLOSING,
     )
@@ -329,7 +331,9 @@ def _check_list(
         raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
     if not replacing:
         require_free(path)
-    Claims(tuple(file for each in layers for file in each.secret.files)).require_no_secret(path)
+    Claims(tuple(file for each in layers for file in each.secret.list_files())).require_no_secret(
+        path
+    )
     if batch.cluster is not None:
         raise click.UsageError("--boxes-out is for runs without --dask")
     if any(layer.region.mask_file is not None for layer in layers):

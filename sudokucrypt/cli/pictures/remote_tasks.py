@@ -11,7 +11,7 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.options import OWN_SCHEME
-from sudokucrypt.cli.pictures.job import Job
+from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
 from sudokucrypt.cli.pictures.run_ids import absolute, from_root, parts_of
 from sudokucrypt.keys import Identity, Key, KeyRing, Passphrase, Recipient
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sudokucrypt.keys import ProtectingKey, RestoringKey
+    from sudokucrypt.recipes.sinks import Claims
 
 _CHECKED_TEXT = b"sudokucrypt"
 
@@ -29,7 +30,10 @@ class RemoteTask:
 
     version: str  # of sudokucrypt
     run: str  # drawn for each run, so that no key is held beyond it
-    job: Job = field(compare=False)  # the job without its keys, with paths from the root on
+    # What is done and how results are named, without keys, with paths from the root on.
+    work: Work = field(compare=False)
+    naming: Naming = field(compare=False)
+    claims: Claims = field(compare=False)
     scheme: str | None  # a scheme of the user's own, as it was named
     # Something encrypted with each key, by which others see whether theirs are the same.
     key_checks: tuple[bytes | None, ...]
@@ -48,37 +52,37 @@ class RemoteTask:
         if isinstance(sidecar := getattr(work.options, "sidecar", None), Path):
             changed["sidecar"] = absolute(sidecar)
         options = replace(work.options, **changed)
-        sent = Job(
-            work=replace(
-                work,
-                keys=(),
-                secrets=tuple(
-                    replace(
-                        secret,
-                        key=tuple(map(absolute, secret.key)),
-                        identity=tuple(map(absolute, secret.identity)),
-                        to=tuple(
-                            one.to_text() for one in parts_of(key) if isinstance(one, Recipient)
-                        ),
-                        to_file=(),  # recipients are no secret, and travel as they are
-                        file=absolute(secret.file),
-                    )
-                    for secret, key in zip(work.secrets, work.keys, strict=True)
-                ),
-                layers=tuple(
-                    replace(layer, region=from_root(layer.region)) for layer in work.layers
-                ),
-                options=options,
+        sent = replace(
+            work,
+            keys=(),
+            secrets=tuple(
+                replace(
+                    secret,
+                    key=tuple(map(absolute, secret.key)),
+                    identity=tuple(map(absolute, secret.identity)),
+                    to=tuple(one.to_text() for one in parts_of(key) if isinstance(one, Recipient)),
+                    to_file=(),  # recipients are no secret, and travel as they are
+                    file=absolute(secret.file),
+                )
+                for secret, key in zip(work.secrets, work.keys, strict=True)
             ),
-            naming=replace(job.naming, folder=absolute(job.naming.folder)),
+            layers=tuple(replace(layer, region=from_root(layer.region)) for layer in work.layers),
+            options=options,
         )
         return cls(
             version=__version__,
             run=secrets.token_hex(8),
-            job=sent,
+            work=sent,
+            naming=replace(job.naming, folder=absolute(job.naming.folder)),
+            claims=job.claims,
             scheme=click.get_current_context().meta.get(OWN_SCHEME),
             key_checks=tuple(map(_key_check, job.work.keys)),
         )
+
+    def make_job(self, keys: Sequence[RestoringKey | ProtectingKey]) -> Job:
+        """Return the job of whoever has the keys."""
+        work = replace(self.work, keys=tuple(keys))
+        return Job(work=work, naming=self.naming, claims=self.claims, masks=read_masks(work))
 
     def passes(self, keys: Sequence[RestoringKey | ProtectingKey]) -> bool:
         """Tell whether these are the keys of those who gave the order."""

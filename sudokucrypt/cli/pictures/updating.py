@@ -6,7 +6,6 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +18,9 @@ from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, reason_of
 from sudokucrypt.images import kept_name, suffix_of
-from sudokucrypt.keys import put_off_costly
-from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.recipes.sinks import ResultNaming, Sink, name_sidecar, original_name, read_sidecar
+from sudokucrypt.keys import defer_costly
+from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
+from sudokucrypt.recipes.sinks import Sink, read_sidecar
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import find_current, open_file_result, require_updatable
 from sudokucrypt.remote import Url
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import ProtectingKey
+    from sudokucrypt.recipes.options import EncryptOptions
     from sudokucrypt.storage import Location
 
 
@@ -78,23 +78,25 @@ class Update:
     job: Job
     batch: BatchOptions
     pruning: Pruning
-    items: Sequence[Item]
+    stale: Sequence[StaleResult] = ()  # the results whose original is gone
+    # How many results of these inputs were there when the run began, some renamed since. Without
+    # any, the folder of results is one of other inputs, and not pruned.
+    former: int = 0
 
     @classmethod
-    def of(
-        cls, batch: BatchOptions, job: Job, items: Sequence[Item], pruning: Pruning
-    ) -> Update | None:
-        """Return the update that a job is, if it is one; raise an error for unsuitable options."""
-        options = job.work.options
-        if not isinstance(options, EncryptOptions) or not (options.update or options.checksum):
-            return None
+    def of(cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: Pruning) -> Update:
+        """Return the update that a job is, or raise an error for unsuitable options."""
         key: ProtectingKey = job.work.keys[0]  # type: ignore[assignment] # it protects
         require_updatable(key, options)
         if "{random}" in job.naming.template:
             raise click.UsageError("results with random names cannot be found again")
-        update = cls(options=options, key=key, job=job, batch=batch, pruning=pruning, items=items)
-        _ = update.former  # before the run writes anything
-        return update
+        update = cls(options=options, key=key, job=job, batch=batch, pruning=pruning)
+        files = [item for item in job.items if not (item.fault or item.piped)]
+        results = [update._result(item.source, item.folder) for item in files]
+        # Before the run writes anything.
+        stale = update._find_stale({*results, *(item.source for item in files)})
+        former = _count_renamed(files, stale) + sum(map(exists, results))
+        return replace(update, stale=stale, former=former)
 
     def keep_current(
         self, tasks: Iterator[InputTask], take: Callable[[list[Done]], None]
@@ -124,14 +126,12 @@ class Update:
             return None  # the same comes again where it is reported
         return None if report is None else Outcome(source=str(item.source), result=report)
 
-    @cached_property
-    def stale(self) -> list[StaleResult]:
-        """The results in folders whose original is gone from all folders that were named.
+    def _find_stale(self, known: set[Location]) -> list[StaleResult]:
+        """Return the results in folders whose original is gone from all folders that were named.
 
-        Only a result counts that this key opens, and that this run would write for the original
-        that is gone.
+        Only a result counts that this key opens, that this run would write for the original that
+        is gone, and that is not `known` as an input or as the result of one.
         """
-        known = set(self._results).union(item.source for item in self._files)
         folders = [source for source in self.batch.sources if is_folder(source)]
         output = self.job.naming.folder
         if self.job.naming.output is not None and output is None:
@@ -142,7 +142,7 @@ class Update:
             recursive=self.batch.recursive,
             all_files=True,
             restoring=True,
-            secrets=self.job.work.secret_files,
+            secrets=tuple(self.job.secret_files),
             excluded=tuple(folders),  # what is in an input is no result of another one
         )
         stale: list[StaleResult] = []
@@ -153,28 +153,6 @@ class Update:
                 if not found.fault and found.source not in known:
                     stale += self._look_at(found, roots)
         return stale
-
-    @cached_property
-    def former(self) -> int:
-        """How many results of these inputs were there when the run began, some renamed since.
-
-        Without any, the folder of results is one of other inputs, and not pruned.
-        """
-        sizes = {(one.file.size, one.file.time) for one in self.stale}
-        renamed = 0
-        for file in [item.source for item in self._files if sizes]:
-            with suppress(OSError):  # what cannot be looked at fails later
-                status = os.stat(str(file))
-                renamed += (status.st_size, status.st_mtime_ns) in sizes
-        return renamed + sum(map(exists, self._results))
-
-    @cached_property
-    def _files(self) -> list[Item]:
-        return [item for item in self.items if not (item.fault or item.piped)]
-
-    @cached_property
-    def _results(self) -> list[Location]:
-        return [self._result(item.source, item.folder) for item in self._files]
 
     def deal_with_stale(self, *, failed: bool, dry: bool = False) -> bool:
         """List results whose original is gone, and remove them if that is asked for and safe.
@@ -240,7 +218,7 @@ class Update:
     def _look_at(self, found: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
         """Yield the result at a location, if its original is gone."""
         location = found.source
-        put_off_costly(self.key, deferring=True)  # anyone may have put a file there
+        defer_costly(self.key, deferring=True)  # anyone may have put a file there
         try:
             result = SourceFile.read(location)
             if b"sudokucrypt" not in result.read_start(_START):
@@ -249,7 +227,7 @@ class Update:
         except SudokucryptError:
             return
         finally:
-            put_off_costly(self.key, deferring=False)
+            defer_costly(self.key, deferring=False)
         for name in dict.fromkeys([original_name(location), in_this_locale(file.name)]):
             originals = tuple(root / found.folder / name for root in roots)
             if kept_name(in_every_locale(name)) != file.name:
@@ -268,10 +246,21 @@ class Update:
 
     def _result(self, source: Location, folder: Path) -> Location:
         """Return where the result of a file goes."""
-        target = self.job.target(Item(source, folder))
-        if isinstance(target, ResultNaming):
-            return target.path(suffix_of(self.options.format or "PNG"))
+        named = self.job.name(Item(source, folder))
+        if isinstance(named, ResultNaming):
+            return named.make_path(suffix_of(self.options.format or "PNG"))
         return source  # the only input, whose result has a name of its own
+
+
+def _count_renamed(files: Sequence[Item], stale: Sequence[StaleResult]) -> int:
+    """Return how many inputs may be originals that are gone under another name."""
+    sizes = {(one.file.size, one.file.time) for one in stale}
+    renamed = 0
+    for file in [item.source for item in files if sizes]:
+        with suppress(OSError):  # what cannot be looked at fails later
+            status = os.stat(str(file))
+            renamed += (status.st_size, status.st_mtime_ns) in sizes
+    return renamed
 
 
 def _is_gone(original: Location) -> bool:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from io import StringIO
 from threading import Lock
@@ -89,11 +89,10 @@ def _prepare_job(order: RemoteTask) -> Job:
         register_own_scheme(order.scheme)
     with _non_interactive():
         keys = tuple(
-            load_protecting(secret) if secret.to else load(secret)
-            for secret in order.job.work.secrets
+            load_protecting(secret) if secret.to else load(secret) for secret in order.work.secrets
         )
     if not order.passes(keys):
         raise InvalidKeyError(
             "its key is another one", hint="give every worker the same key file or variable"
         )
-    return replace(order.job, work=replace(order.job.work, keys=keys))
+    return order.make_job(keys)

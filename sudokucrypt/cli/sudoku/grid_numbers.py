@@ -55,14 +55,12 @@ def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> Non
     """Count all grids with boxes of a shape.
 
     The numbers for 2x2, 2x3 and 3x3 are computed. Others are as published: Latin squares of up to
-    11 digits, boxes of 2x4, 2x5, 2x6 and 3x4, 9x9 X-Sudoku, and essentially different grids. Of
-    other kinds, all sheets of up to 7 digits are visited.
+    11 digits, boxes of 2x4, 2x5, 2x6 and 3x4, and 9x9 X-Sudoku. Of other kinds, all sheets of up to
+    7 digits are visited.
     """
-    if classes:
-        total = rules.kind.count_classes(rules.shape)
-    else:
-        with progress_bar("counting") as advance:
-            total = rules.kind.count_sheets(rules.shape, progress=advance)
+    compute = rules.kind.count_classes if classes else rules.kind.count_sheets
+    with progress_bar("counting") as advance:
+        total = compute(rules.shape, progress=advance)
     if as_json:
         box = {} if rules.fields() else {"box": list(rules.shape)}
         fields = {

@@ -134,7 +134,12 @@ class ResultOptions:
     def form(self, default: Form, *, playable: bool = False) -> Form:
         """Return the form that was named, else the one of the suffix."""
         form = self.file_format
-        if form is None and self.output is not None and not self.to_stdout and not self._is_stream:
+        if (
+            form is None
+            and self.output is not None
+            and not self.to_stdout
+            and not self._is_stream()
+        ):
             form = _SUFFIXES.get(Path(self.output).suffix.lower())
             if form is None:
                 raise click.UsageError(
@@ -148,7 +153,7 @@ class ResultOptions:
 
     def check_free(self, count: int) -> None:
         """Refuse files that exist, before that many results are made."""
-        if self.force or self.to_stdout or self._is_stream:
+        if self.force or self.to_stdout or self._is_stream():
             return
         from sudokucrypt.storage import require_free
 
@@ -163,7 +168,7 @@ class ResultOptions:
         elif is_template(self.output or ""):
             for number, record in enumerate(records, 1):
                 self._store(self._path(number), [record], form)
-        elif self._is_stream:
+        elif self._is_stream():
             _write_on(self._path(1), _parts(records, form))
         else:
             every = iter(records)
@@ -178,9 +183,8 @@ class ResultOptions:
     def _path(self, number: int) -> Path:
         return number_file(self.output or "", number)
 
-    @property
     def _is_stream(self) -> bool:
-        """Whether the output is a device or a pipe, which has no suffix and is never replaced."""
+        """Return whether the output is a device or a pipe: no suffix counts, and it stays."""
         path = Path(self.output or "")
         return path.exists() and not path.is_file() and not path.is_dir()
 

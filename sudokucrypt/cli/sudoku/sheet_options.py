@@ -1,7 +1,7 @@
 """The options of the Sudoku commands for the rules of a sheet, for seeds and for how many."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import update_wrapper
 from math import prod
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sudokucrypt.cli.extensions import Command, option, own_parameters
+from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
@@ -96,33 +96,24 @@ class VariantOptions:
 class SheetCommand(click.Command):
     """A command with a flag for each registered kind of Sudoku, whoever registered it."""
 
-    _searched = True  # whether kinds of other packages are searched for
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._add_flags(BUILT_IN)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; other packages matter only for a flag that is none of ours."""
-        self._searched = False
         known = {name for own in self.params for name in own.opts}
         words = {word.partition("=")[0] for word in args if word.startswith("--")}
-        self._searched = not words <= known
-        try:
-            return super().parse_args(ctx, args)
-        finally:
-            self._searched = True
+        if ctx.resilient_parsing or not words <= known:
+            self._add_flags(VARIANTS.values())
+        return super().parse_args(ctx, args)
 
-    @property
-    def params(self) -> list[click.Parameter]:
-        """The parameters; what was registered since the last look is put before --regions."""
-        own = own_parameters(self)
-        known = {name for each in own for name in each.opts}
-        index = next((at for at, each in enumerate(own) if each.name == "regions"), 0)
-        kinds = VARIANTS.values() if self._searched else BUILT_IN
+    def _add_flags(self, kinds: Iterable[VariantKind]) -> None:
+        """Put the flags of kinds that have none yet before --regions."""
+        known = {name for own in self.params for name in own.opts}
+        index = next((at for at, own in enumerate(self.params) if own.name == "regions"), 0)
         missing = [kind for kind in kinds if kind.flags and not known & {*kind.flags}]
-        own[index:index] = [_flag(kind) for kind in missing]
-        return own
-
-    @params.setter
-    def params(self, own: list[click.Parameter]) -> None:
-        vars(self)["params"] = own
+        self.params[index:index] = [_flag(kind) for kind in missing]
 
 
 def _flag(kind: VariantKind) -> click.Option:

@@ -24,12 +24,14 @@ import re
 import struct
 from base64 import b64encode
 from binascii import a2b_base64
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images.driver import Source, most_parts
 from sudokucrypt.images.picture import (
     Glance,
@@ -43,7 +45,7 @@ from sudokucrypt.images.picture import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from sudokucrypt.typing import AnyArray
+    from sudokucrypt.typing import AnyArray, Buffer
 
 
 START: Final = b"\xff\xd8"
@@ -52,9 +54,9 @@ END, SCAN, HUFFMAN, QUANTISERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
 # DHT, JPG and DAC are no frames.
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Baseline, extended and progressive frames with Huffman codes.
-READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
-
+_READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 _ARITHMETIC: Final = frozenset({0xC9, 0xCA})
+_FRAME_HEAD: Final = struct.Struct(">BHHB")
 
 LONGEST_BODY: Final = 65533
 """Most bytes of a segment behind its length."""
@@ -66,7 +68,7 @@ MOST_SCANS: Final = 32
 OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
 
 _MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
-_FILL: Final = re.compile(rb"\xff*")
+_NOT_FILL: Final = re.compile(rb"[^\xff]|\Z")  # it is found anywhere
 _AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
@@ -114,7 +116,7 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     most = most_parts(len(data))
     for _ in range(most):
         start = position
-        position = after_fill(data, position)
+        position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
         if position - start > most:  # Pillow reads each by itself
             raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
@@ -142,26 +144,28 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     raise source.refuse_many_parts("segments")
 
 
-def after_fill(data: bytes, position: int) -> int:
-    """Return where the bytes 255 from a position on end."""
-    fill = _FILL.match(data, position)
-    return position if fill is None else fill.end()
-
-
 def _end_of_coded(source: Source, position: int) -> int:
     if after := _AFTER_CODED.search(source.data, position):
         return after.start()
     raise source.report_cut()
 
 
-def require_readable(source: Source, marker: int) -> None:
-    """Raise `UnsupportedError` for a frame that no program here decodes."""
-    if marker in READABLE_FRAMES:
-        return
+def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int, int]:
+    """Return rows, columns and components that a frame segment claims.
+
+    Raises `UnsupportedError` for a frame that no program here decodes.
+    """
     kind = "a lossless, hierarchical or arithmetically coded JPEG"
     if marker in _ARITHMETIC:  # saved as another format, it could not be restored any more
         raise source.refuse_kind(kind, hint="recode it with 'jpegtran -copy all', without loss")
-    raise source.refuse_kind(kind)
+    if marker not in _READABLE_FRAMES:
+        raise source.refuse_kind(kind)
+    if len(body) < _FRAME_HEAD.size:
+        raise source.report_damage("its frame segment is too short")
+    bits, rows, columns, components = _FRAME_HEAD.unpack_from(body)
+    if bits != 8:
+        raise source.refuse_kind(f"a JPEG with {bits}-bit samples")
+    return rows, columns, components
 
 
 def check_scans(source: Source, scans: int, pixels: int) -> None:
@@ -208,9 +212,6 @@ def joined_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
     return source.header([before + gap[:-1] + b64encode(description) + gap[-1:] + after])
 
 
-_JPEG_LS: Final = 0xF7  # its frame; no other program takes it for a JPEG
-# Before the frame; a photograph has about ten.
-_MOST_SEGMENTS: Final = 256
 _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
 # Pillow's mode, and how it takes the samples of that.
@@ -251,7 +252,7 @@ def decode(source: Source) -> Picture:
         # Not by Pillow's plugin, which would read the metadata too.
         return np.array(Image.frombytes(mode, (shape[1], shape[0]), data, "jpeg", stored, ""))
 
-    return _picture(source, source.run(decode_samples, source.data, shape), reader)
+    return _picture(source, source.call(decode_samples, source.data), reader)
 
 
 def glance(source: Source, side: int) -> Glance:
@@ -279,7 +280,10 @@ def _walk_whole(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
         if marker in FRAMES:
             if shape is not None:
                 raise source.report_damage("it has two frames")
-            shape = _read_frame(source, marker, body)
+            rows, columns, components = read_frame_head(source, marker, body)
+            if components not in _MODES:
+                raise source.refuse_kind(f"a JPEG with {components} channels")
+            shape = source.shape(rows, columns, components)
         elif marker == SCAN:
             scans += 1
         elif marker != END:
@@ -326,48 +330,22 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
 
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
-    head = walk_segments(source, whole=False)
-    pieces = (header_piece(segment.marker, bytes(segment.body)) for segment in head)
-    return joined_header(source, filter(None, pieces))
-
-
-def find_frame(data: bytes, start: int) -> int | None:
-    """Return where the frame segment is to which segments lead from the start of a JPEG."""
-    position = start + 2
-    for _ in range(_MOST_SEGMENTS):
-        position = max(position, after_fill(data, position) - 1)
-        head = data[position : position + 4]
-        if len(head) < 4 or head[0] != 0xFF:
-            return None
-        if head[1] in FRAMES or head[1] == _JPEG_LS:
-            break
-        length = int.from_bytes(head[2:], "big")
-        if length < 2 or head[1] < 0xC0:
-            return None
-        position += 2 + length
-    return position
+    pieces = [
+        header_piece(_MARKER, bytes(segment.body)) or b""
+        for segment in walk_segments(source, whole=False)
+        if segment.marker == _MARKER
+    ]
+    return joined_header(source, pieces)
 
 
 def stream_shape(data: bytes) -> tuple[int, int, int] | None:
-    """Return rows, columns and channels that a JPEG claims, if it is one that is read here."""
-    start = find_frame(data, 0)
-    frame = b"" if start is None else data[start : start + 10]
-    if len(frame) < 10 or frame[1] not in READABLE_FRAMES or frame[4] != 8:
-        return None
-    rows, columns, components = struct.unpack_from(">HHB", frame, 5)
-    return rows, columns, components
-
-
-def _read_frame(source: Source, marker: int, body: memoryview) -> tuple[int, ...]:
-    require_readable(source, marker)
-    if len(body) < 6:
-        raise source.report_damage("its frame segment is too short")
-    bits, rows, columns, components = struct.unpack_from(">BHHB", body)
-    if bits != 8:
-        raise source.refuse_kind(f"a JPEG with {bits}-bit samples")
-    if components not in (1, 3, 4):
-        raise source.refuse_kind(f"a JPEG with {components} channels")
-    return source.shape(rows, columns, components)
+    """Return rows, columns and channels that a JPEG claims, or None if it is not read here."""
+    source = Source(data, "the picture", 0)
+    with suppress(SudokucryptError):
+        for segment in walk_segments(source, whole=False):
+            if segment.marker in FRAMES:
+                return read_frame_head(source, segment.marker, segment.body)
+    return None
 
 
 @dataclass
@@ -383,7 +361,7 @@ class MetadataReader:
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
         """Collect what a segment says; viewers overlook EXIF that is `late`, after samples."""
-        if (piece := header_piece(marker, body)) is not None:
+        if marker == _MARKER and (piece := header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
             self.dropped["text"] = None

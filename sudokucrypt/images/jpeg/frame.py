@@ -1,19 +1,18 @@
 """The frame of a JPEG: its size, its components, and how many blocks each of them has."""
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import SIDE
-from sudokucrypt.images.jpeg.file import OPEN_ROWS, require_readable
+from sudokucrypt.images.jpeg.file import OPEN_ROWS, read_frame_head
 
 _PROGRESSIVE: Final = 0xC2
 # A scan holds four at most, and no program writes pictures of more.
 _MOST_COMPONENTS: Final = 4
 _MOST_SAMPLING: Final = 4
-_HEAD = struct.Struct(">BHHB")
+_HEAD: Final = 6  # bytes before the components
 _ENTRY: Final = 3  # bytes of a component
 
 
@@ -59,20 +58,15 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     bits, if it leaves its number of rows open (DNL), or has more than four components; and
     `InvalidImageError` if it breaks the rules, or claims more pixels than are read.
     """
-    require_readable(source, marker)
-    if len(body) < _HEAD.size:
-        raise source.report_damage("its frame segment is too short")
-    bits, rows, columns, count = _HEAD.unpack_from(body)
-    if bits != 8:
-        raise source.refuse_kind(f"a JPEG with {bits}-bit samples")
+    rows, columns, count = read_frame_head(source, marker, body)
     if rows == 0:
         raise source.refuse_kind(OPEN_ROWS)
     if count > _MOST_COMPONENTS:
         raise source.refuse_kind(f"a JPEG with {count} channels")
-    if len(body) != _HEAD.size + count * _ENTRY or not count:
+    if len(body) != _HEAD + count * _ENTRY or not count:
         raise source.report_damage("its frame segment does not list its components")
     source.shape(rows, columns, count, width=0)  # coefficients are counted where there are any
-    entries = [tuple(body[at : at + _ENTRY]) for at in range(_HEAD.size, len(body), _ENTRY)]
+    entries = [tuple(body[at : at + _ENTRY]) for at in range(_HEAD, len(body), _ENTRY)]
     samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
     _require_valid(source, entries, samplings)
     most = (max(rows for rows, _ in samplings), max(columns for _, columns in samplings))

@@ -13,6 +13,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from io import BytesIO
 from typing import Any, BinaryIO, Final, TypeAlias
 
@@ -27,9 +28,10 @@ from sudokucrypt.images.picture import (
     Picture,
     Resolution,
     channels,
+    take_rows,
 )
 from sudokucrypt.images.png import samples
-from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples
+from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples, store_samples
 from sudokucrypt.images.png.scanlines import unpack
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -43,6 +45,7 @@ HEADER_KEYWORD: Final = b"sudokucrypt\0"  # how the iTXt chunk begins that is ke
 _NEEDED: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
 MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
 
+_MOST_COPIED: Final = 1 << 14  # bytes
 _FRAME = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
 _OVERHEAD = _FRAME.size + _CHECKSUM.size
@@ -117,15 +120,50 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
     """Yield the parts of a file; a body too long for one chunk becomes several, as IDAT may."""
     from zlib_ng.zlib_ng import crc32
 
-    yield SIGNATURE
+    small = bytearray(SIGNATURE)  # what is copied, so that few parts are written
     for kind, body in chunks:
         view = memoryview(body)
         for start in range(0, max(len(view), 1), MAX_LENGTH):
             part = view[start : start + MAX_LENGTH]
             checksum = crc32(part, crc32(kind))
-            yield _FRAME.pack(len(part), kind)
-            yield part
-            yield _CHECKSUM.pack(checksum)
+            small += _FRAME.pack(len(part), kind)
+            if len(small) + len(part) > _MOST_COPIED:
+                yield bytes(small)
+                yield part
+                small.clear()
+            else:
+                small += part
+            small += _CHECKSUM.pack(checksum)
+    yield bytes(small)
+
+
+def encode_samples(
+    samples: Iterable[AnyArray], shape: tuple[int, int], header: bytes
+) -> Iterator[Buffer]:
+    """Yield the parts of a PNG with a header, of this many rows and columns of gray samples.
+
+    The samples come in arrays of bytes of any length, which may be overwritten once the next one
+    was asked for. They are stored as they are: noise is not compressed.
+
+    Parameters
+    ----------
+    samples : iterable of numpy.ndarray of uint8
+        The samples in reading order, rows x columns of them in all.
+    shape : tuple of int
+        Numbers of rows and columns, each from 1 on.
+    header : bytes
+        The text of the header, which goes into an iTXt chunk.
+    """
+    layout = SampleFormat(*shape, bits=8, color_type=0)
+
+    def chunks() -> Iterator[tuple[bytes, Buffer]]:
+        yield b"IHDR", layout.to_bytes()
+        yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
+        for part in store_samples(samples, layout):
+            yield b"IDAT", part
+        yield b"IEND", b""
+
+    return assemble(chunks())
 
 
 Chunk: TypeAlias = tuple[bytes, bytes]  # kind and body
@@ -316,13 +354,17 @@ def lost_metadata(picture: Picture) -> tuple[str, ...]:
     return metadata_chunks(picture.metadata)[2]
 
 
-def encode(picture: Picture, compress: int, threads: int | None = None) -> Iterator[Buffer]:
-    """Yield the parts of a PNG file; `compress` is 0..9."""
-    return assemble(_chunks(picture, compress, threads))
+def encode(
+    picture: Picture, below: AnyArray, compress: int, threads: int | None = None
+) -> Iterator[Buffer]:
+    """Yield the parts of a PNG file, with more rows `below` its samples; `compress` is 0..9."""
+    return assemble(_chunks(picture, below, compress, threads))
 
 
-def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tuple[bytes, Buffer]]:
-    header, layout = picture.header, SampleFormat.of(picture)
+def _chunks(
+    picture: Picture, below: AnyArray, compress: int, threads: int | None
+) -> Iterator[tuple[bytes, Buffer]]:
+    header, layout = picture.header, SampleFormat.of(picture, len(below))
     first, before, _ = metadata_chunks(picture.metadata)
     yield b"IHDR", layout.to_bytes()
     if header is not None:
@@ -331,9 +373,8 @@ def _chunks(picture: Picture, compress: int, threads: int | None) -> Iterator[tu
     yield from before
     # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
     alike = header is None
-    for part in pack_samples(
-        picture.pixels, layout, compress=compress, alike=alike, threads=threads
-    ):
+    rows = partial(take_rows, picture.pixels, below)
+    for part in pack_samples(rows, layout, compress=compress, alike=alike, threads=threads):
         yield b"IDAT", part
     yield b"IEND", b""
 
@@ -384,8 +425,14 @@ class Contents:
             self._left_out[dropped] = None
         self._previous = kind
 
-    def picture(self, blank: AnyArray | None = None) -> Picture:
-        """Return the picture, with samples that are given where they are to stay in the file."""
+    def picture(
+        self, blank: AnyArray | None = None, packed: tuple[Iterable[Buffer], int] | None = None
+    ) -> Picture:
+        """Return the picture, with `blank` samples where they are to stay in the file.
+
+        The bodies of its IDAT chunks are those that were taken, unless others are `packed`, so many
+        bytes of them.
+        """
         header = self._source.header(self._headers)
         self._require_still(header)
         if blank is not None:
@@ -394,7 +441,7 @@ class Contents:
         # A palette gets opacity beside its colors, and a transparent color one channel more.
         numbered = self._layout.color_type == PALETTE
         seen = 4 if numbered else self._layout.channels + (transparency is not None)
-        stored = unpack(self._source, self._samples, self._layout, seen)
+        stored = unpack(self._source, *(packed or self._packed), self._layout, seen)
         return self._of(samples.expand(stored, self._layout, colors, transparency), header)
 
     def counted(self) -> tuple[Picture, bool]:
@@ -402,10 +449,15 @@ class Contents:
         self._require_still(None)
         layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
         numbered = layout.color_type == PALETTE
-        pixels = unpack(self._source, self._samples, layout, 4 if numbered else layout.channels)
+        seen = 4 if numbered else layout.channels
+        pixels = unpack(self._source, *self._packed, layout, seen)
         if numbered:
             pixels = samples.color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
         return self._of(pixels), not numbered and (layout.bits in (2, 4) or alphas is not None)
+
+    @property
+    def _packed(self) -> tuple[Iterable[Buffer], int]:
+        return self._samples, sum(map(len, self._samples))
 
     def _of(self, pixels: AnyArray, header: bytes | None = None) -> Picture:
         return Picture(

@@ -7,7 +7,7 @@ depends on nothing but them and the line above, so the stream is the same for an
 
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,10 +42,10 @@ class SampleFormat:
     interlaced: bool = False
 
     @classmethod
-    def of(cls, picture: Picture) -> "SampleFormat":
-        """Return the layout in which a picture without unsupported content is written."""
+    def of(cls, picture: Picture, more: int) -> "SampleFormat":
+        """Return the layout of a picture without unsupported content, written with `more` rows."""
         rows, columns = picture.pixels.shape[:2]
-        return cls(rows, columns, picture.depth, _COLOR_TYPES[picture.mode])
+        return cls(rows + more, columns, picture.depth, _COLOR_TYPES[picture.mode])
 
     @classmethod
     def read(cls, source: Source, kind: bytes, body: memoryview) -> "SampleFormat":
@@ -247,30 +247,31 @@ def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> An
 
 
 def pack_samples(
-    pixels: AnyArray,
+    rows: Callable[[int, int], AnyArray],
     layout: SampleFormat,
     *,
     compress: int = 0,
     alike: bool = False,
     threads: int | None = None,
 ) -> Iterator[Buffer]:
-    """Yield the zlib stream of these samples in parts, one for each IDAT chunk.
+    """Yield the zlib stream of samples in parts, one for each IDAT chunk.
 
-    Filters are used if neighbouring samples are `alike`.
+    `rows` returns those from one row up to another. Filters are used if neighbouring samples are
+    `alike`.
     """
     from zlib_ng.zlib_ng import adler32
 
     step = _lines_of_piece(layout)
     starts = range(0, layout.rows, step)
     if not compress:
-        yield from store_samples((bytes_of(pixels[at : at + step]) for at in starts), layout)
+        yield from store_samples((bytes_of(rows(at, at + step)) for at in starts), layout)
         return
     kinds = KINDS if alike and layout.bits >= 8 else (NONE,)
 
     def piece(first: int) -> tuple[bytes, int, int]:
         """Return part of the stream, and checksum and length of what is in it."""
         last = first == starts[-1]
-        raw = bytes_of(pixels[max(0, first - 1) : first + step])
+        raw = bytes_of(rows(max(0, first - 1), first + step))
         padding = pad_lines(raw, layout.pixel_size, top=not first)
         lines, strategy = _choose_filter(padding, layout.pixel_size, kinds, compress)
         # A picture of one piece takes a moment at the highest level.

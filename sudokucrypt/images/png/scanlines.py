@@ -4,7 +4,7 @@ An interlaced picture is seven smaller ones, each with lines of its own; any oth
 read in bands, so that a large picture needs little more memory than its file and its samples.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,17 +32,22 @@ _NARROW = 64 * 1024
 
 
 def unpack(
-    source: Source, pieces: Sequence[memoryview], layout: SampleFormat, channels: int
+    source: Source,
+    pieces: Iterable[Buffer],
+    packed_size: int,
+    layout: SampleFormat,
+    channels: int,
 ) -> AnyArray:
     """Return the samples in the bodies of the IDAT chunks, in native byte order.
 
-    They are checked to take no more than is allowed when a pixel has so many channels in the end.
+    The bodies have `packed_size` bytes together. The samples are checked to take no more than is
+    allowed when a pixel has so many channels in the end.
     """
     width = 2 if layout.bits == 16 else 1
     source.shape(layout.rows, layout.columns, channels, width=width)
     shape = (layout.rows, layout.columns, layout.channels)[: 3 if layout.channels > 1 else 2]
     size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
-    read = _open_stream(source, pieces, size, sum(map(len, pieces)))
+    read = _open_stream(source, pieces, size, packed_size)
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
     for part, rows, columns in layout.passes():
         target = pixels[rows, columns]

@@ -15,7 +15,7 @@ import numpy as np
 
 from sudokucrypt.errors import made_earlier
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
+from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels, take_rows
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.directory import Block
 from sudokucrypt.images.tiff.metadata import metadata_tags, page_headers, read_metadata
@@ -124,20 +124,26 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
         yield f"{picture.depth}-bit samples of type {picture.pixels.dtype}"
 
 
-def encode(picture: Picture, compress: int, threads: int | None = None) -> Iterator[Buffer]:
-    """Yield the parts of a TIFF file without compression, a BigTIFF if it needs over 4 GiB."""
+def encode(
+    picture: Picture, below: AnyArray, compress: int, threads: int | None = None
+) -> Iterator[Buffer]:
+    """Yield the parts of a TIFF file without compression, a BigTIFF if it needs over 4 GiB.
+
+    It has more rows `below` the samples of the picture.
+    """
     del compress, threads
     pixels = picture.pixels
+    rows = len(pixels) + len(below)
     # The byte order is that of the EXIF, whose maker's note may rely on it.
     block = Block.parse(picture.metadata.exif)
     order: d.ByteOrder = block.order if block else "<"
     tree, _ = metadata_tags(picture.metadata, order)
-    fields = tree.fields | _sample_fields(picture, order)
+    fields = tree.fields | _sample_fields(picture, rows, order)
     if picture.header is not None:
         fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")
     row_bytes = (pixels.size // len(pixels) * picture.depth + 7) // 8
-    size = len(pixels) * row_bytes
-    strip_rows = min(len(pixels), max(1, _STRIP // row_bytes))
+    size = rows * row_bytes
+    strip_rows = min(rows, max(1, _STRIP // row_bytes))
 
     def directory(start: int, first: int, *, big: bool) -> bytes:
         starts = range(0, size, strip_rows * row_bytes)
@@ -158,8 +164,8 @@ def encode(picture: Picture, compress: int, threads: int | None = None) -> Itera
     version = struct.pack(order + "HHH", 43, 8, 0) if big else struct.pack(order + "H", 42)
     yield magic + version + struct.pack(order + ("Q" if big else "I"), start)
     yield directory(start, start + len(directory(0, 0, big=big)), big=big)
-    for row in range(0, len(pixels), strip_rows):
-        yield _store_strip(pixels[row : row + strip_rows], order)
+    for row in range(0, rows, strip_rows):
+        yield _store_strip(take_rows(pixels, below, row, row + strip_rows), order)
     if size % 2:
         yield b"\0"
 
@@ -175,9 +181,8 @@ def _store_strip(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
     return flat
 
 
-def _sample_fields(picture: Picture, order: d.ByteOrder) -> dict[int, d.Field]:
-    rows, columns = picture.pixels.shape[:2]
-    count = channels(picture.pixels)
+def _sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict[int, d.Field]:
+    columns, count = picture.pixels.shape[1], channels(picture.pixels)
     shorts = {
         d.BITS: [picture.depth] * count,
         d.COMPRESSION: [d.NOT_COMPRESSED],

@@ -2,7 +2,7 @@
 
 import { seal, unseal, ZERO_NONCE } from "./aead.js";
 import { fromBech32, toBech32 } from "./bech32.js";
-import { ascii, base64, concat, randomBytes, Refused, require, sameBytes, unbase64, unhex, utf8, zeros } from "./bytes.js";
+import { ascii, base64, concat, randomBytes, require, sameBytes, unbase64, unhex, utf8, zeros } from "./bytes.js";
 import { hkdf, hmac } from "./hashing.js";
 
 const VERSION = "age-encryption.org/v1";
@@ -18,10 +18,13 @@ const EMPTY = zeros(0);
 /** Base64 without padding, in its one form. */
 const unpadded = (data) => base64(data).replace(/=+$/, "");
 
+const requireListed = (condition) => require(condition, "the list of recipients is malformed");
+const requireRecipient = (condition) => require(condition, "a recipient is malformed");
+
 function fromUnpadded(text) {
-  require(!text.includes("="), "the list of recipients is malformed");
+  requireListed(!text.includes("="));
   const data = unbase64(text + "=".repeat((4 - (text.length % 4)) % 4));
-  require(unpadded(data) === text, "the list of recipients is malformed");
+  requireListed(unpadded(data) === text);
   return data;
 }
 
@@ -80,14 +83,14 @@ function parsed(data) {
     const start = offset;
     const line = nextLine();
     if (line.startsWith("---")) {
-      require(line.startsWith("--- ") && stanzas.length > 0, "the list of recipients is malformed");
+      requireListed(line.startsWith("--- ") && stanzas.length > 0);
       const covered = data.subarray(0, start + 3);
       return { stanzas, covered, mac: fromUnpadded(line.slice(4)), payload: data.subarray(offset) };
     }
-    require(/^->( [!-~]+)+$/.test(line) && stanzas.length < MAX_STANZAS, "a recipient is malformed");
+    requireRecipient(/^->( [!-~]+)+$/.test(line) && stanzas.length < MAX_STANZAS);
     let body = "";
     for (let part = nextLine(); ; part = nextLine()) {
-      require(/^[A-Za-z0-9+/]{0,64}$/.test(part), "a recipient is malformed");
+      requireRecipient(/^[A-Za-z0-9+/]{0,64}$/.test(part));
       body += part;
       if (part.length < COLUMNS) break;
     }
@@ -99,15 +102,15 @@ function parsed(data) {
 async function fileKeyOf({ words: [kind, share, ...more], body }, secret) {
   require(kind !== "scrypt", "a passphrase stands among the recipients");
   if (kind !== "X25519") return null;
-  require(share !== undefined && more.length === 0 && body.length === 32, "a recipient is malformed");
+  requireRecipient(share !== undefined && more.length === 0 && body.length === 32);
   const sender = fromUnpadded(share);
-  require(sender.length === 32, "a recipient is malformed");
+  requireRecipient(sender.length === 32);
   const key = await privateKey(secret);
   let shared;
   try {
     shared = await agreed(key, sender);
   } catch {
-    throw new Refused("a recipient is malformed"); // a point of low order
+    return requireRecipient(false); // a point of low order
   }
   const wrapping = await hkdf(shared, concat([sender, await publicPart(key)]), X25519_INFO, 32);
   return unseal(wrapping, ZERO_NONCE, body, EMPTY); // null if it is for somebody else

@@ -5,13 +5,16 @@ import { concat, uint32s, utf8, viewOf, zeros } from "./bytes.js";
 import { orientationIn, writtenOrientation } from "./orientation.js";
 
 const LARGEST_DENSITY = 10 ** 6;
-const [LEAST_PROFILE_BYTES, MOST_PROFILE_BYTES, MOST_PROFILE_TAGS] = [132, 4 * 2 ** 20, 100];
+const LEAST_PROFILE_BYTES = 132;
+const MOST_PROFILE_BYTES = 4 * 2 ** 20;
+const MOST_PROFILE_TAGS = 100;
 const ONE = 0x10000; // of numbers with 16 bits behind the point
 const D50 = [0xf6d6, ONE, 0xd32d];
 const ADAPTATION = [1.0479, 0.0229, -0.0502, 0.0296, 0.9904, -0.0171, -0.0093, 0.0151, 0.7519]; // from D65
 const COLORANTS = ["rXYZ", "gXYZ", "bXYZ"];
 const CURVES = { "RGB ": ["rTRC", "gTRC", "bTRC"], GRAY: ["kTRC"] };
-const [COLORANT_TOLERANCE, CURVE_TOLERANCE] = [0.003, 0.0025];
+const COLORANT_TOLERANCE = 0.003;
+const CURVE_TOLERANCE = 0.0025;
 const CURVE_INPUTS = Array.from({ length: 33 }, (_, i) => i / 32);
 const SRGB_CURVE = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045];
 /** Usual color spaces: name, colorants, the numbers of the curve, and whether white was D65. */

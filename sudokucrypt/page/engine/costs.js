@@ -5,7 +5,9 @@ import { concat } from "./bytes.js";
 import { DeflateReader } from "./inflating.js";
 import { readChunks, readLayout } from "./png_reader.js";
 
-const [PIECES, LEAST_PIECE] = [2 ** 14, 256]; // pieces that a file is read in, and bytes of one
+// Pieces that a file is read in, and bytes of one.
+const PIECES = 2 ** 14;
+const LEAST_PIECE = 256;
 const CHUNK_BYTES_AROUND = 12;
 
 /** Reads a deflated stream for how much it inflates to; nothing is inflated. */

@@ -18,7 +18,7 @@ import { pictureOfFile } from "./files.js";
 import { pictureKey } from "./hashing.js";
 import { isJpeg } from "./jpeg_file.js";
 import { headerInJpeg, protectJpeg, restoreJpeg } from "./jpeg_scramble.js";
-import { readHeader, SEGMENT_BYTES, withExtras } from "./header.js";
+import { CONTEXT, readHeader, SEGMENT_BYTES, withExtras } from "./header.js";
 import { newDerivedKey } from "./keys.js";
 import { metadataOfPng } from "./manner.js";
 import { openHeader, protectFrame, restoreFrame, sealedIn, WRONG } from "./pictures.js";
@@ -31,7 +31,7 @@ import { readRows, scaled, withoutCaption, withRows } from "./rows.js";
 /** Most bytes of a file, and of its samples, that the page takes. */
 export const LIMIT = 256 * 2 ** 20;
 const MOST_ROUNDS = 16; // unless the command line allows more
-const NO_HEADER = "no header was found: this is no protected picture, or it was converted or resized; robust pictures are restored on the command line";
+const NO_HEADER = "this picture is not protected, or it was converted or resized; robust pictures are restored on the command line";
 const NOT_SCRAMBLED = "the page scrambles JPEG and PNG pictures; encrypt the file, or use the command line";
 const COMMAND_LINE = "the page does not restore this kind; use the command line";
 
@@ -146,6 +146,15 @@ export async function restore(bytes, sidecar, secrets, report = () => {}, budget
   return restoreOne(bytes, sidecar, secrets, report, budget, LIMIT);
 }
 
+/** What is known of a restored file, unless something else is. */
+const RESTORED = { name: null, time: null, picture: false, preview: null, notes: [] };
+
+/** Null where no key fits; other errors go on. */
+function nullIfWrong(error) {
+  if (error instanceof Refused && error.message === WRONG) return null;
+  throw error;
+}
+
 /** Restore a file that is not redacted, of at most so many bytes of samples. */
 async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const { chunks, header } = located(bytes, sidecar);
@@ -153,7 +162,7 @@ async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const early = header === null ? null : await opened(header, secrets, report);
   if (early?.fields.scheme === "scramble-jpeg-v1") {
     const plain = await restoreJpeg(bytes, early.fields, early.key, report);
-    return { name: null, type: "image/jpeg", ending: "restored.jpg", time: null, bytes: plain, picture: false, preview: null, notes: [] };
+    return { ...RESTORED, type: "image/jpeg", ending: "restored.jpg", bytes: plain };
   }
   const size = early === null && chunks !== null ? bytesOfSamples(chunks) : 0;
   budget.take(size);
@@ -167,24 +176,19 @@ async function restoreOne(bytes, sidecar, secrets, report, budget, limit) {
   const { file, preview = null } = description ?? {};
   if (file) {
     const { name, size, type = "application/octet-stream", time } = file;
-    const content = frame.data.subarray(0, size);
-    return { name, type, time: time === undefined ? null : BigInt(time), bytes: content, picture: false, preview, notes: [] };
+    const bytes = frame.data.subarray(0, size);
+    return { ...RESTORED, name, type, time: time === undefined ? null : BigInt(time), bytes, preview };
   }
   const plain = plainPng(frame, description?.frames[0]);
-  return { name: null, type: "image/png", time: null, bytes: plain, picture: true, preview, notes: [] };
+  return { ...RESTORED, type: "image/png", bytes: plain, picture: true, preview };
 }
 
 /** Lift what the secrets lift of a redacted picture. */
 async function uncovered(bytes, layers, secrets, report, budget) {
   const open = async (layer, others) => {
-    try {
-      // It is a file, and noise: nothing of it inflates.
-      const content = await restoreOne(layer, null, others ?? secrets, report, budget, layer.length);
-      return content.name === null ? null : content.bytes;
-    } catch (error) {
-      if (error instanceof Refused && error.message === WRONG) return null;
-      throw error;
-    }
+    // It is a file, and noise: nothing of it inflates.
+    const content = await restoreOne(layer, null, others ?? secrets, report, budget, layer.length).catch(nullIfWrong);
+    return content?.name ? content.bytes : null;
   };
   const result = await lift(bytes, layers, LIMIT, open, withPackage);
   require(result.bytes !== null, "the key or passphrase lifts no layer of this picture");
@@ -195,15 +199,13 @@ async function uncovered(bytes, layers, secrets, report, budget) {
   if (covered > 0 && result.version === 1) {
     notes.push("a file of version 1: anyone may have changed its orientation and colors");
   }
-  return { name: null, ending: `unredacted${ending}`, type, time: null, bytes: result.bytes, picture: false, preview: null, notes };
+  return { ...RESTORED, ending: `unredacted${ending}`, type, bytes: result.bytes, notes };
 }
 
 /** The fields of a header, and the picture key that the first fitting secret gives. */
 export async function opened(header, secrets, report) {
   const fields = readHeader(header);
-  if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
-  const known = ["encrypt-v1", "scramble-v1", "scramble-jpeg-v1"].includes(fields.scheme);
-  require(known, `${COMMAND_LINE}: it has the scheme ${fields.scheme}`);
+  if (fields.scheme === CONTEXT) refuseEarlier("a context");
   require(fields.rounds <= MOST_ROUNDS, `the header asks for ${fields.rounds} rounds, more than the ${MOST_ROUNDS} that are allowed`);
   return { fields, key: await openedBy(fields, secrets, report) };
 }
@@ -214,14 +216,10 @@ export async function opened(header, secrets, report) {
  */
 export async function peek(header, secrets, report = () => {}) {
   const fields = readHeader(header);
-  try {
-    const key = await openedBy(fields, secrets, report);
-    const { file = null, preview = null } = (await sealedIn(fields, key)) ?? {};
-    return { shape: fields.shape, file, preview };
-  } catch (error) {
-    if (error instanceof Refused && error.message === WRONG) return null;
-    throw error;
-  }
+  const key = await openedBy(fields, secrets, report).catch(nullIfWrong);
+  if (key === null) return null;
+  const { file = null, preview = null } = (await sealedIn(fields, key)) ?? {};
+  return { shape: fields.shape, file, preview };
 }
 
 /** The name that the command line gives the encrypted file. */

@@ -9,7 +9,9 @@ const MOST_LISTS = 2 ** 20; // and objects, in any JSON that is read
 const MAX_LENGTH = 2147483647;
 /** Bytes that are moved by themselves in the picture of a larger file. */
 export const SEGMENT_BYTES = 1048576;
-const SCHEMES = ["scramble-v1", "scramble-context-v1", "encrypt-v1", "scramble-jpeg-v1"];
+/** A scheme for arrays, which version 1.1.0 had for files. */
+export const CONTEXT = "scramble-context-v1";
+const SCHEMES = ["scramble-v1", CONTEXT, "encrypt-v1", "scramble-jpeg-v1"];
 const STUDIED = "insecure-logistic-substitution-v1";
 export const SAMPLE_BYTES = new Map([
   ["bool", 1], ["uint8", 1], ["uint16", 2], ["uint32", 4], ["uint64", 8],
@@ -100,7 +102,7 @@ export function readHeader(data) {
 function refuseEarlierHeader(fields) {
   if (Object.hasOwn(fields, "regions")) refuseEarlier("regions");
   if (Object.hasOwn(fields, "mask")) refuseEarlier("a mask");
-  if (fields.scheme === "scramble-context-v1" && Object.hasOwn(fields, "extras")) refuseEarlier("a context");
+  if (fields.scheme === CONTEXT && Object.hasOwn(fields, "extras")) refuseEarlier("a context");
   if (fields.scheme === STUDIED) refuseEarlier(`the scheme ${STUDIED}`);
 }
 
@@ -111,7 +113,7 @@ function checkTogether(fields) {
   heads(has("block_size") === blocks);
   heads(fields.scheme !== "encrypt-v1" || fields.unit === "pixel");
   const secret = ["salt", "tag", "seal"].filter(has).length;
-  if (fields.scheme === "scramble-context-v1") {
+  if (fields.scheme === CONTEXT) {
     heads(secret === 0 && !has("kdf") && !has("recipients"));
   } else {
     heads(secret === 3);

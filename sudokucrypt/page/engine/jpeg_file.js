@@ -3,13 +3,20 @@
 
 import { require, startsWith, viewOf } from "./bytes.js";
 
-const [END, SCAN, TABLES, QUANTISERS, RESTARTS, OPEN_ROWS] = [0xd9, 0xda, 0xc4, 0xdb, 0xdd, 0xdc];
+const END = 0xd9;
+const SCAN = 0xda;
+const TABLES = 0xc4;
+const QUANTISERS = 0xdb;
+const RESTARTS = 0xdd;
+const OPEN_ROWS = 0xdc;
 const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 const JPEG_START = [0xff, 0xd8];
 const MOST_SEGMENTS = 2 ** 14;
 const MOST_SCANS = 32; // or as many as go over so many pixels
 const MOST_SCANNED = 2 ** 31;
-const [MOST_CODES, MOST_STEPS] = [8 * (17 + 256), 4 * 129]; // bytes of tables in a segment
+// Bytes of tables in a segment.
+const MOST_CODES = 8 * (17 + 256);
+const MOST_STEPS = 4 * 129;
 
 const jpegDamaged = (condition) => require(condition, "the JPEG is damaged, or of a kind that the page does not read");
 

@@ -93,13 +93,18 @@ export async function secretOfFile(content, passphrase = null, report = () => {}
  */
 export async function secretsOfTexts(texts, passphrase = null, report = () => {}, folded = null) {
   const [secrets, shares] = [[], []];
-  for (const text of texts) {
-    const lines = linesThatCount(utf8(text));
-    const keys = lines.filter((line) => !isShare(line));
-    shares.push(...lines.filter(isShare));
-    const plain = keys.length > 1 && keys.every((line) => [...PREFIXES.keys()].some((prefix) => line.toLowerCase().startsWith(prefix)));
-    if (plain) secrets.push(...keys.map(secretOfLine));
-    else if (keys.length > 0 || lines.length === 0) secrets.push(await secretOfFile(utf8(keys.join("\n")), passphrase, report, folded));
+  for (const [i, text] of texts.entries()) {
+    try {
+      const lines = linesThatCount(utf8(text));
+      const keys = lines.filter((line) => !isShare(line));
+      shares.push(...lines.filter(isShare));
+      const plain = keys.length > 1 && keys.every((line) => [...PREFIXES.keys()].some((prefix) => line.toLowerCase().startsWith(prefix)));
+      if (plain) secrets.push(...keys.map(secretOfLine));
+      else if (keys.length > 0 || lines.length === 0) secrets.push(await secretOfFile(utf8(keys.join("\n")), passphrase, report, folded));
+    } catch (error) {
+      if (texts.length === 1 || !(error instanceof Refused)) throw error;
+      throw new Refused(`key ${i + 1} of ${texts.length}: ${error.message}`);
+    }
   }
   if (shares.length > 0) secrets.push({ kind: "key", bytes: joinShares(shares) });
   return secrets;

@@ -18,7 +18,9 @@ import { compact, MODES, plainPng } from "./png_writer.js";
 const ALL_TOGETHER = "only all covers of this picture can be lifted together: give the keys of all layers, or use the command line";
 export const OTHER = "a layer is of another picture, or the picture was edited outside the covered areas";
 const MOST_FILLED = 2 ** 26; // samples, of which each takes 8 bytes then
-const [USUAL_STRUCTURE, LARGE_STRUCTURE] = [2 ** 14, 2 ** 17]; // bytes; the larger where there is Exif
+// Bytes; the larger where there is Exif.
+const USUAL_STRUCTURE = 2 ** 14;
+const LARGE_STRUCTURE = 2 ** 17;
 
 /** The bytes of some pixels, one behind the other. */
 function picked(data, pixels, size) {

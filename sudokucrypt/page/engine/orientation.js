@@ -3,7 +3,9 @@
 import { startsWith, unhex, viewOf } from "./bytes.js";
 
 const SIZES_OF_KINDS = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1 }; // bytes of a value
-const [SHORT, ORIENTATION, MOST_READ] = [3, 274, 4];
+const SHORT = 3;
+const ORIENTATION = 274;
+const MOST_READ = 4;
 const INTEGER_KINDS = [1, 3, 4, 13];
 // Tags that lead to other directories: those of the shot, of how programs work together, of the place.
 const EXIF_BRANCHES = new Map([[34665, new Map([[40965, new Map()]])], [34853, new Map()]]);

@@ -9,7 +9,7 @@ import { readDescription } from "./description.js";
 import { fileOfFrame } from "./files.js";
 import { keyId, pictureKey, subkey } from "./hashing.js";
 import { derivedKey, secretOfLine } from "./keys.js";
-import { extrasOf, readHeader, SAMPLE_BYTES, writeHeader } from "./header.js";
+import { CONTEXT, extrasOf, readHeader, SAMPLE_BYTES, writeHeader } from "./header.js";
 import { checkSuits, describes } from "./meaning.js";
 import { chunkDigests, isSealed, sealOf, syntheticSalt, tagOf, withMaskedExtras } from "./tags.js";
 import { defaultRounds, groupSizes, moveSegments, moveUnits, segmentMaps, segmentRounds } from "./units.js";
@@ -76,7 +76,7 @@ async function masterKey(fields, secret, report) {
 
 /** The picture key that a secret gives, after the seal of the header was found to be its own. */
 export async function openHeader(fields, secret, report = () => {}) {
-  if (fields.scheme === "scramble-context-v1") refuseEarlier("a context");
+  if (fields.scheme === CONTEXT) refuseEarlier("a context");
   require(secret.kind !== "passphrase" || "kdf" in fields, WRONG);
   const key = await keyOfSecret(fields, secret, report);
   require(await isSealed(fields, key), WRONG);

@@ -15,11 +15,14 @@ import { LONGEST_INDEX, MARK, MOST_LAYERS, MOST_MASKED, MOST_RECTANGLES, package
 
 const LONGEST_NAME = 100; // characters
 const NAME_BYTES = 4 * LONGEST_NAME;
-const [LEAST_LAYER, LEAST_REST] = [4096, 2 ** 14];
+const LEAST_LAYER = 4096;
+const LEAST_REST = 2 ** 14;
 const UNIT_BYTES = 256;
 const ROOM_OF_PIECE = 65533 - MARK.length - 4;
 const PNG_TAIL = 12; // bytes of IEND
-const [ENOUGH_LINES, COST_MARGIN, DEFLATE_WINDOW] = [1 / 16, 1.5, 2 ** 15];
+const ENOUGH_LINES = 1 / 16;
+const COST_MARGIN = 1.5;
+const DEFLATE_WINDOW = 2 ** 15;
 // Whose samples lossy coding made, by their first bytes: WebP, and what HEIF holds.
 const LOSSY = [["RIFF", 0], ["ftyp", 4], ["\xff\xd8", 0]];
 
@@ -165,7 +168,8 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   const permanent = areas.filter((_, i) => layers[i].permanent).flat();
   let lifted = file;
   const gone = unionOf(permanent.length ? [permanent] : [], canvas);
-  if (permanent.length > 0) {
+  const removes = layers.some((layer) => layer.permanent);
+  if (removes) {
     // What is lifted later is a file that never held these areas.
     medium.cover(gone, color, unionOf(areas.filter((area) => area.length), canvas));
     ({ bytes: lifted, written: medium } = await shownBy(medium, limit));
@@ -174,7 +178,7 @@ export async function redact(file, layers, { cover = "black", limit, decode = nu
   if (keyed.length === 0) return { bytes: lifted, lifted };
   require(keyed.length * canvas[0] * canvas[1] <= MOST_MASKED, "a picture of this size cannot have so many layers");
   const index = { redaction: 2, id: hex(randomBytes(16)), medium: medium.kind, canvas, cover: color, layers: keyed.map(({ area }) => area) };
-  if (permanent.length > 0) index.permanent = writtenArea(permanent, canvas);
+  if (removes) index.permanent = writtenArea(permanent, canvas);
   const line = utf8(JSON.stringify(index));
   const all = [...index.layers, index.permanent ?? []].filter(Array.isArray);
   const few = all.reduce((sum, each) => sum + each.length, 0) <= MOST_RECTANGLES && line.length <= LONGEST_INDEX;

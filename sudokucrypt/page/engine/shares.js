@@ -4,7 +4,9 @@ import { fromBech32 } from "./bech32.js";
 import { hex, require, sameBytes, zeros } from "./bytes.js";
 
 const SHARE_PREFIX = "sudokucrypt-key-share-";
-const [SPLIT_AT, VALUE_AT, SHARE_BYTES] = [3, 19, 51];
+const SPLIT_AT = 3;
+const VALUE_AT = 19;
+const SHARE_BYTES = 51;
 
 /** The product of two elements of GF(256), of which the second is public. */
 function times(element, factor) {

@@ -67,6 +67,12 @@ export async function withAlbums(files, fault) {
   return lists.flat();
 }
 
+/** The page of an album, as it is without files. */
+export function withoutFiles(source) {
+  const files = [EMBEDDED, STATED].map(({ source: form }) => new RegExp(`${form}\n`, "g"));
+  return files.reduce((text, form) => text.replace(form, ""), source);
+}
+
 /** An album: this page as it came, which is ASCII, with files inside. @returns {Promise<Blob>} */
 export async function writtenAlbum(source, blobs, title) {
   const at = source.lastIndexOf("</body>");

@@ -1,6 +1,9 @@
 // Calls to the worker, which runs the engine so that the page stays responsive.
 
 import { byId } from "./elements.js";
+import { PageWorker } from "./worker.js";
+
+let areFilesRead = true; // in workers
 
 /** An error whose message is for people. */
 export class CallError extends Error {}
@@ -16,7 +19,7 @@ export class Calls {
   constructor() {
     const source = byId("code").textContent; // it runs as a worker, too;
     this.#url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-    this.#worker = new Worker(this.#url);
+    this.#worker = areFilesRead ? new Worker(this.#url) : new PageWorker();
     this.#worker.onmessage = ({ data }) => this.#receive(data);
     this.#worker.onerror = () => this.end("the browser does not run the code of this page, or has no memory left");
   }
@@ -57,4 +60,12 @@ export class Calls {
     if (error) waiting.reject(new CallError(error));
     else waiting.resolve(result);
   }
+}
+
+/** Find out whether workers can read files, where a page is a file. */
+export async function prepareCalls() {
+  if (!areFilesRead || location.protocol !== "file:") return;
+  const calls = new Calls();
+  areFilesRead = await calls.call("reads", new Blob(["x"])).catch(() => true);
+  calls.end();
 }

@@ -2,7 +2,7 @@
 
 import { addressOf, revoke } from "./blobs.js";
 import { CallError } from "./calls.js";
-import { byId, element } from "./elements.js";
+import { byId, element, linesIn, newButton } from "./elements.js";
 import { drawPassphrase } from "./secrets.js";
 
 const NEARBY = 22; // CSS pixels of the corner that resizes a box
@@ -35,7 +35,11 @@ export function beginCover(file) {
 /** What was drawn: a layer for each that has boxes, and what everybody loses. */
 export async function drawnLayers(file, secret) {
   if (sketch.file !== file || sketch.size[0] === 0) throw new CallError("this browser cannot show the picture; use the command line");
-  if (sketch.boxes.length === 0) throw new CallError("no area was chosen: draw a box on the picture");
+  if (sketch.boxes.length === 0) {
+    const bare = byId("bare").value;
+    if (bare === "") throw new CallError("no area was chosen: draw a box on the picture");
+    return [{ areas: [], metadata: true, ...(bare === "key" ? await secret() : { permanent: true }) }];
+  }
   const areasOf = (layer) => sketch.boxes.filter((box) => box.layer === layer).map(({ x, y, w, h }) => [y, x, h, w]);
   const layers = [];
   for (let layer = 1; layer <= sketch.layers; layer++) {
@@ -53,7 +57,7 @@ const hasSecret = (layer) => ["words", "key", "to"].some((name) => fieldOf(layer
 async function secretOfLayer(layer) {
   const field = (name) => fieldOf(layer, name);
   const keyTexts = await Promise.all([...field("key").files].map((file) => file.text()));
-  const recipients = field("to").value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const recipients = linesIn(field("to"));
   const passphrase = field("words").value || null;
   if (keyTexts.length + recipients.length === 0 && passphrase === null) throw new CallError(`layer ${layer} has no key: enter a passphrase, or choose a key file`);
   return { keyTexts, passphrase, recipients };
@@ -132,8 +136,7 @@ function showBoxes() {
     box.choice.replaceChildren(...options());
     box.choice.value = box.layer;
     box.choice.ariaLabel = `Layer of box ${i + 1}`;
-    const remove = element("button", { type: "button", "aria-label": `Remove box ${i + 1}` }, "Remove");
-    remove.onclick = () => removeBox(box);
+    const remove = newButton("Remove", () => removeBox(box), { "aria-label": `Remove box ${i + 1}` });
     return element("li", {}, element("label", {}, `Box ${i + 1}: X,Y,W,H `, box.numbers), box.choice, remove);
   });
   byId("boxes").replaceChildren(...lines);
@@ -195,8 +198,7 @@ function addLayer() {
     return element("div", { className: "field" }, element("label", { htmlFor: id }, text), input);
   };
   const words = field("words", "Passphrase", "input", { type: "text" });
-  const offer = element("button", { type: "button" }, "Make six random words");
-  offer.onclick = () => (words.lastChild.value = drawPassphrase());
+  const offer = newButton("Make six random words", () => (words.lastChild.value = drawPassphrase()));
   const others = [
     field("key", "Key file", "input", { type: "file" }),
     field("to", "Recipients, one a line", "textarea", { rows: 1 }),
@@ -219,6 +221,7 @@ export function prepareCover() {
   byId("add-layer").onclick = addLayer;
   byId("add-box").onclick = () => {
     const [w, h] = sketch.size;
-    addBox(w * 0.4, h * 0.4, w * 0.2, h * 0.2).part.focus();
+    const at = 0.4 + 0.05 * (sketch.boxes.length % 8); // no box lies on the one before
+    addBox(w * at, h * at, w * 0.2, h * 0.2).part.focus();
   };
 }

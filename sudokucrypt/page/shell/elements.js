@@ -15,3 +15,13 @@ export function element(tag, properties = {}, ...children) {
   made.append(...children);
   return made;
 }
+
+/** The lines of a field, without spaces around them and empty ones. */
+export function linesIn(field) {
+  return field.value.split("\n").map((line) => line.trim()).filter(Boolean);
+}
+
+/** A new button. */
+export function newButton(text, onclick, properties = {}) {
+  return element("button", { type: "button", onclick, ...properties }, text);
+}

@@ -1,10 +1,11 @@
 // The page: which task, which files, what is going on, and what went wrong.
 
-import { ownAlbum, withAlbums } from "./album.js";
+import { ownAlbum, withAlbums, withoutFiles } from "./album.js";
 import { revokeAddresses } from "./blobs.js";
-import { CallError, Calls } from "./calls.js";
+import { CallError, Calls, prepareCalls } from "./calls.js";
 import { beginCover, endCover, prepareCover } from "./cover.js";
-import { byId, element } from "./elements.js";
+import { prepareSee } from "../see/see.js";
+import { byId, element, newButton } from "./elements.js";
 import { sizeText } from "./names.js";
 import { clearResults, listedEntries, listResults, saveBlob } from "./results.js";
 import { clearSecret, drawPassphrase } from "./secrets.js";
@@ -17,27 +18,42 @@ const TASKS = {
   cover: { run: coverAreas, label: "Cover", title: "Covered" },
   give: { run: give, label: "Make an album", title: "Album" },
   keygen: { run: keygen, label: "Make", title: "Made" },
+  see: { label: "See" },
 };
 
-const state = { calls: null, files: [], album: null, busy: false };
+const state = { calls: null, files: [], album: null, busy: false, see: null, since: 0 };
+
+const feedback = {
+  progress(text, done, total) {
+    // A live region that changed with every step would be read out all the time.
+    if (byId("status").textContent !== text) {
+      byId("status").textContent = text;
+      state.since = performance.now();
+    }
+    Object.assign(byId("bar"), { value: done, max: total });
+    const left = Math.ceil(((performance.now() - state.since) * (total / done - 1)) / 1000);
+    const rest = left > 1 && left < Infinity ? `, ${left} s left` : "";
+    if (state.busy) byId("run").textContent = `${TASKS[task()].label} ... ${Math.floor((100 * done) / total)} %${rest}`;
+  },
+  /** Each failure stays until it is dismissed, or what failed is tried again. @param {string[]} names of files */
+  error(text, names = []) {
+    const dismiss = () => {
+      failure.remove();
+      (byId("errors").querySelector("button") ?? byId("run")).focus();
+    };
+    const which = names.length > 1 ? [element("small", {}, names.join(", "))] : [];
+    const button = newButton("Dismiss", dismiss, { "aria-label": `Dismiss: ${text}` });
+    const failure = element("div", { names }, element("p", {}, text), ...which, button);
+    byId("errors").append(failure);
+  },
+};
 
 /** What a folder behind the page may use, and gives. */
 const page = {
   shelf: null,
   calls: () => state.calls,
   source: () => "", // the page as it came, without files
-};
-
-const feedback = {
-  progress(text, done, total) {
-    // A live region that changed with every step would be read out all the time.
-    if (byId("status").textContent !== text) byId("status").textContent = text;
-    Object.assign(byId("bar"), { value: done, max: total });
-    if (state.busy) byId("run").textContent = `${TASKS[task()].label} ... ${Math.floor((100 * done) / total)} %`;
-  },
-  error(text) {
-    byId("errors").append(element("p", {}, text));
-  },
+  error: feedback.error,
 };
 
 function task() {
@@ -57,6 +73,7 @@ function showTask() {
   byId("locking").hidden = kind() !== "lock";
   byId("passphrase").type = byId("show-passphrase").checked ? "text" : "password";
   beginCover(task() === "cover" ? (state.files[0] ?? null) : null);
+  if (task() === "see" && crypto.subtle) state.see ??= prepareSee().catch((error) => feedback.error(error.message));
   showButtons();
 }
 
@@ -80,8 +97,16 @@ function choose(files) {
 async function attempt(work) {
   state.busy = true;
   showButtons();
-  byId("errors").replaceChildren();
-  if (!state.calls || state.calls.ended) state.calls = new Calls();
+  const again = state.album?.files ?? state.files;
+  for (const failure of [...byId("errors").children]) {
+    const isOther = (name) => !again.some((file) => name.startsWith(file.name));
+    if (!failure.names.some(isOther)) failure.remove();
+  }
+  if (!state.calls || state.calls.ended) {
+    await prepareCalls();
+    if (!state.busy) return; // everything was closed
+    state.calls = new Calls();
+  }
   const { calls } = state;
   try {
     await work(calls);
@@ -115,7 +140,8 @@ async function showAlbum() {
   byId("album-lead").prepend(`${count} file${count === 1 ? "" : "s"}, ${sizeText(size)}. `);
   if (fault) feedback.error(fault);
   if (files.length === 0) return;
-  state.calls = new Calls();
+  await prepareCalls();
+  state.calls ??= new Calls();
   const asks = await state.calls.call("asksPassphrase", files[0]).catch(() => true);
   document.documentElement.classList.toggle("for-recipients", !asks);
 }
@@ -159,6 +185,7 @@ function closeAll() {
   clearResults();
   clearSecret();
   endCover();
+  state.see?.then((forget) => forget?.());
   revokeAddresses();
   byId("form").reset();
   byId("errors").replaceChildren();
@@ -202,6 +229,7 @@ function beginPage(connect) {
   };
   byId("close").onclick = () => (state.busy ? stop() : closeAll());
   byId("offer").onclick = offerWords;
+  byId("save-page").onclick = () => saveBlob(new Blob([withoutFiles(page.source())]), "page.html");
   byId("save-all").onclick = () =>
     attempt(async (calls) => {
       feedback.progress("Making an archive", 0, 1);

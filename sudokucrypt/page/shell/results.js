@@ -1,7 +1,7 @@
 // The list of results: what each is, showing it, and saving one or all.
 
 import { addressOf, emptied, revoke } from "./blobs.js";
-import { byId, element } from "./elements.js";
+import { byId, element, newButton } from "./elements.js";
 import { distinctNames, safeName, sizeText } from "./names.js";
 import { shownFile } from "./showing.js";
 import { closeViewer, openViewer } from "./viewer.js";
@@ -31,9 +31,8 @@ function card(result, index) {
   const made = element("li", {}, title, element("p", { className: "note" }, details), actions);
   if (listed.length > 1) made.prepend(well(result));
   if (shown && listed.length > 1) {
-    const show = element("button", { type: "button", "aria-label": `Show ${name}` }, "Show");
-    show.onclick = () => openViewer(listed.length, index, (i) => listed[i], more);
-    actions.append(show);
+    const show = () => openViewer(listed.length, index, (i) => listed[i], more);
+    actions.append(newButton("Show", show, { "aria-label": `Show ${name}` }));
   }
   actions.append(saveLink(result), ...more(result));
   return made;

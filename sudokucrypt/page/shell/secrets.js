@@ -2,16 +2,16 @@
 
 import { draw, randomWords } from "../engine/draws.js";
 import { CallError } from "./calls.js";
-import { byId } from "./elements.js";
+import { byId, linesIn } from "./elements.js";
 
 const MOST_KEY_BYTES = 65536;
 const WORD_COUNT = 6;
 
-/** The words, of which each tells how many of its first letters are those of the word before it. */
+/** The words, of which each tells how many of its first letters are those of the word before it, if not as many as there. */
 function wordsToDraw() {
-  let word = "";
-  const parts = byId("words").textContent.split("\n").at(-1).match(/\d+\D+/g);
-  return parts.map((part) => (word = word.slice(0, parseInt(part, 10)) + part.replace(/\d+/, "")));
+  let [word, same] = ["", ""];
+  const coded = byId("words").textContent.split("\n").at(-1).matchAll(/(\d*)(\D[a-z-]*)/g);
+  return Array.from(coded, ([, count, rest]) => (word = word.slice(0, (same = count || same)) + rest.toLowerCase()));
 }
 
 /** A passphrase of six words, each one of 1,296: 62 bits. @returns {string} */
@@ -49,12 +49,12 @@ async function keyTexts() {
   return [...(await Promise.all(texts)), ...(typed ? [typed] : [])];
 }
 
-/** What was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, folded: ?string, recipients: string[]}>} */
+/** What was entered. @returns {Promise<{keyTexts: string[], passphrase: ?string, folded: ?string, others: [string, ?string][], recipients: string[]}>} */
 export async function enteredSecret(isNew, draw = null) {
   const keys = await keyTexts();
-  const passphrase = byId("passphrase").value || null;
-  const lines = isNew ? byId("recipients").value.split("\n") : [];
-  const recipients = lines.map((line) => line.trim()).filter(Boolean);
+  const others = isNew ? [] : linesIn(byId("others"));
+  const passphrase = byId("passphrase").value || (others.shift() ?? null);
+  const recipients = isNew ? linesIn(byId("recipients")) : [];
   if (keys.length === 0 && passphrase === null && recipients.length === 0) {
     if (draw) return { keyTexts: [], passphrase: draw(), folded: null, recipients, isNew, drawn: true };
     if (!byId("handed").hidden) return { ...handed, recipients, isNew };
@@ -65,12 +65,13 @@ export async function enteredSecret(isNew, draw = null) {
   if (isNew && keys.length === 0 && passphrase !== null && !repeated) {
     throw new CallError("the two passphrases differ; type them again");
   }
-  const folded = passphrase === null ? null : foldedWords(passphrase, wordsToDraw());
-  return { keyTexts: keys, passphrase, folded, recipients, isNew };
+  const words = wordsToDraw();
+  const folded = passphrase === null ? null : foldedWords(passphrase, words);
+  return { keyTexts: keys, passphrase, folded, others: others.map((text) => [text, foldedWords(text, words)]), recipients, isNew };
 }
 
 /** Empty the fields, so that nothing stays in them. */
 export function clearSecret() {
-  for (const id of ["passphrase", "again", "key-file", "key-text", "recipients"]) byId(id).value = "";
+  for (const id of ["passphrase", "again", "key-file", "key-text", "others", "recipients"]) byId(id).value = "";
   handSecret([], null);
 }

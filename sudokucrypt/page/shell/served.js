@@ -1,6 +1,6 @@
 // The page with a folder behind it: the same page, and its calls to the server that it came from.
 
-import { byId, element } from "./elements.js";
+import { byId, newButton } from "./elements.js";
 import { FolderCalls } from "./folder_calls.js";
 import { main } from "./main.js";
 import { numberedName } from "./names.js";
@@ -11,8 +11,7 @@ import { worker } from "./worker.js";
 
 /** A button that writes a file into the folder, under another name if that is taken. */
 function savingButton(folder, { name, blob }) {
-  const button = element("button", { type: "button", "aria-label": `Save ${name} in ${folder.folder}` }, `Save in ${folder.folder}`);
-  button.onclick = async () => {
+  const save = async () => {
     button.disabled = true;
     try {
       let written = await folder.write(name, blob);
@@ -23,6 +22,7 @@ function savingButton(folder, { name, blob }) {
       button.disabled = false;
     }
   };
+  const button = newButton(`Save in ${folder.folder}`, save, { "aria-label": `Save ${name} in ${folder.folder}` });
   return button;
 }
 
@@ -36,7 +36,7 @@ export function served() {
     handSecret(folder.keys ?? [], folder.passphrase ?? null);
     page.source = () => folder.source;
     if (folder.folder === null) return;
-    folder.ended.then((text) => byId("errors").append(element("p", {}, text)));
+    folder.ended.then((text) => page.error(text));
     byId("shelf-title").textContent = folder.folder;
     offerMore((file) => [savingButton(folder, file)]);
     page.shelf = new Shelf(folder, page.calls, (file) => [savingButton(folder, file)]);

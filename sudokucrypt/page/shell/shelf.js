@@ -2,7 +2,7 @@
 
 import { addressOf, emptied } from "./blobs.js";
 import { CallError } from "./calls.js";
-import { byId, element } from "./elements.js";
+import { byId, element, newButton } from "./elements.js";
 import { originalName, safeName, SIDECARS, sizeText } from "./names.js";
 import { scouted } from "./scout.js";
 import { openViewer } from "./viewer.js";
@@ -79,8 +79,8 @@ export class Shelf {
     const well = element("span", { className: "well", ariaHidden: true }, endingOf(entry.name));
     const title = element("span", { className: "title" }, entry.name);
     const note = element("span", { className: "note" }, "...");
-    const button = element("button", { type: "button" }, well, title, note);
-    button.onclick = () => this.#open(entry);
+    const button = newButton("", () => this.#open(entry));
+    button.append(well, title, note);
     entry.card = element("li", {}, button);
     entry.card.entry = entry;
     Object.assign(entry, { well, title, note });

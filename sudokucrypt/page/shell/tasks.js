@@ -24,15 +24,14 @@ async function each(calls, files, word, feedback, work) {
   }
   for (const [message, names] of failures) {
     const which = names.length === 1 ? names[0] : `${names.length} files`;
-    feedback.error(`${which}: ${message}`);
+    feedback.error(`${which}: ${message}`, names);
   }
   return results;
 }
 
 /** Give the worker the secret that was entered. */
 export async function giveSecret(calls, feedback, isNew) {
-  const report = (stage, done, total) => feedback.progress(stage, done, total);
-  await calls.call("useSecret", await enteredSecret(isNew), report);
+  await calls.call("useSecret", await enteredSecret(isNew), feedback.progress);
 }
 
 /** Decrypting and encrypting begin with files and a secret. */
@@ -70,15 +69,13 @@ export async function encrypt({ calls, files, feedback, pad, scrambles }) {
 
 /** Cover the areas that were drawn on the one picture. */
 export async function coverAreas({ calls, files, feedback, smooth }) {
-  const [file] = files;
   if (files.length !== 1) throw new CallError("choose one picture");
-  const layers = await drawnLayers(file, () => enteredSecret(true));
-  const title = `Covering ${file.name}`;
-  feedback.progress(title, 0, 1);
-  const report = (stage, done, total) => feedback.progress(`${title}: ${stage}`, done, total);
-  const made = await calls.call("coverFile", { file, layers, style: smooth ? "surroundings" : "black" }, report);
+  const layers = await drawnLayers(files[0], () => enteredSecret(true));
   const note = layers.every(({ permanent }) => permanent) ? "covered for ever" : "all covers lifted again and compared";
-  return [result({ ...made, type: made.name.endsWith(".png") ? "image/png" : "image/jpeg", shown: true }, note)];
+  return each(calls, files, "Covering", feedback, async (file, report) => {
+    const made = await calls.call("coverFile", { file, layers, style: smooth ? "surroundings" : "black" }, report);
+    return result({ ...made, type: made.name.endsWith(".png") ? "image/png" : "image/jpeg", shown: true }, note);
+  });
 }
 
 /** Put encrypted files into one page; without a passphrase or recipients, words are made. */
@@ -86,10 +83,9 @@ export async function give({ calls, files, feedback, pad, title, source }) {
   if (files.length === 0) throw new CallError("no file was chosen");
   const entered = await enteredSecret(true, drawPassphrase);
   if (entered.keyTexts.length > 0) throw new CallError("an album takes a passphrase or recipients, and no key");
-  const report = (stage, done, total) => feedback.progress(stage, done, total);
-  await calls.call("useSecret", entered, report);
+  await calls.call("useSecret", entered, feedback.progress);
   let failed = false;
-  const told = { ...feedback, error: (text) => (failed = true) && feedback.error(text) };
+  const told = { ...feedback, error: (...said) => (failed = true) && feedback.error(...said) };
   const made = await each(calls, files, "Encrypting", told, (file, step) => calls.call("encryptFile", { file, pad }, step));
   if (failed) return [];
   const name = `${title || "album"}.html`;
@@ -112,8 +108,7 @@ export async function keygen({ calls, feedback, kind, keyFile, words }) {
   }
   if (kind === "lock") {
     if (!keyFile || !words) throw new CallError("choose a key file, and enter a passphrase");
-    const report = (stage, done, total) => feedback.progress(stage, done, total);
-    const text = await calls.call("lockKey", { text: await keyFile.text(), passphrase: words }, report);
+    const text = await calls.call("lockKey", { text: await keyFile.text(), passphrase: words }, feedback.progress);
     return textFile(keyFile.name, text, "opens with its passphrase only; then remove the other copies");
   }
   return textFile("my.key", await calls.call("newKey"), "keep a copy in a safe place");

@@ -1,4 +1,5 @@
-// The other thread of the page: it alone holds secrets, and calls the engine.
+// The other thread of the page: it alone holds secrets, and calls the engine. Where it could read no
+// file, the page itself does what it does.
 
 import { newIdentity } from "../engine/age.js";
 import { Refused, require, sameBytes } from "../engine/bytes.js";
@@ -22,10 +23,11 @@ async function bytesOf(file) {
 }
 
 /** The keys that were given; a passphrase that unlocks one of them is no other. */
-async function secretsOf({ keyTexts, passphrase, folded = null, isNew }, report) {
+async function secretsOf({ keyTexts, passphrase, folded = null, others = [], isNew }, report) {
   const secrets = await secretsOfTexts(keyTexts, passphrase, report, folded);
   const unlocking = secrets.some(({ locked }) => locked);
   if (passphrase !== null && !unlocking) secrets.push(passphraseSecret(passphrase, folded));
+  secrets.push(...others.map((texts) => passphraseSecret(...texts)));
   require(!isNew || secrets.length < 2, "encrypt with one key or passphrase, not with several");
   return secrets;
 }
@@ -52,6 +54,8 @@ async function decryptFile({ file, sidecar }, report) {
   return { ...result, bytes: null, preview: previewBlob(result), blob: new Blob([bytes]) };
 }
 
+const savedAs = ({ name, bytes }) => ({ name, blob: new Blob([bytes]) });
+
 /** Encrypt, and open the result again before anybody relies on it. */
 async function encryptFile({ file, pad }, report) {
   const about = { name: file.name, type: file.type, time: BigInt(file.lastModified) * 1000000n };
@@ -64,7 +68,7 @@ async function encryptFile({ file, pad }, report) {
   const again = await restore(made.bytes, null, [secret ?? made.secret], report);
   const same = again.name === keptName(file.name) && sameBytes(again.bytes, bytes);
   require(same, "the result does not decrypt to the same file, so it was dropped");
-  return { name: made.name, blob: new Blob([made.bytes]) };
+  return savedAs(made);
 }
 
 async function encryptLarge(source, secret, pad, report) {
@@ -85,7 +89,7 @@ async function scrambleFile({ file }, report) {
   const source = { name: file.name, bytes: await bytesOf(file) };
   const made = await scramble(source, secret, { recipients: held.recipients }, report);
   await restore(made.bytes, null, [secret ?? made.secret], report);
-  return { name: made.name, blob: new Blob([made.bytes]) };
+  return savedAs(made);
 }
 
 /** Cover areas, and lift all covers of the result before anybody relies on it. */
@@ -94,14 +98,14 @@ async function coverFile({ file, layers, style }, report) {
   const keyed = [];
   for (const layer of layers) {
     const [secret = null] = layer.permanent ? [] : await secretsOf({ ...layer, isNew: true }, report);
-    keyed.push({ areas: layer.areas, permanent: layer.permanent ?? false, secret, recipients: layer.recipients ?? [] });
+    keyed.push({ ...layer, secret, recipients: layer.recipients ?? [] });
   }
   const made = await cover(source, keyed, { cover: style, decode: decodedFrame }, report);
   if (made.secrets.length > 0) {
     const again = await restore(made.bytes, null, made.secrets, report);
     require(sameBytes(again.bytes, made.lifted), "the covers of the result do not lift, so it was dropped");
   }
-  return { name: made.name, blob: new Blob([made.bytes]) };
+  return savedAs(made);
 }
 
 /** What is sealed in a header, or null where no key opens it. */
@@ -118,6 +122,8 @@ function spaceAtEnd() {
 }
 
 const calls = {
+  /** Whether blobs can be read here: WebKit reads none in a worker of a page that is a file. */
+  reads: (blob) => blob.arrayBuffer().then(() => true, () => false),
   peek: peekInto,
   scrambleFile,
   coverFile,
@@ -138,17 +144,34 @@ function described(error) {
   return `unexpected ${error.name}`;
 }
 
-async function answer({ id, call, argument }) {
-  const report = (...step) => self.postMessage({ id, report: step });
+async function answer({ id, call, argument }, post) {
+  const report = (...step) => post({ id, report: step });
   try {
-    self.postMessage({ id, result: await calls[call](argument, report) });
+    post({ id, result: await calls[call](argument, report) });
   } catch (error) {
-    self.postMessage({ id, error: described(error) });
+    post({ id, error: described(error) });
+  }
+}
+
+/** What does the work of a worker in the page, which then waits for it. */
+export class PageWorker {
+  #last = Promise.resolve();
+
+  /** Take a call; it is answered after those before it. */
+  postMessage(data) {
+    this.#last = this.#last.then(() => answer(data, (message) => this.onmessage({ data: message })));
+  }
+
+  /** Forget the secrets, and answer nothing more. */
+  terminate() {
+    this.onmessage = () => {};
+    held.secrets = [];
   }
 }
 
 /** Answer calls, one after the other as they come. */
 export function worker() {
-  let last = Promise.resolve();
-  self.onmessage = ({ data }) => (last = last.then(() => answer(data)));
+  const inner = new PageWorker();
+  inner.onmessage = ({ data }) => self.postMessage(data);
+  self.onmessage = ({ data }) => inner.postMessage(data);
 }

@@ -4,7 +4,7 @@ from sudokucrypt.recipes.carriers.contract import Carrier
 from sudokucrypt.recipes.carriers.file import FileCarrier
 from sudokucrypt.recipes.carriers.jpeg import JpegCarrier
 from sudokucrypt.recipes.carriers.picture import PictureCarrier
-from sudokucrypt.recipes.carriers.redaction.carrier import RedactionCarrier
+from sudokucrypt.recipes.carriers.redacted import RedactionCarrier
 from sudokucrypt.recipes.carriers.robust import RobustCarrier
 
 CARRIERS: list[Carrier] = [

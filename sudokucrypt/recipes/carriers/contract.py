@@ -254,7 +254,7 @@ class BytesDraft(Draft):
 
     def compare(self, existing: SourceFile) -> None:
         """Raise `DifferingResultError` for other bytes."""
-        if existing.data != self.content:
+        if existing.load() != self.content:
             raise DifferingResultError("its bytes differ")
 
 
@@ -274,9 +274,8 @@ class PlainFile:
 class Restored(Protocol):
     """Something that was restored in memory, and proved authentic where its scheme can."""
 
-    @property
-    def record(self) -> PictureRecord:
-        """The plain picture, and what was sealed about it."""
+    def inspect(self) -> PictureRecord:
+        """Return the plain picture, and what was sealed about it, after checking all of it."""
         ...
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
@@ -301,7 +300,7 @@ class ProtectRequest:
         """Return whether an input is a JPEG, and nothing asked for stops it from staying one."""
         protection = self.protection
         moves_blocks = protection.scheme in (SCRAMBLE, SCRAMBLE_JPEG) and protection.unit == "pixel"
-        return moves_blocks and source.is_jpeg and self.sink.keeps_jpeg
+        return moves_blocks and source.is_jpeg() and self.sink.keeps_jpeg
 
     def guess_suffix(self) -> str | None:
         """Return the suffix that the result has, if the name of the input makes it all but sure."""

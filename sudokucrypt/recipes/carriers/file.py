@@ -102,24 +102,23 @@ class RestoredFile:
     @property
     def file(self) -> EmbeddedFile:
         """What is known of it."""
-        file = self.record.file
+        file = self.picture.record.file
         if file is None:
             raise DecryptionError
         return file
 
-    @property
-    def record(self) -> PictureRecord:
-        """The picture of its bytes, and what was sealed about the file."""
+    def inspect(self) -> PictureRecord:
+        """Return the picture of its bytes, and what was sealed about the file."""
         return self.picture.record
 
     def extract(self) -> memoryview:
         """Return all bytes of the file."""
-        return images.extract(self.record.picture.pixels, self.file)
+        return images.extract(self.picture.record.picture.pixels, self.file)
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the file under its sealed name, if the target names no other."""
         del options
-        report, destination = report_file(self.file, self.record, sink, self.picture.opened)
+        report, destination = report_file(self.file, self.picture.record, sink, self.picture.opened)
         return BytesDraft(
             destination=destination,
             report=report,
@@ -171,7 +170,7 @@ def _draft(source: SourceFile, record: PictureRecord, request: ProtectRequest) -
     options, file = request.options, record.file
     file_format, destination = request.sink.settle("PNG")
     if file is None or file_format != "PNG":
-        pixels = images.embed(source.data, file) if file else record.picture.pixels
+        pixels = images.embed(source.load(), file) if file else record.picture.pixels
         picture = replace(record.picture, pixels=pixels)
         return draft_record(replace(record, picture=picture), request)
     return ProtectedFile(
@@ -216,7 +215,7 @@ def _make_preview(
 def _is_small(source: SourceFile) -> bool:
     """Return whether a file is a picture that gets no preview unasked; no sample is decoded."""
     try:
-        rows, columns = images.shape_in(source.data, source.name)
+        rows, columns = images.shape_in(source.load(), source.name)
     except SudokucryptError:  # a glance may show something all the same
         return False
     return rows * columns < _PREVIEW_FROM

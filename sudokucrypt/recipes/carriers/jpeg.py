@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCRAMBLE_JPEG, sample_digests
@@ -51,7 +50,7 @@ class JpegCarrier:
             raise protected_already()
         try:
             plan = jpegs.planned_jpeg(
-                source.data,
+                source.load(),
                 name=source.name,
                 max_pixels=limit,
                 metadata=options.metadata,
@@ -83,7 +82,7 @@ class JpegCarrier:
         if opened is None:
             raise no_header(source.name)
         plan = jpegs.restore_jpeg(
-            source.data, opened, options.max_pixels, options.threads, name=source.name
+            source.load(), opened, options.max_pixels, options.threads, name=source.name
         )
         return RestoredJpeg(plan=plan, opened=opened)
 
@@ -120,7 +119,7 @@ class ProtectedJpeg(Draft):
             protection.threads,
         )
         result = jpegs.restore_jpeg(
-            existing.data, opened, self.max_pixels, protection.threads, name=existing.name
+            existing.load(), opened, self.max_pixels, protection.threads, name=existing.name
         )
         if result.plain != self.plan.plain:
             raise DifferingResultError("its samples differ")
@@ -138,16 +137,15 @@ class RestoredJpeg:
     plan: jpegs.JpegPlan
     opened: OpenedHeader
 
-    @cached_property
-    def record(self) -> PictureRecord:
-        """The picture that the file shows."""
+    def inspect(self) -> PictureRecord:
+        """Return the picture that the file shows."""
         rows, columns = self.opened.header.shape[:2]
         return PictureRecord(picture=decode_picture(self.plan.plain, max_pixels=rows * columns))
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the same file, or its picture if the target has another format."""
         if not sink.keeps_jpeg:
-            picture = RestoredPicture(record=self.record, opened=self.opened, format="JPEG")
+            picture = RestoredPicture(record=self.inspect(), opened=self.opened, format="JPEG")
             return picture.draft(sink, options)
         header = self.opened.header
         return BytesDraft(

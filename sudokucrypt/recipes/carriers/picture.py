@@ -328,15 +328,15 @@ class ProtectedPicture(Draft):
         one, other = self.plan.part.pixels, stored.pixels
         if (one.shape, one.dtype) != (other.shape, other.dtype):
             raise DifferingResultError("its shape differs")
-        if _without_preview(stored, opened.header) != _without_preview(stored, draft):
+        if describe_without_preview(opened.header) != describe_without_preview(draft):
             raise DifferingResultError("its metadata differ")
 
 
-def _without_preview(stored: Picture, header: Header) -> bytes | None:
+def describe_without_preview(header: Header) -> bytes | None:
     """Return the description without the preview, which libraries may make in several ways."""
-    if header.encrypted_metadata is None:
+    if (metadata := header.encrypted_metadata) is None:
         return None
-    record = images.parse_description(stored.pixels, header.encrypted_metadata)
+    record = images.parse_description(images.blank_samples(metadata), metadata)
     return images.describe(replace(record, preview=None))
 
 
@@ -348,6 +348,10 @@ class RestoredPicture:
     opened: OpenedHeader
     format: str
     header_rows: bool = False
+
+    def inspect(self) -> PictureRecord:
+        """Return the picture, and what was sealed about it."""
+        return self.record
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the plain picture in the format that suits it, unless another was asked for."""

@@ -112,7 +112,7 @@ class ProtectedSheet(Draft):
 
     def compare(self, existing: SourceFile) -> None:
         """Raise an error unless the salt of an existing file makes the same sheet."""
-        data = existing.data
+        data = existing.load()
         _, match = match_in(existing, None)
         match.header.open_key(self.key)
         # Encoding loses samples, but always the same ones: equal bytes are the only proof.
@@ -168,9 +168,8 @@ class RestoredSheet:
     restored: RobustPicture
     match: CarrierMatch
 
-    @property
-    def record(self) -> PictureRecord:
-        """The picture; nothing is sealed about it."""
+    def inspect(self) -> PictureRecord:
+        """Return the picture; nothing is sealed about it."""
         return PictureRecord(picture=Picture.plain(self.restored.pixels))
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
@@ -222,7 +221,7 @@ class RoughPicture(PlainPicture):
         """Raise `DifferingResultError` for other samples."""
         if self.format != "JPEG":
             super().compare(existing)
-        elif existing.data != b"".join(self.make()[0]):
+        elif existing.load() != b"".join(self.make()[0]):
             raise DifferingResultError("its samples differ")
 
 

@@ -30,7 +30,11 @@ from sudokucrypt.recipes.carriers.contract import (
     open_result,
     require_same_salt,
 )
-from sudokucrypt.recipes.carriers.picture import record_of, restore_picture
+from sudokucrypt.recipes.carriers.picture import (
+    describe_without_preview,
+    record_of,
+    restore_picture,
+)
 from sudokucrypt.recipes.sources import changed_meanwhile
 from sudokucrypt.storage import in_this_locale
 from sudokucrypt.typing import AnyArray
@@ -234,7 +238,7 @@ class ProtectedFile(Draft):
         with self._workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
             self.source.prove(digests)
-            header, key = ENCRYPT.sealed(digests, master, draft, workers)
+            header, key = ENCRYPT.seal(digests, master, draft, workers)
         return self._parts(header, SegmentCipher(key, header), digests), header
 
     def _parts(
@@ -271,7 +275,7 @@ class ProtectedFile(Draft):
             lambda key: self._draft(key, segmented=header.segment is not None),
             threads,
         )
-        if _without_preview(opened.header) != _without_preview(draft):
+        if describe_without_preview(opened.header) != describe_without_preview(draft):
             raise DifferingResultError("its metadata differ")
         with self._workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
@@ -301,13 +305,6 @@ class ProtectedFile(Draft):
         return make_workers(self.protection.threads, self.record.picture.pixels.size)
 
 
-def _without_preview(header: Header) -> bytes | None:
-    """Return the description without the preview, which libraries may make in several ways."""
-    metadata = header.encrypted_metadata or b""
-    record = images.parse_description(images.blank_samples(metadata), metadata)
-    return images.describe(replace(record, preview=None))
-
-
 @dataclass(eq=False, kw_only=True)
 class StreamedFile:
     """A protected file whose header was opened, and whose bytes are restored as they are needed."""
@@ -327,15 +324,14 @@ class StreamedFile:
             raise DecryptionError
         return file
 
-    @cached_property
-    def record(self) -> PictureRecord:
-        """The picture of its bytes, without samples, after all of them were checked."""
+    def inspect(self) -> PictureRecord:
+        """Return the picture of its bytes, without samples, after all of them were checked."""
         self.verify()
         return self.described
 
     @cached_property
     def described(self) -> PictureRecord:
-        """The same as the seal shows it, before its samples are looked at."""
+        """The picture as the seal shows it, before its samples are looked at."""
         pixels = self.opened.record.picture.pixels
         return record_of(replace(self.stream.picture, pixels=pixels), self.opened)
 

@@ -3,7 +3,8 @@
 Classes are numbered by their canonical forms in reading order, so by band one first. How many of
 them begin with a band and with the first four digits of row four was counted once, for all: these
 47,066 numbers, in ``class_counts.txt``, add up to the 5,472,730,538 classes of E. Russell and
-F. Jarvis. The canonical grids behind one of them are listed when a number is asked for.
+F. Jarvis, which `count_classes` finds in another way. The canonical grids behind one of them are
+listed when a number is asked for.
 
 Bands are of 416 classes, each named by its first band in reading order. Two bands are of one class
 if they differ by the order of rows, of boxes, of columns within boxes, and by the names of the

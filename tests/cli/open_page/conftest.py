@@ -18,7 +18,7 @@ HOSTILE = "<img src=x onerror=alert(1)>\u202egpj.html"
 
 
 @contextmanager
-def serving(server: PageServer) -> Iterator[PageServer]:
+def run_server(server: PageServer) -> Iterator[PageServer]:
     """Let a server work."""
     with server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -51,5 +51,5 @@ def safe(tmp_path: Path) -> Path:
 def server(safe: Path) -> Iterator[PageServer]:
     """The server of this folder."""
     folder = Folder(safe, recursive=True)
-    with serving(PageServer(folder_page(), page(), folder, KEYS)) as server:
+    with run_server(PageServer(folder_page(), page(), folder, KEYS)) as server:
         yield server

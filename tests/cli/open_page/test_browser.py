@@ -16,7 +16,7 @@ from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
 from sudokucrypt.page import folder_page, page
 from tests.cli.conftest import KEY
-from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, serving
+from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, run_server
 from tests.cli.test_manners import begin_program
 from tests.page.conftest import Opened
 from tests.reports.browser import Page
@@ -61,27 +61,27 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def redeeming() -> list[str]:
+def redemptions() -> list[str]:
     """What happened to the file with the address."""
     return []
 
 
 @pytest.fixture
-def served(
-    tab: Page, tmp_path: Path, folder: Path, redeeming: list[str]
+def page_and_server(
+    tab: Page, tmp_path: Path, folder: Path, redemptions: list[str]
 ) -> Iterator[tuple[Opened, PageServer]]:
     """The page in a browser, which came by the file with the address."""
     done = threading.Event()
 
-    def redeemed() -> None:
-        redeeming.append("redeemed")
+    def note_redemption() -> None:
+        redemptions.append("redeemed")
         done.set()
 
     keys = {"keys": KEYS["keys"], "passphrase": None}
     server = PageServer(
-        folder_page(), page(), Folder(folder, recursive=True), keys, redeemed=redeemed
+        folder_page(), page(), Folder(folder, recursive=True), keys, redeemed=note_redemption
     )
-    with serving(server):
+    with run_server(server):
         tab._home = f"http://127.0.0.1:{server.port}/"
         opened = Opened(tab, tmp_path)
         tab.ask(
@@ -92,9 +92,9 @@ def served(
         assert tab.problems == []
 
 
-def show(served: tuple[Opened, PageServer]) -> Page:
+def show(page_and_server: tuple[Opened, PageServer]) -> Page:
     """Open the page, and wait until all files were read."""
-    opened, server = served
+    opened, server = page_and_server
     tab = opened.tab
     tab.open(server.url, width=1280)
     tab._home = f"http://127.0.0.1:{server.port}/"
@@ -103,9 +103,11 @@ def show(served: tuple[Opened, PageServer]) -> Page:
     return tab
 
 
-def test_the_file_with_the_address(served: tuple[Opened, PageServer], tmp_path: Path) -> None:
+def test_the_file_with_the_address(
+    page_and_server: tuple[Opened, PageServer], tmp_path: Path
+) -> None:
     """It leads to the page, whose address then has no token, and which cannot be opened again."""
-    opened, server = served
+    opened, server = page_and_server
     tab, file = opened.tab, tmp_path / "open.html"
     file.write_text(_REDIRECT.format(url=server.url))
     tab.ask("Network.setBlockedURLs", urls=[])
@@ -122,9 +124,9 @@ def test_the_file_with_the_address(served: tuple[Opened, PageServer], tmp_path: 
     tab.problems.clear()  # the redemption that was refused
 
 
-def test_cards(served: tuple[Opened, PageServer]) -> None:
+def test_cards(page_and_server: tuple[Opened, PageServer]) -> None:
     """Sealed names and previews, newest first; what does not open has no card, and is counted."""
-    tab = show(served)
+    tab = show(page_and_server)
     names = tab.value(NAMES)
     assert names[-4:] == ["night.jpg", "_.profile", SAFE_HOSTILE, "letter.txt"]
     assert sorted(names[:-4]) == ["covered.jpg", "covered.png"]
@@ -140,9 +142,9 @@ def test_cards(served: tuple[Opened, PageServer]) -> None:
     assert tab.value("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_searching_and_sorting(served: tuple[Opened, PageServer]) -> None:
+def test_searching_and_sorting(page_and_server: tuple[Opened, PageServer]) -> None:
     """The field finds all words, in any case, and the order is the chosen one."""
-    tab = show(served)
+    tab = show(page_and_server)
 
     def enter(what: str, text: str, event: str) -> None:
         field = f"document.getElementById('{what}')"
@@ -162,10 +164,10 @@ def test_searching_and_sorting(served: tuple[Opened, PageServer]) -> None:
     assert tab.value(NAMES)[-1] == "night.jpg"
 
 
-def test_the_viewer(served: tuple[Opened, PageServer], folder: Path) -> None:
+def test_the_viewer(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
     """Arrow keys show all files in a ring; saved and written files are the very ones."""
-    opened, _ = served
-    tab = show(served)
+    opened, _ = page_and_server
+    tab = show(page_and_server)
     tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
     title = "document.getElementById('viewed-name').textContent"
     tab.wait_for(title, "letter.txt")
@@ -198,11 +200,11 @@ def test_the_viewer(served: tuple[Opened, PageServer], folder: Path) -> None:
     tab.value("document.querySelector('#close-viewer').click()")
 
 
-def test_previews_out_of_view(served: tuple[Opened, PageServer], folder: Path) -> None:
+def test_previews_out_of_view(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
     """Of many files, only cards near the window have pictures."""
     for index in range(300):
         (folder / f"many{index}.png").hardlink_to(folder / "lake" / "0.png")
-    tab = show(served)
+    tab = show(page_and_server)
     tab.wait_for("document.querySelectorAll('#shelf-cards img').length > 3", True)
     assert tab.value("document.querySelectorAll('#shelf-cards img').length") < 60
     tab.value("document.querySelector('#shelf-cards li:last-child').scrollIntoView()")
@@ -212,9 +214,9 @@ def test_previews_out_of_view(served: tuple[Opened, PageServer], folder: Path) -
     tab.wait_for(first, True)
 
 
-def test_closing_forgets_the_folder(served: tuple[Opened, PageServer]) -> None:
+def test_closing_forgets_the_folder(page_and_server: tuple[Opened, PageServer]) -> None:
     """Cards, previews and the key that was handed over are gone."""
-    tab = show(served)
+    tab = show(page_and_server)
     tab.value("document.getElementById('close').click()")
     assert tab.value("document.querySelectorAll('#shelf-cards *').length") == 0
     assert tab.value("document.getElementById('handed').hidden")
@@ -222,13 +224,15 @@ def test_closing_forgets_the_folder(served: tuple[Opened, PageServer]) -> None:
     tab.wait_for("document.getElementById('errors').textContent.includes('no key')", True)
 
 
-def test_taken_names(served: tuple[Opened, PageServer], folder: Path, tmp_path: Path) -> None:
+def test_taken_names(
+    page_and_server: tuple[Opened, PageServer], folder: Path, tmp_path: Path
+) -> None:
     """A large file, and one whose name is as long as names are, are saved beside those."""
     name = f"{'x' * 251}.bin"
     (tmp_path / "large").write_bytes(bytes(1 << 24))
     encrypt_file(tmp_path / "large", folder / "large.png", SECRET, name=name)
     (folder / name).write_text("mine")
-    tab = show(served)
+    tab = show(page_and_server)
     tab.value(
         "[...document.querySelectorAll('#shelf-cards .title')]"
         f".find((e) => e.textContent === {name!r}).closest('button').click()"

@@ -141,14 +141,11 @@ def test_keys_that_the_page_is_handed(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_is_refused(run: Run, tmp_path: Path) -> None:
     """Addresses, stdin, what is not there, and a port that is taken."""
     for place in ("s3://bucket/folder", "-"):
-        done = run("open", place)
-        assert (done.code, "only a file or folder of this computer" in done.err) == (2, True)
-    done = run("open", "missing")
-    assert (done.code, "no such file" in done.err) == (1, True)
+        run("open", place, code=2, says="only a file or folder of this computer")
+    run("open missing", code=1, says="no such file")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = run("open", str(tmp_path), "--no-browser", "--port", str(port))
-    assert done.code == 1
+        done = run("open", str(tmp_path), "--no-browser", "--port", str(port), code=1)
     assert f"error: cannot listen on port {port}: address already in use" in done.err
     assert "hint: leave out --port to take a free one" in done.err
 

@@ -15,7 +15,7 @@ import pytest
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import _STRANGERS, PageServer
 from sudokucrypt.page import folder_page, page
-from tests.cli.open_page.conftest import KEYS, serving
+from tests.cli.open_page.conftest import KEYS, run_server
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -40,7 +40,7 @@ def ask(
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, data
 
 
-def raw(server: PageServer, request: bytes) -> bytes:
+def send_raw(server: PageServer, request: bytes) -> bytes:
     """Send bytes, end what is sent, and return what comes back."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
         connection.sendall(request)
@@ -59,7 +59,7 @@ def secret(server: PageServer) -> str:
     return str(json.loads(data)["secret"])
 
 
-def numbers(server: PageServer, secret: str) -> dict[str, int]:
+def list_numbers(server: PageServer, secret: str) -> dict[str, int]:
     """Return the number of each listed file, by its path."""
     status, _, data = ask(server, "/list", X_Secret=secret)
     assert status == 200
@@ -139,12 +139,12 @@ def test_nothing_without_the_secret(server: PageServer) -> None:
     twice = f"X-Secret: {secret}\r\n" * 2
     here = f"127.0.0.1:{server.port}"
     request = f"POST /list HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\n{twice}"
-    assert b" 403 " in raw(server, f"{request}Content-Length: 0\r\n\r\n".encode())
+    assert b" 403 " in send_raw(server, f"{request}Content-Length: 0\r\n\r\n".encode())
 
 
 def test_files_are_read(server: PageServer, secret: str, safe: Path) -> None:
     """Whole or in part, under their numbers; links are not listed."""
-    paths = numbers(server, secret)
+    paths = list_numbers(server, secret)
     assert set(paths) == {
         "0.png", "1.png", "deep/2.png", "foreign.png", "damaged.png", "plain.png",
     }  # fmt: skip
@@ -168,10 +168,10 @@ def test_files_are_read(server: PageServer, secret: str, safe: Path) -> None:
 
 def test_numbers_stay(server: PageServer, secret: str, safe: Path) -> None:
     """A file keeps its number when others come and go."""
-    before = numbers(server, secret)
+    before = list_numbers(server, secret)
     (safe / "0.png").unlink()
     (safe / "aaa.png").write_bytes(b"new")
-    after = numbers(server, secret)
+    after = list_numbers(server, secret)
     assert {path: after[path] for path in before if path in after} == {
         path: number for path, number in before.items() if path != "0.png"
     }
@@ -184,7 +184,7 @@ def test_files_that_became_links(
     server: PageServer, secret: str, safe: Path, tmp_path: Path
 ) -> None:
     """Whoever puts a link, or a pipe, in the place of a listed file or folder, has nothing read."""
-    paths = numbers(server, secret)
+    paths = list_numbers(server, secret)
     (safe / "0.png").unlink()
     (safe / "0.png").symlink_to(tmp_path / "outside.txt")
     (safe / "1.png").unlink()
@@ -253,10 +253,10 @@ def test_short_bodies(server: PageServer, secret: str, safe: Path) -> None:
         f"POST /write HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\nX-Secret: {secret}\r\n"
         "X-Name: a.txt\r\nContent-Length: 100\r\n\r\n"
     ).encode()
-    assert b"the file did not arrive whole" in raw(server, head + b"x" * 99)
+    assert b"the file did not arrive whole" in send_raw(server, head + b"x" * 99)
     assert sorted(safe.iterdir()) == before
     # Of a longer one, what follows is no other request.
-    assert raw(server, head + b"x" * 100 + head).count(b"HTTP/1.1") == 1
+    assert send_raw(server, head + b"x" * 100 + head).count(b"HTTP/1.1") == 1
     assert (safe / "a.txt").read_bytes() == b"x" * 100
 
 
@@ -279,7 +279,9 @@ def test_bodies_of_two_lengths(server: PageServer, secret: str, safe: Path) -> N
         "Content-Length: 1234567890123\r\n",
         "",
     ):
-        assert b" 400 " in raw(server, f"{start}{lengths}\r\n1\r\nx\r\n0\r\n\r\n".encode()), lengths
+        assert b" 400 " in send_raw(server, f"{start}{lengths}\r\n1\r\nx\r\n0\r\n\r\n".encode()), (
+            lengths
+        )
     assert not (safe / "a.txt").exists()
 
 
@@ -307,9 +309,11 @@ def test_other_hosts(server: PageServer, secret: str) -> None:
         assert ask(server, "/list", Host=host, X_Secret=secret)[0::2] == (403, b"")
     assert ask(server, "/", method="GET", Host=f"LocalHost:{port}")[0] == 200
     here = f"Host: 127.0.0.1:{port}\r\n".encode()
-    assert raw(server, b"GET / HTTP/1.1\r\n" + here + b"\r\n").startswith(b"HTTP/1.1 200 ")
+    assert send_raw(server, b"GET / HTTP/1.1\r\n" + here + b"\r\n").startswith(b"HTTP/1.1 200 ")
     for lines in (b"", here + here, here + b"Host: evil.example\r\n"):
-        assert raw(server, b"GET / HTTP/1.1\r\n" + lines + b"\r\n").startswith(b"HTTP/1.1 403 ")
+        assert send_raw(server, b"GET / HTTP/1.1\r\n" + lines + b"\r\n").startswith(
+            b"HTTP/1.1 403 "
+        )
 
 
 def test_only_this_computer(server: PageServer) -> None:
@@ -407,7 +411,7 @@ def test_slow_bodies_of_strangers(server: PageServer, secret: str, crowd: ExitSt
     """A body is not waited for before the secret was shown."""
     here = f"127.0.0.1:{server.port}"
     head = f"POST /write HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\nX-Name: a\r\n"
-    answer = raw(server, f"{head}Content-Length: 999999\r\n\r\n".encode())
+    answer = send_raw(server, f"{head}Content-Length: 999999\r\n\r\n".encode())
     assert answer.startswith(b"HTTP/1.1 403 ")
     own = crowd.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
     own.sendall(f"{head}X-Secret: {secret}\r\nContent-Length: 3\r\n\r\n".encode())
@@ -436,14 +440,14 @@ def test_nothing_is_logged(server: PageServer, secret: str, capfd: Any) -> None:
     for _ in range(3):
         with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
             connection.sendall(b"GET /" + server.token.encode())
-    raw(server, b"nonsense\r\n\r\n")
+    send_raw(server, b"nonsense\r\n\r\n")
     time.sleep(0.1)
     assert capfd.readouterr() == ("", "")
 
 
 def test_without_a_folder() -> None:
     """The page gets its keys, and there is nothing to list, read or write."""
-    with serving(PageServer(folder_page(), page(), None, KEYS)) as server:
+    with run_server(PageServer(folder_page(), page(), None, KEYS)) as server:
         answer = json.loads(ask(server, "/redeem", X_Token=server.token)[2])
         assert (answer["folder"], answer["keys"]) == (None, KEYS["keys"])
         for path in ("/list", "/read/0", "/write"):

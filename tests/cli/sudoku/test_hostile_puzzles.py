@@ -68,7 +68,7 @@ def test_commands_refuse_damage(command: str, run: Run) -> None:
     for _ in range(12):
         text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
         Path("in").write_bytes(text.encode("utf-8", "replace"))
-        result = run("sudoku", command, "in")
+        result = run("sudoku", command, "in", code=None)
         assert "unexpected" not in result.err
         assert result.code in (0, 1, 4, 5)
 
@@ -79,5 +79,5 @@ def test_binary_files_are_refused(run: Run) -> None:
     whole = Path("a.npy").read_bytes()
     for cut in (8, 10, 60, 127, 200):
         Path("b.npy").write_bytes(whole[:cut])
-        assert run("sudoku", "audit", "b.npy").code == 4
-        assert run("sudoku", "solve", "b.npy").code == 4
+        run("sudoku audit b.npy", code=4)
+        run("sudoku solve b.npy", code=4)

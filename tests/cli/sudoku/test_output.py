@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pypdfium2
 import pytest
 from PIL import Image
 
+from sudokucrypt.sudoku import Variant, solve
 from tests.cli.conftest import Run
 
 MAKE = ("sudoku", "generate", "--seed", "1")
@@ -17,21 +20,20 @@ GRID = "385762941469138257217594368821956473543817692976243815138679524792485136
 CELL, MARGIN = 40, 35
 
 
-def elements(name: str) -> list[ElementTree.Element]:
+def list_elements(name: str) -> list[ElementTree.Element]:
     """Everything in an SVG file."""
     return list(ElementTree.fromstring(Path(name).read_text()).iter())  # noqa: S314 - our own text
 
 
 def words(name: str) -> list[str]:
     """All texts in an SVG file."""
-    return [result.text or "" for result in elements(name) if result.tag.endswith("text")]
+    return [result.text or "" for result in list_elements(name) if result.tag.endswith("text")]
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".sdm", ".jsonl", ".PNG", ".svg"])
 def test_the_suffix_tells_the_form(run: Run, suffix: str) -> None:
     """Text, lines, JSON and pictures go by the suffix of the file; nothing is printed."""
-    done = run(*MAKE, "-o", f"grid{suffix}")
-    assert (done.code, done.out, done.err) == (0, "", "")
+    run(*MAKE, "-o", f"grid{suffix}", out="", err="")
     content = Path(f"grid{suffix}").read_bytes()
     match suffix.lower():
         case ".txt":
@@ -48,19 +50,19 @@ def test_the_suffix_tells_the_form(run: Run, suffix: str) -> None:
 
 def test_the_format_goes_before_the_suffix(run: Run) -> None:
     """--format decides where it is given."""
-    assert run(*MAKE, "--format", "line", "-o", "grid.png").code == 0
+    run(*MAKE, "--format", "line", "-o", "grid.png")
     assert Path("grid.png").read_text() == f"{GRID}\n"
 
 
 def test_a_file_for_each(run: Run) -> None:
     """{number} in the name makes a file of each result, in order."""
-    assert run(*MAKE, "--count", "3", "-o", "{number:02}.sdm").code == 0
+    run(*MAKE, "--count", "3", "-o", "{number:02}.sdm")
     together = run(*MAKE, "--count", "3", "--format", "line").out
     names = ("01.sdm", "02.sdm", "03.sdm")
     assert "".join(Path(name).read_text() for name in names) == together
     Path("01.sdm").unlink()
-    done = run(*MAKE, "--count", "2", "-o", "{number:02}.sdm")
-    assert (done.code, Path("01.sdm").exists()) == (6, False)
+    run(*MAKE, "--count", "2", "-o", "{number:02}.sdm", code=6)
+    assert not Path("01.sdm").exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has other devices")
@@ -68,13 +70,14 @@ def test_devices_are_written_to(run: Run) -> None:
     """A device needs no suffix and no --force, and is there afterwards as it was."""
     before = Path(os.devnull).stat().st_rdev
     for form in ([], ["--format", "png"]):
-        done = run(*MAKE, *form, "-o", os.devnull)
-        assert (done.code, done.out, done.err) == (0, "", "")
+        run(*MAKE, *form, "-o", os.devnull, out="", err="")
     assert Path(os.devnull).stat().st_rdev == before
-    done = run(*MAKE, "-o", "/dev/full")
-    assert (done.code, done.err) == (
-        1,
-        "sudokucrypt: error: cannot write '/dev/full': no space left on device\n",
+    run(
+        *MAKE,
+        "-o",
+        "/dev/full",
+        code=1,
+        err="sudokucrypt: error: cannot write '/dev/full': no space left on device\n",
     )
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "sudokucrypt", *map(str, MAKE)]
@@ -89,16 +92,14 @@ def test_pictures_are_not_for_the_terminal(run: Run, monkeypatch: pytest.MonkeyP
     """PNG is refused where it would be seen as bytes; SVG is text and passes."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     for output in ([], ["-o", "-"]):
-        done = run(*MAKE, "--format", "png", *output)
-        assert (done.code, done.out) == (2, "")
-        assert "not for the terminal" in done.err
+        run(*MAKE, "--format", "png", *output, code=2, out="", says="not for the terminal")
     assert run(*MAKE, "--format", "svg").out.startswith("<svg ")
 
 
 @pytest.mark.slow
 def test_pictures_by_pipe(run: Run, tmp_path: Path) -> None:
     """PNG on stdout is the same as in a file."""
-    assert run(*MAKE, "-o", "grid.png").code == 0
+    run(*MAKE, "-o", "grid.png")
     command = [sys.executable, "-W", "error", "-m", "sudokucrypt", *MAKE, "--format", "png"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -116,7 +117,7 @@ def test_pictures_by_pipe(run: Run, tmp_path: Path) -> None:
 def test_one_sheet_fills_its_page(run: Run, options: str, rows: int, columns: int) -> None:
     """A picture has the size of its cells and margins, and a frame in its corner."""
     command, *rest = options.split()
-    assert run("sudoku", command, "--seed", "1", *rest, "-o", "sheet.png").code == 0
+    run("sudoku", command, "--seed", "1", *rest, "-o", "sheet.png")
     with Image.open("sheet.png") as image:
         assert image.size == (columns * CELL + 2 * MARGIN, rows * CELL + 2 * MARGIN)
         assert image.getpixel((0, 0)) == (255, 255, 255)
@@ -126,10 +127,10 @@ def test_one_sheet_fills_its_page(run: Run, options: str, rows: int, columns: in
 def test_several_sheets_share_a_page(run: Run) -> None:
     """Puzzles stand in rows with their captions, each beside its solution if asked."""
     make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "6")
-    assert run(*make, "-o", "six.svg").code == 0
+    run(*make, "-o", "six.svg")
     captions = [word for word in words("six.svg") if "givens" in word]
     assert [word.split(":")[0] for word in captions] == [f"Puzzle {n}" for n in range(1, 7)]
-    assert run(*make, "--with-solution", "-o", "pairs.svg").code == 0
+    run(*make, "--with-solution", "-o", "pairs.svg")
     texts = words("pairs.svg")
     assert [word for word in texts if "Sol" in word] == [f"Solution {n}" for n in range(1, 7)]
     assert len(texts) == 6 * 16 + sum(int(word.split()[-2]) for word in captions) + 12
@@ -138,7 +139,7 @@ def test_several_sheets_share_a_page(run: Run) -> None:
 def test_puzzles_to_play_on_a_page(run: Run) -> None:
     """HTML holds the puzzles of one run, or each its own, and prints solutions where asked."""
     make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "2")
-    assert run(*make, "-o", "two.html").code == 0
+    run(*make, "-o", "two.html")
     two = Path("two.html").read_text("utf-8")
     data = json.loads(two.partition('id="data">')[2].partition("</script>")[0])
     first, second, own = (puzzle["caption"] for puzzle in data["puzzles"])
@@ -147,7 +148,7 @@ def test_puzzles_to_play_on_a_page(run: Run) -> None:
     assert second.endswith(" givens")
     assert ">Solutions</text>" not in two
     assert run(*make, "--with-solution", "--format", "html").out.count(">Solutions</text>") == 1
-    assert run(*make, "-o", "own-{number}.html").code == 0
+    run(*make, "-o", "own-{number}.html")
     assert len(list(Path().glob("own-*.html"))) == 2
 
 
@@ -159,22 +160,125 @@ def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
     line = {"lines": [["R1C1", "R1C2"]]}
     stored = {"size": 4, "title": "</script>\n<b>", "author": "x" * 99, "grid": rows}
     Path("in.json").write_text(json.dumps({**stored, "killercage": [cage], "thermometer": [line]}))
-    assert run("sudoku", "convert", "in.json", "--to", "html", "-o", "out.html").code == 0
+    run("sudoku convert in.json --to html -o out.html")
     page = Path("out.html").read_text("utf-8")
     data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
     assert data["puzzles"][0]["caption"] == f"</script> <b> by {'x' * 40}..."
     assert "<b>" not in page
     assert 'stroke-linecap="round"' in page
-    assert run("sudoku", "convert", "1" + 15 * ".", "--to", "html", "-o", "no.html").code == 5
+    run("sudoku convert", "1" + 15 * ".", "--to", "html", "-o", "no.html", code=5)
     assert not Path("no.html").exists()
 
 
 def test_solutions_show_what_was_given(run: Run) -> None:
     """Given digits are bold, the others lighter and of another color."""
-    assert run("sudoku", "solve", "1.....2..3.....4", "-o", "solved.svg").code == 0
-    groups = [group for group in elements("solved.svg") if group.get("text-anchor")]
+    run("sudoku solve 1.....2..3.....4 -o solved.svg")
+    groups = [group for group in list_elements("solved.svg") if group.get("text-anchor")]
     bold = [group for group in groups if group.get("font-weight") == "bold"]
     assert "".join(text.text or "" for group in bold for text in group) == "1234"
     light = [group for group in groups if group not in bold]
     assert sum(len(group) for group in light) == 12
     assert {group.get("fill") for group in bold}.isdisjoint(group.get("fill") for group in light)
+
+
+# ``sudokucrypt sudoku book``: the puzzles of `puzzle`, on pages for the printer.
+
+
+BOOK = ("sudoku", "book", "--seed", "3", "--symmetric")
+
+
+def read_texts(page: Path) -> list[str]:
+    """The texts on a page of SVG."""
+    return [result.text or "" for result in ElementTree.parse(page).iter() if "text" in result.tag]  # noqa: S314 - our own file
+
+
+def test_every_puzzle_has_the_solution_that_is_printed(run: Run) -> None:
+    """The puzzles are those of `puzzle` with the same seed; the last pages have their solutions."""
+    run(*BOOK, "--count", "5", "--title", "Tea & rain", "-o", "page-{number}.svg", out="", err="")
+    pages = [read_texts(path) for path in sorted(Path().glob("page-*.svg"))]
+    assert len(pages) == 3
+    assert pages[0][1] == pages[1][1] == "Tea & rain"
+    lines = run("sudoku puzzle --seed 3 --symmetric --count 5 --format line").out.split()
+    digits = [text for page in pages for text in page if re.fullmatch("[1-9]", text)]
+    shown = "".join(digits)
+    for line in lines:
+        assert line.replace(".", "") in shown
+        assert solve(line).to_text() in shown
+
+
+def test_pdf_is_the_same_for_a_seed(run: Run) -> None:
+    """The bytes of a book depend on seed and options alone, and a reader opens all its pages."""
+    for name in ("a.pdf", "b.pdf"):
+        run(*BOOK, "--count", "9", "--per-page", "6", "-o", name)
+    data = Path("a.pdf").read_bytes()
+    assert data == Path("b.pdf").read_bytes()
+    opened = pypdfium2.PdfDocument(data)
+    assert len(opened) == 2 + 1
+    opened.close()
+    run(*BOOK, "--count", "9", "-o", "a.pdf", code=6)
+    assert Path("a.pdf").read_bytes() == data
+    run(*BOOK, "--count", "2", "--no-solutions", "-o", "a.pdf", "--force")
+    assert Path("a.pdf").read_bytes() != data
+
+
+def test_books_rise(run: Run) -> None:
+    """With --rising the easiest come first; the puzzles are the same."""
+    captions = []
+    for options in ([], ["--rising"]):
+        run(*BOOK, "--count", "6", "--per-page", "6", *options, "--force", "-o", "p{number}.svg")
+        captions.append([text.split()[-1] for text in read_texts(Path("p1.svg")) if ": " in text])
+    assert captions[1] == sorted(captions[0], key=float) != captions[0]
+
+
+def test_levels_and_variants(run: Run) -> None:
+    """Options for puzzles are those of `puzzle`; captions name the level of each."""
+    options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")
+    run(*BOOK, *options, "-o", "p{number}.svg")
+    words = read_texts(Path("p1.svg"))
+    expected = [f"Puzzle {number}: easy, rating 1.2" for number in (1, 2, 3)]
+    assert [text for text in words if ":" in text] == expected
+    run(*BOOK, *options, "--no-rating", "--force", "-o", "p{number}.svg")
+    words = read_texts(Path("p1.svg"))
+    assert [text for text in words if ":" in text] == [
+        f"Puzzle {number}: easy" for number in (1, 2, 3)
+    ]
+    for page in Path().glob("p*.svg"):
+        assert Variant.x().rule in read_texts(page)
+
+
+def test_html_has_all_puzzles_to_play(run: Run) -> None:
+    """One page holds the puzzles of `puzzle`, their levels and solutions; markup stays text."""
+    options = ("--count", "3", "--title", "<b>T</b>", "--paper", "a5")
+    run(*BOOK, *options, "-o", "book.html")
+    page = Path("book.html").read_text("utf-8")
+    assert page.count("<title>&lt;b&gt;T&lt;/b&gt;</title>") == 1
+    assert "size:210.0mm 148.0mm" not in page
+    assert "size:148.0mm 210.0mm" in page
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    lines = run("sudoku puzzle --seed 3 --symmetric --count 3 --format json").out.splitlines()
+    for number, (line, puzzle) in enumerate(zip(lines, data["puzzles"][:-1], strict=True), 1):
+        result = json.loads(line)
+        assert puzzle["caption"] == f"Puzzle {number}: {result['level']}, rating {result['rating']}"
+        givens = "".join(".123456789"[digit + 1] for digit in puzzle["givens"])
+        assert givens == result["givens"]
+        assert "".join(str(digit + 1) for digit in puzzle["solution"]) == solve(givens).to_text()
+    assert page.count(">Solutions</text>") == 1
+    run(*BOOK, *options, "--no-solutions", "--force", "-o", "book.html")
+    assert ">Solutions</text>" not in Path("book.html").read_text("utf-8")
+    for output, count in (("b{number}.html", "1"), ("many.html", "1001")):
+        run(*BOOK, "--count", count, "-o", output, code=2)
+    run(*BOOK, "--per-page", "6", "--paper", "a5", "-o", "a.pdf", code=2)
+    assert [path.name for path in Path().glob("*.[hp]*") if "photo" not in path.name] == [
+        "book.html"
+    ]
+
+
+def test_png_pages_have_their_size_on_paper(run: Run) -> None:
+    """A page of A5 has 300 pixels to an inch, and says so."""
+    from PIL import Image
+
+    options = ("--count", "1", "--paper", "a5", "--no-solutions")
+    run(*BOOK, *options, "-o", "{number}.png")
+    with Image.open("1.png") as page:
+        assert page.size == (2 * 874, 2 * 1240)
+        assert page.info["dpi"] == pytest.approx((300, 300), abs=0.01)

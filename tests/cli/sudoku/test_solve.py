@@ -10,6 +10,7 @@ import pytest
 
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, cover_solutions
 from tests.cli.conftest import Run
+from tests.programs import run_python
 from tests.sudoku.kernels import COMPILED
 from tests.sudoku.puzzles import HARD, ROYLE
 
@@ -32,28 +33,28 @@ def test_many_at_once_are_solved_as_one_by_one(run: Run, odd: str) -> None:
         assert done.out == re.sub("; .*", "", "".join(one.out for one in alone))
         assert done.err == own.err.replace("error: ", f"error: line {lines.index(odd) + 1}: ")
     puzzles = "\n".join([*HARD.values(), ROYLE[0]]).encode()
-    written = run("sudoku", "solve", "-", "--format", "json", stdin=puzzles).out.splitlines()
+    written = run("sudoku solve - --format json", stdin=puzzles).out.splitlines()
     assert [json.loads(line)["number"] for line in written] == [1, 2, 3, 4, 5, 6]
     expected = "".join(json.loads(line)["solution"] + "\n" for line in written)
-    run("sudoku", "solve", "-", "-o", "{number}.sdm", stdin=puzzles)
+    run("sudoku solve - -o {number}.sdm", stdin=puzzles)
     assert "".join(Path(f"{number}.sdm").read_text() for number in range(1, 7)) == expected
-    assert run("sudoku", "solve", "-", stdin=puzzles).out == expected
+    run("sudoku solve -", stdin=puzzles, out=expected)
 
 
 def test_all_solutions_and_their_number(run: Run) -> None:
     """--all and --count agree with dancing links."""
     expected = {result.to_text() for result in cover_solutions(SudokuPuzzle.from_text(OPEN))}
-    assert set(run("sudoku", "solve", OPEN, "--all").out.split()) == expected
-    assert run("sudoku", "solve", OPEN, "--count").out == f"{len(expected)}\n"
+    assert set(run("sudoku solve", OPEN, "--all").out.split()) == expected
+    run("sudoku solve", OPEN, "--count", out=f"{len(expected)}\n")
 
 
 def test_other_rules(run: Run) -> None:
     """Boxes, diagonals and Samurai sheets are solved by their own rules."""
     empty = "." * 36
-    assert run("sudoku", "solve", empty, "--box", "3x2", "--limit", "1").code == 0
+    run("sudoku solve", empty, "--box", "3x2", "--limit", "1")
     rules = ("--samurai", "--box", "2x2")
-    result = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "line").out
-    solved = run("sudoku", "solve", result.strip(), *rules).out
+    result = run("sudoku puzzle", *rules, "--seed", "1", "--format", "line").out
+    solved = run("sudoku solve", result.strip(), *rules).out
     assert SudokuPuzzle.from_text(solved, Variant.samurai((2, 2))).number_of_givens == 64
 
 
@@ -62,14 +63,14 @@ def test_files_and_stdin(run: Run, path: Path) -> None:
     """Puzzles come one a line, in rows or ruled, from a file, stdin or the argument itself."""
     content = path.read_bytes()
     for argument in (str(path), "-", content.decode()):
-        assert run("sudoku", "solve", argument, stdin=content).out == f"{MINI_SOLVED}\n" * 2
+        run("sudoku solve", argument, stdin=content, out=f"{MINI_SOLVED}\n" * 2)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_byte_order_marks(run: Run, encoding: str) -> None:
     """Editors and shells that put a mark before the text do no harm."""
     Path("marked").write_bytes(f"{MINI}\r\n{MINI}\r\n".encode(encoding))
-    assert run("sudoku", "solve", "marked").out == f"{MINI_SOLVED}\n" * 2
+    run("sudoku solve marked", out=f"{MINI_SOLVED}\n" * 2)
 
 
 @pytest.mark.slow
@@ -88,8 +89,8 @@ def test_pipes_have_names() -> None:
 
 def test_larger_orders_in_other_symbols(run: Run) -> None:
     """Letters from A, digits from 0 and numbers are read; a note says what is printed for them."""
-    puzzle = run("sudoku", "puzzle", "--box", "3x4", "--seed", "1", "--format", "line").out.strip()
-    solved = run("sudoku", "solve", puzzle)
+    puzzle = run("sudoku puzzle --box 3x4 --seed 1 --format line").out.strip()
+    solved = run("sudoku solve", puzzle)
     ways = {
         "ABCDEFGHIJKL": "digits A to L of the input are printed as 1 to C",
         "0123456789AB": "digits 0 to B of the input are printed as 1 to C",
@@ -97,13 +98,16 @@ def test_larger_orders_in_other_symbols(run: Run) -> None:
     }
     for symbols, note in ways.items():
         written = puzzle.translate(str.maketrans("123456789ABC", symbols))
-        done = run("sudoku", "solve", f"{written}\n{written}")
-        assert (done.code, done.out) == (0, solved.out * 2)
-        assert done.err == (f"sudokucrypt: note: {note}\n" if note else "")
+        run(
+            "sudoku solve",
+            f"{written}\n{written}",
+            out=solved.out * 2,
+            err=f"sudokucrypt: note: {note}\n" if note else "",
+        )
     numbers = ["" if symbol == "." else str(int(symbol, 13)) for symbol in puzzle]
     rows = [",".join(numbers[start : start + 12]) for start in range(0, 144, 12)]
-    assert run("sudoku", "solve", "\n".join(rows)).out == solved.out
-    assert run("sudoku", "solve", " ".join(number or "." for number in numbers)).out == solved.out
+    run("sudoku solve", "\n".join(rows), out=solved.out)
+    run("sudoku solve", " ".join(number or "." for number in numbers), out=solved.out)
 
 
 def test_a_long_file_with_bad_lines(run: Run) -> None:
@@ -123,8 +127,8 @@ def test_a_long_file_with_bad_lines(run: Run) -> None:
     lines.insert(2, "# a comment")
     Path("many").write_text("\n".join(lines))
     for command in ("solve", "check"):
-        done = run("sudoku", command, "many")
-        assert (done.code, done.out.count("\n")) == (4, len(lines) - 8)
+        done = run("sudoku", command, "many", code=4)
+        assert done.out.count("\n") == len(lines) - 8
         errors = [line for line in done.err.splitlines() if "error" in line]
         for line, (number, (_, text)) in zip(errors, bad.items(), strict=True):
             shifted = number + (number > 2)
@@ -136,12 +140,12 @@ def test_what_is_wrong_leaves_no_empty_file(run: Run) -> None:
     """Results go to the file all the same, and where there are none there is no file."""
     Path("three").write_text(f"{NONE}\n{MINI}\n{MINI}\n")
     for output in ("out.sdm", "{number}.sdm", "out.svg"):
-        assert run("sudoku", "solve", "three", "-o", output).code == 5
+        run("sudoku solve three -o", output, code=5)
     assert Path("out.sdm").read_text() == f"{MINI_SOLVED}\n" * 2
     assert sorted(path.name for path in Path.cwd().glob("?.sdm")) == ["1.sdm", "2.sdm"]
     before = set(Path.cwd().iterdir())
     for output in ("none.sdm", "none.svg"):
-        assert run("sudoku", "solve", f"{NONE}\n{OPEN}", "-o", output).code == 5
+        run("sudoku solve", f"{NONE}\n{OPEN}", "-o", output, code=5)
     assert set(Path.cwd().iterdir()) == before
 
 
@@ -152,9 +156,9 @@ def test_what_is_wrong_leaves_no_empty_file(run: Run) -> None:
 def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
     """Grids come back from both forms, several and large ones too."""
     rules = [word for word in options.split() if word not in ("--count", "2", "3")]
-    result = run("sudoku", "generate", "--seed", "1", "--format", form, *options.split()).out
-    lines = run("sudoku", "generate", "--seed", "1", "--format", "line", *options.split()).out
-    assert run("sudoku", "solve", "-", *rules, stdin=result.encode()).out == lines
+    result = run("sudoku generate --seed 1 --format", form, *options.split()).out
+    lines = run("sudoku generate --seed 1 --format line", *options.split()).out
+    run("sudoku solve -", *rules, stdin=result.encode(), out=lines)
 
 
 @pytest.mark.parametrize(
@@ -169,19 +173,18 @@ def test_json_is_read(run: Run, rules: str) -> None:
     spread = "\n".join(json.dumps(puzzle, indent=2) for puzzle in puzzles)
     for content in (result, spread):
         Path("made.json").write_text(content)
-        assert run("sudoku", "solve", "made.json").sheets == expected
-        assert run("sudoku", "solve", content).sheets == expected
-    solved = run("sudoku", "solve", "made.json", "--format", "json").out
+        assert run("sudoku solve made.json").sheets == expected
+        assert run("sudoku solve", content).sheets == expected
+    solved = run("sudoku solve made.json --format json").out
     assert json.loads(solved.splitlines()[0])["variant"] == puzzles[0]["variant"]
-    assert run("sudoku", "check", "made.json").out.count("with one solution") == 2
-    again = run("sudoku", "puzzle", "--from", json.dumps(puzzles[0]), "--format", "json")
+    assert run("sudoku check made.json").out.count("with one solution") == 2
+    again = run("sudoku puzzle --from", json.dumps(puzzles[0]), "--format", "json")
     assert json.loads(again.out)["variant"] == puzzles[0]["variant"]
 
 
 def test_counts_within_a_budget(run: Run) -> None:
     """A count that takes more nodes is given up, and the message says what was found."""
-    done = run("sudoku", "solve", "." * 81, "--count", "--budget", "1000")
-    assert (done.code, done.out) == (1, "")
+    done = run("sudoku solve", "." * 81, "--count", "--budget", "1000", code=1, out="")
     assert re.search(r"given up at node 1000 with [1-9]\d* solutions so far", done.err)
 
 
@@ -189,9 +192,8 @@ def test_ruled_text_shows_its_boxes(run: Run) -> None:
     """What the commands print is read under the boxes that it shows, without an option."""
     making = ("sudoku", "generate", "--box", "3x2", "--seed", "1", "--count", "2")
     printed = run(*making).out
-    read = run("sudoku", "solve", "-", stdin=printed.encode())
-    assert (read.out, read.code) == (run(*making, "--format", "line").out, 0)
-    assert run("sudoku", "rank", printed.partition("\n\n")[0]).code == 0
+    run("sudoku solve -", stdin=printed.encode(), out=run(*making, "--format", "line").out)
+    run("sudoku rank", printed.partition("\n\n")[0])
 
 
 @pytest.mark.skipif(not COMPILED, reason="needs compiled kernels")
@@ -205,10 +207,7 @@ def test_one_puzzle_in_a_line_needs_no_numpy() -> None:
     )
     spoilt, several = "11" + ROYLE[0][2:], "." * 81
     texts = [ROYLE[0], ROYLE[0].replace("0", "."), HARD["AI Escargot"], spoilt, several, MINI, "x"]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *texts], capture_output=True, text=True, check=True
-    )
-    results, numpy = done.stdout.splitlines()
+    results, numpy = run_python("-c", code, *texts).stdout.splitlines()
     escargot = next(cover_solutions(SudokuPuzzle.from_text(HARD["AI Escargot"]))).to_text()
     assert results == str([ROYLE[1], ROYLE[1], escargot, None, None, None, None])
     assert numpy == "False"
@@ -220,10 +219,10 @@ def test_one_puzzle_in_a_line_is_printed_as_others(
 ) -> None:
     """The output is the same without the short way, and a file of that name is read first."""
     puzzles = [*HARD.values(), ROYLE[0]]
-    lines = [run("sudoku", "solve", puzzle) for puzzle in puzzles]
+    lines = [run("sudoku solve", puzzle) for puzzle in puzzles]
     monkeypatch.setattr("sudokucrypt.cli.one_line.find_solution", lambda _: None)
-    assert [run("sudoku", "solve", puzzle) for puzzle in puzzles] == lines
+    assert [run("sudoku solve", puzzle) for puzzle in puzzles] == lines
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
     Path(ROYLE[0]).write_text(HARD["AI Escargot"])
-    assert run("sudoku", "solve", ROYLE[0]).out == lines[puzzles.index(HARD["AI Escargot"])].out
+    run("sudoku solve", ROYLE[0], out=lines[puzzles.index(HARD["AI Escargot"])].out)

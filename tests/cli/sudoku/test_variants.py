@@ -15,11 +15,18 @@ from sudokucrypt.cli.sudoku import command as group
 from sudokucrypt.sudoku import (
     VARIANTS,
     House,
+    SudokuGrid,
     SudokuPuzzle,
+    Symmetry,
     Variant,
     VariantKind,
+    are_equivalent,
+    canonical_puzzle,
+    cover_solutions,
     is_unique,
+    make_puzzle,
     register_variant,
+    seeded_draws,
 )
 from sudokucrypt.typing import Box
 from tests.cli.conftest import Run
@@ -81,7 +88,7 @@ def test_a_registered_kind_works_in_every_command(run: Run, toy: VariantKind) ->
     for command in COMMANDS:
         assert "--panes" in run("sudoku", command, "--help").out
     variant = toy.build((3, 3))
-    done = run("sudoku", "puzzle", "--panes", "--seed", "1", "--with-solution", "--format", "json")
+    done = run("sudoku puzzle --panes --seed 1 --with-solution --format json")
     fields = json.loads(done.out)
     assert fields["variant"] == "panes"
     puzzle = SudokuPuzzle.from_text(fields["givens"], variant)
@@ -89,12 +96,11 @@ def test_a_registered_kind_works_in_every_command(run: Run, toy: VariantKind) ->
     plain = SudokuPuzzle.from_text(fields["givens"])
     assert not is_unique(plain)  # the windows are needed
     for text, flags in ((done.out, []), (fields["givens"], ["--panes"])):
-        solved = run("sudoku", "solve", "-", *flags, stdin=text.encode())
-        assert solved.out == fields["solution"] + "\n"
-        checked = run("sudoku", "check", "-", *flags, stdin=text.encode())
+        run("sudoku solve -", *flags, stdin=text.encode(), out=fields["solution"] + "\n")
+        checked = run("sudoku check -", *flags, stdin=text.encode())
         valid = f"valid: a puzzle of {variant.name} with one solution; "
         assert checked.out.startswith(valid)
-    traced = run("sudoku", "solve", "--trace", fields["givens"], "--panes")
+    traced = run("sudoku solve --trace", fields["givens"], "--panes")
     assert traced.out.endswith(fields["solution"] + "\n")
 
 
@@ -103,39 +109,37 @@ def test_a_registered_kind_is_made_counted_and_drawn(
 ) -> None:
     """A full sheet keeps its rules, the windows are tinted, and small sheets are counted."""
     path = tmp_path / "sheet.svg"
-    assert run("sudoku", "generate", "--panes", "--seed", "1", "-o", str(path)).code == 0
+    run("sudoku generate --panes --seed 1 -o", str(path))
     assert path.read_text("utf-8").count("#fdeecb") == 1  # one group with the tinted cells
-    line = run("sudoku", "generate", "--panes", "--seed", "1", "--format", "line").out
+    line = run("sudoku generate --panes --seed 1 --format line").out
     assert SudokuPuzzle.from_text(line, toy.build((3, 3))).number_of_givens == 81
     window = [
         grid[5:7] + grid[9:11] for grid in map(list, reduced_grids((2, 2)).reshape(-1, 16).tolist())
     ]
     expected = 24 * sum(len(set(digits)) == 4 for digits in window)
-    assert run("sudoku", "count", "--panes", "--box", "2x2").out == f"{expected}\n"
-    assert run("sudoku", "count", "--panes").code == 4
-    refused = run("sudoku", "generate", "--panes", "--method", "stir")
-    assert "'stir' does not make Panes with 3x3 boxes; these do: search" in refused.err
+    run("sudoku count --panes --box 2x2", out=f"{expected}\n")
+    run("sudoku count --panes", code=4)
+    done = run("sudoku generate --panes --method stir", code=2)
+    assert "'stir' does not make Panes with 3x3 boxes; these do: search" in done.err
 
 
 def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
     """--variant takes a function from a box, or a variant such as a jigsaw, from any file."""
     path = tmp_path / "mine.py"
     path.write_text(FILE, "utf-8")
-    result = run(
-        "sudoku", "generate", "--variant", f"{path}:jigsaw", "--seed", "1", "--format", "line"
-    )
-    assert (result.code, len(result.out)) == (0, 17)
+    result = run("sudoku generate --variant", f"{path}:jigsaw", "--seed", "1", "--format", "line")
+    assert len(result.out) == 17
     regions = [(0, 1, 2, 5), (3, 6, 7, 11), (4, 8, 9, 12), (10, 13, 14, 15)]
     assert all(len({result.out[cell] for cell in region}) == 4 for region in regions)
     rules = ("--variant", f"{path}:cornered", "--box", "2x2")
-    puzzle = run("sudoku", "puzzle", *rules, "--seed", "1", "--format", "json").out
+    puzzle = run("sudoku puzzle", *rules, "--seed", "1", "--format", "json").out
     assert json.loads(puzzle)["variant"] == "cornered"
-    solved = run("sudoku", "solve", *rules, "-", stdin=puzzle.encode()).out
+    solved = run("sudoku solve", *rules, "-", stdin=puzzle.encode()).out
     assert len({solved[cell] for cell in (0, 3, 12, 15)}) == 4
     grids = reduced_grids((2, 2)).reshape(-1, 16)
     expected = 24 * sum(len({*grid[[0, 3, 12, 15]].tolist()}) == 4 for grid in grids)
-    assert run("sudoku", "count", *rules).out == f"{expected}\n"
-    assert "cannot be combined" in run("sudoku", "count", *rules, "--samurai").err
+    run("sudoku count", *rules, out=f"{expected}\n")
+    run("sudoku count", *rules, "--samurai", says="cannot be combined", code=2)
 
 
 @pytest.mark.parametrize(
@@ -151,14 +155,12 @@ def test_objects_that_are_not_there(run: Run, spec: str, said: str) -> None:
     """The message says which part of the name leads nowhere."""
     with pytest.raises(InvalidParameterError, match=said):
         load_object(spec)
-    done = run("sudoku", "generate", "--variant", spec)
-    assert done.code == 2
-    assert said in done.err
+    run("sudoku generate --variant", spec, code=2, says=said)
 
 
 def test_what_is_no_kind_is_refused(run: Run) -> None:
     """An object of another type, and a name that is taken."""
-    assert "is not a kind of Sudoku" in run("sudoku", "generate", "--variant", "math:pi").err
+    run("sudoku generate --variant math:pi", says="is not a kind of Sudoku", code=2)
     with pytest.raises(InvalidParameterError, match="a kind of Sudoku 'x' already"):
         register_variant(replace(VARIANTS["x"], flag=None))
     with pytest.raises(InvalidParameterError, match="--x, which 'x' has"):
@@ -186,3 +188,144 @@ def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch)
     with pytest.warns(RuntimeWarning, match="left out: .*windows is not a kind of Sudoku"):
         kinds = dict(VARIANTS)
     assert kinds["windows"].build((3, 3)) == toy.build((3, 3))
+
+
+# `sudoku rank`, `unrank`, `count` and `canonical`, and the group itself.
+
+
+TOTAL = 6670903752021072936960  # Felgenhauer and Jarvis, 2005
+GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
+
+
+@pytest.mark.parametrize(("box", "last"), [("3x3", TOTAL - 1), ("2x2", 287), ("3x2", 28200959)])
+def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
+    """The first and the last number, and one between, lead to grids and back."""
+    for number in (0, last // 3, last):
+        grid = run("sudoku unrank", str(number), "--box", box).out.strip()
+        run("sudoku rank", grid, "--box", box, out=f"{number}\n")
+    run("sudoku unrank", str(last + 1), "--box", box, code=2, out="")
+
+
+def test_numbers_of_classes(run: Run) -> None:
+    """The last class leads to its canonical form, and back."""
+    grid = run("sudoku unrank 5472730537 --classes").out.strip()
+    run("sudoku rank", grid, "--classes", out="5472730537\n")
+    run("sudoku canonical", grid, out=f"{grid}\n")
+
+
+def test_canonical_puzzles(run: Run, tmp_path: Path) -> None:
+    """Puzzles have a canonical form as grids do, and those of a file are taken one by one."""
+    puzzle = make_puzzle(71).puzzle
+    image = Symmetry.random((3, 3), seeded_draws(72)).apply(puzzle)
+    form = canonical_puzzle(puzzle).puzzle.to_text()
+    (tmp_path / "two.txt").write_text(f"{puzzle.to_text()}\n{image.to_text()}\n")
+    run("sudoku canonical", str(tmp_path / "two.txt"), out=f"{form}\n{form}\n")
+
+
+def test_canonical(run: Run) -> None:
+    """The canonical form is essentially the same grid, and its own canonical form."""
+    form = run("sudoku canonical", GRID).out.strip()
+    assert form.startswith("123456789")
+    assert are_equivalent(SudokuGrid.from_text(form), SudokuGrid.from_text(GRID))
+    run("sudoku canonical", form, out=f"{form}\n")
+
+
+def test_help(run: Run) -> None:
+    """The group names every command, and each has a help of its own."""
+    shown = run("sudoku --help").out
+    for command in (
+        *("generate", "puzzle", "solve", "check"),
+        *("canonical", "count", "rank", "unrank"),
+    ):
+        assert f"  {command} " in shown
+        assert f"Usage: sudokucrypt sudoku {command}" in run("sudoku", command, "--help").out
+    assert "Make, solve, count and rank Sudoku grids." in run("--help").out
+
+
+# Jigsaws, Windoku and anti-knight grids in every command: made, drawn, read back, refused.
+
+
+MAP = "# of mine\nAABCCC\nAABCCD\nAABCDD\nBBBDDD\nEEEFFF\nEEEFFF\n"
+ROWS = MAP.split()[3:]
+JIGSAW = Variant.jigsaw(ROWS)
+
+
+@pytest.fixture(autouse=True)
+def _map(tmp_path: Path) -> None:
+    """Put a map where the commands run."""
+    (tmp_path / "map.txt").write_text(MAP, "utf-8")
+
+
+def test_a_map_works_in_every_command(run: Run) -> None:
+    """A puzzle is made, solved, checked and counted under the rules of the map."""
+    rules = ("--regions", "map.txt")
+    actual = run("sudoku puzzle", *rules, "--seed", "1", "--with-solution", "--format", "line")
+    givens, solution = actual.out.strip().split(",")
+    puzzle = SudokuPuzzle.from_text(givens, JIGSAW)
+    assert [result.to_text() for result in cover_solutions(puzzle)] == [solution]
+    run("sudoku solve", givens, *rules, out=f"{solution}\n")
+    run("sudoku solve -", *rules, stdin=givens.encode(), out=f"{solution}\n")
+    expected = "valid: a puzzle of Jigsaw, 6x6 with one solution; "
+    assert run("sudoku check", givens, *rules).out.startswith(expected)
+    run("sudoku check", solution, *rules, out="valid: a full grid of Jigsaw, 6x6\n")
+    Path("small.txt").write_text("AAAB\nCABB\nCCDB\nCDDD\n", "utf-8")
+    counted = json.loads(run("sudoku count --regions small.txt --json").out)
+    empty = SudokuPuzzle.empty(Variant.jigsaw(counted["regions"]))
+    assert counted["count"] == len(list(cover_solutions(empty))) == 96
+    assert "box" not in counted
+
+
+@pytest.mark.parametrize("flags", [["--regions", "map.txt"], ["--jigsaw", "--box", "2x3"]])
+def test_results_say_their_regions(run: Run, flags: list[str]) -> None:
+    """JSON and printed text are read back without a map, by every command."""
+    actual = run("sudoku puzzle", *flags, "--seed", "2", "--count", "2", "--format", "json").out
+    fields = [json.loads(line) for line in actual.splitlines()]
+    assert fields[0]["variant"] == "jigsaw"
+    assert (fields[0]["regions"] == ROWS) == (fields[1]["regions"] == ROWS) == ("map.txt" in flags)
+    solved = run("sudoku solve - --format json", stdin=actual.encode()).out
+    for line, asked in zip(solved.splitlines(), fields, strict=True):
+        answer = json.loads(line)
+        assert answer["regions"] == asked["regions"]
+        variant = Variant.jigsaw(asked["regions"])
+        puzzle = SudokuPuzzle.from_text(asked["givens"], variant)
+        assert [result.to_text() for result in cover_solutions(puzzle)] == [answer["solution"]]
+        thinned = run("sudoku puzzle --from - --format json", stdin=line.encode())
+        assert json.loads(thinned.out)["regions"] == asked["regions"]
+    text = run("sudoku puzzle", *flags, "--seed", "2", "--count", "2").out.encode()
+    for known in ([], ["--jigsaw"]):
+        again = run("sudoku solve - --format json", *known, stdin=text).out
+        assert again == solved
+    run("sudoku check -", stdin=text)
+
+
+def test_a_seed_draws_regions(run: Run) -> None:
+    """Each result has regions of its own, the same ones for a seed."""
+    result = [
+        run("sudoku generate --jigsaw --seed 5 --count 3 --format json").out for _ in range(2)
+    ]
+    assert result[0] == result[1]
+    assert len({str(json.loads(line)["regions"]) for line in result[0].splitlines()}) == 3
+    traced = run("sudoku generate --jigsaw --box 2x2 --seed 5 --trace")
+    assert traced.out.startswith("node 1: ")
+
+
+@pytest.mark.parametrize(
+    ("flag", "box", "variant"),
+    [
+        ("--windoku", "3x3", Variant.windoku()),
+        ("--hyper", "2x2", Variant.windoku((2, 2))),
+        ("--anti-knight", "2x3", Variant.anti_knight((2, 3))),
+    ],
+)
+def test_named_kinds(run: Run, flag: str, box: str, variant: Variant) -> None:
+    """Puzzles of a named kind have one solution under its rules; JSON names it in one way."""
+    rules = (flag, "--box", box)
+    actual = run("sudoku puzzle", *rules, "--seed", "1", "--format", "json").out
+    fields = json.loads(actual)
+    puzzle = SudokuPuzzle.from_text(fields["givens"], variant)
+    result = [solution.to_text() for solution in cover_solutions(puzzle)]
+    assert len(result) == 1
+    assert fields["variant"] == {"--hyper": "windoku"}.get(flag, flag[2:])
+    for text in (actual, actual.replace('"windoku"', '"hyper"')):
+        assert run("sudoku solve -", stdin=text.encode()).sheets == f"{result[0]}\n"
+    assert run("sudoku solve", fields["givens"], *rules).sheets == f"{result[0]}\n"

@@ -52,7 +52,7 @@ def width(count: int) -> int:
     return across
 
 
-def timing(count: int) -> list[int]:
+def list_signs(count: int) -> list[int]:
     """Section 2: s(0), s(1) and so on."""
     s = [1] * 13
     for n in range(13, count):
@@ -174,10 +174,10 @@ def scramble(picture: Picture, master: bytes, *, salt: bytes, profile: int) -> t
     moved = move_from(flipped, moves_of(key, header, len(blocks)))
     code = code_of(header)
     bits = [code[i // 8] >> i % 8 & 1 for i in range(CODE_BITS)]
-    cells = [i % 2 for i in range(across)] + timing(across)
+    cells = [i % 2 for i in range(across)] + list_signs(across)
     cells += [bits[i % CODE_BITS] for i in range(across * (heading_rows(across) - 3))]
     top = [[LIGHT if cell else DARK] * 64 for cell in cells]
-    return header, laid([*top, *(probe(i) for i in range(across)), *moved], across)
+    return header, lay_cells([*top, *(probe(i) for i in range(across)), *moved], across)
 
 
 def restore(sheet: Sheet, header: bytes, master: bytes) -> Picture:
@@ -248,6 +248,6 @@ def plane_of(blocks: Sequence[Block], rows: int, columns: int) -> list[list[int]
     ]
 
 
-def laid(cells: Sequence[Block], across: int) -> Sheet:
+def lay_cells(cells: Sequence[Block], across: int) -> Sheet:
     """The sheet of cells in raster order."""
     return plane_of(cells, 8 * (len(cells) // across), 8 * across)

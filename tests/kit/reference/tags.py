@@ -75,7 +75,7 @@ def close_header(header: Header, key: bytes, tag: bytes) -> Header:
     return replace(header, seal=seal_of(header, key).hex())
 
 
-def opened(header: Header, key: bytes) -> Header:
+def open_header(header: Header, key: bytes) -> Header:
     """The header with plain extras; refused if its seal is another (steps 3 and 4)."""
     if not hmac.compare_digest(seal_of(header, key), bytes.fromhex(header.seal or "")):
         raise RefusedError("wrong key or altered header")

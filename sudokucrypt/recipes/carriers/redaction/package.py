@@ -179,7 +179,7 @@ def find_package(file: SourceFile, named: PathName | None = None) -> Package | N
 
     What is in the file comes before what anyone may have put next to it.
     """
-    data = attachment(file.data, file.name) if named is None else None
+    data = attachment(file.load(), file.name) if named is None else None
     sidecar = find_sidecar(file.location, named, layers=True) if data is None else None
     if sidecar is not None:
         try:

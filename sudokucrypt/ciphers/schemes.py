@@ -1,23 +1,39 @@
-"""Schemes with a tag: how a pipeline is tied to header, key and picture, in segments too.
+"""Schemes with a tag: how a pipeline is tied to header, key and picture, and which there are.
 
 Files of more than 1 MiB are moved in segments, each in units of 64 bytes.
 """
 
 import hashlib
 import hmac
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from traceback import clear_frames
+from typing import Final
 
 import numpy as np
 
 from sudokucrypt.bijections import UnitPermutation
-from sudokucrypt.ciphers.pipeline import Part, Pipeline, StageContext
+from sudokucrypt.ciphers.pipeline import (
+    ContextScheme,
+    KeyStreamMask,
+    Part,
+    Permutation,
+    Pipeline,
+    StageContext,
+)
 from sudokucrypt.draws import StreamDraws
-from sudokucrypt.errors import DecryptionError, FormatError
+from sudokucrypt.errors import (
+    DecryptionError,
+    FormatError,
+    InvalidParameterError,
+    UnsupportedVersionError,
+    made_earlier,
+)
 from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
 from sudokucrypt.keys import Key, KeyStream, PictureKey
+from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray, IntArray
 from sudokucrypt.workers import Workers
 
@@ -55,14 +71,14 @@ class TaggedScheme:
         # The tag is of the plain picture, so it comes before the stages, which are keyed by it: the
         # nonce is synthetic (SIV), and two pictures share streams only if they are equal.
         digests = sample_digests(plain or [part.pixels for part in parts], workers)
-        header, picture_key = self.sealed(digests, key, draft, workers)
+        header, picture_key = self.seal(digests, key, draft, workers)
         context = StageContext(picture_key, header.tag or b"", workers)
         pipeline, frames = self.pipeline(header), []
         for frame, part in enumerate(parts):
             frames.append(pipeline.run(part, context.for_frame(frame)))
         return frames, header
 
-    def sealed(
+    def seal(
         self, digests: Sequence[bytes], key: Key, draft: Header, workers: Workers
     ) -> tuple[Header, PictureKey]:
         """Return the whole header of a picture with these digests, and the key of the picture.
@@ -70,16 +86,16 @@ class TaggedScheme:
         A draft without salt gets a synthetic one.
         """
         salt = draft.salt or key.synthetic_salt(tag_message(draft, digests))
-        draft = draft if draft.salt else draft.completed(salt=salt)
+        draft = draft if draft.salt else draft.complete(salt=salt)
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
         context = StageContext(picture_key, tag, workers)
         # The seal comes last: it covers the tag and the metadata as they are written, so that
         # whoever opens the header checks all of it before using any of it.
-        header = draft.completed(
-            tag=tag, encrypted_metadata=_masked(draft.encrypted_metadata, context)
+        header = draft.complete(
+            tag=tag, encrypted_metadata=_mask(draft.encrypted_metadata, context)
         )
-        return header.completed(header_mac=picture_key.seal(header)), picture_key
+        return header.complete(header_mac=picture_key.seal(header)), picture_key
 
     def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
         """Return the key of the picture, which a master key derives from the salt."""
@@ -90,7 +106,7 @@ class TaggedScheme:
             )
         return key if isinstance(key, PictureKey) else key.picture_key(header.salt)
 
-    def opened(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
+    def open_header(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
         """Return an authentic header with its encrypted_metadata in plain form.
 
         Raises `DecryptionError` if its seal does not hold; nothing in it was used then.
@@ -100,7 +116,7 @@ class TaggedScheme:
         if not picture_key.verifies(header):
             raise DecryptionError
         context = StageContext(picture_key, header.tag or b"", workers)
-        return header.completed(encrypted_metadata=_masked(header.encrypted_metadata, context))
+        return header.complete(encrypted_metadata=_mask(header.encrypted_metadata, context))
 
     def restore(
         self,
@@ -113,7 +129,7 @@ class TaggedScheme:
     ) -> list[AnyArray]:
         """Return the plain frames, or raise `DecryptionError` if their tag is not the header's.
 
-        The header is what `opened` returned. `plain_of` makes of the frames what the tag
+        The header is what `open_header` returned. `plain_of` makes of the frames what the tag
         authenticates, and what is returned, where that is not the frames.
         """
         picture_key = self.working_key(key, header)
@@ -154,7 +170,7 @@ def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> No
         raise DecryptionError
 
 
-def _masked(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
+def _mask(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
     """Mask the encrypted_metadata, or unmask them."""
     if encrypted_metadata is None:
         return None
@@ -310,3 +326,102 @@ class SegmentCipher:
         """Write the plain segment with this number to `target`; `source` is overwritten."""
         self._mask(source, source, self._workers, start=index * SEGMENT)
         self._maps.invert(source, target, self._workers)
+
+
+SCHEMES = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
+"""The schemes with a tag, by name."""
+
+
+# An insecure scheme, for study only; `analysis` compares with its substitution.
+_LEFT_AFTER_1_1 = "insecure-logistic-substitution-v1"
+
+
+def _refuse_array(header: Header) -> Pipeline:
+    raise InvalidParameterError(
+        f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
+    )
+
+
+SCRAMBLE_JPEG: Final = TaggedScheme(
+    "scramble-jpeg-v1",
+    _refuse_array,
+    limits="hides a JPEG from viewers and keeps its format; a known photo can be recognised",
+)
+"""The scheme of JPEG files that stay JPEG files."""
+
+
+def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
+    """Add a scheme with a tag for this process, and return it.
+
+    Headers name it; whoever restores its pictures must have registered it too.
+
+    Raises `InvalidParameterError` if it is no `TaggedScheme`, or a header cannot hold its name, or
+    the name is taken.
+
+    Parameters
+    ----------
+    scheme : TaggedScheme
+        The scheme; its name has 1 to 64 small letters, digits and hyphens.
+    """
+    named = isinstance(scheme, TaggedScheme)
+    fits = named and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
+    if named and (not fits or scheme.name in (ContextScheme.name, SCRAMBLE_JPEG.name)):
+        raise InvalidParameterError(
+            f"a scheme cannot be named {scheme.name!r}",
+            hint="use 1 to 64 small letters, digits and hyphens, such as my-cipher-v1",
+        )
+    return SCHEMES.register(scheme)
+
+
+def _make_scrambling(header: Header) -> Pipeline:
+    return Pipeline((Permutation(header.unit, header.block_size, header.rounds),))
+
+
+def _make_encrypting(header: Header) -> Pipeline:
+    if header.unit != "pixel":
+        raise FormatError(f"a header of scheme {header.scheme} has the unit pixel")
+    if header.segment is not None:
+        return Pipeline((SegmentPermutation(header.rounds), KeyStreamMask()))
+    return Pipeline((*_make_scrambling(header).stages, KeyStreamMask()))
+
+
+ENCRYPT: TaggedScheme = register_scheme(TaggedScheme("encrypt-v1", _make_encrypting, encrypts=True))
+"""The scheme that moves pixels and masks their values."""
+
+SCRAMBLE: TaggedScheme = register_scheme(TaggedScheme("scramble-v1", _make_scrambling))
+"""The scheme that moves pixels, samples or blocks and changes no value."""
+
+
+def find_scheme(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
+    """Return the scheme that a header or a caller names.
+
+    Raises `UnsupportedVersionError` if this release does not know the name or no longer has the
+    scheme; and `InvalidParameterError` if the scheme needs a context and none is given, or the
+    other way round.
+
+    Parameters
+    ----------
+    name : str
+        The name, as headers have it.
+    context : str, optional
+        The text that the picture was scrambled under; by default there is none.
+    """
+    if name == ContextScheme.name:
+        if context is None:
+            raise InvalidParameterError(
+                "this picture was scrambled under a context",
+                hint="pass the text as context",
+            )
+        return ContextScheme(context)
+    if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
+        if name == _LEFT_AFTER_1_1:
+            raise made_earlier(f"the scheme {name}")
+        raise UnsupportedVersionError(
+            f"the scheme {name!r} is not known",
+            hint=f"this release knows {', '.join(SCHEMES)}; a newer one may know it",
+        )
+    if context is not None:
+        raise InvalidParameterError(
+            "this picture was not scrambled under a context", hint="leave the context out"
+        )
+    return SCRAMBLE_JPEG if name == SCRAMBLE_JPEG.name else SCHEMES[name]

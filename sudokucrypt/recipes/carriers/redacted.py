@@ -1,9 +1,8 @@
-"""Redacted pictures as one more kind of thing that keys restore."""
+"""Redacted pictures as one more kind of thing that keys restore; `redaction` makes them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sudokucrypt import images
@@ -41,7 +40,7 @@ class RedactionCarrier:
 
         source, request = file.source, file.request
         redaction = lifting.open_layers(
-            source.data,
+            source.load(),
             find_package(source),
             [request.key],
             name=source.name,
@@ -57,23 +56,15 @@ class RestoredRedaction:
 
     redaction: OpenedRedaction
 
-    @cached_property
-    def lifted(self) -> tuple[bytes, tuple[str, ...]]:
-        """The file, and what the lifted layers are called."""
-        return self.redaction.lift()
-
-    @cached_property
-    def record(self) -> PictureRecord:
-        """The picture that the file shows."""
-        rows, columns = self.redaction.index.canvas
-        return PictureRecord(
-            picture=images.decode_picture(self.lifted[0], max_pixels=rows * columns)
-        )
+    def inspect(self) -> PictureRecord:
+        """Return the picture that the file shows."""
+        (data, _), (rows, columns) = self.redaction.lift(), self.redaction.index.canvas
+        return PictureRecord(picture=images.decode_picture(data, max_pixels=rows * columns))
 
     def draft(self, sink: Sink, options: StoreOptions) -> Draft:
         """Return the original file if all covers were lifted, else a redacted picture."""
         del options
-        data, names = self.lifted
+        data, names = self.redaction.lift()
         return self._draft(sink, data, lifted=names, covered=self.redaction.covered)
 
     def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:

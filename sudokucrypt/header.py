@@ -1,4 +1,4 @@
-"""The header: a dataclass on one side, canonical JSON bytes on the other, and its sidecar."""
+"""The header, what a protected image says about itself: a dataclass, and canonical JSON bytes."""
 
 from __future__ import annotations
 
@@ -134,20 +134,23 @@ class Header(metaclass=Suggesting):
     header_mac: bytes | None = None
 
     def __post_init__(self) -> None:
-        block = self.block_size
-        _require("scheme", _matches(_SCHEME, self.scheme))
-        _require("unit", self.unit in ("pixel", "sample", "block"))
-        _require("block_size", (block is not None) == (self.unit == "block"))
-        _require("block_size", block is None or _within(block, 65535))
-        _require("rounds", _within(self.rounds, 255))
-        _require("shape", isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3)
-        _require("shape", all(_within(side, _MAX_SIDE) for side in self.shape))
-        _require("dtype", self.dtype in _DTYPES)
-        _require("segment", self.segment is None or self._has_segments())
-        _require("key_id", _matches(_KEY_ID, self.key_id))
-        _require("kdf", self.kdf is None or _matches(_KDF, self.kdf))
-        given = self.recipients
-        _require("recipients", given is None or 1 <= len(given) <= RECIPIENTS_LIMIT)
+        block, given = self.block_size, self.recipients
+        wrong = (
+            (not _matches(_SCHEME, self.scheme) and "scheme")
+            or (self.unit not in ("pixel", "sample", "block") and "unit")
+            or ((block is not None) != (self.unit == "block") and "block_size")
+            or (block is not None and not _within(block, 65535) and "block_size")
+            or (not _within(self.rounds, 255) and "rounds")
+            or (not (isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3) and "shape")
+            or (not all(_within(side, _MAX_SIDE) for side in self.shape) and "shape")
+            or (self.dtype not in _DTYPES and "dtype")
+            or (self.segment is not None and not self._has_segments() and "segment")
+            or (not _matches(_KEY_ID, self.key_id) and "key_id")
+            or (self.kdf is not None and not _matches(_KDF, self.kdf) and "kdf")
+            or (given is not None and not 1 <= len(given) <= RECIPIENTS_LIMIT and "recipients")
+        )
+        if wrong:
+            _refuse_field(wrong)
         self._check_later()
 
     def _has_segments(self) -> bool:
@@ -158,22 +161,28 @@ class Header(metaclass=Suggesting):
 
     def _check_later(self) -> None:
         """Check the last fields, each of which needs the one that it is derived from."""
-        metadata = self.encrypted_metadata
-        _require("salt", self.salt is not None or (self.kdf, self.recipients) == (None, None))
-        _require("extras", metadata is None or len(metadata) > 0)
-        _require("segment", self.segment is None or metadata is not None)
-        for name, value in (("salt", self.salt), ("tag", self.tag), ("seal", self.header_mac)):
-            _require(name, value is None or len(value) == _LENGTHS[name])
-        _require("salt", self.tag is None or self.salt is not None)
-        _require("tag", self.header_mac is None or self.tag is not None)
+        salt, metadata = self.salt, self.encrypted_metadata
+        tag, seal = self.tag, self.header_mac
+        wrong = (
+            (salt is None and (self.kdf, self.recipients) != (None, None) and "salt")
+            or (metadata is not None and len(metadata) == 0 and "extras")
+            or (self.segment is not None and metadata is None and "segment")
+            or (salt is not None and len(salt) != _LENGTHS["salt"] and "salt")
+            or (tag is not None and len(tag) != _LENGTHS["tag"] and "tag")
+            or (seal is not None and len(seal) != _LENGTHS["seal"] and "seal")
+            or (tag is not None and salt is None and "salt")
+            or (seal is not None and tag is None and "tag")
+        )
+        if wrong:
+            _refuse_field(wrong)
 
-    def completed(self, **later: Unpack[LaterFields]) -> Header:
+    def complete(self, **later: Unpack[LaterFields]) -> Header:
         """Return this header with those of its last fields that are given."""
         header = object.__new__(Header)
         fields = header.__dict__
         # With the canonical form so far, and unchecked: all but the last fields are as they were.
         fields.update(self.__dict__)
-        fields.update((name, value) for name, value in later.items() if value is not None)
+        fields.update({name: value for name, value in later.items() if value is not None})
         header._check_later()
         return header
 
@@ -232,7 +241,7 @@ class Header(metaclass=Suggesting):
         if len(rest) > _FIELDS_LIMIT:
             _refuse(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
         try:
-            fields = json.loads(rest.decode("ascii"), object_pairs_hook=_unique)
+            fields = json.loads(rest.decode("ascii"), object_pairs_hook=_require_unique)
         except (ValueError, RecursionError):
             _refuse("it is not JSON")
         if not isinstance(fields, dict) or "sudokucrypt" not in fields:
@@ -243,7 +252,7 @@ class Header(metaclass=Suggesting):
                 "this header's version is not known",
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
-        header = cls(**_typed(fields, bulky))
+        header = cls(**_parse_fields(fields, bulky))
         _require("seal", (header.salt is None) == (header.header_mac is None))
         # One form for each header, so that nobody can hide anything in the way it is written.
         if header.to_bytes() != data:
@@ -276,7 +285,7 @@ def _take(match: re.Match[bytes], bulky: dict[str, bytes]) -> bytes:
     return b'"%b":""' % match[1]
 
 
-def _typed(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
+def _parse_fields(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
     """Check the names of the fields and turn JSON values into Python ones."""
     for name, value in fields.items():
         if name in _EARLIER:
@@ -326,7 +335,7 @@ def _base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise ValueError("a field occurs twice")

@@ -1,4 +1,4 @@
-"""Key shares: a program that was written from the page makes and joins those of the package."""
+"""Key shares and cards: programs that were written from the pages agree with the package."""
 
 import re
 from itertools import combinations
@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt import Key
+from sudokucrypt.cards import card_grids
 from sudokucrypt.keys import KeyShare, join_key, split_key
+from sudokucrypt.sudoku import rank
 from tests.kit.reference import RefusedError, shares
-from tests.kit.reference.cards import read_card
+from tests.kit.reference.cards import check, read_card
 
 PAGE = Path(__file__).parents[3] / "docs" / "spec" / "key-shares-v1.md"
 SECRET = bytes(range(32))
+pytestmark = pytest.mark.slow  # the reference changes only with the specification
 
 
 def test_the_example_of_the_page() -> None:
@@ -43,3 +46,22 @@ def test_shares_of_the_package(count: int, needed: int) -> None:
     assert shares.join(texts[-needed:]) == key.to_bytes()
     with pytest.raises(RefusedError, match="too few"):
         shares.join(texts[1:needed])
+
+
+# Key cards: a program that was written from the page reads what the package writes.
+
+
+CARDS = Path(__file__).parents[3] / "docs" / "spec" / "key-cards-v1.md"
+
+
+def test_the_example_of_the_page_of_cards() -> None:
+    """Package and reference give the grids, the numbers and the check that are printed there."""
+    _, _, text = CARDS.read_text(encoding="utf-8").partition("## 3. Example")
+    grids = re.findall(r"^[1-9]{81}$", text, re.MULTILINE)
+    key = bytes(range(32))
+    assert [grid.to_text() for grid in card_grids(Key(key))] == grids
+    assert read_card(grids) == key
+    assert f"the check {check(key)}," in text
+    assert f"numbers {', '.join(str(rank(grid)) for grid in grids)}." in text
+    with pytest.raises(RefusedError, match="check"):
+        read_card([grids[1], grids[0], *grids[2:]])

@@ -1,1 +1,0 @@
-"""One file for each scheme with a tag."""

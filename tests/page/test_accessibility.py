@@ -1,0 +1,348 @@
+"""Each state of the page: what axe-core finds, and every task by the keyboard alone."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from sudokucrypt import (
+    Identity,
+    Key,
+    Passphrase,
+    Recipient,
+    decrypt_bytes,
+    encrypt_bytes,
+    unredact_file,
+)
+from sudokucrypt.page import album
+from tests.page.conftest import Opened
+
+pytestmark = pytest.mark.programs("chromium")
+KEY = Key(bytes(range(32)))
+WORDS = "lend trace april dove gulf iron"
+# Rules of axe-core, and the elements that break one, or whose contrast it cannot tell; of labels
+# around their own field it never can.
+_FOUND = """axe.run(document).then(({ violations, incomplete }) => {
+    const contrast = incomplete.filter(({ id }) => id === "color-contrast");
+    const said = (rules) =>
+        rules.flatMap(({ id, nodes }) => nodes.map(({ target }) => [id, target]));
+    const label = "label:has(input, select)";
+    const around = ([, target]) => document.querySelector(target).matches(label);
+    return [...said(violations), ...said(contrast).filter((each) => !around(each))]
+        .map(([id, target]) => `${id}: ${target}`); })"""
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, which comes with a package for Python."""
+    package = pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
+    path = Path(package.__file__).with_name("axe.min.js")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """A picture, files that open and one that does not, their key, and albums."""
+    paths = {name: tmp_path / name for name in ("photo.jpg", "a.png", "b.png", "bad.png", "my.key")}
+    Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(paths["photo.jpg"])
+    photo = paths["photo.jpg"].read_bytes()
+    paths["a.png"].write_bytes(encrypt_bytes(photo, KEY, name="photo.jpg"))
+    paths["b.png"].write_bytes(encrypt_bytes(b"Dear all,", KEY, name="letter.txt"))
+    paths["bad.png"].write_bytes(encrypt_bytes(b"x", Key(bytes(32))))
+    paths["my.key"].write_text(KEY.to_file_text())
+    keys: dict[str, Passphrase | Recipient] = {
+        "words": Passphrase(WORDS),
+        "people": Identity.generate().recipient,
+    }
+    for name, key in keys.items():
+        paths[name] = tmp_path / f"{name}.html"
+        sealed = [encrypt_bytes(photo, key, name="photo.jpg"), encrypt_bytes(b"x", key, name="x")]
+        paths[name].write_bytes(b"".join(album(sealed, "Holidays")))
+    return paths
+
+
+def _choose(opened: Opened, files: dict[str, Path], *names: str) -> None:
+    opened.choose("files", [files[name] for name in names])
+    opened.choose("key-file", [files["my.key"]])
+
+
+def _fail(opened: Opened, files: dict[str, Path]) -> None:
+    opened.choose("key-file", [files["my.key"]])
+    assert opened.run() == ([], ["no file was chosen"])
+
+
+def _open_results(opened: Opened, files: dict[str, Path]) -> None:
+    _choose(opened, files, "a.png", "b.png", "bad.png")
+    assert len(opened.run()[0]) == 2
+
+
+def _view(opened: Opened, files: dict[str, Path]) -> None:
+    _open_results(opened, files)
+    opened.tab.value("document.querySelector('#cards button').click()")
+    opened.tab.wait_for("document.querySelectorAll('#viewed img').length", 1)
+
+
+def _open_one(opened: Opened, files: dict[str, Path]) -> None:
+    _choose(opened, files, "b.png")
+    opened.run()
+
+
+def _protect(opened: Opened, files: dict[str, Path]) -> None:
+    opened.task("encrypt")
+    opened.tab.value("document.getElementById('offer').click()")
+    opened.choose("files", [files["photo.jpg"]])
+    opened.run()
+
+
+def _cover(opened: Opened, files: dict[str, Path]) -> None:
+    opened.task("cover")
+    opened.choose("files", [files["photo.jpg"]])
+    opened.tab.wait_for("document.getElementById('covering').hidden", False)
+    for button in ("add-box", "add-layer", "add-box"):
+        opened.tab.value(f"document.getElementById('{button}').click()")
+
+
+def _give(opened: Opened, files: dict[str, Path]) -> None:
+    opened.task("give")
+    opened.choose("files", [files["photo.jpg"]])
+    opened.run()
+
+
+def _lock(opened: Opened, _: dict[str, Path]) -> None:
+    opened.task("keygen")
+    opened.tab.value("document.getElementById('lock').click()")
+    opened.run()
+
+
+def _see(opened: Opened, _: dict[str, Path]) -> None:
+    opened.task("see")
+    opened.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
+
+
+def _open_album(opened: Opened, files: dict[str, Path]) -> None:
+    opened.open(files["words"], width=390)
+    opened.enter("passphrase", WORDS)
+    opened.run()
+
+
+def _see_album(opened: Opened, files: dict[str, Path]) -> None:
+    opened.open(files["people"], width=390)
+    shown = "document.documentElement.classList.contains('for-recipients')"
+    opened.tab.wait_for(shown, True)
+
+
+_STATES: dict[str, Callable[[Opened, dict[str, Path]], None]] = {
+    "first": lambda *_: None,
+    "no file": _fail,
+    "results": _open_results,
+    "viewer": _view,
+    "one result": _open_one,
+    "protected": _protect,
+    "covering": _cover,
+    "given": _give,
+    "keys": lambda opened, _: opened.task("keygen"),
+    "locking": _lock,
+    "see": _see,
+    "album": _open_album,
+    "for recipients": _see_album,
+}
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("state", _STATES)
+def test_axe_finds_nothing(
+    opened: Opened, page_file: Path, files: dict[str, Path], axe: str, state: str, *, dark: bool
+) -> None:
+    """Names, roles, labels, contrasts, landmarks and order are right, with all that folds open."""
+    opened.open(page_file, width=390, dark=dark)
+    _STATES[state](opened, files)
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    opened.tab.ask("Emulation.setEmulatedMedia", features=[scheme])
+    opened.tab.ask("Runtime.evaluate", expression=axe)
+    # What folds is open: axe-core takes its words for an obstacle where they are not shown.
+    opened.tab.value("document.getElementById('more').open = true")
+    assert opened.tab.value(_FOUND) == []
+
+
+def test_axe_finds_what_is_wrong(opened: Opened, axe: str) -> None:
+    """A field without a name, and gray words, are found."""
+    opened.tab.value("document.getElementById('more').open = true")
+    opened.tab.ask("Runtime.evaluate", expression=axe)
+    opened.tab.value("""document.getElementById("main").insertAdjacentHTML("beforeend",
+        "<input id=nameless><p id=gray>words</p>"), gray.style.color = "#bbb" """)
+    assert opened.tab.value(_FOUND) == ["color-contrast: #gray", "label: #nameless"]
+
+
+_SHOWN = """((e) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(e.closest(".tasks label") ?? e);
+    return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+})(document.activeElement)"""
+_CODES = {"Tab": 9, "Enter": 13, " ": 32, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39,
+          "ArrowDown": 40, "Escape": 27}  # fmt: skip
+
+
+class Keyboard:
+    """Somebody without a mouse, who sees where the focus is."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.opened, self.tab = opened, opened.tab
+        self.tab.value("document.activeElement.blur()")
+
+    def press(self, *keys: str, shift: bool = False) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            text = {"Enter": "\r", " ": " "}.get(key, "")
+            for kind in ("keyDown", "keyUp"):
+                options = {"text": text} if text and kind == "keyDown" else {}
+                code = _CODES.get(key, 0)
+                self.tab.ask(
+                    "Input.dispatchKeyEvent",
+                    type=kind,
+                    key=key,
+                    windowsVirtualKeyCode=code,
+                    modifiers=8 * shift,
+                    **options,
+                )
+
+    def go(self, selector: str) -> None:
+        """Press Tab until an element has the focus; it is seen all the way."""
+        for _ in range(120):
+            self.press("Tab")
+            if self.tab.value("document.activeElement === document.body"):
+                continue  # the end of the page, behind which the controls of the browser are
+            assert self.tab.value(_SHOWN), self.tab.value("document.activeElement.outerHTML")
+            if self.tab.value(f"document.activeElement.matches({selector!r})"):
+                return
+        pytest.fail(f"{selector} is not reached")
+
+    def task(self, number: int) -> None:
+        """Choose a task, from the first one on."""
+        self.go("[name=task]")
+        self.press(*["ArrowRight"] * number)
+
+    def choose(self, field: str, *paths: Path) -> None:
+        """Go to a field for files; the dialog of the browser is not part of the page."""
+        self.go(f"#{field}")
+        self.opened.choose(field, paths)
+
+    def run(self) -> list[str]:
+        """Do the task, and return the names of the results, to which the focus goes."""
+        self.go("#run")
+        self.press("Enter")
+        self.tab.wait_for("document.getElementById('going-on').hidden", True, seconds=60)
+        assert self.opened.texts("#errors p") == []
+        assert self.tab.value("document.activeElement.id") == "results-title"
+        return self.opened.texts("#cards h3")
+
+    def save(self) -> bytes:
+        """Save the first result."""
+        self.go("#cards .button")
+        name = self.tab.value("document.activeElement.download")
+        return self.opened.downloaded("0", name, lambda: self.press("Enter")).read_bytes()
+
+
+def test_opening_by_keyboard(opened: Opened, files: dict[str, Path]) -> None:
+    """Files are opened, looked at in the viewer, and saved; a failure is dismissed."""
+    keyboard = Keyboard(opened)
+    keyboard.choose("files", files["a.png"], files["b.png"])
+    keyboard.choose("key-file", files["my.key"])
+    assert keyboard.run() == ["photo.jpg", "letter.txt"]
+    keyboard.go("#cards button")
+    keyboard.press("Enter")
+    opened.tab.wait_for("document.getElementById('viewed-name').textContent", "photo.jpg")
+    keyboard.press("ArrowRight")
+    opened.tab.wait_for("document.getElementById('viewed-name').textContent", "letter.txt")
+    keyboard.go("#close-viewer")
+    keyboard.press("Enter")
+    assert opened.tab.value("document.activeElement.ariaLabel") == "Show photo.jpg"
+    assert keyboard.save() == files["photo.jpg"].read_bytes()
+    keyboard.go("#close")
+    keyboard.press("Enter")
+    assert opened.texts("#cards *, #chosen *") == []
+    keyboard.choose("files", files["bad.png"])
+    keyboard.choose("key-file", files["my.key"])
+    keyboard.go("#run")
+    keyboard.press("Enter")
+    opened.tab.wait_for("document.querySelectorAll('#errors p').length", 1)
+    keyboard.go("#errors button")
+    keyboard.press(" ")
+    assert opened.texts("#errors *") == []
+    assert opened.tab.value("document.activeElement.id") == "run"
+
+
+@pytest.mark.parametrize("task", [1, 3])
+def test_protecting_and_giving_by_keyboard(
+    opened: Opened, files: dict[str, Path], task: int
+) -> None:
+    """Six words are made, and open what is saved."""
+    keyboard = Keyboard(opened)
+    keyboard.task(task)
+    keyboard.choose("files", files["photo.jpg"])
+    if task == 1:
+        keyboard.go("#offer")
+        keyboard.press("Enter")
+        words = opened.tab.value("document.activeElement.value")
+    keyboard.run()
+    saved = keyboard.save()
+    if task == 1:
+        assert decrypt_bytes(saved, Passphrase(words)) == files["photo.jpg"].read_bytes()
+    else:
+        assert re.search("the words that open it: ([a-z ]+)", opened.texts("#cards .note")[0])
+        assert saved.startswith(b"<!doctype html>")
+
+
+def test_covering_by_keyboard(opened: Opened, files: dict[str, Path], tmp_path: Path) -> None:
+    """A box is added, moved, made larger and typed; its words lift it."""
+    keyboard = Keyboard(opened)
+    keyboard.task(2)
+    keyboard.choose("files", files["photo.jpg"])
+    opened.tab.wait_for("document.getElementById('covering').hidden", False)
+    keyboard.go("#add-box")
+    keyboard.press("Enter", "ArrowRight", "ArrowDown")
+    keyboard.press("ArrowRight", shift=True)
+    keyboard.go("#boxes input")
+    assert opened.tab.value("document.activeElement.value") == "130,98,66,48"
+    keyboard.go("#offer")
+    keyboard.press("Enter")
+    words = opened.tab.value("document.activeElement.value")
+    keyboard.run()
+    (tmp_path / "covered.jpg").write_bytes(keyboard.save())
+    unredact_file(tmp_path / "covered.jpg", tmp_path / "back.jpg", Passphrase(words))
+    assert (tmp_path / "back.jpg").read_bytes() == files["photo.jpg"].read_bytes()
+
+
+def test_making_keys_by_keyboard(opened: Opened) -> None:
+    """The kinds are chosen by arrows; a key and an identity are saved."""
+    keyboard = Keyboard(opened)
+    keyboard.task(4)
+    assert keyboard.run() == ["my.key"]
+    assert keyboard.save().splitlines()[-1].startswith(b"SUDOKUCRYPT-KEY-")
+    keyboard.go("[name=kind]")
+    keyboard.press("ArrowDown")
+    assert keyboard.run() == ["me.txt"]
+    assert b"AGE-SECRET-KEY-" in keyboard.save()
+
+
+def test_seeing_by_keyboard(opened: Opened) -> None:
+    """Cells, names, passes and the attack are reached."""
+    keyboard = Keyboard(opened)
+    still = {"name": "prefers-reduced-motion", "value": "reduce"}
+    opened.tab.ask("Emulation.setEmulatedMedia", features=[still])
+    keyboard.task(5)
+    opened.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
+    keyboard.go("[role=gridcell]")
+    keyboard.press("ArrowDown")
+    keyboard.go("#see-from")
+    keyboard.press("ArrowDown")
+    keyboard.go("#see-play")
+    keyboard.press("Enter")
+    assert opened.texts("#see-play") == ["Fly back"]
+    keyboard.go("#see-passes")
+    keyboard.press("ArrowRight")
+    assert opened.texts("#see-pass") == ["Round 1: pixels stay in their rows."]
+    keyboard.go("#see-attack")
+    keyboard.press("Enter")
+    home = "document.getElementById('see-found').textContent"
+    opened.tab.wait_for(home, "262144 of 262144 pixels came home.")

@@ -1,0 +1,36 @@
+"""Functions that tell when they are called, and a disk that becomes full."""
+
+import errno
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+def watch_calls(
+    patch: pytest.MonkeyPatch, owner: object, name: str, note: Callable[..., object]
+) -> None:
+    """Call `note` with the arguments of each call of a function, before the call itself."""
+    call = getattr(owner, name)
+
+    def note_and_call(*arguments: Any, **options: Any) -> Any:
+        note(*arguments, **options)
+        return call(*arguments, **options)
+
+    patch.setattr(owner, name, note_and_call)
+
+
+def fill_disk(patch: pytest.MonkeyPatch, room: int) -> None:
+    """Let the disk be full after so many bytes."""
+    write, left = os.write, room
+
+    def write_some(descriptor: int, data: bytes) -> int:
+        nonlocal left
+        if left <= 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        count = write(descriptor, memoryview(data)[:left])
+        left -= count
+        return count
+
+    patch.setattr(os, "write", write_some)
