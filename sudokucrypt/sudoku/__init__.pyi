@@ -8,13 +8,10 @@ from sudokucrypt.sudoku import formats as formats
 from sudokucrypt.sudoku.counting.canonical import CanonicalForm as CanonicalForm
 from sudokucrypt.sudoku.counting.canonical import CanonicalPuzzle as CanonicalPuzzle
 from sudokucrypt.sudoku.counting.canonical import PuzzleForms as PuzzleForms
-from sudokucrypt.sudoku.counting.canonical import are_equivalent as are_equivalent
-from sudokucrypt.sudoku.counting.canonical import automorphism_count as automorphism_count
 from sudokucrypt.sudoku.counting.canonical import canonical_form as canonical_form
 from sudokucrypt.sudoku.counting.canonical import canonical_puzzle as canonical_puzzle
 from sudokucrypt.sudoku.counting.canonical import puzzle_forms as puzzle_forms
 from sudokucrypt.sudoku.counting.classes import count_classes as count_classes
-from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS as PUBLISHED_COUNTS
 from sudokucrypt.sudoku.counting.ranking import grid_total as grid_total
 from sudokucrypt.sudoku.counting.ranking import random_grid as random_grid
 from sudokucrypt.sudoku.counting.ranking import random_grids as random_grids
@@ -22,6 +19,7 @@ from sudokucrypt.sudoku.counting.ranking import rank as rank
 from sudokucrypt.sudoku.counting.ranking import rank_batch as rank_batch
 from sudokucrypt.sudoku.counting.ranking import unrank as unrank
 from sudokucrypt.sudoku.counting.ranking import unrank_batch as unrank_batch
+from sudokucrypt.sudoku.counting.totals import PUBLISHED_COUNTS as PUBLISHED_COUNTS
 from sudokucrypt.sudoku.counting.totals import count_grids as count_grids
 from sudokucrypt.sudoku.counting.totals import count_samurai_grids as count_samurai_grids
 from sudokucrypt.sudoku.counting.totals import count_sheets as count_sheets

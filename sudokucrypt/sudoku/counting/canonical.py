@@ -269,37 +269,6 @@ def puzzle_forms(
     return PuzzleForms(grids.reshape(-1, 81), given.reshape(-1, 81))
 
 
-def automorphism_count(grid: GridLike) -> int:
-    """Return how many symmetries, relabelling included, leave a grid as it is; `canonical_form`.
-
-    Parameters
-    ----------
-    grid : SudokuGrid, str or array_like
-        The full grid.
-    """
-    return canonical_form(grid).automorphisms
-
-
-def are_equivalent(one: PuzzleLike, other: PuzzleLike) -> bool:
-    """Return whether some symmetry of the rules maps a grid to another, or a puzzle to another.
-
-    As `canonical_form` and `canonical_puzzle`.
-
-    Parameters
-    ----------
-    one : SudokuGrid, SudokuPuzzle, str or array_like
-        A grid or a puzzle.
-    other : SudokuGrid, SudokuPuzzle, str or array_like
-        Another one, of the same kind.
-    """
-    one, other = as_puzzle(one), as_puzzle(other)
-    if one.variant.box != other.variant.box or one.number_of_givens != other.number_of_givens:
-        return False
-    if one.number_of_givens < len(one.givens):
-        return canonical_puzzle(one).puzzle == canonical_puzzle(other).puzzle
-    return canonical_form(one).grid == canonical_form(other).grid
-
-
 @cache
 def _heads(box: Box) -> NDArray[np.uint8]:
     """Return all orders of the rows of a first band, in lexicographic order."""

@@ -17,7 +17,7 @@ import numpy as np
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.datasets.columns import Pair, pair_of, row_reader
 from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES
-from sudokucrypt.sudoku.formats.json_files import is_json, read_records
+from sudokucrypt.sudoku.formats.json_files import is_json, load_json
 from sudokucrypt.typing import AnyArray
 
 NUMPY = b"\x93NUMPY"
@@ -266,8 +266,8 @@ class PuzzleFile:
                 hint="write an object on each line, which is read line by line",
             )
         self._notes.append("the text is an array of JSON: lines are the numbers of its puzzles")
-        parts = read_records(data.decode(encoding, "replace").strip())
-        yield from (Row(number, pair_of(part)) for number, part in enumerate(parts, 1))
+        parts = load_json(data.decode(encoding, "replace").strip())
+        yield from (Row(number, pair_of(part)) for number, (_, part) in enumerate(parts, 1))
 
     def _lines(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[str]:
         """Yield the lines; of one that is too long only its start and one character more."""
