@@ -9,8 +9,7 @@ from typing import Any, Final
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.page.assembling import document, package_text, script_of
 from sudokucrypt.sudoku.deducing.levels import Technique
-from sudokucrypt.sudoku.deducing.sentences import explain
-from sudokucrypt.sudoku.deducing.steps import Step
+from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.drawing import DOTS, Sheet, book, to_svg
 from sudokucrypt.sudoku.drawing.paper import PAPERS

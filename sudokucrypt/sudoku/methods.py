@@ -5,9 +5,12 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grid
-from sudokucrypt.sudoku.historical.anagrams import LARGEST
-from sudokucrypt.sudoku.historical.by_boxes import grid_by_boxes
-from sudokucrypt.sudoku.historical.by_rows import grid_by_cells, grid_by_rows
+from sudokucrypt.sudoku.historical import (
+    LARGEST,
+    grid_by_boxes,
+    grid_by_cells,
+    grid_by_rows,
+)
 from sudokucrypt.sudoku.making import sheets
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid

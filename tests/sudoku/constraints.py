@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.sudoku import CONSTRAINTS, SudokuPuzzle, Variant
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.paired import neighbours
+from sudokucrypt.sudoku.model.constraints.contract import neighbours
 
 _LONGEST = 4
 

@@ -59,8 +59,6 @@ OF_GRIDS: dict[str, Callable[[Any], object]] = {
     **OF_PUZZLES,
     "rank": sudoku.rank,
     "form": lambda grid: sudoku.canonical_form(grid).grid,
-    "automorphisms": sudoku.automorphism_count,
-    "equivalent": lambda grid: sudoku.are_equivalent(grid, MINI_SOLVED),
     "stir": lambda grid: sudoku.stir(grid, 1),
     "made": lambda grid: sudoku.make_puzzle(1, sheet=grid),
 }

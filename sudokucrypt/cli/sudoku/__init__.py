@@ -11,7 +11,7 @@ _LINES = {
     "solving:solve_command": "Solve puzzles, or count their solutions.",
     "solving:check_command": "Check a grid or a puzzle.",
     "convert": "Write puzzles in the format of another program.",
-    "rating:rate_command": "Print how hard puzzles are.",
+    "hand_solving:rate_command": "Print how hard puzzles are.",
     "audit": "Check a collection of puzzles.",
     "dataset": "Make a collection of puzzles, rated and split.",
     "grid_numbers:canonical_command": "Print the canonical form of a grid or puzzle.",

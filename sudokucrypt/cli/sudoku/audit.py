@@ -11,8 +11,7 @@ import click
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.sudoku.datasets.auditing import audit
-from sudokucrypt.sudoku.datasets.faults import Fault, FaultKind
-from sudokucrypt.sudoku.datasets.result import Audit, Ratings
+from sudokucrypt.sudoku.datasets.result import Audit, Fault, FaultKind, Ratings
 
 _NOT_UNIQUE = {FaultKind.UNSOLVABLE, FaultKind.SEVERAL}
 # The codes that single puzzles have as errors, so that scripts need one table.

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from sudokucrypt import sudoku
+from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.sudoku.output import ResultRecord
+from sudokucrypt.cli.sudoku.puzzle_texts import Failures, grid_argument, read_puzzles
+from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.text import SYMBOLS, symbol
@@ -16,6 +22,7 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.sudoku.output import Form
     from sudokucrypt.sudoku import Step, SudokuPuzzle
     from sudokucrypt.sudoku.formats import StoredPuzzle
+
 
 _LARGEST_RATED = 81  # cells; to rate a larger sheet can take many seconds
 
@@ -115,3 +122,35 @@ def show_candidates(
         line += [" " * width] * (column - len(line)) + [word.ljust(width)]
     table = "\n".join(" ".join(rows.get(row, [])).rstrip() for row in range(max(rows) + 1))
     return ResultRecord(shown=(), fields={**fields, **named}, steps=(table,), lines=" ".join(words))
+
+
+@click.command("rate", cls=SheetCommand)
+@grid_argument
+@variant_options
+@option("--json", "Print an object for each puzzle, with all its techniques.", name="as_json")
+def rate_command(*, text: str, rules: VariantOptions, as_json: bool) -> None:
+    """Print the level, the rating and the hardest technique of puzzles.
+
+    GRID is the line form of a puzzle, a file of them, or - for stdin. Three ratings are printed:
+    that of the hardest step, of the hardest one up to the first digit, and of the first step.
+    """
+    puzzles = read_puzzles(text, rules)
+    failures = Failures(puzzles)
+    for source in puzzles:
+        with failures.of(source):
+            fields = _fields(sudoku.grade(source.puzzle()))
+            line = "{level} {rating:.1f}/{pearl:.1f}/{diamond:.1f} {technique}"
+            click.echo(json.dumps(fields) if as_json else line.format_map(fields).strip())
+    failures.end()
+
+
+def _fields(grade: sudoku.Grade) -> Mapping[str, Any]:
+    """Return what JSON says of a grade."""
+    return {
+        "level": grade.level.label,
+        "rating": grade.rating,
+        "pearl": grade.pearl,
+        "diamond": grade.diamond,
+        "technique": grade.hardest.label if grade.hardest is not None else "",
+        "steps": {technique.label: count for technique, count in grade.steps.items()},
+    }

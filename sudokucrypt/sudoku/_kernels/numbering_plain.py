@@ -9,8 +9,6 @@ first and second box, mate in the third box, filling of band two, filling of ban
 `tables` is a `sudokucrypt.sudoku.counting.band_classes.GridTables`.
 """
 
-import numpy as np
-
 import sudokucrypt.kernels.names as cython
 
 if not cython.compiled:
@@ -468,61 +466,3 @@ def rank(tables: Any, cells: Any, outer: Any, inner: Any) -> None:
     numbering = spare(tables)
     numbering.rank_all(to_list(cells.reshape(-1)), outer, inner)
     SPARE.append(numbering)
-
-
-def count_triples(first: Any, second: Any, third: Any) -> int:
-    """Return the number of triples, one mask from each array, of which no two share a bit."""
-    if not cython.compiled:
-        # Every entry is at most the length of an array, far below the 2**24 that float32 holds.
-        one, two, three = (
-            ((left[:, None] & right) == 0).astype(np.float32)
-            for left, right in ((first, second), (second, third), (first, third))
-        )
-        return int(((one @ two) * three).sum(dtype=np.float64))
-    return Triples(len(second), len(third)).count(first, second, third)
-
-
-@final
-@cclass
-class Triples:
-    """What a first mask allows of the second and third ones."""
-
-    room: Room
-    left: Sets
-    right: Sets
-
-    def __init__(self, seconds: Long, thirds: Long) -> None:
-        self.room = room = Room(0, seconds + thirds + 1)
-        self.left, self.right = room.take_sets(seconds), room.take_sets(thirds)
-
-    def count(self, first: GivenWords, second: GivenWords, third: GivenWords) -> int:
-        """Return the number of triples."""
-        found: Long = 0
-        i: Long
-        j: Long
-        k: Long
-        left: Sets = self.left
-        right: Sets = self.right
-        with cython.nogil:
-            # The inner loop has no branch, since all that is left agrees with the first mask.
-            for i in range(len(first)):
-                seconds = self.keep(second, first[i], left)
-                thirds = self.keep(third, first[i], right)
-                for j in range(seconds):
-                    here: Int = 0
-                    for k in range(thirds):
-                        here += (left[j] & right[k]) == 0
-                    found += here
-        return found
-
-    @cfunc
-    @cython.nogil
-    @exceptval(check=False)
-    def keep(self, masks: GivenWords, taken: Bits, kept: Sets) -> Long:
-        """Copy the masks without a bit of `taken`, and return their number."""
-        i: Long
-        count: Long = 0
-        for i in range(len(masks)):
-            kept[count] = masks[i]
-            count += (masks[i] & taken) == 0
-        return count

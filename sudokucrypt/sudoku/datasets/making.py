@@ -15,8 +15,8 @@ from sudokucrypt.sudoku.datasets.digests import class_digests
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import Grade, deductions, grade
-from sudokucrypt.sudoku.making.difficulty import Difficulty
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
+from sudokucrypt.sudoku.making.recipe import Difficulty
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.workers import Processes

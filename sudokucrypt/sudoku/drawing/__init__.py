@@ -2,8 +2,7 @@
 
 from sudokucrypt.sudoku.drawing.book import book
 from sudokucrypt.sudoku.drawing.page import MOST_PIXELS, Sheet, draw
-from sudokucrypt.sudoku.drawing.paper import DOTS, PAPERS
-from sudokucrypt.sudoku.drawing.pdf import to_pdf
+from sudokucrypt.sudoku.drawing.paper import DOTS, PAPERS, to_pdf
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text, scale_drawing, to_svg
 
 __all__ = [

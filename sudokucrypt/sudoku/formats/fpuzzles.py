@@ -21,9 +21,8 @@ from sudokucrypt.sudoku.formats.contract import (
 from sudokucrypt.sudoku.model.boxes import cell_name, default_box, regions
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.entries import list_entries, names_of, numbers_of
-from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.typing import Box
 
 # Boards of f-puzzles and SudokuPad: squares with boxes or regions, and flags for further rules.

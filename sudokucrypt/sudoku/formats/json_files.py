@@ -117,11 +117,6 @@ def is_json(start: str) -> bool:
     )
 
 
-def read_records(text: str) -> Iterator[Any]:
-    """Yield the puzzles in JSON, as `loaded` does."""
-    yield from (part for _, part in load_json(text))
-
-
 def _is_code(text: str) -> bool:
     """Return whether braces are those of arrays."""
     return _KEY.search(text) is None

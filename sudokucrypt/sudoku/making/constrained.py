@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.making.puzzles import Made, full_sheets, make_puzzle
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.paired import neighbours
+from sudokucrypt.sudoku.model.constraints.contract import neighbours
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source

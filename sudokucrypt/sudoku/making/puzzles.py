@@ -9,9 +9,13 @@ from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grids
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import grade
-from sudokucrypt.sudoku.making.difficulty import Difficulty
-from sudokucrypt.sudoku.making.patterns import Pattern, groups_of
-from sudokucrypt.sudoku.making.recipe import PuzzleSpec, RemovalMethod
+from sudokucrypt.sudoku.making.recipe import (
+    Difficulty,
+    Pattern,
+    PuzzleSpec,
+    RemovalMethod,
+    groups_of,
+)
 from sudokucrypt.sudoku.making.sheets import stirred_grid
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant

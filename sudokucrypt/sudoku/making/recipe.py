@@ -1,28 +1,138 @@
-"""One attempt at puzzles as they are wanted, and the judges of what can be taken away.
+"""What puzzles shall be like, one attempt at them, and the judges of what can be taken away.
 
 A judge takes trials, an array of shape (N, cells) with -1 in open cells, and for each of them the
 cells that were opened last and the digits that stood there, both of shape (N, k). It returns which
 trials are good, provided that they were before.
+
+A pattern says which cells are given together. Ordinary puzzles of fewer givens than taking away
+leaves come from exchanging two givens for one: a puzzle from which nothing can be taken has
+neighbors with the same solution, in which one given is elsewhere, and some of them allow more.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from functools import lru_cache
+from itertools import combinations
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.sudoku.deducing.levels import Level
-from sudokucrypt.sudoku.deducing.trace import fills, level_by_hand
-from sudokucrypt.sudoku.making.exchange import FEWEST, REACHED, exchange_givens
-from sudokucrypt.sudoku.making.patterns import Groups
+from sudokucrypt.sudoku.deducing.levels import Level, Technique
+from sudokucrypt.sudoku.deducing.trace import Grade, fills, level_by_hand
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.solver import begin_search, is_ordinary
 from sudokucrypt.typing import CellDigits, IntArray, RandomSource
+
+Position = tuple[int, int]
+
+Pattern: TypeAlias = Literal["half-turn", "quarter-turn", "left-right", "top-bottom", "diagonal"]
+"""A symmetry of the places of the givens.
+
+Turns are about the middle of the sheet; ``left-right`` and ``top-bottom`` say which halves mirror
+each other, and ``diagonal`` mirrors at the falling diagonal.
+"""
+
+PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+"""All patterns, the usual one first."""
+
+# Each takes row and column of a place, and the last row and column of the sheet.
+_MOVES: dict[Pattern, Callable[[int, int, int, int], Position]] = {
+    "half-turn": lambda r, c, bottom, right: (bottom - r, right - c),
+    "quarter-turn": lambda r, c, bottom, _: (c, bottom - r),
+    "left-right": lambda r, c, _, right: (r, right - c),
+    "top-bottom": lambda r, c, bottom, _: (bottom - r, c),
+    "diagonal": lambda r, c, *_: (c, r),
+}
+
+
+class Groups(NamedTuple):
+    """Cells that are given together, as a table; a smaller group repeats its first cell."""
+
+    members: IntArray
+    sizes: IntArray
+
+
+@lru_cache(maxsize=32)
+def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
+    """Return the cells of a sheet in groups that a pattern maps to themselves, or one by one.
+
+    `InvalidParameterError` if the pattern is unknown or the sheet does not have it, as one that is
+    no square has no quarter turn.
+    """
+    if pattern is not None and pattern not in PATTERNS:
+        raise InvalidParameterError(
+            f"unknown pattern {pattern!r}", hint=f"patterns are {', '.join(PATTERNS)}"
+        )
+    move = _MOVES[pattern] if pattern else None
+    bottom, right = (side - 1 for side in variant.shape)
+    cell_at = {position: cell for cell, position in enumerate(variant.cells)}
+    groups: list[list[int]] = []
+    seen: set[Position] = set()
+    for position in variant.cells:
+        if position in seen:
+            continue
+        group = [position]
+        while move and (image := move(*group[-1], bottom, right)) != position:
+            if image not in cell_at:
+                raise InvalidParameterError(f"{variant.name} has no {pattern} pattern")
+            group.append(image)
+        seen.update(group)
+        groups.append([cell_at[member] for member in group])
+    largest = max(map(len, groups))
+    members = np.array([group + group[:1] * (largest - len(group)) for group in groups])
+    return Groups(members, np.array([len(group) for group in groups]))
+
+
+# No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012).
+FEWEST = 17
+# Numbers of givens that this finds within seconds, and that taking away seldom or never leaves.
+REACHED = range(20, 24)
+
+_ROUNDS = 30  # after which another grid is the better choice
+_PAIRS = 40  # tried at once
+_PLACES = 3  # givens of which one is put elsewhere
+
+
+def exchange_givens(
+    puzzle: CellDigits, solution: CellDigits, fewest: int, source: RandomSource
+) -> CellDigits:
+    """Return a puzzle of `fewest` givens, or of as few as were found, with the same solution."""
+    for _ in range(_ROUNDS):
+        cells = np.flatnonzero(puzzle != OPEN)
+        if len(cells) <= fewest:
+            break
+        pairs = np.array(list(combinations(cells.tolist(), 2)))
+        pairs = pairs[source.permutations([len(pairs)])]
+        # Few at a time: the first puzzle that works is enough.
+        for part in np.split(pairs, range(_PAIRS, len(pairs), _PAIRS)):
+            unique = _unique(puzzle, solution, part)
+            if len(unique):
+                puzzle = unique[0]
+                break
+        else:
+            drawn = cells[source.permutations([len(cells)])[:_PLACES], None]
+            unique = _unique(puzzle, solution, drawn)
+            if len(unique):
+                puzzle = unique[source.below(len(unique))]
+    return puzzle
+
+
+def _unique(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
+    """Return the puzzles of one solution in which a new given replaces those of a row."""
+    free = np.flatnonzero(puzzle == OPEN)
+    trials = np.tile(puzzle, (len(opened) * len(free), 1))
+    rows = np.arange(len(trials))
+    trials[rows[:, None], np.repeat(opened, len(free), axis=0)] = OPEN
+    cells = np.tile(free, len(opened))
+    trials[rows, cells] = solution[cells]
+    unique: CellDigits = trials[solve_batch(trials, first=0, empty=OPEN, threads=1).counts == 1]
+    return unique
+
 
 Judge: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_]]
 
@@ -327,3 +437,61 @@ def remove_givens(
         good = judge(trials, opened, digits)
         givens[active[good]] = trials[good]
         counts[active[good]] -= sizes[active[good]]
+
+
+LOWEST, HIGHEST = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.rating
+"""The ends of the scale of ratings."""
+
+
+def ratings_of(level: Level | None) -> tuple[float, float]:
+    """Return bounds of the ratings that puzzles of a level can have.
+
+    The techniques of a level lead on at each step, so that none is rated above the hardest of them.
+    A puzzle of the level expert needs one that no other level knows.
+    """
+    if not isinstance(level, Level):  # what is no level is refused elsewhere
+        return LOWEST, HIGHEST
+    if level is Level.EXPERT:
+        beyond = (one.rating for one in Technique if Level.of(one) is Level.EXPERT)
+        return min(beyond), HIGHEST
+    return LOWEST, max(one.rating for one in Technique if Level.of(one) <= level)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difficulty:
+    """How hard puzzles shall be; `InvalidParameterError` for what none can be."""
+
+    rating: tuple[float, float] | None = None  # the lowest and the highest rating, from 1.0 to 11.0
+    technique: Technique | None = None  # one of which the solution by hand takes a step
+    level: Level | None = None  # which puzzles are made at; it bounds their ratings
+
+    def __post_init__(self) -> None:
+        least, most = self.rating or (LOWEST, HIGHEST)
+        if not LOWEST <= least <= most <= HIGHEST:
+            raise InvalidParameterError(
+                f"ratings are {LOWEST}..{HIGHEST}, the lower first, not {least}..{most}"
+            )
+        low, high = ratings_of(self.level)
+        if least > high or most < low:
+            raise InvalidParameterError(
+                f"puzzles of the level {self.level and self.level.label} are rated "
+                f"{low} to {high}, not {least}..{most}",
+                hint="ask for other ratings, or for no level",
+            )
+        if self.technique is not None and self.technique.rating > min(most, high):
+            raise InvalidParameterError(
+                f"a step by {self.technique.label} is rated {self.technique.rating} at least, "
+                f"so that no puzzle with one is rated {min(most, high)} at most"
+            )
+
+    @property
+    def rated(self) -> bool:
+        """Whether a rating decides what suits."""
+        return self.rating is not None or self.technique is not None
+
+    def suits(self, graded: Grade) -> bool:
+        """Return whether a puzzle is so."""
+        if self.technique is not None and self.technique not in graded.steps:
+            return False
+        least, most = self.rating or (LOWEST, HIGHEST)
+        return round(10 * least) <= round(10 * graded.rating) <= round(10 * most)

@@ -9,9 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.model import houses
-from sudokucrypt.sudoku.model.houses import House
-from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.model.variant import House, Variant, lines_and_boxes
 from sudokucrypt.typing import IntArray
 
 _SIDE = 4  # of the faces, whose rings have as many cells as a face
@@ -33,7 +31,7 @@ def dion_cube(order: int) -> Variant:
     every: dict[frozenset[int], House] = {}
     for axis, word in enumerate(("plane", "slice from the top", "slice from the left")):
         for index, part in enumerate(np.moveaxis(numbers, axis, 0)):
-            for house in houses.lines_and_boxes(part, (order, order), f" of {word} {index + 1}"):
+            for house in lines_and_boxes(part, (order, order), f" of {word} {index + 1}"):
                 # A line is in two planes, and is one house; boxes of the planes are ruled off.
                 drawn = house.drawn if axis == 0 else ""
                 every.setdefault(frozenset(house.cells), House(house.name, house.cells, drawn))

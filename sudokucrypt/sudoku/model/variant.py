@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model import houses
-from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, default_box
+from sudokucrypt.errors import InvalidGridError, UnsupportedError
+from sudokucrypt.sudoku.model import boxes
+from sudokucrypt.sudoku.model.boxes import cell_name, checked_box, checked_shape, default_box
 from sudokucrypt.sudoku.model.constraints import (
     CONSTRAINTS,
     Constraint,
@@ -21,9 +21,125 @@ from sudokucrypt.sudoku.model.constraints import (
     tables_of,
 )
 from sudokucrypt.sudoku.model.constraints.marks import Mark
-from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionLabels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
+
+# What the name of a house begins with that is a region of a jigsaw; its label follows.
+REGION = "region "
+
+_MOST_ROWS = 64  # each cell has up to four pairs of its own
+
+
+@dataclass(frozen=True)
+class House:
+    """Cells, by their numbers, in which no digit may stand twice, such as those of ``row 3``.
+
+    If they are as many as the digits, each digit stands in one. Drawings may show it as `drawn`.
+    """
+
+    name: str
+    cells: tuple[int, ...]
+    drawn: Literal["", "border", "tint"] = field(default="", repr=False)
+
+
+def lines_and_boxes(numbers: IntArray, box: Box, of: str = "") -> Iterator[House]:
+    """Yield the rows, columns and boxes of a rectangle of cells."""
+    rows, columns = numbers.shape
+    for kind, region_of in boxes.regions((rows, columns), box).items():
+        if kind == "box" and box in ((1, columns), (rows, 1)):
+            continue  # they are rows or columns
+        for count, cells in enumerate(numbers.reshape(-1)[boxes.members(region_of)].tolist()):
+            yield House(f"{kind} {count + 1}{of}", tuple(cells), "border" if kind == "box" else "")
+
+
+def diagonal_houses(box: Box) -> Iterator[House]:
+    """Yield the falling and the rising diagonal of a grid."""
+    order = box[0] * box[1]
+    yield House("diagonal 1", tuple(row * (order + 1) for row in range(order)), "tint")
+    yield House("diagonal 2", tuple((row + 1) * (order - 1) for row in range(order)), "tint")
+
+
+def window_houses(box: Box) -> Iterator[House]:
+    """Yield the windows of Windoku: boxes one cell apart, and one cell from the edge."""
+    side, other = box
+    if side != other or side < 2:
+        raise InvalidGridError(
+            f"windows need square boxes with sides of 2 or more, not {side}x{other}"
+        )
+    order = side * side
+    numbers = np.arange(order * order).reshape(order, order)
+    tops = range(1, order - side, side + 1)
+    for count, (top, left) in enumerate(((top, left) for top in tops for left in tops), 1):
+        cells = numbers[top : top + side, left : left + side].ravel().tolist()
+        yield House(f"window {count}", tuple(cells), "tint")
+
+
+def knight_houses(box: Box) -> Iterator[House]:
+    """Yield each pair of cells that a knight's move joins."""
+    order = box[0] * box[1]
+    if order > _MOST_ROWS:
+        raise UnsupportedError(f"anti-knight grids have at most {_MOST_ROWS} rows, not {order}")
+    for row, column in np.ndindex(order, order):
+        for down, right in ((1, -2), (1, 2), (2, -1), (2, 1)):
+            if row + down < order and 0 <= column + right < order:
+                ends = (row, column), (row + down, column + right)
+                name = "-".join(cell_name(*end) for end in ends)
+                cells = tuple(r * order + c for r, c in ends)
+                yield House(f"knight's move {name}", cells)
+
+
+def king_houses(box: Box) -> Iterator[House]:
+    """Yield each pair of cells that touch at a corner."""
+    order = box[0] * box[1]
+    if order > _MOST_ROWS:
+        raise UnsupportedError(f"anti-king grids have at most {_MOST_ROWS} rows, not {order}")
+    for row, column in np.ndindex(order - 1, order):
+        for other in (column - 1, column + 1):
+            if 0 <= other < order:
+                name = f"{cell_name(row, column)}-{cell_name(row + 1, other)}"
+                yield House(
+                    f"king's move {name}", (row * order + column, (row + 1) * order + other)
+                )
+
+
+def disjoint_houses(box: Box) -> Iterator[House]:
+    """Yield the cells that have one place in their boxes."""
+    (p, q), order = box, box[0] * box[1]
+    numbers = np.arange(order * order).reshape(order, order)
+    for count, (down, right) in enumerate(np.ndindex(p, q), 1):
+        cells = numbers[down::p, right::q].ravel().tolist()
+        yield House(f"disjoint group {count}", tuple(cells))
+
+
+def regions_of(labels: Sequence[Sequence[str]]) -> Iterator[House]:
+    """Yield the regions of a jigsaw, in the order of their first cells.
+
+    `InvalidGridError` if they are not as many as rows, of as many cells each. Their cells need not
+    hang together.
+    """
+    order = len(labels)
+    for index, row in enumerate(labels, 1):
+        if len(row) != order:
+            raise InvalidGridError(
+                f"row {index} of the map of regions has {_cells(len(row))}, but the map has "
+                f"{order} {'row' if order == 1 else 'rows'}",
+                hint="a map is a square of letters, a row on each line and a letter for each cell",
+            )
+    regions: dict[str, list[int]] = {}
+    for cell, label in enumerate(label for row in labels for label in row):
+        regions.setdefault(label, []).append(cell)
+    for label, cells in regions.items():
+        if len(cells) != order:
+            raise InvalidGridError(
+                f"region {label[:20]} has {_cells(len(cells))}, not {order}",
+                hint=f"a map of {order} rows has {order} regions of {order} cells each",
+            )
+        yield House(f"{REGION}{label}", tuple(cells), "border")
+
+
+def _cells(index: int) -> str:
+    return "1 cell" if index == 1 else f"{index} cells"
+
 
 IndexTable = NDArray[np.int32]
 
@@ -86,7 +202,7 @@ class Variant:
     def x(cls, box: Box = (3, 3)) -> "Variant":
         """Return X-Sudoku: each digit once in both diagonals too."""
         rule = "Both diagonals hold each digit once."
-        return _with_more("X", checked_box(box), houses.diagonal_houses, rule)
+        return _with_more("X", checked_box(box), diagonal_houses, rule)
 
     @classmethod
     def windoku(cls, box: Box = (3, 3)) -> "Variant":
@@ -95,25 +211,25 @@ class Variant:
         Boxes are square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
         """
         rule = "The windows between the boxes hold each digit once."
-        return _with_more("Windoku", checked_box(box), houses.window_houses, rule)
+        return _with_more("Windoku", checked_box(box), window_houses, rule)
 
     @classmethod
     def anti_knight(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells a knight's move apart differ too, of orders up to 64."""
         rule = "Cells a knight's move apart hold different digits."
-        return _with_more("Anti-knight", checked_box(box), houses.knight_houses, rule)
+        return _with_more("Anti-knight", checked_box(box), knight_houses, rule)
 
     @classmethod
     def anti_king(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells that touch at a corner differ too, of orders up to 64."""
         rule = "Cells that touch at a corner hold different digits."
-        return _with_more("Anti-king", checked_box(box), houses.king_houses, rule)
+        return _with_more("Anti-king", checked_box(box), king_houses, rule)
 
     @classmethod
     def disjoint_groups(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells with one place in their boxes differ too."""
         rule = "Cells in the same place of all boxes hold each digit once."
-        return _with_more("Disjoint groups", checked_box(box), houses.disjoint_houses, rule)
+        return _with_more("Disjoint groups", checked_box(box), disjoint_houses, rule)
 
     @classmethod
     def jigsaw(cls, regions: RegionMap) -> "Variant":
@@ -247,9 +363,9 @@ class Variant:
         borders = self.map_houses("border")
         used = np.unique(borders)
         names = [house.name for house in self.houses]
-        if used[0] < 0 or not all(names[index].startswith(houses.REGION) for index in used):
+        if used[0] < 0 or not all(names[index].startswith(REGION) for index in used):
             return ()
-        labels = [name.removeprefix(houses.REGION) for name in names]
+        labels = [name.removeprefix(REGION) for name in names]
         mark = "" if all(len(labels[index]) == 1 for index in used) else " "
         return tuple(mark.join(labels[index] for index in row) for row in borders.tolist())
 
@@ -333,7 +449,7 @@ def _sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
     # Where no boxes are possible their absence goes without saying.
     missed = min(p, q) == 1 < min(default_box(digits))
     rule = "There are no boxes: rows and columns hold each digit once." if missed else ""
-    every = tuple(houses.lines_and_boxes(numbers, (p, q)))
+    every = tuple(lines_and_boxes(numbers, (p, q)))
     return Variant(name, digits, (p, q), cells, every, rule)
 
 
@@ -345,7 +461,7 @@ def _with_more(name: str, box: Box, more: Callable[[Box], Iterable[House]], rule
 @lru_cache(maxsize=64)
 def _jigsaw(labels: RegionLabels) -> Variant:
     plain = Variant.latin(len(labels))
-    every = (*plain.houses, *houses.regions_of(labels))
+    every = (*plain.houses, *regions_of(labels))
     name = f"Jigsaw, {len(labels)}x{len(labels)}"
     return Variant(name, plain.digits, plain.box, plain.cells, every)
 
@@ -366,7 +482,7 @@ def _samurai(box: Box) -> Variant:
     every: dict[tuple[int, ...], House] = {}
     for grid, (top, left) in enumerate(tops, 1):
         part = numbers[top : top + order, left : left + order]
-        for house in houses.lines_and_boxes(part, box, f" of grid {grid}"):
+        for house in lines_and_boxes(part, box, f" of grid {grid}"):
             # The corner boxes belong to two grids, and are one house.
             every.setdefault(house.cells, house)
     name = f"Samurai of five {order}x{order} grids"

@@ -20,7 +20,7 @@ from sudokucrypt.sudoku import (
 )
 from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored, with_words
 from sudokucrypt.sudoku.formats.columns import PUZZLES
-from sudokucrypt.sudoku.formats.lzstring import compress, decompress
+from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.cli.conftest import Run

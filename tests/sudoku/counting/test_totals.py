@@ -10,13 +10,17 @@ import pytest
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import Symmetry, canonical_form, random_grid, rank, seeded_draws, unrank
-from sudokucrypt.sudoku.counting.canonical_listing import CanonicalListing
+from sudokucrypt.sudoku.counting.class_numbers import CanonicalListing, band_tables, normal_bands
 from sudokucrypt.sudoku.counting.classes import count_classes
 from sudokucrypt.sudoku.counting.halves import halves_graph, list_factorizations
-from sudokucrypt.sudoku.counting.minlex_bands import band_tables, normal_bands
-from sudokucrypt.sudoku.counting.published import PUBLISHED_COUNTS, PUBLISHED_X_COUNT
 from sudokucrypt.sudoku.counting.ranking import grid_total
-from sudokucrypt.sudoku.counting.totals import count_grids, count_samurai_grids, count_sheets
+from sudokucrypt.sudoku.counting.totals import (
+    PUBLISHED_COUNTS,
+    PUBLISHED_X_COUNT,
+    count_grids,
+    count_samurai_grids,
+    count_sheets,
+)
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import count_solutions

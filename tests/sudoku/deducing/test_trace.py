@@ -7,8 +7,7 @@ import pytest
 
 from sudokucrypt.errors import MultipleSolutionsError, NoSolutionError, UnsupportedError
 from sudokucrypt.sudoku.deducing.levels import Technique
-from sudokucrypt.sudoku.deducing.sentences import explain
-from sudokucrypt.sudoku.deducing.steps import Step
+from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import make_puzzles

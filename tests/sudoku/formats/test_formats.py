@@ -32,7 +32,7 @@ from sudokucrypt.sudoku.formats import (
     masks_of,
     read_stored,
 )
-from sudokucrypt.sudoku.formats.lzstring import compress, decompress
+from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.sudoku.constraints import is_constraint_kept

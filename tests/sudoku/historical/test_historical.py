@@ -10,20 +10,20 @@ import pytest
 
 from sudokucrypt import InvalidGridError, InvalidParameterError, SudokuGrid
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.sudoku.historical.anagrams import (
+from sudokucrypt.sudoku.historical import (
+    all_boxes,
     anagram_index,
     anagrams,
+    box_by_box,
+    centre_counts,
+    enumerate_rows,
+    fitting_boxes,
+    grid_by_boxes,
+    grid_by_cells,
+    grid_by_rows,
     random_descent,
     set_masks,
 )
-from sudokucrypt.sudoku.historical.by_boxes import (
-    all_boxes,
-    box_by_box,
-    centre_counts,
-    fitting_boxes,
-    grid_by_boxes,
-)
-from sudokucrypt.sudoku.historical.by_rows import enumerate_rows, grid_by_cells, grid_by_rows
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import count_solutions

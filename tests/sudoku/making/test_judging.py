@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku import Variant, is_unique, make_puzzle, seeded_draws
-from sudokucrypt.sudoku.making.exchange import exchange_givens
-from sudokucrypt.sudoku.making.patterns import PATTERNS, Pattern, groups_of
 from sudokucrypt.sudoku.making.puzzles import full_sheets
 from sudokucrypt.sudoku.making.recipe import (
+    PATTERNS,
     NakedSinglePreset,
+    Pattern,
     PuzzleSpec,
     TechniqueTest,
     UniqueSolution,
+    exchange_givens,
+    groups_of,
     patience,
     remove_givens,
 )

@@ -17,7 +17,6 @@ from sudokucrypt.sudoku.counting.ranking import random_grid
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.trace import grade, level_of
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
-from sudokucrypt.sudoku.making.difficulty import ratings_of
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import (
     Made,
@@ -25,6 +24,7 @@ from sudokucrypt.sudoku.making.puzzles import (
     make_puzzle,
     make_puzzles,
 )
+from sudokucrypt.sudoku.making.recipe import ratings_of
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant

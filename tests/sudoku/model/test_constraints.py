@@ -23,10 +23,10 @@ from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
 from sudokucrypt.sudoku.formats.fpuzzles import write_fpuzzles
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
+from sudokucrypt.sudoku.model.constraints.contract import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.entries import make_group_form
 from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
 from sudokucrypt.sudoku.model.constraints.marks import line
-from sudokucrypt.sudoku.model.constraints.paired import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.relations import total_of
 from sudokucrypt.sudoku.solving import solver
 from tests.benchmarks.constraints import measure

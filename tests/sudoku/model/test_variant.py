@@ -8,10 +8,9 @@ import pytest
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.model.boxes import regions
-from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.jigsaw_maps import label_regions, outlined_map
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.sudoku.solving.solver import random_solution
 
 

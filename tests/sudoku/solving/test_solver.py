@@ -15,9 +15,8 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.sudoku.making.puzzles import make_puzzle
-from sudokucrypt.sudoku.model.houses import House
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions

@@ -31,7 +31,6 @@ class Graph(Strong):
     group_house: Ints
     groups_ends: Ints
     groups_of: Ints
-    strong_start: Int
     on_at: Ints  # the number of steps after which a node is right, or fails; -1 if it does not
     off_at: Ints
     on_bits: Words

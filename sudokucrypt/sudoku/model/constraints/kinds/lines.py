@@ -10,6 +10,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstrainedSheet,
     Constraint,
     ConstraintKind,
+    make_pair_kind,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
@@ -30,7 +31,6 @@ from sudokucrypt.sudoku.model.constraints.marks import (
     middles,
     ring,
 )
-from sudokucrypt.sudoku.model.constraints.paired import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, sets_of, total_of
 
 # Arrows: the digits of the shaft add up to the number in the circle or pill at its start.

@@ -11,6 +11,9 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstrainedSheet,
     Constraint,
     ConstraintKind,
+    find_unmarked_pairs,
+    make_pair_kind,
+    neighbours,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
@@ -35,11 +38,6 @@ from sudokucrypt.sudoku.model.constraints.marks import (
     middles,
     ring,
     square,
-)
-from sudokucrypt.sudoku.model.constraints.paired import (
-    find_unmarked_pairs,
-    make_pair_kind,
-    neighbours,
 )
 from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, pair_table
 

@@ -1,0 +1,542 @@
+"""The methods by which Sudoku grids were first made by program, as they were described.
+
+Row by row, where each row is a permutation by its number in lexicographic order, the anagram index;
+cell by cell with look-ahead; and box by box, each of which fits those before it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import factorial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
+from sudokucrypt.options import checked_integer
+from sudokucrypt.sudoku.model.array_interface import integers
+from sudokucrypt.sudoku.model.boxes import checked_box
+from sudokucrypt.sudoku.model.grid import SudokuGrid
+from sudokucrypt.sudoku.model.variant import Variant
+from sudokucrypt.sudoku.seeded import SeedLike, as_source
+from sudokucrypt.sudoku.solving.solver import check_digits, fill
+from sudokucrypt.typing import Box, IntArray, RandomSource
+
+DescentTrace = Callable[[tuple[int, ...], int], object]
+LARGEST = 9  # all permutations of this many digits are held at once
+
+
+def anagram_index(digits: Sequence[int]) -> int:
+    """Return the number of a permutation of 0..n-1 in lexicographic order, from 0.
+
+    `InvalidParameterError` if `digits` is no such permutation.
+
+    Parameters
+    ----------
+    digits : sequence of int
+        The permutation of 0..n-1.
+
+    Examples
+    --------
+    >>> anagram_index([0, 1, 2]), anagram_index([2, 1, 0])
+    (0, 5)
+    """
+    left = sorted(digits)
+    if left != list(range(len(digits))):
+        raise InvalidParameterError(f"{list(digits)} is not a permutation of 0..{len(digits) - 1}")
+    index = 0
+    for digit in digits:
+        position = left.index(digit)
+        del left[position]
+        index += position * factorial(len(left))
+    return index
+
+
+@lru_cache(maxsize=2)
+def anagrams(order: int) -> NDArray[np.uint8]:
+    """Return all permutations of 0..order-1 as rows, in lexicographic order: row k has index k.
+
+    The table has shape (order!, order), uint8, read-only; `UnsupportedError` above order 9.
+
+    Parameters
+    ----------
+    order : int
+        The number of things that change places, 1..9.
+
+    Examples
+    --------
+    >>> anagrams(9)[138690].tolist()
+    [3, 4, 5, 6, 7, 8, 0, 1, 2]
+    """
+    order = checked_integer("the order", order, least=0)
+    if order > LARGEST:
+        raise UnsupportedError(
+            f"all permutations are listed up to order {LARGEST}, not {order}",
+            hint="the minimum-candidates search makes larger grids",
+        )
+    table = np.zeros((1, 0), dtype=np.uint8)
+    for size in range(1, order + 1):
+        digits = np.arange(size, dtype=np.uint8)[:, None, None]
+        # Behind a first digit come the others in the order of the next smaller table.
+        others = table + (table >= digits)
+        first = np.broadcast_to(digits, (size, len(table), 1))
+        table = np.concatenate([first, others], axis=2).reshape(-1, size)
+    table.flags.writeable = False
+    return table
+
+
+def set_masks(parts: NDArray[np.uint8], order: int) -> IntArray:
+    """Return the sets of digits in each row of `parts`, side by side as the bits of a word.
+
+    `parts` has shape (m, sets, size); sets * order is at most 63.
+    """
+    shifts = parts + order * np.arange(parts.shape[1])[:, None]
+    masks: IntArray = np.left_shift(np.int64(1), shifts).sum(axis=(1, 2))
+    return masks
+
+
+def random_descent(
+    fitting: Callable[[tuple[int, ...]], IntArray],
+    depth: int,
+    source: RandomSource,
+    *,
+    trace: DescentTrace | None = None,
+) -> tuple[int, ...]:
+    """Make `depth` choices one after the other at random, going back where none is left.
+
+    `fitting` says which choices are open after those made. One is drawn below their number; a
+    choice that leads nowhere is not made again. Some sequence must lead to the end. `trace` is
+    called with the choices made so far, and among how many the last one was made.
+    """
+    path: tuple[int, ...] = ()
+    waiting = [fitting(path)]
+    while len(path) < depth:
+        if not len(waiting[-1]):
+            waiting.pop()
+            path = path[:-1]
+            continue
+        choices = waiting.pop()
+        choice = source.below(len(choices))
+        path = (*path, int(choices[choice]))
+        if trace is not None:
+            trace(path, len(choices))
+        # What was drawn is not drawn again at this depth if it leads nowhere.
+        waiting += [np.delete(choices, choice), fitting(path)]
+    return path
+
+
+class GridOfRows(NamedTuple):
+    """A grid, and the anagram index of each of its rows from the top."""
+
+    grid: SudokuGrid
+    indices: tuple[int, ...]
+
+
+def enumerate_rows(
+    limit: int | None = None,
+    box: Box = (3, 3),
+    *,
+    trace: Callable[[tuple[int, ...]], object] | None = None,
+) -> Iterator[GridOfRows]:
+    """Yield the grids whose first row is 1..n, in lexicographic order; all others by relabelling.
+
+    As Randall's row-by-row generator, which numbers permutations by their anagram index:
+    depth-first, a partial grid is extended by every permutation that breaks no rule. `limit` is 0
+    or more (else `InvalidParameterError`), the order at most 9 (else `UnsupportedError`). `trace`
+    is called with the anagram indices of each partial or full grid taken from the stack.
+
+    Parameters
+    ----------
+    limit : int, optional
+        The number of grids after which it ends, 0 or more. By default it goes on to the last one.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, whose product is at most 9.
+    trace : callable, optional
+        Called with the anagram indices of each grid, partial or full, that is taken from the stack.
+        By default nothing is called.
+
+    Examples
+    --------
+    >>> first = next(enumerate_rows())
+    >>> first.grid.to_text()[:27], first.indices[:3]
+    ('123456789456789123789123456', (0, 138690, 276480))
+    """
+    rows = _Rows.of(box)
+    if limit is not None:
+        limit = checked_integer("the limit", limit, least=0)
+    return _walk(rows, limit, trace)
+
+
+def grid_by_rows(
+    source: SeedLike = None, *, box: Box = (3, 3), trace: DescentTrace | None = None
+) -> SudokuGrid:
+    """Make a grid row by row, each drawn from all rows that fit below those before it.
+
+    Each row costs one draw; a row below which nothing fits is drawn again without it. Not uniform:
+    rows that leave few grids below them are as likely as those that leave many. The order is at
+    most 9 (else `UnsupportedError`). `trace` is called with the anagram indices of each partial
+    grid, and among how many rows its last one was drawn: those that fit and were not tried before.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, whose product is at most 9.
+    trace : callable, optional
+        Called with the anagram indices of each partial grid and the number of rows that its last
+        one was drawn from. By default nothing is called.
+    """
+    rows = _Rows.of(box)
+    return rows.grid(
+        random_descent(rows.fitting, rows.table.shape[1], as_source(source), trace=trace)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """All rows of an order, and the digits that each has in each stack, as bits."""
+
+    box: Box
+    table: NDArray[np.uint8]
+    stacks: IntArray
+
+    @classmethod
+    def of(cls, box: Box) -> "_Rows":
+        p, q = box = checked_box(box)
+        table = anagrams(p * q)
+        # A box of one column is a part of its column, which is looked at anyway.
+        stacks = set_masks(table.reshape(-1, p, q), p * q) if q > 1 else np.zeros(len(table), int)
+        return cls(box, table, stacks)
+
+    def differing(self, candidates: IntArray, row: int) -> IntArray:
+        """Return those candidates that differ from a row in every place."""
+        differing: IntArray = candidates[(self.table[candidates] != self.table[row]).all(axis=1)]
+        return differing
+
+    def in_boxes(self, candidates: IntArray, rows: tuple[int, ...]) -> IntArray:
+        """Return those candidates that repeat no digit in the boxes that `rows` have begun."""
+        begun = rows[len(rows) - len(rows) % self.box[0] :]
+        if not begun:
+            return candidates
+        taken = np.bitwise_or.reduce(self.stacks[list(begun)])
+        fitting: IntArray = candidates[self.stacks[candidates] & taken == 0]
+        return fitting
+
+    def fitting(self, rows: tuple[int, ...]) -> IntArray:
+        """Return the rows that fit below `rows`."""
+        candidates = self.in_boxes(np.arange(len(self.table)), rows)
+        for row in rows:
+            candidates = self.differing(candidates, row)
+        return candidates
+
+    def grid(self, rows: tuple[int, ...]) -> SudokuGrid:
+        return SudokuGrid.wrap_valid(self.table[list(rows)].astype(np.int32), self.box)
+
+
+def _walk(
+    rows: _Rows, limit: int | None, trace: Callable[[tuple[int, ...]], object] | None
+) -> Iterator[GridOfRows]:
+    """Yield from a stack of partial grids, each with the rows that differ from all but its last."""
+    stack: list[tuple[tuple[int, ...], IntArray]] = [((0,), np.arange(len(rows.table)))]
+    count = 0
+    while stack and count != limit:
+        indices, candidates = stack.pop()
+        if trace is not None:
+            trace(indices)
+        if len(indices) == rows.table.shape[1]:
+            count += 1
+            yield GridOfRows(rows.grid(indices), indices)
+            continue
+        differing = rows.differing(candidates, indices[-1])
+        following = rows.in_boxes(differing, indices)[::-1].tolist()
+        stack += [((*indices, row), differing) for row in following]
+
+
+def grid_by_cells(
+    source: SeedLike = None,
+    *,
+    box: Box = (3, 3),
+    trace: Callable[[int, int, bool], object] | None = None,
+) -> SudokuGrid:
+    """Make a grid cell by cell in reading order, without ever taking a digit back.
+
+    A digit stays only if the grid can still be completed. Not uniform, as in `grid_by_rows`. Meant
+    for orders up to 16, where it takes moments; `UnsupportedError` above 64, and `UndecidedError`
+    if the search for a completion got lost too often.
+
+    For each cell `source` draws the order in which digits are tried, then what each search for a
+    completion needs. `trace` is called with the cell, counted from 0 in reading order, the digit
+    from 0, and whether it stays, for each digit that no cell in the same row, column or box holds.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    box : tuple of int, default (3, 3)
+        Rows and columns of a box, whose product is at most 64.
+    trace : callable, optional
+        Called for each digit that is tried, with its cell, the digit, and whether it stays. By
+        default nothing is called.
+    """
+    box = checked_box(box)
+    check_digits(box[0] * box[1])
+    variant = Variant.standard(box)
+    filled = np.full(len(variant.cells), -1, dtype=np.int32)
+    known = filled.copy()
+    source = as_source(source)
+    for cell in range(len(filled)):
+        for digit in source.permutations([variant.digits]).tolist():
+            if digit in filled[variant.peers(cell)]:
+                continue
+            filled[cell] = digit
+            # What is in the completion found last needs no new search.
+            completion = known if known[cell] == digit else fill(variant, source, givens=filled)
+            if trace is not None:
+                trace(cell, digit, completion is not None)
+            if completion is not None:
+                known = completion
+                break
+    return SudokuGrid.wrap_valid(filled.reshape(variant.digits, variant.digits), box)
+
+
+# Band and stack of each box, as they are placed.
+_ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
+
+
+def grid_by_boxes(
+    source: SeedLike = None, *, trace: Callable[[int, int, int, int], object] | None = None
+) -> SudokuGrid:
+    """Make a 9x9 grid box by box, each drawn from all boxes that fit those before it.
+
+    Each box costs one draw. Not uniform, as in `grid_by_rows`. `trace` is called with band and
+    stack of each box, its anagram index (row by row), and among how many it was drawn: those that
+    fit and were not tried there before.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    trace : callable, optional
+        Called with band, stack and anagram index of each box, and the number of boxes that it was
+        drawn from. By default nothing is called.
+    """
+    boxes = all_boxes()
+
+    def tell(path: tuple[int, ...], choices: int) -> None:
+        if trace is not None:
+            trace(*_ORDER[len(path) - 1], path[-1], choices)
+
+    path = random_descent(boxes.after, len(_ORDER), as_source(source), trace=tell)
+    cells = np.empty((3, 3, 3, 3), dtype=np.int32)
+    for (band, stack), box in zip(_ORDER, path, strict=True):
+        cells[band, :, stack] = boxes.table[box].reshape(3, 3)
+    return SudokuGrid.wrap_valid(cells.reshape(9, 9), (3, 3))
+
+
+class Boxes(NamedTuple):
+    """All 9! boxes in lexicographic order, with the digits of their rows and columns as bits."""
+
+    table: NDArray[np.uint8]
+    rows: IntArray
+    columns: IntArray
+
+    def fitting(self, rows: int | np.int64, columns: int | np.int64) -> IntArray:
+        """Return the boxes without any of these digits in the same row or column."""
+        return np.flatnonzero((self.rows & rows | self.columns & columns) == 0)
+
+    def by_columns(self, box: int) -> bytes:
+        """Return the digits of a box column by column, for an order by them."""
+        digits: bytes = self.table[box].reshape(3, 3).T.tobytes()
+        return digits
+
+    def after(self, path: tuple[int, ...]) -> IntArray:
+        """Return the boxes that fit at the next place in `_ORDER`."""
+        if len(path) == len(_ORDER):
+            return np.empty(0, dtype=np.int64)
+        band, stack = _ORDER[len(path)]
+        rows = columns = np.int64(0)
+        for (other_band, other_stack), box in zip(_ORDER, path, strict=False):
+            rows |= self.rows[box] if other_band == band else 0
+            columns |= self.columns[box] if other_stack == stack else 0
+        return self.fitting(rows, columns)
+
+
+@cache
+def all_boxes() -> Boxes:
+    """Return the boxes, which are listed once."""
+    table = anagrams(9)
+    squares = table.reshape(-1, 3, 3)
+    return Boxes(table, set_masks(squares, 9), set_masks(squares.swapaxes(1, 2), 9))
+
+
+def fitting_boxes(
+    *, beside: Sequence[ArrayLike] = (), below: Sequence[ArrayLike] = ()
+) -> NDArray[np.int32]:
+    """Return the boxes of a 9x9 grid that fit beside and below others: the lists of the box method.
+
+    Raises `InvalidGridError` if something is not a box. The boxes have shape (N, 3, 3) and digits
+    1..9; read row by row, they are in lexicographic order.
+
+    Parameters
+    ----------
+    beside, below : sequence of array_like of shape (3, 3), optional
+        Boxes in the same band, and in the same stack, each with the digits 1..9. Without any, all
+        9! boxes fit.
+
+    Examples
+    --------
+    >>> first = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    >>> right = fitting_boxes(beside=[first])
+    >>> len(right), right[0].tolist()
+    (12096, [[4, 5, 6], [7, 8, 9], [1, 2, 3]])
+    """
+    boxes = all_boxes()
+    rows = columns = np.int64(0)
+    for others, name in ((beside, "beside"), (below, "below")):
+        for other in others:
+            box = integers(other)
+            if box.shape != (3, 3) or sorted(box.ravel().tolist()) != list(range(1, 10)):
+                raise InvalidGridError("a box has three rows, and each digit 1 to 9 once")
+            index = anagram_index((box - 1).ravel().tolist())
+            if name == "beside":
+                rows |= boxes.rows[index]
+            else:
+                columns |= boxes.columns[index]
+    return boxes.table[boxes.fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
+
+
+# Three sets of nine digits side by side, as boxes need them for their rows and columns.
+_ALL = (1 << 27) - 1
+_SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoxByBox:
+    """What the box-by-box method counts; of several boxes that fit, it goes on with the first."""
+
+    right: int  #: Boxes that fit to the right of the first box.
+    below: int  #: Boxes that fit below it.
+    pairs: int  #: Both at once.
+    centre: int  #: Boxes that fit between the first ones on the right and below.
+    top_right: int  #: Boxes beside the first two.
+    under_each: tuple[int, ...]  #: How many fit under each of these; equal numbers once, and no 0.
+    right_columns: int  #: All boxes under them.
+    distinct: int  #: How many different ones these are.
+    bottom_left: int  #: Boxes under the first two.
+    usable: int  #: Those of them beside which any fit.
+    beside_each: tuple[int, ...]  #: How many fit beside each; equal numbers once, and no 0.
+    bottom_rows: int  #: All boxes beside them.
+    #: Pairs of a bottom row and a right column, two boxes each, that leave every cell of the last
+    #: box a candidate. Each row then meets each column in one digit: a pair makes one grid.
+    completions: int
+    #: The number of centre boxes for random pairs of boxes to the right and below.
+    sampled: tuple[int, ...]
+
+    @property
+    def estimate(self) -> float:
+        """About how many grids there are, by the mean of the sampled centres."""
+        centres = sum(self.sampled) / len(self.sampled)
+        return factorial(9) * self.pairs * centres * self.completions
+
+
+def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
+    """Count box by box, beginning with 123/456/789.
+
+    `source` draws the pairs of boxes that are sampled (at least one): for each a right one, then
+    one below. Boxes are read row by row, those below the first column by column, as if the grid
+    were turned over. McCormick's count gives the same figures, and about 7.17e21 grids.
+
+    Parameters
+    ----------
+    source : RandomSource or int, optional
+        A stream of draws, a seed, or by default the system.
+    samples : int, default 200
+        The number of pairs of boxes that are sampled, 1 or more.
+
+    Examples
+    --------
+    >>> report = box_by_box(1, samples=10)
+    >>> report.right, report.pairs, report.centre, report.completions
+    (12096, 146313216, 392, 337536)
+    """
+    samples = checked_integer("the number of samples", samples, least=1)
+    source = as_source(source)
+    boxes = all_boxes()
+    rows, columns = boxes.rows, boxes.columns
+    right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])
+    beside, under = right[0], min(below, key=boxes.by_columns)
+    centres = boxes.fitting(rows[under], columns[beside])
+    centre = centres[0]
+    sampled = []
+    for _ in range(samples):
+        drawn, lower = right[source.below(len(right))], below[source.below(len(below))]
+        sampled.append(len(boxes.fitting(rows[lower], columns[drawn])))
+
+    top = boxes.fitting(rows[0] | rows[beside], 0)
+    right_sets = [boxes.fitting(rows[under] | rows[centre], columns[box]) for box in top]
+    right_columns = [columns[box] | columns[fit] for box, fit in zip(top, right_sets, strict=True)]
+    left = boxes.fitting(0, columns[0] | columns[under])
+    bottom_sets = [boxes.fitting(rows[box], columns[beside] | columns[centre]) for box in left]
+    bottom_rows = [rows[box] | rows[fit] for box, fit in zip(left, bottom_sets, strict=True)]
+    under_sizes, beside_sizes = ([len(fit) for fit in sets] for sets in (right_sets, bottom_sets))
+    return BoxByBox(
+        right=len(right),
+        below=len(below),
+        pairs=len(right) * len(below),
+        centre=len(centres),
+        top_right=len(top),
+        under_each=tuple(sorted(set(under_sizes) - {0})),
+        right_columns=sum(under_sizes),
+        distinct=len(np.unique(np.concatenate(right_sets))),
+        bottom_left=len(left),
+        usable=sum(size > 0 for size in beside_sizes),
+        beside_each=tuple(sorted(set(beside_sizes) - {0})),
+        bottom_rows=sum(beside_sizes),
+        completions=_meeting(
+            _ALL ^ np.concatenate(bottom_rows), _ALL ^ np.concatenate(right_columns)
+        ),
+        sampled=tuple(sampled),
+    )
+
+
+def centre_counts() -> dict[int, int]:
+    """Return for how many of all pairs each number of boxes fits between them.
+
+    >>> counts = centre_counts()
+    >>> min(counts), max(counts), sum(counts.values())
+    (384, 448, 146313216)
+    """
+    boxes = all_boxes()
+    right, below = boxes.fitting(boxes.rows[0], 0), boxes.fitting(0, boxes.columns[0])
+    sides, side_weights = np.unique(boxes.columns[right], return_counts=True)
+    tops, top_weights = np.unique(boxes.rows[below], return_counts=True)
+    # How many digits each row below shares with each column on the right decides the number.
+    codes = np.zeros((len(tops), len(sides)), dtype=np.int32)
+    for row in _parts(tops).T:
+        for column in _parts(sides).T:
+            codes = 4 * codes + _SIZES[row[:, None] & column]
+    _, firsts, kinds = np.unique(codes.reshape(-1), return_index=True, return_inverse=True)
+    pairs = np.bincount(kinds, weights=np.outer(top_weights, side_weights).reshape(-1))
+    counts: Counter[int] = Counter()
+    for first, weight in zip(firsts.tolist(), pairs.tolist(), strict=True):
+        top, side = divmod(first, len(sides))
+        counts[len(boxes.fitting(tops[top], sides[side]))] += int(weight)
+    return dict(counts)
+
+
+def _parts(masks: IntArray) -> IntArray:
+    """Return the three sets of digits in each mask."""
+    parts: IntArray = masks[:, None] >> np.array([0, 9, 18]) & 511
+    return parts
+
+
+def _meeting(rows: IntArray, columns: IntArray) -> int:
+    """Return for how many pairs each set of the one meets each set of the other."""
+    pairs = np.ones((len(rows), len(columns)), dtype=bool)
+    for row in _parts(rows).T:
+        for column in _parts(columns).T:
+            pairs &= row[:, None] & column != 0
+    return int(pairs.sum())
