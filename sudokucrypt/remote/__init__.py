@@ -21,7 +21,7 @@ __all__ = ["Url", "beginning", "exists", "is_folder", "read", "remove", "size", 
 
 
 def size(url: Url) -> int | None:
-    """Return the bytes of an object, or none if there is no such object."""
+    """Return the number of bytes of an object, or None if there is no such object."""
     info = retry(url, _information)
     return None if info is None or info["type"] != "file" else info["size"]
 
