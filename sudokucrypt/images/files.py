@@ -399,8 +399,9 @@ def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A0
 def default_format(picture: Picture) -> str:
     """Return the format that suits a picture best.
 
-    That is the first of PNG and TIFF that can hold all of it, or else all but some metadata. A
-    color profile that Pillow would not read from a PNG keeps other pictures from becoming one.
+    It is PNG if PNG can hold all of the picture, else TIFF if TIFF can, else the first of them that
+    loses only metadata. A picture of another format whose color profile Pillow would not read
+    from a PNG becomes a TIFF.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a file is and shows without decoding all of it: type, coding, header, shape, a glance."""
+"""Facts of a file that need no whole decoding: type, coding, header, shape, a small picture."""
 
 import os
 import re
@@ -155,10 +155,9 @@ def glance(
 
 
 def media_type(data: bytes, name: str) -> str | None:
-    """Return the media type of a file: what its content says, or else its name.
+    """Return the media type of a file by its content, or else by the last suffix of its name.
 
-    It is in lower case, without parameters; none if it is not known. Of the name only the last
-    suffix counts.
+    It is in lower case, without parameters; None if it is not known.
 
     Parameters
     ----------

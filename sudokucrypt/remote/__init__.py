@@ -113,7 +113,7 @@ def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
 def write(url: Url, data: bytes, *, replace: bool) -> None:
     """Write an object so that it appears whole or not at all.
 
-    Where the store can move, it is written under another name first; else it is one request.
+    In a store that moves objects, it is written under another name first; elsewhere in one request.
 
     Raises `OSError` if writing fails; `FileExistsError` if there is an object, and `replace` is
     false.

@@ -40,9 +40,9 @@ def encode_bytes(message: bytes) -> bytes:
 
 
 def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
-    """Return the 40 bytes that `encode_bytes` made these 80 of, and how many were wrong or missing.
+    """Decode 80 bytes of `encode_bytes` to 40; return them, and how many were wrong or missing.
 
-    `missing` are the positions, 0..79, of bytes that are not known; what is there does not matter.
+    `missing` are the positions, 0..79, of unknown bytes, whose values do not matter.
     Raises `DecryptionError` if more than ``(40 - len(missing)) // 2`` of the others are wrong.
     """
     word = list(code)

@@ -19,7 +19,7 @@ from sudokucrypt.images.orientation import UPRIGHT
 
 @dataclass(frozen=True)
 class Claim:
-    """What a file claims before a library decodes it."""
+    """The size and the kind of samples that a file claims, read before a library decodes it."""
 
     rows: int  # as they are stored
     columns: int

@@ -195,7 +195,7 @@ class Items:
         )
 
     def _count(self, entries: int) -> int:
-        """Return how many entries come next, if that leaves few enough altogether."""
+        """Add to the number of entries, and return `entries`; refuse a file that has too many."""
         self._entries += entries
         if self._entries > _MOST_ENTRIES:
             raise self._source.refuse_many_parts("entries of items", _MOST_ENTRIES)

@@ -52,7 +52,7 @@ Patch = tuple[int, int, bytes]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegStructure:
-    """What a JPEG file holds besides its coefficients."""
+    """Everything in a JPEG file except its coefficients."""
 
     file: JpegFile  #: Its parts; the coefficients do not matter.
     size: int  #: Bytes of the file.

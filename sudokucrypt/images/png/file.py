@@ -232,9 +232,9 @@ def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple
 
 
 def _read_chunk(kind: bytes, body: bytes, *, behind: bool) -> tuple[str, Any]:
-    """Return the field of `Metadata` that a chunk fills, and its value, or none.
+    """Return the field of `Metadata` that a chunk fills, and its value or None.
 
-    Behind the samples, other programs overlook resolution and profile.
+    Other programs overlook resolution and profile in chunks after the samples.
     """
     if kind == b"eXIf":
         return "exif", body if _BLOCK_START.match(body) else None
@@ -303,7 +303,7 @@ def decode_counted(source: Source) -> tuple[Picture, bool]:
     They took all palettes for RGBA, grays of 2 and 4 bits for numbers up to 3 and 15, and no notice
     of a transparent color. Also returned is whether the last two make a difference to `decode`.
     """
-    return _read(source).counted()
+    return _read(source).decode_counted()
 
 
 def _read(source: Source) -> "Contents":
@@ -437,8 +437,8 @@ class Contents:
         stored = unpack(self._source, *(packed or self._packed), self._layout, seen)
         return self._of(samples.expand(stored, self._layout, colors, transparency), header)
 
-    def counted(self) -> tuple[Picture, bool]:
-        """Return what `decode_counted` does."""
+    def decode_counted(self) -> tuple[Picture, bool]:
+        """Return the result of the function `decode_counted`."""
         self._require_still(None)
         layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
         numbered = layout.color_type == PALETTE

@@ -1,4 +1,4 @@
-"""PNG in pieces: read without all of a file at hand.
+"""Read PNG files in pieces, with little of the file in memory.
 
 Files that are encrypted become gray pictures of 8 bits, which may be larger than the memory.
 """
