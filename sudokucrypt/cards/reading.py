@@ -1,4 +1,4 @@
-"""Four grids as people copy them: solved or not, in any order, with open cells and wrong digits."""
+"""Read the four grids of a card as people copy them, with open cells and wrong digits."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -147,7 +147,7 @@ def _read(
     *,
     of_other: str,
 ) -> _Reading:
-    """Return what four grids encode under a use; if they do under the other, the error says so."""
+    """Return the reading of four grids for a use; an error says if they are for the other use."""
     if found := _read_unshifted(copies, use):
         return found
     if _read_unshifted(copies, KEY_USE if use == SHARE_USE else SHARE_USE):
@@ -189,7 +189,7 @@ def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
 def _read_shifted(
     copies: "Sequence[_Copy]", faulty: "Sequence[_Copy]", use: str
 ) -> _Reading | None:
-    """Return what the sheets encode if a row of each faulty one is moved by a cell, or None."""
+    """Return the reading with a row of each faulty sheet moved by a cell, or None."""
     pools = [copy.moved if copy in faulty else copy.solved for copy in copies]
     if not faulty or 24 * prod(map(len, pools)) > _TRIALS:
         return None

@@ -4,7 +4,7 @@
 
     PNG: a chunk suRd | JPEG: segments APP11, numbered
 
-What knows a format is imported where it is used: every picture is searched, and needs one of them.
+Modules of formats are imported where they are used: a picture that is searched needs only one.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What viewers may know of a picture whose samples are protected: its colors, and how to turn it.
+"""Cleartext metadata of a protected picture: color space, orientation and resolution.
 
 The true metadata are sealed. The cleartext copy is written anew from values of which there are
 few: one of the usual color profiles, one of eight orientations, and a resolution. No byte of the
@@ -147,7 +147,7 @@ def _round_resolution(resolution: Resolution | None) -> Resolution | None:
 
 
 def _parse_profile(profile: bytes) -> Mapping[bytes, bytes] | None:
-    """Return the tags of a profile, or none if it is damaged or made of tables of colors."""
+    """Return the tags of a profile, or None if it is damaged or made of tables of colors."""
     if not _HEADER.size + 4 <= len(profile) <= _PROFILE_LIMIT or profile[36:40] != b"acsp":
         return None
     count = int.from_bytes(profile[128:132], "big")
@@ -167,7 +167,7 @@ def _xyz(value: bytes) -> tuple[float, ...] | None:
 
 
 def _sample_curve(value: bytes) -> NDArray[np.float64] | None:
-    """Return what a curve makes of `_CURVE_INPUTS`, or none if it is not read."""
+    """Return the values of a curve at `_CURVE_INPUTS`, or None for an unknown kind of curve."""
     if value[:4] == b"para" and len(value) >= 12:
         kind, numbers = value[9], value[12:]
         count = {0: 1, 3: 5}.get(kind)  # the kinds of a plain exponent, and of sRGB
@@ -193,7 +193,7 @@ def _transfer(parameters: Sequence[float]) -> NDArray[np.float64]:
 
 
 def _written_profile(space: _ColorSpace) -> bytes:
-    """Return a profile of version 4: the same bytes whatever it was recognised by."""
+    """Return a profile of version 4, the same bytes for every profile of this color space."""
     kind = b"RGB " if space.colorants else b"GRAY"
     numbers = [_pack_fixed(number) for number in space.parameters]
     curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)

@@ -1,4 +1,4 @@
-"""What gives samples their meaning, as bytes: the metadata that a header carries along, encrypted.
+"""Descriptions: the metadata of a picture as bytes, which its header holds encrypted.
 
 ::
 
@@ -54,7 +54,7 @@ PREVIEW_LIMIT: Final = 2**20
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddedFile:
-    """What is known of a file besides its bytes."""
+    """The facts of a file that are sealed besides its bytes: name, size, type and time."""
 
     #: One component of a path, 1 to 255 bytes in UTF-8: no slash, backslash, colon or control
     #: character, and not ``.`` or ``..``.
@@ -146,7 +146,7 @@ def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
 
 
 def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
-    """Return the bytes of a file from its picture, if the samples behind them are zero.
+    """Return the bytes of a file from its picture; the samples after them must be zero.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def extract(pixels: AnyArray, file: EmbeddedFile) -> memoryview:
 
 @dataclass(frozen=True)
 class EarlierMetadata:
-    """What versions before 1.2 sealed besides, which is read, but neither restored nor written."""
+    """Metadata that only versions before 1.2 sealed: they are read, but not restored or written."""
 
     #: Which of the metadata have a cleartext copy in the file.
     readable: tuple[str, ...] = ()
@@ -171,13 +171,13 @@ class EarlierMetadata:
     native: tuple[tuple[str, bytes], ...] = ()
 
     def names(self) -> tuple[str, ...]:
-        """Return what people call the things that are there."""
+        """Return the names, as people have them, of the metadata that are there."""
         return ("text",) * bool(self.texts) + ("other data",) * bool(self.native)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PictureRecord:
-    """A picture with what its description says of it.
+    """A picture, and the facts of it that are sealed besides its samples.
 
     The samples may be those of a `file`. The `preview` is a small WebP file for viewers that have
     the key, at most `PREVIEW_LIMIT` bytes; `InvalidParameterError` is raised where it is anything
@@ -200,7 +200,7 @@ class PictureRecord:
 
 
 def describe(record: PictureRecord) -> bytes | None:
-    """Return the description of a picture, or none if its samples speak for themselves.
+    """Return the description of a picture, or None if nothing is known besides its samples.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ _READABLE: Final = ("exif", "icc", "resolution", "xmp")
 
 
 def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
-    """Return what `describe` made this description from, with the samples at hand.
+    """Return the record from which `describe` made a description, given the samples.
 
     Raises `FormatError` or `DecryptionError` if the description has any other form, or the samples
     are not those that were described; and `UnsupportedVersionError` if it is of a picture that only
@@ -332,7 +332,7 @@ def _not_understood() -> FormatError:
 
 
 class _RecordReader:
-    """Takes line and blobs apart; whatever is wrong raises one of Python's own errors."""
+    """Reads line and blobs; any fault in them raises one of Python's own errors."""
 
     def __init__(self, description: bytes) -> None:
         line, end, self._blobs = description.partition(b"\n")

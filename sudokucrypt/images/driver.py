@@ -123,7 +123,7 @@ class Source:
     def claim(self, size: int, kind: str, *, each: float = _BYTES_PER_PIXEL, free: int = 0) -> None:
         """Count the bytes that something takes, unless all of it together takes few enough.
 
-        That is so many for `each` pixel that may be decoded, or so many that are `free`.
+        The limit is `each` bytes for every pixel that may be decoded, and at least `free` bytes.
         """
         self._claimed_bytes += size
         most = max(int(each * self.max_pixels), free)
@@ -139,7 +139,7 @@ class Source:
         )
 
     def call(self, codec: Callable[..., Any], data: bytes | memoryview, **options: object) -> Any:
-        """Return what a codec makes of some bytes; whatever it raises means damage."""
+        """Decode some bytes with a codec; any exception that it raises counts as damage."""
         try:
             return codec(data, **options)
         except MemoryError:
@@ -149,7 +149,7 @@ class Source:
             raise self.report_damage("its samples cannot be decoded") from error
 
     def header(self, candidates: Sequence[bytes]) -> bytes | None:
-        """Return the one header among the places that may hold it, or none."""
+        """Return the only one of the possible headers of a file, or None if there is none."""
         if not candidates:
             return None
         if len(candidates) > 1:
@@ -167,7 +167,7 @@ class Source:
 
 
 def header_fault(header: bytes) -> str | None:
-    """Return why these bytes cannot be a header, or return none.
+    """Return the reason why these bytes cannot be a header, or None.
 
     Control characters are out because text formats rewrite them: XML turns a carriage return into
     a line feed, and a TIFF text ends at a zero byte.
@@ -222,7 +222,7 @@ class Driver:
     #: Takes a `Source`; returns whether lossy coding made the samples of this file, and decodes
     #: none. No errors but those of `Source` may come out. Without it, `lossy` says so.
     coded_lossily: Callable[[Source], bool] | None = None
-    #: Whether programs save exact samples in it, so that a picture of ours may come back in it.
+    #: Whether programs save exact samples in it, so that it may hold a protected picture.
     exact: bool = False
     #: Takes a `Source`; returns the header in the file, if there is one, and decodes no sample.
     #: None for formats in which no results are written.
@@ -242,7 +242,7 @@ class Driver:
 
 
 def _functions_of(module: str) -> Callable[[str], Callable[..., Any]]:
-    """Return what makes functions of a module by their names; the first call imports it."""
+    """Return a maker of lazy functions of a module by name: their first call imports the module."""
     return partial(partial, call_name, f"sudokucrypt.images.{module}")
 
 
@@ -491,7 +491,7 @@ def writable_formats() -> tuple[str, ...]:
 
 
 def readable_formats() -> tuple[str, ...]:
-    """Return what messages call the formats that can be read."""
+    """Return the names, as messages have them, of the formats that can be read."""
     return tuple(driver.called for driver in drivers() if driver.decode is not None)
 
 

@@ -1,4 +1,4 @@
-"""Image files of any format, read as their content says, and written so that all comes back."""
+"""Read image files of any format, by content, and write files from which all is restored."""
 
 import os
 import stat
@@ -41,7 +41,7 @@ _LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with more
 
 
 def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PIXELS) -> Picture:
-    """Read an image file of any of the `drivers`, whatever its suffix says.
+    """Read an image file of any of the `drivers`; its suffix does not count.
 
     Neither orientation nor color profile is applied. At most `max_pixels` are decoded, and four
     times as many bytes of samples.
@@ -144,7 +144,7 @@ def header_of(
     Raises
     ------
     InvalidImageError, UnsupportedError, FormatError
-        As `decode_picture` does, but for damage that is not met on the way to the header.
+        As `decode_picture` does, except for damage in bytes that are not read.
     """
     source = Source(data, name, max_pixels)
     driver, _ = reader_of(source)
@@ -256,7 +256,7 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
 def open_regular(path: Path) -> int:
     """Open a regular file, and return its descriptor; it is for use within `regular`.
 
-    A pipe that took its place in the meantime is an error, and nobody waits for it.
+    A pipe that took its place in the meantime is an error, and is not waited for.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def picture_parts(
     compress: int = 0,
     threads: int | None = None,
 ) -> Iterable[Buffer]:
-    """Return what `encode_picture` returns in parts, to be written one after the other.
+    """Return the file that `encode_picture` returns in parts, to be written one after the other.
 
     The parts are made as they are asked for, by as many `threads` where the format allows that.
 
@@ -371,7 +371,7 @@ def picture_parts(
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
-    """Return what of a picture a format cannot hold exactly, or return none.
+    """Return the first property of a picture that a format cannot hold exactly, or None.
 
     Parameters
     ----------
@@ -399,8 +399,9 @@ def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A0
 def default_format(picture: Picture) -> str:
     """Return the format that suits a picture best.
 
-    That is the first of PNG and TIFF that can hold all of it, or else all but some metadata. A
-    color profile that Pillow would not read from a PNG keeps other pictures from becoming one.
+    It is PNG if PNG can hold all of the picture, else TIFF if TIFF can, else the first of them that
+    loses only metadata. A picture of another format whose color profile Pillow would not read
+    from a PNG becomes a TIFF.
 
     Parameters
     ----------
@@ -421,7 +422,7 @@ def default_format(picture: Picture) -> str:
 
 
 def suffix_of(format: str) -> str:  # noqa: A002 - as above
-    """Return the suffix that files of a format get, or raise `UnsupportedError`.
+    """Return the suffix of written files of a format, or raise `UnsupportedError`.
 
     Parameters
     ----------

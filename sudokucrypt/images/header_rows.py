@@ -134,7 +134,7 @@ def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
 
 
 def _colors(count: int) -> int:
-    """Return how many of `count` channels are colors."""
+    """Return the number of colors among `count` channels, of which the last may be alpha."""
     return 1 if count < 3 else 3
 
 

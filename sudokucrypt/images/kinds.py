@@ -1,4 +1,4 @@
-"""What a file is and shows without decoding all of it: type, coding, header, shape, a glance."""
+"""Facts of a file that need no whole decoding: type, coding, header, shape, a small picture."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _begins_like_one(url: Url) -> bool:
 
 
 def may_have_header_rows(data: bytes) -> bool:
-    """Return whether a file may have header rows: its format keeps samples, as far as one sees.
+    """Return whether a file may have header rows: nothing shows that its coding is lossy.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ def may_have_header_rows(data: bytes) -> bool:
 
 
 def coded_lossily(data: bytes) -> str | None:
-    r"""Return what messages call the format of a file if lossy coding made its samples, or none.
+    r"""Return the name of the format of a file if lossy coding made its samples, or None.
 
-    Nothing of the file is decoded, whatever it is, and no error is raised.
+    No sample is decoded, and no file raises an error.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def coded_lossily(data: bytes) -> str | None:
 def glance(
     data: bytes, name: str = "the picture", *, side: int, max_pixels: int = MAX_PIXELS
 ) -> Glance:
-    """Return what a file shows at about `side` pixels or more: the first of several pictures.
+    """Return the picture in a file, or the first of several, at about `side` pixels or more.
 
     Less than the whole is decoded where that is possible.
 
@@ -138,8 +138,8 @@ def glance(
     Raises
     ------
     InvalidImageError, UnsupportedError
-        As `decode_picture` does, but for damage that is not met on the way, and pictures of which
-        Pillow shows something.
+        As `decode_picture` does, except for damage in bytes that are not read, and for pictures of
+        which Pillow shows something.
     """
     driver = formats.known_format(data)
     if driver is not None and driver.glance is not None:
@@ -162,10 +162,9 @@ def glance(
 
 
 def media_type(data: bytes, name: str) -> str | None:
-    """Return the media type of a file: what its content says, or else its name.
+    """Return the media type of a file by its content, or else by the last suffix of its name.
 
-    It is in lower case, without parameters; none if it is not known. Of the name only the last
-    suffix counts.
+    It is in lower case, without parameters; None if it is not known.
 
     Parameters
     ----------
@@ -203,7 +202,7 @@ class _Probe(Source):
 
 
 class _ShapeReached(Exception):  # noqa: N818 - no error, but the only way out of any decoder
-    """Carries rows and columns."""
+    """Leaves a decoder with the rows and columns that it claims."""
 
 
 def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
@@ -219,7 +218,7 @@ def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
     Raises
     ------
     InvalidImageError, UnsupportedError
-        As `decode_picture` does, but for damage that is not met on the way.
+        As `decode_picture` does, except for damage in bytes that are not read.
     """
     probe = _Probe(data, name, 0)
     _, decode = reader_of(probe)
@@ -234,7 +233,7 @@ def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
 def stored_orientation(data: bytes) -> int:
     """Return the orientation that a JPEG or PNG gives, 1..8; no sample is decoded.
 
-    That of any other file, and of a damaged one, is 1.
+    The orientation of any other file, and of a damaged one, is 1.
 
     Parameters
     ----------
@@ -285,9 +284,9 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
 def decode_in_pieces(
     file: BinaryIO, size: int, name: str, *, max_pixels: int = MAX_PIXELS
 ) -> Picture | None:
-    """Return the picture of an open file if it can be had without holding the file, or None.
+    """Return the picture in an open PNG, read in pieces, or None for another kind of file.
 
-    That is so of PNGs. Errors are those of `decode_picture`.
+    Errors are those of `decode_picture`.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ UPRIGHT: Final = 1  # the orientation of a picture that needs no turning
 
 
 class Turn(NamedTuple):
-    """What brings stored pixels upright.
+    """The turn that brings stored pixels upright.
 
     Rows and columns change places if `swapped`; after that, the order of rows, and that of columns,
     is reversed.
@@ -37,7 +37,7 @@ class Turn(NamedTuple):
         return turned[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
 
     def undone(self, pixels: AnyArray) -> AnyArray:
-        """Return pixels as they are stored, of which `upright` makes these."""
+        """Return upright pixels as they are stored: the inverse of `upright`."""
         turned = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
         return turned.swapaxes(0, 1) if self.swapped else turned
 
@@ -153,7 +153,7 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
     line = struct.pack(order + "HHIHH", d.ORIENTATION, d.SHORT, 1, orientation, 0)
     if entries.get(d.ORIENTATION, line if orientation == UPRIGHT else b"")[:10] == line[:10]:
         return exif
-    # Behind everything, so that whatever counts from the start of the block stays where it is.
+    # At the end, so that everything at an offset from the start of the block keeps its place.
     entries[d.ORIENTATION] = line
     if len(entries) > d.MAX_ENTRIES:
         return exif

@@ -39,7 +39,7 @@ class Resolution:
 
 @dataclass(frozen=True, kw_only=True)
 class Metadata:
-    """What is kept of what a file says about a picture, never interpreted."""
+    """Metadata of a picture that are kept as bytes and never interpreted."""
 
     #: A block in the form of a TIFF file, without what formats put before it. Its orientation is
     #: kept, and never applied.
@@ -52,7 +52,7 @@ class Metadata:
         return self != Metadata()
 
     def names(self) -> tuple[str, ...]:
-        """Return what people call the things that are there."""
+        """Return the names, as people have them, of the metadata that are there."""
         present = [field.name for field in fields(self) if getattr(self, field.name)]
         return tuple(METADATA_NAMES.get(name, name) for name in present)
 
@@ -101,12 +101,12 @@ class Picture:
         return 1 if self.pixels.dtype == np.bool_ else 8 * self.pixels.dtype.itemsize
 
     def samples_only(self) -> Picture:
-        """Return the samples without their meaning: what an encrypted picture looks like."""
+        """Return only the samples, as an encrypted picture has them: no mode and no metadata."""
         return replace(self, mode=NATURAL_MODES[channels(self.pixels)])
 
 
 class Glance(NamedTuple):
-    """What a file shows, at a side that was asked for or larger, and its pixels in full size."""
+    """A small form of a picture, and the number of pixels of the whole."""
 
     picture: Picture
     pixels: int
@@ -156,7 +156,7 @@ def unpack_bits(lines: AnyArray, bits: int, count: int) -> AnyArray:
 
 
 def seen_colors(picture: Picture) -> NDArray[np.uint8]:
-    """Return what a picture shows as RGB, transparency and color profile left out of account.
+    """Return the colors of a picture as 8-bit RGB, without transparency and color profile.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def seen_colors(picture: Picture) -> NDArray[np.uint8]:
 
 
 def on_white(picture: Picture) -> NDArray[np.uint8]:
-    """Return what a picture shows as RGB where what is transparent lies on white."""
+    """Return the colors of a picture as 8-bit RGB, laid on white where it is transparent."""
     colors, pixels = seen_colors(picture), picture.pixels
     if picture.mode not in ("gray-alpha", "rgba") or pixels.dtype.kind not in "bu":
         return colors

@@ -20,11 +20,10 @@ _SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 
 
 def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
-    """Return what a picture shows, and what of it is lost.
+    """Return a picture in 8 bits as viewers show it, and the names of what it loses.
 
     The samples are gray, or red, green and blue. What is transparent lies on white, orientation is
-    applied, and metadata are left out, the color profile with them. What is lost has the names that
-    people call it.
+    applied, and metadata are left out, the color profile with them.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
 
 
 def luma(picture: Picture, *, rows: int | None = None) -> Samples:
-    """Return what a picture shows as an array of shape (M, N), upright, gray, on white.
+    """Return a picture as viewers show it as a gray array of shape (M, N), upright, on white.
 
     It takes little memory besides the result, since a stranger may have sent the picture. `rows` is
     how many are wanted, from the top; by default all are.
@@ -120,7 +119,7 @@ _GAP: Final = 1.5  # first reduced by boxes to this multiple: half the time, few
 
 
 def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
-    """Return a small WebP of what a picture shows, as `shrink_picture` does.
+    """Return a small WebP of a picture, of the size that `shrink_picture` gives it.
 
     `quality` is that of the coding, which is lossy, 0..100. It has no metadata.
 
@@ -145,7 +144,7 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
 
 
 def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
-    """Return what a picture shows as a small array of shape (M, N, 3), upright.
+    """Return a picture as viewers show it as a small array of shape (M, N, 3), upright.
 
     Orientation is applied, color profiles are not, and what is transparent lies on white. The
     longer side has at most `side` pixels, 1..16383; a smaller picture is not enlarged.

@@ -21,7 +21,7 @@ __all__ = ["Url", "beginning", "exists", "is_folder", "read", "remove", "size", 
 
 
 def size(url: Url) -> int | None:
-    """Return the bytes of an object, or none if there is no such object."""
+    """Return the number of bytes of an object, or None if there is no such object."""
     info = retry(url, _information)
     return None if info is None or info["type"] != "file" else info["size"]
 
@@ -113,7 +113,7 @@ def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
 def write(url: Url, data: bytes, *, replace: bool) -> None:
     """Write an object so that it appears whole or not at all.
 
-    Where the store can move, it is written under another name first; else it is one request.
+    In a store that moves objects, it is written under another name first; elsewhere in one request.
 
     Raises `OSError` if writing fails; `FileExistsError` if there is an object, and `replace` is
     false.

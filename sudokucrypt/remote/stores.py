@@ -64,7 +64,7 @@ def _may_pass(error: Exception) -> bool:
 
 
 def _answer(error: Exception) -> str:
-    """Return what a server answered, if that is not that the file is missing, or nothing."""
+    """Return the answer of a server in words, or an empty text if the file is missing."""
     for each in _causes(error):
         status = getattr(each, "status", 0)
         if status in _MISSING:

@@ -1,4 +1,4 @@
-"""The gray carrier: cells of 8 x 8 samples, those of the header on top of those of the picture.
+"""The gray carrier: cells of 8 x 8 samples; the cells of the header are above the picture.
 
 ::
 

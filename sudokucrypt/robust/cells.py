@@ -100,7 +100,7 @@ class CellLevels:
         )
 
     def first_column(self) -> int | None:
-        """Return which column of the carrier the first cell is in, and learn what is dark."""
+        """Return the carrier column of the first cell, and set the level between dark and light."""
         levels, count = self.row(0), len(self.middles)
         odd = (np.arange(count) + self._odd) % 2 == 1
         if count < _LEAST_CELLS or odd.all() or not odd.any():

@@ -28,7 +28,7 @@ _LOGS: Final = {power: exponent for exponent, power in enumerate(_POWERS[:255])}
 
 
 def encode_bytes(message: bytes) -> bytes:
-    """Return 40 bytes and the 40 bytes of parity behind them."""
+    """Return 40 bytes, followed by 40 bytes of parity."""
     if len(message) != MESSAGE_BYTES:
         raise InvalidParameterError(f"the code takes {MESSAGE_BYTES} bytes, not {len(message)}")
     rest = [*message, *[0] * PARITY]
@@ -40,9 +40,9 @@ def encode_bytes(message: bytes) -> bytes:
 
 
 def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
-    """Return the 40 bytes that `encode_bytes` made these 80 of, and how many were wrong or missing.
+    """Decode 80 bytes of `encode_bytes` to 40; return them, and how many were wrong or missing.
 
-    `missing` are the positions, 0..79, of bytes that are not known; what is there does not matter.
+    `missing` are the positions, 0..79, of unknown bytes, whose values do not matter.
     Raises `DecryptionError` if more than ``(40 - len(missing)) // 2`` of the others are wrong.
     """
     word = list(code)
@@ -89,7 +89,7 @@ def _times(one: list[int], other: list[int]) -> list[int]:
 
 
 def _value(polynomial: Iterable[int], at: int) -> int:
-    """Return what a polynomial, its highest power first, is at a point."""
+    """Return the value of a polynomial, given with its highest power first, at a point."""
     result = 0
     for value in polynomial:
         result = _product(result, at) ^ value
@@ -125,7 +125,7 @@ def _locator(syndromes: list[int], missing: list[int]) -> list[int]:
 
 
 def _mend(word: list[int], syndromes: list[int], locator: list[int], positions: list[int]) -> None:
-    """Put right the bytes at these positions."""
+    """Correct the bytes at these positions."""
     evaluator = _times(syndromes, locator)[:PARITY]
     for position in positions:
         power = CODE_BYTES - 1 - position

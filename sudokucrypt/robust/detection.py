@@ -49,7 +49,7 @@ class CarrierMatch:
 
     @property
     def overlap(self) -> tuple[tuple[range, range], tuple[range, range]]:
-        """Rows and columns that are left: those of the carrier, and those of what was received."""
+        """Rows and columns that are left of the carrier, and those of the received picture."""
         ends = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
         parts = [range(max(0, -start), min(size, had - start)) for start, size, had in ends]
         shifts = zip(parts, (self.top, self.left), strict=True)

@@ -138,7 +138,7 @@ def unscramble_robustly(
 
 
 def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
-    """Return what scrambling makes of the blocks of a gray image, without a carrier, for study.
+    """Return the scrambled blocks of a gray image, without a carrier, for study.
 
     The image has shape (M, N), both multiples of 8, and dtype uint8; key and salt are as for
     `scramble_robustly`.
@@ -191,7 +191,7 @@ def _header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustHeader
 
 
 def _planes(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
-    """Return the blocks of luma, of both chroma, and gray ones behind them."""
+    """Return the blocks of luma, of both chroma planes, and gray ones after them."""
     blocks = np.empty((carrier.capacity, SIDE * SIDE), dtype=np.uint8)
     blocks[carrier.blocks :] = MIDDLE
     luma, blue, red = _split(blocks, carrier)
@@ -225,7 +225,7 @@ def _split(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Sa
 
 
 def _scramble(blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers) -> None:
-    """Flip the signs of blocks and move them, in place; gray blocks behind the picture as well."""
+    """Flip the signs of blocks and move them, in place; gray blocks after the picture as well."""
     _flip(blocks, key, header, GAIN, workers)
     _moves(blocks, key, header).apply(_units(blocks), _units(blocks), workers)
 

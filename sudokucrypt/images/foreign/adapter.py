@@ -75,7 +75,7 @@ def decode_claimed(
     *,
     working: int = 0,
 ) -> AnyArray:
-    """Return what a codec that is found makes of a file, if it is what was claimed.
+    """Decode a file with the codec that is found, and check that the result is as claimed.
 
     The codec takes `working` bytes for a sample, if that is more than the sample. Samples of 9 to
     15 bits are spread over 16.
@@ -92,7 +92,7 @@ def decode_claimed(
 
 
 def find_imagecodecs(name: str, **options: object) -> CodecFinder:
-    """Return what finds a codec of imagecodecs, which need not be installed."""
+    """Return a finder of a codec of imagecodecs, which need not be installed."""
 
     def find(source: Source) -> Callable[[bytes], AnyArray]:
         try:
@@ -107,7 +107,7 @@ def find_imagecodecs(name: str, **options: object) -> CodecFinder:
 
 
 def find_pillow(plugin: str, name: str) -> CodecFinder:
-    """Return what finds a plugin of Pillow, which takes no more memory than the samples."""
+    """Return a finder of a plugin of Pillow that takes no more memory than the samples."""
 
     def find(source: Source) -> Callable[[bytes], AnyArray]:
         from PIL import features
@@ -530,7 +530,7 @@ _PLUGINS: Final = {
 
 
 def first_picture(source: Source, name: str) -> Picture | None:
-    """Return what libraries show of a file of this format, none if they show nothing.
+    """Return the picture that libraries show of a file of this format, or None.
 
     That is the first frame, page or size, perhaps in converted colors: to be looked at, and not to
     be protected.

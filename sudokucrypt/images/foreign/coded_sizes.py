@@ -1,4 +1,4 @@
-"""The sizes of the coded pictures in an AVIF or HEIF, which decoders obey, whatever the file says.
+"""Sizes of the coded pictures in an AVIF or HEIF, which decoders obey more than the container.
 
 libavif and libheif scale or crop a picture that is not of the size that the file gives for it. A
 small claim would let a huge picture in, and its samples would not be those that were stored.
@@ -143,7 +143,7 @@ def _hevc_size(source: Source, items: Items, item: int) -> _Coded:
 
 
 def _units(source: Source, configuration: memoryview, coded: memoryview) -> Iterator[memoryview]:
-    """Yield the units of HEVC in a configuration and behind it, each with its length in front."""
+    """Yield the units of HEVC in a configuration and after it, each of which follows its length."""
     numbers = ByteReader(source, configuration, 22)
     for _ in range(numbers.take(1)):
         numbers.take(1)

@@ -19,7 +19,7 @@ from sudokucrypt.images.orientation import UPRIGHT
 
 @dataclass(frozen=True)
 class Claim:
-    """What a file claims before a library decodes it."""
+    """The size and the kind of samples that a file claims, read before a library decodes it."""
 
     rows: int  # as they are stored
     columns: int
@@ -88,7 +88,7 @@ def _gif_table(data: bytes, position: int) -> int:
 
 
 def read_webp(source: Source) -> Claim:
-    """Return what a WebP of one picture claims."""
+    """Return the claim of a WebP of one picture."""
     chunks: dict[bytes, memoryview] = {}
     for kind, body in walk_webp(source):
         if kind in (*_WEBP_KINDS, b"VP8X") and kind in chunks:
@@ -129,7 +129,7 @@ _ALPHA: Final = 0
 
 
 def read_jxl(source: Source, codestream: bytes) -> Claim:
-    """Return what a codestream of JPEG XL says of a still of integers, perhaps with plain alpha."""
+    """Return the claim of a JPEG XL codestream: a still of integers, perhaps with plain alpha."""
     if not codestream.startswith(JXL_SIGNATURE):
         raise source.report_damage("its codestream has no start")
     bits = BitReader(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
@@ -202,7 +202,7 @@ def _read_alpha(source: Source, bits: BitReader, depth: int) -> None:
 
 
 def _read_colors(bits: BitReader) -> tuple[str, ...]:
-    """Return what of the color space is not kept: anything but sRGB."""
+    """Return the name of the part of the color space that is not kept: any other than sRGB."""
     if bits.flag():
         return ()
     if bits.flag():
@@ -227,7 +227,7 @@ _MOST_TILES: Final = 65535
 
 
 def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
-    """Return what a codestream of JPEG 2000 claims."""
+    """Return the claim of a codestream of JPEG 2000."""
     if bytes(codestream[:4]) != JPEG2000_START:
         raise source.report_damage("its codestream has no start")
     # OpenJPEG shows what there is of a file that was cut.

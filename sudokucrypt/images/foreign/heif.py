@@ -106,7 +106,8 @@ def decode_heif(source: Source) -> Picture:
 def glance_heif(source: Source, side: int) -> Glance | None:
     """Return the thumbnail in a HEIF, if it is about as large as asked for.
 
-    libheif decodes no thumbnail by itself, so it gets a file of which that is the picture.
+    libheif decodes no thumbnail by itself, so it gets a copy of the file in which the thumbnail is
+    the picture.
     """
     data = bytearray(source.data)
     _read_items(source, b"hevc")

@@ -51,7 +51,7 @@ def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
 
 
 def tiff_of(item: bytes) -> bytes | None:
-    """Return the EXIF block of an item or box: four bytes say how far behind them it begins."""
+    """Return the EXIF block of an item or box, whose first four bytes give the gap before it."""
     return item[4 + int.from_bytes(item[:4], "big") :] or None
 
 
@@ -66,7 +66,7 @@ class ByteReader:
         return int.from_bytes(self.rest(size), "big")
 
     def version(self) -> int:
-        """Return the version that a box begins with, in front of flags."""
+        """Return the version at the start of a box, which flags follow."""
         return self.take(4) >> 24
 
     def rest(self, size: int) -> memoryview:
@@ -114,7 +114,7 @@ class BitReader:
         return bool(self.take(1))
 
     def exponential(self) -> int:
-        """Return a number as HEVC has it: as many zeros in front as it has bits behind a one."""
+        """Return an Exp-Golomb number of HEVC: n zeros, a one, and n bits."""
         zeros = 0
         while not self.take(1):
             zeros += 1
@@ -122,7 +122,7 @@ class BitReader:
 
 
 class Items:
-    """What the body of a meta box says."""
+    """The items that the body of a meta box describes."""
 
     def __init__(self, source: Source, meta: memoryview) -> None:
         self._source, self._entries = source, 0
@@ -160,12 +160,12 @@ class Items:
         return [body for held in self.properties.values() for name, body in held if name == kind]
 
     def first(self, kind: bytes, content_type: bytes = b"") -> bytes | None:
-        """Return the bytes of the first item of a kind, or none if there are none to be had."""
+        """Return the bytes of the first item of a kind, or None."""
         items = (item for item, name in self.kinds.items() if name == (kind, content_type))
         return self.content(next(items, -1))
 
     def content(self, item: int) -> bytes | None:
-        """Return the bytes of an item, or none if they are not to be had."""
+        """Return the bytes of an item, or None if it is missing or stored elsewhere."""
         method, extents = self._places.get(item, (0, []))
         whole = (memoryview(self._source.data), self._data)
         if method >= len(whole) or sum(length for _, length in extents) > len(whole[method]):
@@ -195,7 +195,7 @@ class Items:
         )
 
     def _count(self, entries: int) -> int:
-        """Return how many entries come next, if that leaves few enough altogether."""
+        """Add to the number of entries, and return `entries`; refuse a file that has too many."""
         self._entries += entries
         if self._entries > _MOST_ENTRIES:
             raise self._source.refuse_many_parts("entries of items", _MOST_ENTRIES)

@@ -129,7 +129,7 @@ def fitting_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tabl
 def _blocks(
     scan: Scan, planes: Planes, frame: JpegFrame, tables: Tables, longest: int
 ) -> tuple[Any, ...]:
-    """Return what kernels take of a scan to write it."""
+    """Return the arguments with which kernels write a scan."""
     if scan.breaks and not _join_runs(scan, planes, frame):
         raise FormatError("a run of blocks breaks at a block that joins no run")
     components = [frame.components[index] for index in scan.components]
@@ -217,7 +217,7 @@ def _pieces(source: Source, coded: bytes, intervals: int) -> list[bytes]:
 
 
 def _unstuff(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
-    """Return all bits without stuffed zeros and fill bytes behind them, and where intervals end.
+    """Return all bits without stuffed zeros and fill bytes after them, and where intervals end.
 
     Restart markers of too many intervals stay in the last one, and end its bits.
     """
@@ -234,7 +234,7 @@ def _unstuff(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]
 def _strays(
     raw: Sequence[bytes], bits: bytearray, ends: Sequence[int], reached: Sequence[int]
 ) -> tuple[tuple[int, bytes], ...]:
-    """Return what lies behind the data of each interval, which reach that far in all bits."""
+    """Return the bytes after the data of each interval; `reached` is where its data end."""
     strays = []
     for index, (coded, start, stop) in enumerate(zip(raw, [0, *ends], reached, strict=False)):
         # The data, with their zeros stuffed again, come first.

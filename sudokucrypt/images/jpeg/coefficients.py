@@ -153,5 +153,5 @@ class JpegFile:
 
 
 def _no_tables() -> Tables:
-    """Return what is in force at the start of a file: nothing."""
+    """Return the tables in force at the start of a file: none."""
     return Tables(Source(b"", "the file", 0))

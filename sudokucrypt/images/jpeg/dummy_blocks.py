@@ -16,7 +16,7 @@ Differences = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def dummy_positions(component: Component) -> NDArray[np.bool_]:
-    """Return which blocks of a component only complete units, of shape `Component.shape`."""
+    """Return a mask of shape `Component.shape`: which blocks of a component only fill up units."""
     positions = np.ones(component.shape, dtype=np.bool_)
     positions[: component.blocks[0], : component.blocks[1]] = False
     return positions
@@ -57,7 +57,7 @@ def with_dummies(
 ) -> BlockArray:
     """Return the blocks of a component with dummies that differ so from usual ones.
 
-    Those that no scan sends are zero, whatever is usual.
+    Dummies that no scan sends are zero.
 
     Raises `InvalidParameterError` if another block would differ, or a coefficient would be out of
     range.

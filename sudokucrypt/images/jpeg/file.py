@@ -59,7 +59,7 @@ _ARITHMETIC: Final = frozenset({0xC9, 0xCA})
 _FRAME_HEAD: Final = struct.Struct(">BHHB")
 
 LONGEST_BODY: Final = 65533
-"""Most bytes of a segment behind its length."""
+"""Most bytes of a segment after its length."""
 
 # How often a JPEG may go over its pixels; encoders take about ten scans.
 MOST_SCANS: Final = 32
@@ -169,7 +169,7 @@ def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int
 
 
 def check_scans(source: Source, scans: int, pixels: int) -> None:
-    """Raise `UnsupportedError` for more scans than a picture of so many pixels may have.
+    """Raise `UnsupportedError` for more scans than a picture of this number of pixels may have.
 
     Every scan goes over all pixels, even one of a few bytes.
     """
@@ -196,7 +196,7 @@ def header_segments(header: bytes) -> Iterator[Segment]:
 
 
 def header_piece(marker: int, body: bytes) -> bytes | None:
-    """Return what a segment holds of a header, none if it is another segment."""
+    """Return the part of our header in a segment, or None for any other segment."""
     return body[len(_START) :] if marker == _MARKER and body.startswith(_START) else None
 
 
@@ -257,7 +257,7 @@ def decode(source: Source) -> Picture:
 
 
 def glance(source: Source, side: int) -> Glance:
-    """Return what a JPEG shows at a half, a quarter or an eighth, which saves most of the work."""
+    """Decode a JPEG at a half, a quarter or an eighth of its size, which saves most of the work."""
     from PIL.JpegImagePlugin import JpegImageFile
 
     (rows, columns, *_), reader = _walk_whole(source)
@@ -352,7 +352,7 @@ def stream_shape(data: bytes) -> tuple[int, int, int] | None:
 
 @dataclass
 class MetadataReader:
-    """Collects what segments say, one after the other."""
+    """Collects the metadata in segments, one after the other."""
 
     dropped: dict[str, None] = field(default_factory=dict)
     header: list[bytes] = field(default_factory=list)
@@ -362,7 +362,7 @@ class MetadataReader:
     _resolution: Resolution | None = None
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
-        """Collect what a segment says; viewers overlook EXIF that is `late`, after samples."""
+        """Collect the metadata of a segment; EXIF that is `late`, after samples, is overlooked."""
         if marker == _MARKER and (piece := header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:

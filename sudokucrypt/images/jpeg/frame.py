@@ -31,7 +31,7 @@ class Component:
 
 @dataclass(frozen=True, kw_only=True)
 class JpegFrame:
-    """What the frame segment says."""
+    """The content of a frame segment: size and components of a JPEG."""
 
     #: Whether scans send the coefficients in parts; otherwise one scan sends all of a component.
     progressive: bool
@@ -52,7 +52,7 @@ class JpegFrame:
 
 
 def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
-    """Return what a frame segment says.
+    """Return the frame that a segment describes.
 
     Raises `UnsupportedError` if it is lossless, hierarchical, arithmetically coded or not of 8
     bits, if it leaves its number of rows open (DNL), or has more than four components; and

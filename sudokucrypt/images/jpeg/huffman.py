@@ -58,7 +58,7 @@ class HuffmanTable:
         return cls(bytes(counts[1 : LONGEST + 1]), bytes(ordered))
 
     def to_bytes(self, kind: int, name: int) -> bytes:
-        """Return what a segment says of this table: kind 0 for DC or 1 for AC, and its number."""
+        """Return the bytes of this table in a segment, with its kind (0 DC, 1 AC) and number."""
         return bytes([kind << 4 | name]) + self.counts + self.symbols
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What of a JPEG file viewers need, with our header and the metadata that may be cleartext.
+"""JPEG files as they are written: what viewers need, our header, and cleartext metadata.
 
 ::
 
@@ -91,7 +91,7 @@ def added_parts(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
 
 
 def _title(part: Segment) -> str:
-    """Return what an application segment or a comment is called."""
+    """Return the name of an application segment or a comment."""
     for title, (marker, start) in _STARTS.items():
         if part.marker == marker and part.body.startswith(start):
             return title
@@ -101,7 +101,7 @@ def _title(part: Segment) -> str:
 
 
 def needed_parts(file: JpegFile) -> list[Segment | Scan]:
-    """Return frame, restart intervals and scans of a file: its parts besides tables and others."""
+    """Return the parts of a file that every decoder needs: frame, restart intervals and scans."""
     return [
         part
         for part in file.parts

@@ -59,7 +59,7 @@ class Scan:
         return component.sampling if len(self.components) > 1 else (1, 1)
 
     def units(self, frame: JpegFrame) -> tuple[int, int]:
-        """Return rows and columns of its units; those of one component are single blocks."""
+        """Return rows and columns of its units; a unit of one component is a single block."""
         single = len(self.components) == 1
         return frame.components[self.components[0]].blocks if single else frame.units
 

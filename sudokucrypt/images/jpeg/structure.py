@@ -52,7 +52,7 @@ Patch = tuple[int, int, bytes]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegStructure:
-    """What a JPEG file holds besides its coefficients."""
+    """Everything in a JPEG file except its coefficients."""
 
     file: JpegFile  #: Its parts; the coefficients do not matter.
     size: int  #: Bytes of the file.
@@ -144,7 +144,7 @@ class JpegStructure:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, max_pixels: int) -> Self:
-        """Return the structure with this form; `FormatError` if it is not that of any."""
+        """Return the structure that these bytes encode; `FormatError` if they encode none."""
         try:
             structure = cls._read(_StructureReader(data), max_pixels)
             same = structure.to_bytes() == data

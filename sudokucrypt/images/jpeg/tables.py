@@ -1,4 +1,4 @@
-"""What segments between scans set: Huffman tables, quantisation tables and the restart interval."""
+"""Huffman tables, quantisation tables and the restart interval, as segments set them."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -19,7 +19,7 @@ _DNL: Final = 0xDC
 
 @dataclass(eq=False)
 class Tables:
-    """What is in force where a file was read up to."""
+    """The tables in force at the place up to which a file was read."""
 
     source: Source
     # Tables by their kind, 0 for DC or 1 for AC, and number.

@@ -70,9 +70,9 @@ def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
 
 
 def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
-    """Yield kind and length of every chunk of a file of this size, which then is at its body.
+    """Yield kind and length of every chunk of an open file of this size.
 
-    Nothing else is read of it.
+    After each, the file is at the body of the chunk. Nothing but the heads of chunks is read.
     """
     position = len(SIGNATURE)
     most = most_parts(size)
@@ -188,13 +188,13 @@ _USUAL: Final = {
 
 
 class Notes:
-    """Collects what the chunks of a PNG say; where two say the same thing, the first one counts."""
+    """Collects the metadata in the chunks of a PNG; of two with the same fact the first counts."""
 
     def __init__(self) -> None:
         self._fields: dict[str, Any] = {}
 
     def take(self, kind: bytes, body: bytes, *, behind: bool) -> str | None:
-        """Keep what a chunk says, or return what to call it."""
+        """Keep the note in a chunk, or return the name under which it is reported as left out."""
         if body in _USUAL.get(kind, ()):
             return None
         field, value = _read_chunk(kind, body, behind=behind)
@@ -204,12 +204,12 @@ class Notes:
         return None
 
     def metadata(self) -> Metadata:
-        """Return what was kept."""
+        """Return the collected metadata."""
         return Metadata(**self._fields)
 
 
 def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple[str, ...]]:
-    """Return the chunks before and behind the place of a palette, and what none can hold."""
+    """Return the chunks before and after the place of a palette, and names of what is lost."""
     first, before, lost = [], [], []
     if metadata.icc is not None:
         if len(metadata.icc) <= PROFILE_LIMIT:
@@ -232,9 +232,9 @@ def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple
 
 
 def _read_chunk(kind: bytes, body: bytes, *, behind: bool) -> tuple[str, Any]:
-    """Return the field of `Metadata` that a chunk fills, and its value, or none.
+    """Return the field of `Metadata` that a chunk fills, and its value or None.
 
-    Behind the samples, other programs overlook resolution and profile.
+    Other programs overlook resolution and profile in chunks after the samples.
     """
     if kind == b"eXIf":
         return "exif", body if _BLOCK_START.match(body) else None
@@ -303,7 +303,7 @@ def decode_counted(source: Source) -> tuple[Picture, bool]:
     They took all palettes for RGBA, grays of 2 and 4 bits for numbers up to 3 and 15, and no notice
     of a transparent color. Also returned is whether the last two make a difference to `decode`.
     """
-    return _read(source).counted()
+    return _read(source).decode_counted()
 
 
 def _read(source: Source) -> "Contents":
@@ -325,7 +325,7 @@ def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
     for kind, length in heads(source, file, size):
         start = file.read(min(length, len(HEADER_KEYWORD))) if kind == b"iTXt" else b""
         if start == HEADER_KEYWORD:
-            # One that is too long, or not the first, is refused whatever it says.
+            # A header that is too long, or not the first, is refused in any case.
             most = len(HEADER_KEYWORD + PLAIN) + (0 if headers else STORED_HEADER_LIMIT + 1)
             body = start + file.read(min(length, most) - len(start))
             if length == len(body):
@@ -335,7 +335,7 @@ def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
 
 
 def _header_of_chunk(source: Source, body: bytes) -> bytes:
-    """Return what a chunk holds that begins like the one with our header."""
+    """Return the header in a chunk that has its keyword."""
     if not body.startswith(HEADER_KEYWORD + PLAIN):
         # Only the form that we write will do.
         raise source.refuse_header("it is compressed or in a language")
@@ -373,7 +373,7 @@ def _chunks(
 
 
 class Contents:
-    """What is in a PNG, sorted by what it is about, nothing of it decoded yet.
+    """The chunks of a PNG, sorted by their purpose; no sample is decoded yet.
 
     A chunk in the wrong place or of the wrong length is overlooked as libpng does it, as long as
     the samples can be had without it; `dropped` names it.
@@ -394,7 +394,7 @@ class Contents:
         self._left_out: dict[str, None] = {}
 
     def take(self, kind: bytes, body: memoryview) -> None:
-        """Take the next chunk behind IHDR."""
+        """Take the next chunk after IHDR."""
         dropped = None
         if kind == b"IDAT":
             if self._behind and self._previous != b"IDAT":
@@ -437,8 +437,8 @@ class Contents:
         stored = unpack(self._source, *(packed or self._packed), self._layout, seen)
         return self._of(samples.expand(stored, self._layout, colors, transparency), header)
 
-    def counted(self) -> tuple[Picture, bool]:
-        """Return what `decode_counted` does."""
+    def decode_counted(self) -> tuple[Picture, bool]:
+        """Return the result of the function `decode_counted`."""
         self._require_still(None)
         layout, colors, alphas = self._layout, *map(self._single.get, (b"PLTE", b"tRNS"))
         numbered = layout.color_type == PALETTE

@@ -33,7 +33,7 @@ _ADAM7 = (
 
 @dataclass(frozen=True)
 class SampleFormat:
-    """What the IHDR chunk says: sides in pixels, bits per sample, PNG's number for the color."""
+    """The content of an IHDR chunk: sides in pixels, bits per sample, PNG's number of the color."""
 
     rows: int
     columns: int
@@ -49,7 +49,7 @@ class SampleFormat:
 
     @classmethod
     def read(cls, source: Source, kind: bytes, body: memoryview) -> "SampleFormat":
-        """Return what the first chunk says, if it is an IHDR chunk that PNG allows."""
+        """Return the sample format in the first chunk, which must be a valid IHDR chunk."""
         if kind != b"IHDR" or len(body) != 13:
             raise source.report_damage("it does not begin with an IHDR chunk")
         columns, rows, bits, color_type, compression, filters, interlace = struct.unpack(
@@ -103,7 +103,7 @@ def samples_of(lines: AnyArray, layout: SampleFormat) -> AnyArray:
 
 
 def bytes_of(pixels: AnyArray) -> AnyArray:
-    """Return the lines of bytes that hold these samples, those of bool one bit each."""
+    """Return the lines of bytes that hold these samples; a bool takes one bit."""
     if pixels.dtype == np.bool_:
         return np.packbits(pixels, axis=1)
     swapped = pixels.astype(pixels.dtype.newbyteorder(">"), copy=False)
@@ -358,9 +358,9 @@ class _Flow:
 def _choose_filter(
     padding: AnyArray, size: int, kinds: Sequence[int], compress: int
 ) -> tuple[AnyArray, int]:
-    """Return padded lines behind a filter, and how to deflate them: what is best for some of them.
+    """Return filtered lines and the strategy to deflate them; both are chosen by a sample of lines.
 
-    A photograph is noise behind its filter. To look for repetitions in it takes ten times as long,
+    A filtered photograph is noise. To look for repetitions in it takes ten times as long,
     and makes it longer.
     """
     usual = kinds[min(SUB, len(kinds) - 1)]

@@ -1,4 +1,4 @@
-"""PNG samples, read: deflated lines, each behind a byte that names its filter.
+"""Read the samples of a PNG: deflated lines, each after a byte that names its filter.
 
 An interlaced picture is seven smaller ones, each with lines of its own; any other is one. Lines are
 read in bands, so that a large picture needs little more memory than its file and its samples.
@@ -40,8 +40,8 @@ def unpack(
 ) -> AnyArray:
     """Return the samples in the bodies of the IDAT chunks, in native byte order.
 
-    The bodies have `packed_size` bytes together. The samples are checked to take no more than is
-    allowed when a pixel has so many channels in the end.
+    The bodies have `packed_size` bytes together. `channels` is the number of channels of a pixel
+    after expansion, by which the limit of memory is checked.
     """
     width = 2 if layout.bits == 16 else 1
     source.shape(layout.rows, layout.columns, channels, width=width)
@@ -61,7 +61,7 @@ def unpack_lines(
 ) -> Iterator[AnyArray]:
     """Yield the lines of samples of a picture that is not interlaced, some at a time.
 
-    The bodies of its IDAT chunks have so many bytes together. What was yielded may be overwritten.
+    The bodies of its IDAT chunks have `packed_size` bytes in all. Yielded lines may be overwritten.
     """
     read = _open_stream(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
     for _, lines in _bands(source, read, layout, _NARROW):
@@ -90,7 +90,7 @@ def _bands(
 
 
 def _open_stream(source: Source, pieces: Iterable[Buffer], size: int, packed_size: int) -> _Read:
-    """Return what reads a stream of exactly `size` bytes; what follows it is not looked at."""
+    """Return a reader of a stream of exactly `size` bytes; bytes after the stream are ignored."""
     # A short stream is no reason to fill the memory.
     if size > _MOST_PER_BYTE * packed_size:
         raise _too_short(source)

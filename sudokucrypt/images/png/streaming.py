@@ -1,4 +1,4 @@
-"""PNG in pieces: read without all of a file at hand.
+"""Read PNG files in pieces, with little of the file in memory.
 
 Files that are encrypted become gray pictures of 8 bits, which may be larger than the memory.
 """
@@ -79,7 +79,7 @@ class PngStream:
 def decode_file(source: Source, file: BinaryIO, size: int) -> Picture | None:
     """Return the picture of a PNG in an open file of this size, or none of another file.
 
-    Only its samples are held. So none is returned, too, where the file has much else.
+    Memory holds only the samples, so None is also returned for a file with many other bytes.
     """
     found = _scan(source, file, size)
     if found is None:
@@ -164,7 +164,7 @@ def _scan(
 
 
 def _sound(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
-    """Return the body of a chunk, none if it was changed and viewers can do without it."""
+    """Return the body of a chunk, or None if it is damaged and not needed to show the picture."""
     body, checksum = file.read(length), file.read(4)
     if len(body) < length or len(checksum) < 4:
         raise source.report_cut()

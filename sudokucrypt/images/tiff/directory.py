@@ -183,7 +183,7 @@ class Directory:
         ]
 
     def integers(self, tag: int, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-        """Return the whole numbers of a tag that may be there once at most."""
+        """Return the whole numbers of a tag; `InvalidImageError` if the tag is repeated."""
         fields = self.fields(tag)
         if not fields and default is not None:
             return default
@@ -267,7 +267,7 @@ class Block:
 
     @classmethod
     def parse(cls, data: bytes | None) -> "Block | None":
-        """Return what a block says, or none if there is none or it cannot be read."""
+        """Return the content of a block, or None if there is no block or it cannot be read."""
         if data is None or not data.startswith(SIGNATURES[:2]):
             return None
         try:

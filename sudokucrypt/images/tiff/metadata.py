@@ -1,4 +1,4 @@
-"""What a TIFF page says besides its samples, as `Metadata`, and back.
+"""Metadata of a TIFF page, read from its tags and written to them.
 
 Resolution, profile and packet have tags of their own, EXIF is a few tags and the directories below.
 """
@@ -23,7 +23,7 @@ _COLOR_MIXING: Final = frozenset(range(529, 533))
 
 
 def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list[str]]:
-    """Return what a page says, and the names of what is left out."""
+    """Return the metadata of a page, and the names of what is left out."""
     dropped = []
     mixing = _COLOR_MIXING if page.integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
     unread = set(page) - d.STRUCTURE - mixing

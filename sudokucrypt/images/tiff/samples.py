@@ -39,7 +39,7 @@ _WIDENING: Final = 257  # what 8-bit colors are multiplied with to reach the sam
 
 
 class _Layout(NamedTuple):
-    """How samples are stored."""
+    """The layout of the samples of a page: sizes, types, compression and places in the file."""
 
     rows: int
     columns: int
