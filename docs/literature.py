@@ -49,7 +49,7 @@ def corner(side: int, name: str = "camera") -> NamedImage:
     return NamedImage(name=name, pixels=pixels)
 
 
-def measured(name: str) -> dict[str, Any]:
+def measure_cipher(name: str) -> dict[str, Any]:
     """Return the data of one cipher."""
     pictures = [corner(SIDE), corner(SIDE, "astronaut")]
     (cipher,) = (each for each in (*published_ciphers(), *standard_ciphers()) if each.name == name)
@@ -60,7 +60,7 @@ def measure(names: Sequence[str]) -> None:
     """Measure ciphers, by default all, on two processes, and write the results with the others."""
     every = [cipher.name for cipher in (*published_ciphers(), *standard_ciphers())]
     with ProcessPoolExecutor(2) as processes:
-        parts = list(processes.map(measured, names or every))
+        parts = list(processes.map(measure_cipher, names or every))
     rows = json.loads(MEASURED.read_text("utf-8"))["ciphers"] if names else {}
     rows |= {name: row for part in parts for name, row in part["ciphers"].items()}
     data = parts[0] | {"ciphers": {name: rows[name] for name in every}}
@@ -133,7 +133,7 @@ def tables() -> str:
     return "\n".join(lines)
 
 
-def updated(page: str) -> str:
+def update_page(page: str) -> str:
     """Return the text of the page with the tables of now."""
     before, rest = page.split(_START)
     return f"{before}{_START}\n\n{tables()}\n{_END}{rest.split(_END)[1]}"
@@ -141,7 +141,7 @@ def updated(page: str) -> str:
 
 def main() -> None:
     """Write the tables into the page."""
-    PAGE.write_text(updated(PAGE.read_text("utf-8")), "utf-8")
+    PAGE.write_text(update_page(PAGE.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ def run_attack(
             keyed=_make_keyed_map(scheme, salt),
             still=not without,
             # With salt a result is restored by its header too, which a function of pixels has not.
-            undo=scheme.restoring(key) if scheme.fresh is None else None,
+            undo=scheme.make_restorer(key) if scheme.fresh is None else None,
             inverse=scheme.inverse,
             public=scheme.public,
             foreign=bool(scheme.code),
@@ -224,11 +224,11 @@ def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
 
     frozen = FrozenRandomness(*scheme.code)
 
-    def still(image: AnyArray, key: bytes) -> AnyArray:
+    def run_still(image: AnyArray, key: bytes) -> AnyArray:
         with frozen():
             return scheme.fixed(image, key).pixels
 
-    return still
+    return run_still
 
 
 def _find_attack(name: str, *takes: str) -> Attack:

@@ -88,10 +88,12 @@ def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
             stream.flush()
         end_process, copy = os._exit, os.fork()
         if not copy:
+            code = 1
             try:
                 _write_outcome(work, file)
+                code = 0
             finally:
-                end_process(0)
+                end_process(code)
         try:
             with time_limit(limit):
                 status = os.waitpid(copy, 0)[1]

@@ -130,7 +130,7 @@ class MeasuredScheme:
         chosen = self.fixed if fixed else self.usual
         return lambda image: chosen(image, key).pixels
 
-    def restoring(self, key: bytes) -> Callable[[AnyArray], AnyArray] | None:
+    def make_restorer(self, key: bytes) -> Callable[[AnyArray], AnyArray] | None:
         """Return the inverse under one key, if it takes results alone."""
         inverse = self.inverse
         return None if inverse is None else lambda pixels: inverse(pixels, key)
@@ -274,7 +274,7 @@ def scheme_from_function(
 
     def find_public(image: AnyArray) -> object:
         with _foreign_code(f"the public information of {called!r} failed", UnsupportedError):
-            return _comparable(public(image.copy()))
+            return _make_comparable(public(image.copy()))
 
     image, seen, again = _probe(fixed, timeout)
     moves = stated.get("moves_only")
@@ -391,7 +391,7 @@ def _instance_of(kind: type, called: str) -> Any:
         return kind()
 
 
-def _comparable(value: object) -> object:
+def _make_comparable(value: object) -> object:
     """Return a value that can be compared and hashed, as lists and arrays cannot."""
     if isinstance(value, np.ndarray):
         return value.tobytes()

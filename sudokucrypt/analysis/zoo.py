@@ -387,12 +387,12 @@ def read_zoo() -> dict[str, Any]:
     return data
 
 
-def alike(broken_by: Iterable[str]) -> list[str]:
+def find_alike(broken_by: Iterable[str]) -> list[str]:
     """Return the published ciphers that nearly the same attacks break, the likest first.
 
     Sets of attacks are alike by the share of both that they have in common.
 
-    >>> alike([])
+    >>> find_alike([])
     []
     """
     mine = {name for name in broken_by if name in ATTACKS and ATTACKS[name].threat in _BLIND}

@@ -72,11 +72,11 @@ def to_csv(report: Report) -> str:
     rows = [_finite(dict(record)) for record in report.records]
     writer = csv.writer(target, lineterminator="\n")
     for line in [list(rows[0]) if rows else [], *(row.values() for row in rows)]:
-        writer.writerow(map(_inert, line))
+        writer.writerow(map(_make_inert, line))
     return target.getvalue()
 
 
-def _inert(field: Any) -> Any:
+def _make_inert(field: Any) -> Any:
     """Return a field of CSV that no spreadsheet takes for a formula, or for the end of a line."""
     # Our numbers are no texts, and keep their sign.
     if not isinstance(field, str):

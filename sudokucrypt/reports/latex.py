@@ -101,7 +101,7 @@ def _environment(
     # The asterisk is explained where there is one.
     failed = any(cell.verdict is False and cell.number for row in table.rows for cell in row)
     note = r" ($\ast$: not as for a random image)" if failed else ""
-    yield rf"  \caption{{{_breakable(caption)}{note}}}"
+    yield rf"  \caption{{{_allow_breaks(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
     # Texts can be folded, so that no column needs more than a third of the width.
     least = [min(size, form.width / 3) for size in _sizes(table, form)]
@@ -110,7 +110,7 @@ def _environment(
             yield r"  \par\medskip"
         yield from _tabular(part, form)
     for note in notes:
-        box = rf"\parbox{{{form.width:g}pt}}{{\footnotesize\raggedright {_breakable(note)}}}"
+        box = rf"\parbox{{{form.width:g}pt}}{{\footnotesize\raggedright {_allow_breaks(note)}}}"
         yield rf"  \par\smallskip{box}"
     yield r"\end{table}"
     yield ""
@@ -162,7 +162,7 @@ def _tabular(table: Table, form: _Form) -> Iterator[str]:
         return rf"\shortstack[r]{{{lines}}}"
 
     def field(column: int, cell: Cell) -> str:
-        return rf"\raggedright {_breakable(cell.text)}" if column in folded else _field(cell)
+        return rf"\raggedright {_allow_breaks(cell.text)}" if column in folded else _field(cell)
 
     yield rf"  \begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}"
     yield r"    \toprule"
@@ -182,7 +182,7 @@ def _field(cell: Cell) -> str:
     return _escape(text) + mark
 
 
-def _breakable(text: str) -> str:
+def _allow_breaks(text: str) -> str:
     """Return text with long words that may be broken behind signs."""
     return r"\allowbreak{}".join(map(_escape, _BREAKS.split(text)))
 

@@ -9,7 +9,7 @@ from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.attacks.contract import count_text
 from sudokucrypt.analysis.metrics.metric import group_of
 from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
-from sudokucrypt.analysis.zoo import alike
+from sudokucrypt.analysis.zoo import find_alike
 from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import attack_data, attack_lead, attack_section
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
@@ -91,7 +91,7 @@ def behaves_like(figures: SecurityFigures) -> list[str]:
         for attack in figures.attacks
         if any(run.broken and not run.control for run in attack.runs)
     ]
-    return [name for name in alike(broken) if name != figures.scheme.name][:3]
+    return [name for name in find_alike(broken) if name != figures.scheme.name][:3]
 
 
 def _broken_section(figures: SecurityFigures) -> Section:

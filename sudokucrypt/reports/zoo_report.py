@@ -164,13 +164,13 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
 def values_table(entries: Sequence[ZooEntry]) -> Table:
     """Return the values of the metrics that papers print: as measured, and as claimed."""
 
-    def measured(entry: ZooEntry, name: str) -> Cell:
+    def show_measured(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.values:
             return Cell(text=UNKNOWN, number=True)
         mean, deviation = (_scale(name) * each for each in entry.values[name])
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
-    def claimed(entry: ZooEntry, name: str) -> Cell:
+    def show_claimed(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.claimed:
             return Cell(text=UNKNOWN, number=True)
         return Cell(text=f"{_scale(name) * entry.claimed[name]:.4f}", number=True)
@@ -178,7 +178,7 @@ def values_table(entries: Sequence[ZooEntry]) -> Table:
     rows = tuple(
         (
             Cell(text=entry.cipher),
-            *(each(entry, name) for name in SHOWN_VALUES for each in (measured, claimed)),
+            *(each(entry, name) for name in SHOWN_VALUES for each in (show_measured, show_claimed)),
         )
         for entry in entries
     )

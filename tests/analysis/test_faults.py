@@ -351,6 +351,8 @@ def test_errors_come_from_the_process_of_a_scheme() -> None:
         run_apart(fail)
     with pytest.raises(Exception, match="pickle"):
         run_apart(lambda: lambda: None)
+    with pytest.raises(UnsupportedError, match="ended with exit code 1"):
+        run_apart(lambda: os.closerange(3, 256))  # as on a full disk, nothing can be written
     with pytest.raises(KeyboardInterrupt):
         run_apart(lambda: raise_signal(signal.SIGINT))
 

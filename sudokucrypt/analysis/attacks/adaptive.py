@@ -131,4 +131,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = adaptive_attack(target.oracle, seen, unit=target.unit)
     if result.undo is None:
         return replace(result, seen=seen, picture=seen)
-    return result.restoring(seen)
+    return result.apply_to(seen)

@@ -333,7 +333,7 @@ def _fill_picture(
         held[block] = (*cell, group[index])
         at[cell] = block, group[index]
         # Only cells around the new block have new costs.
-        for changed in (cell, *_around(cell)):
+        for changed in (cell, *_find_neighbors(cell)):
             tables.pop(changed, None)
             best.pop(changed, None)
         for other, table in tables.items():
@@ -349,7 +349,7 @@ def _mean_costs(cell: _BlockCell, at: _Placed, costs: Costs, group: Sequence[int
     index_of = np.zeros(COUNT, dtype=np.int64)
     index_of[list(group)] = np.arange(len(group))
     met = []
-    for side, neighbour in enumerate(_around(cell)):
+    for side, neighbour in enumerate(_find_neighbors(cell)):
         if neighbour in at:
             block, turn = at[neighbour]
             back = INVERSE[turn]
@@ -359,7 +359,7 @@ def _mean_costs(cell: _BlockCell, at: _Placed, costs: Costs, group: Sequence[int
     return np.asarray(np.mean(met, axis=0))
 
 
-def _around(cell: _BlockCell) -> list[_BlockCell]:
+def _find_neighbors(cell: _BlockCell) -> list[_BlockCell]:
     """Return the positions around one, in the order of `SIDES`."""
     return [(cell[0] + row, cell[1] + column) for row, column in SIDES]
 
@@ -370,7 +370,8 @@ def _free_around(at: _Placed, frames: set[_BlockCell]) -> set[_BlockCell]:
     top, bottom, left, right = min(rows), max(rows), min(columns), max(columns)
     return {
         (row, column)
-        for row, column in {position for cell in at for position in _around(cell)} - at.keys()
+        for row, column in {position for cell in at for position in _find_neighbors(cell)}
+        - at.keys()
         if any(
             max(row, bottom) - min(row, top) < high
             and max(column, right) - min(column, left) < wide

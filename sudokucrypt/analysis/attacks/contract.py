@@ -140,7 +140,7 @@ class Finding:
             raise UnsupportedError("this attack learned nothing that restores later results")
         return self.undo(scrambled, **options)
 
-    def restoring(self, seen: AnyArray) -> "Finding":
+    def apply_to(self, seen: AnyArray) -> "Finding":
         """Return the same finding on a picture of which the attacker has only the result."""
         return replace(self, seen=seen, picture=self.restore(seen))
 

@@ -199,4 +199,4 @@ def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Find
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     chain = None if result.chain is None else str(result.chain)
     details = {**result.details, "changed_samples": result.changed, "chain": chain}
-    return replace(result.restoring(contract.query(target.oracle, plain)), details=details)
+    return replace(result.apply_to(contract.query(target.oracle, plain)), details=details)

@@ -49,12 +49,12 @@ class _Groups:
         """Return the bits, if those of each group are the digits of a number."""
         return (index >> self.rank & 1).astype(bool)
 
-    def fitting(self, right: _Influence) -> _Influence:
+    def find_right(self, right: _Influence) -> _Influence:
         """Return for each bit whether all samples of its group are right."""
         wrong = self.group_of_sample[~right[self.samples]]
         return np.asarray(np.bincount(wrong, minlength=len(right))[self.group] == 0)
 
-    def without(self, settled: _Influence) -> "_Groups":
+    def remove(self, settled: _Influence) -> "_Groups":
         """Return the groups of the other bits."""
         left = np.isin(self.group_of_sample, self.group[~settled])
         return _Groups(
@@ -83,7 +83,7 @@ def _next_groups(unknown: _Influence, depth: int) -> _Groups:
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order)) - np.searchsorted(group[order], group[order])
     groups = _Groups(bits, group, rank, samples, group_of_sample)
-    return groups.without(np.bincount(group)[group] > _TOGETHER) if len(bits) else groups
+    return groups.remove(np.bincount(group)[group] > _TOGETHER) if len(bits) else groups
 
 
 def _join_bits(bits: _Influence, like: AnyArray) -> AnyArray:
@@ -107,10 +107,10 @@ def _follow(query: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[
         steps += 1
         for value in range(1 << int(groups.rank.max()) + 1):
             guess[groups.bits] = groups.value(value)
-            settled = groups.fitting(query(_join_bits(guess, seen)).reshape(-1) == goal)
+            settled = groups.find_right(query(_join_bits(guess, seen)).reshape(-1) == goal)
             if settled.any():
                 unknown[groups.bits[settled]] = False
-                groups = groups.without(settled)
+                groups = groups.remove(settled)
                 if not len(groups.bits):
                     break
         # Something else changes those for which no value fits.

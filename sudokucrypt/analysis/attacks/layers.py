@@ -53,16 +53,16 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     def result(level: int) -> AnyArray:
         return query(np.full_like(small, level))
 
-    def nothing(text: str) -> contract.Finding:
+    def give_up(text: str) -> contract.Finding:
         return probing.report_nothing(seen, small, queries=query.count, text=text, shown=0.0)
 
     # The rows of a picture may all be equal, so that their order does not show.
     if probing.is_repeatable(query, probing.noise(probing.generator(32), small)):
-        return nothing("equal images give equal results, so no layer is new")
+        return give_up("equal images give equal results, so no layer is new")
     if not all(np.array_equal(result(level), result(level)) for level in (0, 1)):
-        return nothing("even constant images give different results")
+        return give_up("even constant images give different results")
     if unit_maps.has_units(target.oracle, small, "sample"):
-        return nothing("samples keep their values, so there is no layer to strip off")
+        return give_up("samples keep their values, so there is no layer to strip off")
     tables = np.full((small.size, levels), -1)
     for level in range(levels):
         tables[np.arange(small.size), result(level).reshape(-1).view(np.uint8)] = level
@@ -76,7 +76,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     share = float(np.isin(shown, sent).mean())
     right = abs(float(np.mean(shown == sent[1])) - float(mixed.mean())) < 1 - _SHOWN
     if share < _SHOWN or not right or (levels == 2 and abs(float(mixed.mean()) - 0.5) < 0.1):
-        return nothing(f"tables of constant images decode {share:.4f} of the samples of others")
+        return give_up(f"tables of constant images decode {share:.4f} of the samples of others")
     stripped = np.maximum(decode(seen), 0).astype(small.dtype).reshape(small.shape)
     return contract.Finding(
         outcome=contract.Outcome.BROKEN,

@@ -99,7 +99,7 @@ def _run_chosen(target: contract.Target, plain: AnyArray) -> contract.Finding:
     result = chosen_plaintext_attack(
         target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit
     )
-    return result.restoring(contract.query(target.oracle, plain))
+    return result.apply_to(contract.query(target.oracle, plain))
 
 
 def known_plaintext_attack(

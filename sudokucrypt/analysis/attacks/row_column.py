@@ -159,4 +159,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     the same pixels.
     """
     result = row_column_attack(target.oracle, plain.shape, dtype=plain.dtype)
-    return result.restoring(contract.query(target.oracle, plain))
+    return result.apply_to(contract.query(target.oracle, plain))

@@ -198,7 +198,7 @@ def units_for(
     units: list[AttackUnit] = ["pixel"]
     if image.ndim == 3 and image.shape[2] > 1 and not _only_moves(dark, seen, "pixel"):
         # Bits move too where samples do, and take more images: the larger unit goes first.
-        units += ["sample"] if masked or _alike(dark[0], seen[0]) >= _MOVED else []
+        units += ["sample"] if masked or _measure_overlap(dark[0], seen[0]) >= _MOVED else []
     if image.dtype != np.bool_ and not _only_moves(dark, seen, "sample"):
         units += ["bit"] if _only_moves(dark, seen, "bit") else []
     return units
@@ -215,7 +215,7 @@ def _only_moves(images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: Atta
     return all(same_units(units, *pair) for pair in zip(images, seen, strict=True))
 
 
-def _alike(image: AnyArray, seen: AnyArray) -> float:
+def _measure_overlap(image: AnyArray, seen: AnyArray) -> float:
     """Return the share of samples that two images have in common, wherever they are."""
     first, second = (np.bincount(each.reshape(-1), minlength=2**16) for each in (image, seen))
     return float(np.minimum(first, second).sum() / image.size)

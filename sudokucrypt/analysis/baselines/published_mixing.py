@@ -524,13 +524,15 @@ class HuaFilter(GrayCipher):
         for turn in range(_HUA_ROUNDS):
             moved = image.reshape(-1)[self._sources(turn, *image.shape)].reshape(image.shape)
             turned = np.rot90(moved)
-            image = _filter_image(turned + self._added(turn, turned.shape), self._weights(turn))
+            image = _filter_image(
+                turned + self._make_stream(turn, turned.shape), self._weights(turn)
+            )
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for turn in reversed(range(_HUA_ROUNDS)):
-            turned = _undo_filter(image, self._weights(turn)) - self._added(turn, image.shape)
+            turned = _undo_filter(image, self._weights(turn)) - self._make_stream(turn, image.shape)
             moved = np.rot90(turned, -1)
             image = np.empty_like(moved)
             np.put(image, self._sources(turn, *moved.shape), moved)
@@ -554,7 +556,7 @@ class HuaFilter(GrayCipher):
         )
         return image.reshape(-1)
 
-    def _added(self, turn: int, shape: tuple[int, ...]) -> AnyArray:
+    def _make_stream(self, turn: int, shape: tuple[int, ...]) -> AnyArray:
         orbit = logistic(fraction(self.key, turn % 2), shape[0] * shape[1])
         return samples(orbit).reshape(shape)
 

@@ -220,8 +220,8 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     about 1e-7 of the root of the mean square. Needs SciPy.
     """
     pixels, _ = checked_image(image)
-    rows, columns = (_around(side, step, side) for side in pixels.shape[:2])
-    down, right = (_around(side, 1, reach) for side in pixels.shape[:2])
+    rows, columns = (_list_multiples(side, step, side) for side in pixels.shape[:2])
+    down, right = (_list_multiples(side, 1, reach) for side in pixels.shape[:2])
     magnitude = np.zeros((len(rows), len(columns)), dtype=np.float32)
     moved = np.zeros((len(down), len(right)), dtype=np.float32)
     # Channels are added up one at a time: maps of all of them would be kept in memory at once.
@@ -237,7 +237,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     return magnitude, moved
 
 
-def _around(side: int, step: int, most: int) -> IntArray:
+def _list_multiples(side: int, step: int, most: int) -> IntArray:
     """Return the multiples of `step` that a map with this side has around its centre."""
     first, last = min(most, side // 2), min(most, (side - 1) // 2)
     return step * np.arange(-(first // step), last // step + 1)

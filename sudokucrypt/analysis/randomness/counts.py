@@ -301,7 +301,7 @@ def random_excursions(
     for index, last in enumerate(visits):
         counts[index][min(last, _MOST)] += walk[-1] != 0
     cycles = int(counts[0].sum())
-    if enforce_length and (unfit := _unfit(setting, cycles)):
+    if enforce_length and (unfit := _refuse_short_walk(setting, cycles)):
         return unfit
     pairs = [chi_square(*each) for each in zip(counts, map(visit_shares, _NEAR), strict=True)]
     statistics, p_values = zip(*pairs, strict=True)
@@ -336,7 +336,7 @@ def random_excursions_variant(
         counts += np.bincount(walk[np.abs(walk) <= most] + most, minlength=len(counts))
     cycles = int(counts[most] + (walk[-1] != 0))
     visits = np.delete(counts, most)
-    if enforce_length and (unfit := _unfit(setting, cycles)):
+    if enforce_length and (unfit := _refuse_short_walk(setting, cycles)):
         return unfit
     p_values = [
         erfc(abs(int(count) - cycles) / sqrt(2 * cycles * (4 * abs(state) - 2)))
@@ -362,7 +362,7 @@ def _walks(sequence: BitArray) -> Iterator[IntArray]:
         yield walk
 
 
-def _unfit(setting: Setting, cycles: int) -> RandomnessResult | None:
+def _refuse_short_walk(setting: Setting, cycles: int) -> RandomnessResult | None:
     """Return the result for a walk that has too few steps or cycles, None for any other."""
     if setting.length < _LONG_WALK:
         return setting.too_short(_LONG_WALK)

@@ -193,7 +193,7 @@ _DRAWS = 1 << 32
 _PART = 1 << 20
 
 
-def _struck(
+def _strike_parts(
     image: AnyArray,
     source: RandomSource,
     strike: Callable[[AnyArray, Callable[[], IntArray]], AnyArray],
@@ -251,7 +251,7 @@ def salt_and_pepper(
         part[drawn >= _DRAWS - half] = levels - 1
         return part
 
-    return _struck(image, source, strike)
+    return _strike_parts(image, source, strike)
 
 
 def _gaussian_moments(levels: int, strength: float) -> LevelMoments:
@@ -291,7 +291,7 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
         moved: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, top)
         return moved
 
-    return _struck(image, source, strike)
+    return _strike_parts(image, source, strike)
 
 
 def _flip_moments(levels: int, strength: float) -> LevelMoments:
@@ -321,7 +321,7 @@ def bit_flips(image: AnyArray, strength: float, *, source: RandomSource, levels:
             part[draw() < limit] ^= part.dtype.type(1 << bit)
         return part
 
-    return _struck(image, source, strike)
+    return _strike_parts(image, source, strike)
 
 
 def _crop_moments(levels: int, strength: float) -> LevelMoments:

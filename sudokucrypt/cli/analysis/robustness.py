@@ -16,7 +16,9 @@ _USUAL = (
 )
 
 
-def _chosen(_: click.Context, __: click.Parameter, text: str | None) -> dict[str, list[float]]:
+def _parse_strengths(
+    _: click.Context, __: click.Parameter, text: str | None
+) -> dict[str, list[float]]:
     """Return the strengths by the names of disturbances: "jpeg=50,jpeg=90,crop"."""
     chosen: dict[str, list[float]] = {}
     for part in (text or ",".join(analysis.DISTURBANCES)).split(","):
@@ -38,7 +40,7 @@ def _chosen(_: click.Context, __: click.Parameter, text: str | None) -> dict[str
     "--disturbances A,B=S,...",
     "Names of the disturbances, separated by commas, each with a strength or at its usual ones; "
     "by default all.",
-    callback=_chosen,
+    callback=_parse_strengths,
 )
 @schemes.listing_option(
     "--list-disturbances",

@@ -307,7 +307,7 @@ def _registering_callback(registry: Registry[Any], adapt: Callable[[str, Any], A
     return load
 
 
-def _metric_of(location: str, held: Any) -> Metric:
+def _make_metric(location: str, held: Any) -> Metric:
     if isinstance(held, Metric) or not callable(held):
         return held  # type: ignore[no-any-return] # the registry refuses what is no metric
     name = location.rpartition(":")[2]
@@ -325,7 +325,7 @@ metric_option = option(
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=_registering_callback(METRICS, _metric_of),
+    callback=_registering_callback(METRICS, _make_metric),
 )
 
 attack_option = option(
@@ -351,7 +351,7 @@ def _measure_salted(
 ) -> MeasuredScheme:
     """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
     options = {"unit": "block", **units} if "block_size" in units else units
-    fixed = guard(_protecting(cipher, lambda: None, **options))
+    fixed = guard(_make_keyed(cipher, lambda: None, **options))
     # Counted, so that a report with a seed comes out the same again.
     salts = count(1)
 
@@ -361,7 +361,7 @@ def _measure_salted(
     return MeasuredScheme(
         name=name,
         fixed=fixed,
-        fresh=guard(_protecting(cipher, next_salt, **options)),
+        fresh=guard(_make_keyed(cipher, next_salt, **options)),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
         moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed)),
         limits=limits,
@@ -371,7 +371,7 @@ def _measure_salted(
     )
 
 
-def _protecting(cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any) -> Keyed:
+def _make_keyed(cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
         settings = make_protection(ScrambleArrayOptions(**options))
         protection = replace(settings, scheme=cipher, salt=salt())

@@ -13,8 +13,8 @@ from sudokucrypt.analysis.attacks import blocks as turns
 from sudokucrypt.analysis.attacks.assembly import (
     Assembly,
     BlockIdentities,
-    _around,
     _cheapest,
+    _find_neighbors,
     assemble,
 )
 from sudokucrypt.analysis.attacks.blocks import (
@@ -423,7 +423,7 @@ def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
 
 def test_a_block_has_its_neighbours_in_the_order_of_its_sides() -> None:
     """Costs of a cell are those of the sides that meet there."""
-    assert _around((5, 7)) == [(5, 8), (6, 7), (5, 6), (4, 7)]
+    assert _find_neighbors((5, 7)) == [(5, 8), (6, 7), (5, 6), (4, 7)]
 
 
 KEY = Key(bytes(range(32)))

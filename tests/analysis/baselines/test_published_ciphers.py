@@ -31,7 +31,7 @@ from sudokucrypt.analysis.baselines.published_linear import (
 )
 from sudokucrypt.analysis.baselines.published_mixing import Bciea, Isea, Mhm
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE
-from sudokucrypt.analysis.zoo import alike, blind_attacks, entries_in, read_zoo
+from sudokucrypt.analysis.zoo import blind_attacks, entries_in, find_alike, read_zoo
 from sudokucrypt.typing import AnyArray
 from tests.analysis.baselines.breaks import BREAKS, Service
 
@@ -274,7 +274,7 @@ RECORDED = [*PUBLISHED, *(scheme.name for scheme in standard_ciphers())]
 )
 def test_the_zoo_is_what_was_measured(name: str) -> None:
     """Metrics and blind attacks on two pictures come out as they are on record."""
-    (again,) = entries_in(page.measured(name))
+    (again,) = entries_in(page.measure_cipher(name))
     known = {entry.cipher: entry for entry in entries_in(read_zoo())}[name]
     assert again.metrics == known.metrics
     assert again.broken_by == known.broken_by
@@ -289,7 +289,7 @@ def test_blind_attacks_break_most_published_ciphers() -> None:
     assert sum(bool(entries[name].broken_by) for name in PUBLISHED) >= 13
     for row in data["ciphers"].values():
         assert set(row["attacks"]) == set(blind_attacks())
-    assert alike(entries["ckba"].broken_by)[0] in entries
+    assert find_alike(entries["ckba"].broken_by)[0] in entries
 
 
 def test_standard_encryption_falls_with_one_nonce_only() -> None:
@@ -342,4 +342,4 @@ def test_every_cited_paper_is_in_the_bibliography() -> None:
 def test_the_page_is_what_its_command_writes() -> None:
     """Tables of the page follow from the register and the measured figures."""
     text = page.PAGE.read_text("utf-8")
-    assert page.updated(text) == text
+    assert page.update_page(text) == text
