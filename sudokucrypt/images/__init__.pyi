@@ -62,9 +62,11 @@ from sudokucrypt.images.png.costs import PngCosts as PngCosts
 from sudokucrypt.images.png.costs import costs_of_png as costs_of_png
 from sudokucrypt.images.png.file import encode_samples as encode_samples
 from sudokucrypt.images.png.streaming import PngStream as PngStream
+from sudokucrypt.images.thumbnails import PREVIEW_SIDE as PREVIEW_SIDE
 from sudokucrypt.images.thumbnails import flatten_picture as flatten_picture
 from sudokucrypt.images.thumbnails import jpeg_bytes as jpeg_bytes
 from sudokucrypt.images.thumbnails import luma as luma
+from sudokucrypt.images.thumbnails import make_preview as make_preview
 from sudokucrypt.images.thumbnails import resize as resize
 from sudokucrypt.images.thumbnails import shrink_picture as shrink_picture
 from sudokucrypt.images.thumbnails import thumbnail as thumbnail

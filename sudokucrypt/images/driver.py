@@ -250,7 +250,7 @@ _adapter = _functions_of("foreign.adapter")
 _heif = _functions_of("foreign.heif")
 _jpeg = _functions_of("jpeg.file")
 _png = _functions_of("png.file")
-_previews = _functions_of("previews")
+_thumbnails = _functions_of("thumbnails")
 _tiff = _functions_of("tiff.file")
 
 # Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
@@ -302,7 +302,7 @@ FORMATS.fill(
             decode=_jpeg("decode"),
             lossy=True,
             header_of=_jpeg("header_of"),
-            glance=_previews("glance_jpeg"),
+            glance=_thumbnails("glance_jpeg"),
             media_type="image/jpeg",
         ),
         # The next two are TIFF files as well.
@@ -310,7 +310,7 @@ FORMATS.fill(
             name="Canon raw 2",
             suffixes=(".cr2",),
             starts=(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR"),
-            glance=_previews("glance_raw"),
+            glance=_thumbnails("glance_raw"),
             title="Canon raw",
             media_type="image/x-canon-cr2",
         ),
@@ -318,8 +318,8 @@ FORMATS.fill(
             name="camera raw",
             suffixes=_RAW,
             starts=(b"I", b"M"),
-            matches=_previews("matches_raw"),
-            glance=_previews("glance_raw"),
+            matches=_thumbnails("matches_raw"),
+            glance=_thumbnails("glance_raw"),
             media_type="image/x-dcraw",
         ),
         Driver(

@@ -226,7 +226,7 @@ def test_resume_knows_files(tmp_path: Path) -> None:
     for preview in (None, True, False):
         assert encrypt_file(source, target, KEY, preview=preview, resume=True).kept
     assert target.read_bytes() == before
-    with patch("sudokucrypt.recipes.carriers.file.preview_of", side_effect=AssertionError):
+    with patch("sudokucrypt.recipes.carriers.file.images.make_preview", side_effect=AssertionError):
         assert encrypt_file(source, target, KEY, resume=True).kept  # without making another one
     for options in ({"as_file": False}, {"name": "other.jpg"}):
         with pytest.raises(OutputExistsError, match="is not what this run would write"):

@@ -22,11 +22,9 @@ from sudokucrypt.recipes.carriers.contract import (
     protected_already,
 )
 from sudokucrypt.recipes.carriers.picture import (
-    PREVIEW_SIDE,
     PictureCarrier,
     RestoredPicture,
     draft_record,
-    preview_of,
 )
 from sudokucrypt.recipes.carriers.segments import (
     InputFile,
@@ -152,14 +150,14 @@ def _make_preview(
     if not asked and (size > _PREVIEW_TO or _is_small(source)):
         return None, ()
     try:
-        picture, pixels = source.glance(most, PREVIEW_SIDE)
+        picture, pixels = source.glance(most, images.PREVIEW_SIDE)
         if asked:
-            return preview_of(picture), ()
+            return images.make_preview(picture), ()
         if pixels >= _PREVIEW_FROM:
             # Two copies of the header, and zeros up to a rectangle and to whole header rows, come
             # on top; base64 adds a third.
             room = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
-            return preview_of(picture, most=room), ()
+            return images.make_preview(picture, most=room), ()
     except SudokucryptError as error:
         command = extra_hint("formats")
         if (error.hint or "").startswith(command):

@@ -1,9 +1,7 @@
 """Pictures: their samples are protected, and their meaning is sealed in a record."""
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 
@@ -166,12 +164,6 @@ _BESIDE = {
     *("text", "IPTC", "other data", "damaged data", "data after the picture"),
 }
 
-# Longest side in pixels and quality, from the best preview to the smallest.
-_PREVIEWS = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
-
-# Longest side of the best preview, in pixels.
-PREVIEW_SIDE = _PREVIEWS[0][0]
-
 
 class PictureCarrier:
     """Any picture that can be read, whatever its format."""
@@ -189,7 +181,7 @@ class PictureCarrier:
             raise protected_already()
         if options.as_file is False and request.suits_files():
             _require_kept(source, picture)
-        small = preview_of(picture) if options.preview else None
+        small = images.make_preview(picture) if options.preview else None
         record = PictureRecord(picture=picture, preview=small)
         return draft_record(record, request, pixels_because=_reason_for_pixels(source, request))
 
@@ -469,19 +461,3 @@ def _require_kept(source: SourceFile, picture: Picture) -> None:
             hint="encrypt it as a file to get the very same file back",
             hint_key="as_file",
         )
-
-
-def preview_of(picture: Picture, *, most: int | None = None) -> bytes:
-    """Return a small picture of a picture, of `most` bytes if one of our sizes allows that."""
-    shown = Picture.plain(images.shrink_picture(picture, side=PREVIEW_SIDE))
-
-    @cache
-    def encode(index: int) -> bytes:
-        side, quality = _PREVIEWS[index]
-        return images.thumbnail(shown, side=side, quality=quality)
-
-    if most is None:
-        return encode(0)
-    # Halving tries two or three sizes, mostly small ones; the smallest need not fit.
-    others = range(len(_PREVIEWS) - 1)
-    return encode(bisect_left(others, x=True, key=lambda index: len(encode(index)) <= most))
