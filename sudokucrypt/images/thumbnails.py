@@ -143,12 +143,15 @@ def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
     quality : int
         The quality of the lossy coding, 0..100.
     """
+    quality = checked_integer("quality", quality, least=0, most=100)
+    return _encode_webp(shrink_picture(picture, side=side), quality)
+
+
+def _encode_webp(shown: NDArray[np.uint8], quality: int) -> bytes:
     from PIL import Image
 
-    quality = checked_integer("quality", quality, least=0, most=100)
     buffer = io.BytesIO()
-    image = Image.fromarray(shrink_picture(picture, side=side))
-    image.save(buffer, "WEBP", quality=quality, method=_EFFORT)
+    Image.fromarray(shown).save(buffer, "WEBP", quality=quality, method=_EFFORT)
     return buffer.getvalue()
 
 
@@ -165,18 +168,23 @@ def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     side : int
         The largest number of pixels of the longer side, 1..16383.
     """
-    from PIL import Image
-
     side = checked_integer("side", side, most=_LONGEST_SIDE)
     turn, sides = turn_of(picture), picture.pixels.shape[:2]
-    longest = max(sides)
-    size = [max(1, round(n * min(1, side / longest))) for n in sides]
     # A few pixels of each that is made are enough, and take no memory.
-    step = max(1, longest // (_LOOKED_AT * side))
+    step = max(1, max(sides) // (_LOOKED_AT * side))
     colors = on_white(replace(picture, pixels=picture.pixels[::step, ::step]))
-    image = Image.fromarray(np.ascontiguousarray(turn.upright(colors)))
-    box = size[not turn.swapped], size[turn.swapped]
-    return np.asarray(image.resize(box, Image.Resampling.LANCZOS, reducing_gap=_GAP))
+    return _shrink(np.ascontiguousarray(turn.upright(colors)), turn.upright_shape(sides), side)
+
+
+def _shrink(shown: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> NDArray[np.uint8]:
+    """Return a picture of these sides, of which perhaps not all pixels are `shown`, smaller."""
+    from PIL import Image
+
+    share = min(1, side / max(sides))
+    rows, columns = [max(1, round(n * share)) for n in sides]
+    image = Image.fromarray(shown)
+    smaller = image.resize((columns, rows), Image.Resampling.LANCZOS, reducing_gap=_GAP)
+    return np.asarray(smaller)
 
 
 _DNG_VERSION: Final = 50706
@@ -276,12 +284,12 @@ def make_preview(picture: Picture, *, most: int | None = None) -> bytes:
         How many bytes it may have, if one of five sizes from 96 to 320 pixels allows that. By
         default it has the largest size.
     """
-    shown = Picture.plain(shrink_picture(picture, side=PREVIEW_SIDE))
+    shown = shrink_picture(picture, side=PREVIEW_SIDE)
 
     @cache
     def encode(index: int) -> bytes:
         side, quality = _PREVIEWS[index]
-        return thumbnail(shown, side=side, quality=quality)
+        return _encode_webp(_shrink(shown, shown.shape[:2], side), quality)
 
     if most is None:
         return encode(0)
