@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -94,11 +95,15 @@ class Source:
             f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
         )
 
-    def report_missing(self, package: str) -> UnsupportedError:
-        """Return the error for a picture that only a package reads which is not installed."""
-        return UnsupportedError(
-            f"reading '{self.name}' needs {package}", hint=f"{extra_hint('formats')}; {_KEEP_HINT}"
-        )
+    def load_library(self, module: str) -> Any:
+        """Return a module of the extra `formats`; `UnsupportedError` if it is not installed."""
+        try:
+            return import_module(module)
+        except ImportError as error:
+            raise UnsupportedError(
+                f"reading '{self.name}' needs {module.replace('_', '-')}",
+                hint=f"{extra_hint('formats')}; {_KEEP_HINT}",
+            ) from error
 
     def refuse_several(self, kind: str) -> UnsupportedError:
         """Return the error for a file of more than one still, such as ``"an animation"``."""

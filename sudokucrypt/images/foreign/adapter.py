@@ -95,10 +95,7 @@ def find_imagecodecs(name: str, **options: object) -> CodecFinder:
     """Return a finder of a codec of imagecodecs, which need not be installed."""
 
     def find(source: Source) -> Callable[[bytes], AnyArray]:
-        try:
-            import imagecodecs
-        except ImportError as error:
-            raise source.report_missing("imagecodecs") from error
+        imagecodecs = source.load_library("imagecodecs")
         if not getattr(imagecodecs, name).available:
             raise source.refuse_kind("a picture for which this installation has no codec")
         return partial(getattr(imagecodecs, f"{name.lower()}_decode"), **options)

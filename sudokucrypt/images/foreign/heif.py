@@ -74,10 +74,7 @@ def decode_heif(source: Source) -> Picture:
 
     libheif turns what it decodes; here it is turned back.
     """
-    try:
-        import pi_heif
-    except ImportError as error:
-        raise source.report_missing("pi-heif") from error
+    pi_heif = source.load_library("pi_heif")
     items, top = _read_items(source, b"hevc")
     deep = any(config[_DEPTH] & 7 for config in items.all_of(b"hvcC") if len(config) > _DEPTH)
     size = picture_size(source, items, width=2 if deep else 1)

@@ -6,7 +6,7 @@ it was where a piece is longer than it should be (imagecodecs 2026.3).
 """
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -200,7 +200,7 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
         return _expand_jpeg(source, layout, bytes(data), rows)
     raw: Buffer = data[:size]
     if compression in _CODECS:
-        raw = source.call(_find_codec(source, compression), data, out=size)
+        raw = source.call(_load_codec(source, compression), data, out=size)
     elif compression != d.NOT_COMPRESSED:
         raw = source.call(_inflate if compression in _DEFLATED else _unpack, data, size=size)
     if len(raw) < size:
@@ -208,14 +208,9 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     return raw
 
 
-def _find_codec(source: Source, compression: int) -> Callable[..., Any]:
-    """Return a codec of imagecodecs, which need not be installed."""
-    try:
-        import imagecodecs
-    except ImportError as error:
-        raise source.report_missing("imagecodecs") from error
-    codec: Callable[..., Any] = getattr(imagecodecs, f"{_CODECS[compression]}_decode")
-    return codec
+def _load_codec(source: Source, compression: int) -> Any:
+    """Return the codec of imagecodecs for a compression."""
+    return getattr(source.load_library("imagecodecs"), f"{_CODECS[compression]}_decode")
 
 
 def _unpack(data: memoryview, *, size: int) -> bytes:
@@ -247,7 +242,7 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
         raise source.report_cut()
     stored = {d.YCBCR: "YCBCR", d.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
     spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
-    codec = _find_codec(source, d.JPEG)
+    codec = _load_codec(source, d.JPEG)
     pixels = source.call(codec, data, tables=layout.tables or None, **spaces)
     if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
         raise source.report_damage("a JPEG stream in it has another size")
