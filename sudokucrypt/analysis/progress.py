@@ -91,6 +91,7 @@ def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
             code = 1
             try:
                 _write_outcome(work, file)
+                sys.stderr.flush()
                 code = 0
             finally:
                 end_process(code)

@@ -114,10 +114,10 @@ def test_objects_and_classes_with_two_methods_will_do() -> None:
         scheme_from_function(MeasuredScheme)
 
 
-def test_prints_of_a_scheme_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    """What a report writes to stdout stays whole."""
+def test_prints_of_a_scheme_go_to_stderr(capfd: pytest.CaptureFixture[str]) -> None:
+    """What a report writes to stdout stays whole; a scheme has a process of its own."""
     scheme_of(lambda image, _: print("at work") or image)
-    done = capsys.readouterr()
+    done = capfd.readouterr()
     assert (done.out, "at work" in done.err) == ("", True)
 
 
