@@ -29,7 +29,7 @@ CACHE = Path(sys.prefix) / "check-cache"
 """In the virtual environment, so that nothing stays in the tree and later runs are quick."""
 
 COVERED = ("keys", "header", "ciphers", "recipes")
-"""Packages on whose branches secrecy and exact restoring depend."""
+"""Packages and modules on whose branches secrecy and exact restoring depend."""
 
 MEASURED = [
     f"tests/{name}"
@@ -112,7 +112,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         data = Path(scratch) / "coverage"
         os.environ["COVERAGE_FILE"] = str(data)
-        measured = [f"--cov=sudokucrypt/{name}" for name in COVERED]
+        measured = [f"--cov=sudokucrypt.{name}" for name in COVERED]
         fallbacks = [*TESTS, *_with_kernels(), "--no-kernels", "-m", "kernels and not slow"]
         core = [*TESTS, *DAILY, *MEASURED, *measured, "--cov-branch", "--cov-report="]
         rest = [*TESTS, *WAITING, *DAILY, *(f"--ignore={path}" for path in MEASURED)]
@@ -173,14 +173,14 @@ def below_floor(data: Path) -> int:
 
 
 def branch_shares(data: Path) -> dict[str, float]:
-    """Return the share of the branches of each measured package that tests took."""
+    """Return the share of the branches of each of `COVERED` that tests took."""
     report = [sys.executable, "-m", "coverage", "json", "-q", "-o", "-"]
     environment = {**_environment(), "COVERAGE_FILE": str(data)}
     printed = subprocess.run(report, cwd=ROOT, env=environment, check=True, capture_output=True)
     counts = {f"sudokucrypt/{name}": [0, 0] for name in COVERED}
     for path, file in json.loads(printed.stdout)["files"].items():
         summary = file["summary"]
-        count = counts["/".join(Path(path).parts[:2])]
+        count = counts["/".join(Path(path).with_suffix("").parts[:2])]
         count[0] += summary["covered_branches"]
         count[1] += summary["num_branches"]
     return {name: taken / every for name, (taken, every) in counts.items()}
