@@ -220,8 +220,9 @@ def _started(
     """Start a program whose files are in a folder, and end it at last."""
     program = find(command[0])
     assert program is not None
+    # Firefox keeps large blobs below TMPDIR, and leaves them there when it is ended.
     homes = dict.fromkeys(
-        ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(folder)
+        ("HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"), str(folder)
     )
     process = subprocess.Popen(
         [program, *command[1:]],
