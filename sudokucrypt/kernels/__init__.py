@@ -52,7 +52,7 @@ def is_compiled() -> bool:
     """Return whether the kernels that move pixels are compiled."""
     if os.environ.get("SUDOKUCRYPT_PLAIN"):
         return False
-    # They are not loaded: that loads NumPy, and takes longer than all else that `--version` does.
+    # They are not loaded: that loads NumPy, and takes longer than all else to print a version.
     return find_spec("sudokucrypt.bijections._kernels.passes") is not None
 
 

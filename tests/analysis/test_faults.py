@@ -335,7 +335,17 @@ def test_an_interrupt_reaches_the_process_of_a_scheme(tmp_path: Path) -> None:
 
 
 class TwoWordsError(Exception):
-    """An error that pickle writes and cannot read."""
+    """An error that pickle does not write."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(f"{first} {second}")
+
+    def __reduce_ex__(self, _: object) -> str:
+        raise TypeError("cannot be passed on")
+
+
+class TwoWordsReadError(Exception):
+    """An error that pickle writes and cannot read, unless another library taught it to."""
 
     def __init__(self, first: str, second: str) -> None:
         super().__init__(f"{first} {second}")
@@ -344,11 +354,13 @@ class TwoWordsError(Exception):
 def test_errors_come_from_the_process_of_a_scheme() -> None:
     """Also those that cannot be passed on as they are, and results that cannot."""
 
-    def fail() -> None:
-        raise TwoWordsError("no", "luck")
+    def fail(error: type[Exception]) -> None:
+        raise error("no", "luck")
 
     with pytest.raises(UnsupportedError, match="TwoWordsError: no luck"):
-        run_apart(fail)
+        run_apart(lambda: fail(TwoWordsError))
+    with pytest.raises((UnsupportedError, TwoWordsReadError), match="no luck"):
+        run_apart(lambda: fail(TwoWordsReadError))
     with pytest.raises(Exception, match="pickle"):
         run_apart(lambda: lambda: None)
     with pytest.raises(UnsupportedError, match="ended with exit code 1"):

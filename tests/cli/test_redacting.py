@@ -144,7 +144,7 @@ def orders(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
         done.clear()
         run("redact", *arguments)
         ((batch, work),) = done
-        steps = work.recipe, work.search, work.found, work.closing
+        steps = work.recipe, work.searches, work.found, work.closing
         return batch, steps, work.options, work.secrets, work.layers
 
     return order
