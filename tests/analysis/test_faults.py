@@ -339,9 +339,7 @@ class TwoWordsError(Exception):
 
     def __init__(self, first: str, second: str) -> None:
         super().__init__(f"{first} {second}")
-
-    def __reduce_ex__(self, _: object) -> str:
-        raise TypeError("cannot be passed on")
+        self.held = lambda: first  # it has no name by which it could be found
 
 
 class TwoWordsReadError(Exception):
