@@ -141,7 +141,7 @@ class OutputExistsError(SudokucryptError, FileExistsError):
     """The output is there already and may not be replaced."""
 
 
-def reason_of(error: OSError) -> str:
+def format_reason(error: OSError) -> str:
     """Return what the system says is wrong, as messages have it: in lower case."""
     return (error.strerror or str(error)).lower()
 

@@ -27,7 +27,7 @@ from sudokucrypt import (
     unredact_file,
     unscramble_file,
 )
-from sudokucrypt.header import sidecar_name
+from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.damage import change_bytes, change_pieces, change_samples
 from tests.images.builders import noise
@@ -59,7 +59,7 @@ def _make_case(folder: Path, name: str, source: bytes, protect: Any, **options: 
     path = folder / name
     protected_with = [Layer(KEY, AREAS)] if protect is redact_file else KEY
     protect(io.BytesIO(source), path, protected_with, **options)
-    beside = path.with_name(sidecar_name(path.name))
+    beside = path.with_name(get_sidecar_name(path.name))
     restore = RESTORES[protect]
     restored = io.BytesIO()
     restore(path, restored, KEY)
@@ -149,7 +149,7 @@ def test_nothing_wrong_is_released(
         changed = manipulate(source, file, other)
         path, target = tmp_path / changed.name, io.BytesIO()
         path.write_bytes(changed.data)
-        sidecar = path.with_name(sidecar_name(path.name))
+        sidecar = path.with_name(get_sidecar_name(path.name))
         if changed.sidecar is not None:
             sidecar.write_bytes(changed.sidecar)
         key = source.choice((KEY, KEY, KEY, OTHER))

@@ -59,7 +59,7 @@ def checked_gray(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArr
     return array, levels
 
 
-def channels_of(image: AnyArray) -> list[tuple[str, AnyArray]]:
+def split_channels(image: AnyArray) -> list[tuple[str, AnyArray]]:
     """Return a view of each channel, and what is joined to the names of its figures."""
     if image.ndim == 2:
         return [("", image)]

@@ -185,7 +185,7 @@ class Series:
         return self.fails <= self.most_fails
 
 
-def series_of(group: Sequence[Measurement]) -> Series:
+def get_series(group: Sequence[Measurement]) -> Series:
     """Return one figure over all keys, and how many of its tests chance may fail."""
     most = None
     level = group[0].level

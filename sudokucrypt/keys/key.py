@@ -368,7 +368,7 @@ class KeyStream:
             raise UnsupportedError("a key stream ends after 256 GiB")
         self._left -= length
         if self._encryptor is None:
-            self._encryptor = self._from_block(0)
+            self._encryptor = self._make_from_block(0)
         return self._encryptor.update(bytes(length))
 
     def skipping(self, length: int) -> KeyStream:
@@ -380,7 +380,7 @@ class KeyStream:
         if inside:
             raise InvalidParameterError(f"a stream is cut between blocks of {_BLOCK} bytes")
         stream = KeyStream(self._subkey)
-        stream._encryptor = self._from_block(index)
+        stream._encryptor = self._make_from_block(index)
         stream._left -= length
         return stream
 
@@ -403,23 +403,23 @@ class KeyStream:
         size = _BLOCK * _BLOCKS_PER_PART
 
         def part(first: int, last: int) -> None:
-            encryptor = self._from_block(start // _BLOCK + first * _BLOCKS_PER_PART)
+            encryptor = self._make_from_block(start // _BLOCK + first * _BLOCKS_PER_PART)
             inside = slice(first * size, last * size)
             # The library wants room for one block more than it writes.
             encryptor.update_into(source[inside].data, target[inside].data)
 
         workers.share(-(-len(source) // size), part)
 
-    def _from_block(self, index: int) -> CipherContext:
+    def _make_from_block(self, index: int) -> CipherContext:
         # The library takes block counter and nonce as one value of 16 bytes.
         # A zero nonce is safe: every subkey serves one stream only.
         start = index.to_bytes(4, "little") + bytes(12)
-        cipher, algorithm = _chacha20()
+        cipher, algorithm = _get_chacha20()
         return cipher(algorithm(self._subkey, start), mode=None).encryptor()
 
 
 @cache
-def _chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
+def _get_chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
     """Import the cipher when it is needed, and once: looking it up takes as long as using it."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20

@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     MissingKeyError,
     UnsupportedError,
-    reason_of,
+    format_reason,
 )
 from sudokucrypt.keys.key import KEY_LENGTH, SALT_LENGTH, Key
 from sudokucrypt.lazy import Suggesting
@@ -144,7 +144,7 @@ class Passphrase(metaclass=Suggesting):
         try:
             return cls.from_bytes(read_limited(Path(path), _LIMIT))
         except OSError as error:
-            reason = reason_of(error)
+            reason = format_reason(error)
             missing = isinstance(error, FileNotFoundError)
             kind = MissingKeyError if missing else InvalidKeyError
             raise kind(f"cannot read the passphrase file '{path}': {reason}") from None

@@ -53,16 +53,16 @@ def caption(png: bytes) -> bytes:
     columns, rows = struct.unpack_from(">II", png, 16)
     if png[24:26] != _GRAY8 or columns < _LEAST_COLUMNS:
         return png
-    lines = b"".join(b"\0" + line for line in _caption_rows(columns))
+    lines = b"".join(b"\0" + line for line in _iterate_caption_rows(columns))
     count = len(lines) // (1 + columns)
     before, samples, after = _split(png)
     head = b"IHDR" + struct.pack(">II", columns, rows + count) + png[24:29]
     parts = [png[:12], head, zlib.crc32(head).to_bytes(4, "big"), before]
-    parts += _chunk(b"IDAT", _compress(lines, zlib.decompress(samples)))
+    parts += _make_chunk(b"IDAT", _compress(lines, zlib.decompress(samples)))
     return b"".join([*parts, after])
 
 
-def _caption_rows(columns: int) -> Iterator[bytes]:
+def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
     """Yield rows of gray pixels with the words in black on white."""
     scale = max(1, columns // (_WIDTH * _LETTERS_OF_LINE))
     white = b"\xff" * columns
@@ -101,6 +101,6 @@ def _compress(words: bytes, noise: bytes) -> bytes:
     return b"".join([b"\x78\x01", start, second.compress(noise), second.flush(), check])
 
 
-def _chunk(kind: bytes, body: bytes) -> list[bytes]:
+def _make_chunk(kind: bytes, body: bytes) -> list[bytes]:
     crc = zlib.crc32(body, zlib.crc32(kind)).to_bytes(4, "big")
     return [len(body).to_bytes(4, "big"), kind, body, crc]

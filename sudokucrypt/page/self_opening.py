@@ -37,21 +37,21 @@ def self_opening(png: bytes) -> bytes:
     that say how to open it.
     """
     png = caption(png)
-    start = png[:_HEAD] + _chunk(b"tEXt", _START)
-    covered = start[-_CRC:] + _unbroken(png[_HEAD : -len(_IEND)])
+    start = png[:_HEAD] + _make_chunk(b"tEXt", _START)
+    covered = start[-_CRC:] + _split_chunks(png[_HEAD : -len(_IEND)])
     # The comment also holds the length of the chunk behind it, which has the list of its line ends.
     # So a length with some room is chosen first, and the rest is filled.
-    room = len(_page_and_script(png[:_HEAD], _comment(covered, 0))) + 16
-    text = _page_and_script(png[:_HEAD], _comment(covered, room)).ljust(room)
-    return start[:-_CRC] + covered + _chunk(b"tEXt", text) + _IEND
+    room = len(_make_text_chunks(png[:_HEAD], _find_comment(covered, 0))) + 16
+    text = _make_text_chunks(png[:_HEAD], _find_comment(covered, room)).ljust(room)
+    return start[:-_CRC] + covered + _make_chunk(b"tEXt", text) + _IEND
 
 
-def _comment(covered: bytes, length: int) -> bytes:
+def _find_comment(covered: bytes, length: int) -> bytes:
     """Return the bytes of the comment of the picture, which end where the next chunk has text."""
     return b"." + covered + length.to_bytes(4, "big") + b"tEXtComment\0"
 
 
-def _page_and_script(head: bytes, comment: bytes) -> bytes:
+def _make_text_chunks(head: bytes, comment: bytes) -> bytes:
     """Return the text chunk behind the picture."""
     page = b"\x01".join(page_parts())
     if _ENDS.search(page) or not page.isascii():
@@ -68,7 +68,7 @@ def _page_and_script(head: bytes, comment: bytes) -> bytes:
     return b"Comment\0--><!--" + page + b"--><script>" + script.encode("ascii") + b"</script><!--"
 
 
-def _unbroken(chunks: bytes) -> bytes:
+def _split_chunks(chunks: bytes) -> bytes:
     """Return the chunks with samples split where their bytes would end a comment."""
     while match := _ENDS.search(chunks):
         position = 0
@@ -82,11 +82,11 @@ def _unbroken(chunks: bytes) -> bytes:
         # Inside of the mark if that is among the samples; elsewhere, to get another checksum.
         cut = match.start() + 1 - (position + 8)
         cut = cut if 0 < cut < len(body) else len(body) // 2
-        parts = _chunk(kind, body[:cut]) + _chunk(kind, body[cut:])
+        parts = _make_chunk(kind, body[:cut]) + _make_chunk(kind, body[cut:])
         chunks = chunks[:position] + parts + chunks[end:]
     return chunks
 
 
-def _chunk(kind: bytes, body: bytes) -> bytes:
+def _make_chunk(kind: bytes, body: bytes) -> bytes:
     crc = zlib.crc32(kind + body).to_bytes(4, "big")
     return len(body).to_bytes(4, "big") + kind + body + crc

@@ -183,20 +183,20 @@ class ProtectedImage(metaclass=Suggesting):
         if isinstance(target, str | os.PathLike):
             path = Path(target)
             chosen = output_format(path) if format is None else format.upper()
-            write_atomically({path: self._parts(chosen)}, replace=replace)
+            write_atomically({path: self._get_parts(chosen)}, replace=replace)
             return
         usual = default_format(Picture.plain(self.pixels))
-        for part in self._parts(usual if format is None else format.upper()):
+        for part in self._get_parts(usual if format is None else format.upper()):
             target.write(part)
 
     def _repr_png_(self) -> bytes | None:
         """Return what a notebook shows, if PNG can hold such samples."""
         try:
-            return b"".join(self._parts("PNG"))
+            return b"".join(self._get_parts("PNG"))
         except (InvalidImageError, UnsupportedError):
             return None
 
-    def _parts(self, file_format: str) -> Iterable[Buffer]:
+    def _get_parts(self, file_format: str) -> Iterable[Buffer]:
         from sudokucrypt.images import Picture, picture_parts
 
         picture = Picture.plain(self.pixels)
@@ -390,9 +390,9 @@ def checked_image(image: ImageLike) -> AnyArray:
     try:
         array = np.asarray(image)
     except ValueError:  # arrays of several shapes
-        raise _several("images of different shapes are") from None
+        raise _has_several("images of different shapes are") from None
     if array.ndim > 3:
-        raise _several(f"an array of {array.ndim} dimensions is")
+        raise _has_several(f"an array of {array.ndim} dimensions is")
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise InvalidImageError(
             f"samples of type {array.dtype} are not supported",
@@ -433,7 +433,7 @@ def require_image(image: object) -> None:
         )
 
 
-def _several(what: str) -> InvalidImageError:
+def _has_several(what: str) -> InvalidImageError:
     return InvalidImageError(
         f"{what} a stack of images, each of which has a header of its own",
         hint="results = [encrypt(image, key) for image in stack]",

@@ -140,18 +140,18 @@ def fitting(image: Samples, max_side: int) -> Samples:
         return max(1, round(rows * share)), max(1, round(columns * share)), *image.shape[2:]
 
     low, high = 1, max(rows, columns)
-    if _fits(image.shape, most):
+    if _fits_profile(image.shape, most):
         return image
     # Sheets grow with their pictures, so that bisection finds the largest that fits.
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _fits(shape_at(middle), most) else (low, middle)
+        low, high = (middle, high) if _fits_profile(shape_at(middle), most) else (low, middle)
     return images.resize(image, *shape_at(low)[:2])
 
 
-def _fits(shape: tuple[int, ...], most: int) -> bool:
+def _fits_profile(shape: tuple[int, ...], most: int) -> bool:
     try:
-        return max(CarrierImage.of(shape).shape) <= most
+        return max(CarrierImage.for_picture(shape).shape) <= most
     except UnsupportedError:
         return False
 

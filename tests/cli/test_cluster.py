@@ -192,8 +192,8 @@ def test_a_key_that_is_another_one_on_a_worker(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is written with a key that the worker has and the user has not."""
-    trial = remote_tasks._key_check(Key(bytes(32)))
-    monkeypatch.setattr(remote_tasks, "_key_check", lambda _: trial)
+    trial = remote_tasks._check_keys(Key(bytes(32)))
+    monkeypatch.setattr(remote_tasks, "_check_keys", lambda _: trial)
     done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
     assert "a worker cannot begin: its key is another one" in done.err
     assert "give every worker the same key file" in done.err

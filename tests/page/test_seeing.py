@@ -373,7 +373,7 @@ def test_answers_are_short() -> None:
 def test_the_part_is_small() -> None:
     """Beside the engine and what other tabs have too, it takes at most 12,000 bytes."""
     sources = [package_text(f"see/{path.name}") for path in _PART.glob("*.js")]
-    codes = [assembling._stripped(assembling._bare(source)) for source in sources]
+    codes = [assembling._strip_comments(assembling._strip_module(source)) for source in sources]
     parts = [*codes, stripped_style(package_text("see/see.css")), _markup()]
     assert len("".join(parts).encode()) <= 12_000
 

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from sudokucrypt import Key, Layer, redact_file, unredact_file
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images.attachments import find_attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.typing import RegionLike
@@ -143,7 +143,7 @@ def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
 
 def read_package(data: bytes) -> Package:
     """The package in a redacted file."""
-    return Package.of_bytes(attachment(data) or b"")
+    return Package.of_bytes(find_attachment(data) or b"")
 
 
 def make_layers(count: int) -> list[Layer]:

@@ -22,7 +22,7 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.ciphers import TaggedScheme, find_scheme
-from sudokucrypt.header import sidecar_name
+from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.picture import restore_picture
@@ -173,7 +173,7 @@ def header_that_counts(case: Case) -> Header | None:
             named = Path(scratch) / "named.json"
             named.write_bytes(bytes.fromhex(case["named"]))
         if case["beside"] is not None:
-            beside = picture.with_name(sidecar_name(picture.name))
+            beside = picture.with_name(get_sidecar_name(picture.name))
             beside.write_bytes(bytes.fromhex(case["beside"]))
         return read_header(picture, sidecar=named)
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import (
-    channels_of,
     checked_gray,
     checked_image,
     optional_library,
+    split_channels,
     tiles,
 )
 from sudokucrypt.analysis.metrics.metric import metric
@@ -127,7 +127,7 @@ def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement
     """
     measured = (
         (ending, adjacent_correlation(channel, direction, level=level))
-        for ending, channel in channels_of(checked_image(image)[0])
+        for ending, channel in split_channels(checked_image(image)[0])
         for direction in get_args(Direction)
     )
     return tuple(replace(result, name=result.name + ending) for ending, result in measured)
@@ -225,7 +225,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     magnitude = np.zeros((len(rows), len(columns)), dtype=np.float32)
     moved = np.zeros((len(down), len(right)), dtype=np.float32)
     # Channels are added up one at a time: maps of all of them would be kept in memory at once.
-    channels = channels_of(pixels)
+    channels = split_channels(pixels)
     for _, channel in channels:
         spectrum, shares = _transform(channel, rows, columns, int(abs(down).max()) + 1)
         spectrum[np.ix_(rows == 0, columns == 0)] = channel.sum()

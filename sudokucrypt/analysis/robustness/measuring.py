@@ -107,18 +107,20 @@ def measure_robustness(
     >>> [(run.label, round(run.correlation, 1)) for run in result.runs]
     [('none', 1.0), ('crop 0.25', 0.4)]
     """
-    doses = _doses(disturbances)
+    doses = _list_doses(disturbances)
     steps = Steps(len(pictures) * len(doses), progress)
     return RobustnessFigures(
         scheme=scheme,
         pictures=tuple(pictures),
         runs=tuple(
-            steps.after(run) for picture in pictures for run in _runs(scheme, picture, doses)
+            steps.after(run)
+            for picture in pictures
+            for run in _iterate_runs(scheme, picture, doses)
         ),
     )
 
 
-def _doses(wanted: Mapping[str, Sequence[float]] | None) -> list[tuple[Disturbance, float]]:
+def _list_doses(wanted: Mapping[str, Sequence[float]] | None) -> list[tuple[Disturbance, float]]:
     """Return each disturbance with each strength."""
     chosen = dict.fromkeys(DISTURBANCES, ()) if wanted is None else wanted
     unknown = [name for name in chosen if name not in DISTURBANCES]
@@ -134,7 +136,7 @@ def _doses(wanted: Mapping[str, Sequence[float]] | None) -> list[tuple[Disturban
     ]
 
 
-def _runs(
+def _iterate_runs(
     scheme: MeasuredScheme, picture: NamedImage, doses: list[tuple[Disturbance, float]]
 ) -> Iterator[DisturbedRun]:
     """Yield what each disturbance leaves of one picture."""

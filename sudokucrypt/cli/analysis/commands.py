@@ -96,7 +96,7 @@ def analyze(
         raise click.UsageError("--scheme makes what --against and --twin name: leave them out")
     sources = [source, *paths.values()]
     output.check(sources, also=[] if bits is None else [bits])
-    scheme = None if own is None else schemes.own_scheme(own)
+    scheme = None if own is None else schemes.load_scheme(own)
     image, *read = files.read_images(sources, max_pixels=max_pixels)
     roles = dict(zip(paths, read, strict=True))
     if scheme is not None:
@@ -119,7 +119,7 @@ def analyze(
     output.write(reports.image_report(result), also=also)
 
 
-def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
+def _parse_sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
     """Read sides in pixels with commas between."""
     try:
         sides = tuple(int(side) for side in text.split(",")) if text else ()
@@ -163,7 +163,7 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
     "--sizes N,N,...",
     "Also measure time and memory of the schemes on square images with these sides in pixels.",
     name="sides",
-    callback=_sides,
+    callback=_parse_sides,
 )
 @option("--robustness", "Also disturb the results, and measure what is restored.")
 @files.output_options
@@ -188,8 +188,8 @@ def compare(
     Each scheme has a row with figures, verdicts and times; all use the same keys.
     """
     output.check([*sources, *([published] if published else [])])
-    wanted = schemes.usual_comparison() if names is None else names.split(",")
-    chosen = schemes.chosen_schemes(wanted, own=own, seed=seed)
+    wanted = schemes.name_usual_schemes() if names is None else names.split(",")
+    chosen = schemes.choose_schemes(wanted, own=own, seed=seed)
     rows = files.read_published(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing", stages=10) as advance:

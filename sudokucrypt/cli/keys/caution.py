@@ -63,16 +63,17 @@ def is_common(text: str) -> bool:
 def _are_words(letters: str, most: int) -> bool:
     """Return whether a text is a common word, repeated or followed by others, `most` in all."""
     period = (letters * 2).find(letters, 1)  # "testtest" is "test" again and again
-    if letters[:period] in common_words():
+    if letters[:period] in load_common_words():
         return True
     starts = range(3, len(letters) - 2) if most > 1 else ()
     return any(
-        letters[:end] in common_words() and _are_words(letters[end:], most - 1) for end in starts
+        letters[:end] in load_common_words() and _are_words(letters[end:], most - 1)
+        for end in starts
     )
 
 
 @cache
-def common_words() -> frozenset[str]:
+def load_common_words() -> frozenset[str]:
     """Return 10,000 words that passphrases are often made of, folded to letters."""
     lines = files("sudokucrypt.cli.keys").joinpath("common.txt").read_text("utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#")).union(words_to_draw())

@@ -99,7 +99,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     """Return a file without coefficients; `decode` takes the coded data of each scan."""
     if not source.data.startswith(START):
         raise source.report_damage("it does not begin as a JPEG")
-    *segments, end = _parts(source)
+    *segments, end = _iterate_parts(source)
     tables = Tables(source)
     quantizers: dict[int, NDArray[np.uint16]] = {}
     script: Script | None = None
@@ -142,7 +142,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     )
 
 
-def _parts(source: Source) -> list[ScannedSegment]:
+def _iterate_parts(source: Source) -> list[ScannedSegment]:
     segments = list(islice(walk_segments(source), _MOST_SEGMENTS))
     if segments[-1].marker != END:
         raise source.refuse_kind(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")

@@ -136,7 +136,7 @@ def draft_sheet(
     from sudokucrypt.robust import CarrierImage
 
     file_format, destination = sheet_format(sink).settle("JPEG")
-    rows, columns = CarrierImage.of(samples.shape).shape
+    rows, columns = CarrierImage.for_picture(samples.shape).shape
     return ProtectedSheet(
         destination=destination,
         report=RobustReport(shape=samples.shape, sent=(rows, columns), **known),

@@ -22,7 +22,7 @@ from sudokucrypt.sudoku.formats.contract import (
 )
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.text import RULE, words_of
+from sudokucrypt.sudoku.model.text import RULE, split_words
 
 # Formats of plain lines: .sdk, CSV and the line form.
 
@@ -144,7 +144,7 @@ def _split_crossed(text: str) -> list[str]:
     words = text.split()
     # A row of hyphens is a rule where the rows are not nine of nine.
     if {len(words), *map(len, words)} != {9}:
-        words = words_of(text)
+        words = split_words(text)
     lines = words if {*map(len, words)} == {81} else ["".join(words)]
     return lines if len(lines[0]) == 81 else []
 

@@ -57,12 +57,12 @@ def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
     typed = [value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)]
     givens = [value - own for value, own in zip(values, typed, strict=True)]
     stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
-    read = _listed_notes if match and match[1] == "1" else _note_bits
+    read = _list_notes if match and match[1] == "1" else _note_bits
     notes = [0 if value else read(cell[1]) for value, cell in zip(values, cells, strict=True)]
     return add_pencil_marks(with_typed(stored, typed), notes)
 
 
-def _listed_notes(note: str) -> int:
+def _list_notes(note: str) -> int:
     return sum(1 << int(digit) - 1 for digit in {*re.findall("[1-9]", note)})
 
 
