@@ -11,7 +11,7 @@
     +-- UndecidedError                         a search that was given up
     +-- InvalidKeyError          (ValueError)  text or a file that holds no key
     |   +-- MissingKeyError                    (FileNotFoundError)  no such file
-    +-- InvalidImageError        (ValueError)  an array or file that is no readable image
+    +-- InvalidImageError        (ValueError)  an array or file that is not a readable image
     |   +-- ImageTooLargeError                 an image over a limit that the caller may raise
     |   +-- MissingInputError                  (FileNotFoundError)  no such file
     +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles

@@ -103,7 +103,7 @@ def protected_files(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]
 
 
 def manipulate(source: random.Random, file: Protected, other: Protected) -> Protected:
-    """Return a file that somebody changed once, or a few times."""
+    """Return a file that someone changed once, or a few times."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
         chosen = source.choice((change_bytes, change_pieces, change_samples))
         match source.randrange(8):

@@ -78,7 +78,7 @@ def tiles(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
 def checked_pair(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> tuple[AnyArray, AnyArray, int]:
-    """Do as `checked_image`, for two images of one shape and dtype, of whatever byte order."""
+    """Do as `checked_image`, for two images of one shape and dtype, of any byte order."""
     first, second = np.asarray(first), np.asarray(second)
     if first.shape != second.shape or first.dtype.name != second.dtype.name:
         raise InvalidImageError(

@@ -418,7 +418,7 @@ def format_error(error: BaseException) -> str:
 
 
 def keeps_values(fixed: Keyed) -> bool:
-    """Return whether a small image of random samples keeps them, in whatever order."""
+    """Return whether a small image of random samples keeps them, in any order."""
     image, seen, _ = _probe(fixed)
     return _have_same_values(image, seen)
 

@@ -268,7 +268,7 @@ class UnitPermutation:
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write the scrambled units of `source` to `target`, which may be the same memory.
 
-        Both are contiguous arrays of shape (N,), whatever their items are.
+        Both are contiguous arrays of shape (N,), regardless of their items.
         """
         if self._order is not None:
             target[...] = source[self._order]

@@ -61,7 +61,7 @@ def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
 def draw_card(key: Key | KeyShare) -> Drawing:
     """Draw the card of a key, or of a share of one, on A5, with 150 pixels to an inch.
 
-    Whoever has the drawing has the key or the share.
+    Anyone who has the drawing has the key or the share.
 
     Raises `UnsupportedError` if segno, which makes the QR code, is not installed.
 

@@ -69,9 +69,9 @@ def read_card(
 ) -> CardReading:
     """Return the key that four grids encode, and repair what can be repaired.
 
-    Raises `InvalidGridError` if one is no sheet of 81 cells, and `InvalidKeyError` if they are not
-    four, or encode no key: too much is wrong or open, or they are of no card. No message repeats a
-    digit of a grid.
+    Raises `InvalidGridError` if one is not a sheet of 81 cells, and `InvalidKeyError` if they are
+    not four, or encode no key: too much is wrong or open, or they are of no card. No message
+    repeats a digit of a grid.
 
     Every sheet may mean its solutions, and those of each sheet that differs from it in one digit.
     All quadruples of these are tried, those with fewer wrong digits first, until the check of one

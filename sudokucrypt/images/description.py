@@ -267,7 +267,7 @@ _FAULTS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,
 )
-# What versions before 1.2 said of a picture, and a frame of it, that is no plain still.
+# What versions before 1.2 said of a picture, and a frame of it, that is not a plain still.
 _LEFT: Final = {"animation": "an animation", "palettes": "a palette"}
 _LEFT_OF_FRAME: Final = {
     "palette": "a palette",

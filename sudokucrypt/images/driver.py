@@ -480,7 +480,7 @@ FORMATS.fill(
 def register_driver(driver: Driver) -> Driver:
     """Add a format for this process, and return it; formats before it claim files first.
 
-    Raises `InvalidParameterError` if it is no driver, or its name or a suffix is taken.
+    Raises `InvalidParameterError` if it is not a driver, or its name or a suffix is taken.
     """
     return FORMATS.register(driver)
 

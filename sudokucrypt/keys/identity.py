@@ -49,7 +49,7 @@ _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
 
 @dataclass(frozen=True)
 class Recipient:
-    """Somebody whom pictures are for: the public half of an `Identity`.
+    """Someone whom pictures are for: the public half of an `Identity`.
 
     Raises `InvalidKeyError` if it has another length.
 

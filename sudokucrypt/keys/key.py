@@ -293,9 +293,9 @@ class Key(Secret):
         Raises `DecryptionError` if this is not the key of the picture, or the header was changed;
         and `FormatError` if the header has no salt, as under a context.
 
-        Whoever has the result can restore that picture, and can make another one that passes as the
-        owner's under the same salt. It cannot be taken back; rekeying gives the picture a new salt,
-        and so a new picture key, but copies of the old file still open.
+        Anyone who has the result can restore that picture, and can make another one that passes as
+        the owner's under the same salt. It cannot be taken back; rekeying gives the picture a new
+        salt, and so a new picture key, but copies of the old file still open.
         """
         if header.salt is None or header.header_mac is None:
             raise FormatError(f"a picture of scheme {header.scheme} has no key of its own")
@@ -374,7 +374,7 @@ class KeyStream:
     def skipping(self, length: int) -> KeyStream:
         """Return the stream without its first `length` bytes, a multiple of 64.
 
-        Raises `InvalidParameterError` if it is no multiple of 64.
+        Raises `InvalidParameterError` if it is not a multiple of 64.
         """
         index, inside = divmod(length, _BLOCK)
         if inside:

@@ -55,7 +55,7 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
     Raises
     ------
     InvalidKeyError
-        If the text is no locked key file.
+        If the text is not a locked key file.
     DecryptionError
         If the passphrase is wrong or the file was changed.
     FormatError, UnsupportedError

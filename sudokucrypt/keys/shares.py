@@ -274,7 +274,7 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
 
 
 def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
-    """Read the shares in what somebody typed or stored; letters that look alike are read.
+    """Read the shares in what someone typed or stored; letters that look alike are read.
 
     `origin` is what messages call the text. Raises `InvalidKeyError` for anything but shares.
     """

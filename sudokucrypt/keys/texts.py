@@ -102,7 +102,7 @@ KEY_FILE_LIMIT = 64 * 1024
 
 USE_COPY = "use your copy of it; a new key does not restore pictures"
 
-# What the identities of age begin with, of whatever kind; and all texts of keys.
+# What the identities of age begin with, of any kind; and all texts of keys.
 IDENTITY_PREFIX = "age-secret-key-"
 _STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
 
@@ -149,7 +149,7 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
 
 
 def read_key_file(path: str | os.PathLike[str]) -> str:
-    """Return the text in a key file; `InvalidKeyError` if it cannot be read or is no text."""
+    """Return the text in a key file; `InvalidKeyError` if it cannot be read or is not a text."""
     from sudokucrypt.storage import read_limited
 
     if not isinstance(path, str | os.PathLike):
@@ -183,7 +183,7 @@ def is_locked(text: str) -> bool:
 
 
 def key_texts(text: str) -> list[str]:
-    """Return the keys in what somebody typed or stored, each in the form that `read_key` takes.
+    """Return the keys in what someone typed or stored, each in the form that `read_key` takes.
 
     A key may span several lines, and in groups with blanks between, as on its card. A locked
     one begins with the line of its derivation.
@@ -232,7 +232,7 @@ def refuse_key(
 
 @contextmanager
 def error_context(origin: str | None) -> Iterator[str | None]:
-    """Put before errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
+    """Put before errors what is not a key, as messages call it: ``'my.key'`` with its quotes."""
     try:
         yield origin
     except InvalidKeyError as error:

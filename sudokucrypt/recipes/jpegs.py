@@ -175,7 +175,7 @@ def restore_jpeg(
 ) -> JpegPlan:
     """Return the plan of which a scrambled JPEG is the result.
 
-    Raises `DecryptionError` if the picture was changed, and `FormatError` if the file is no JPEG
+    Raises `DecryptionError` if the picture was changed, and `FormatError` if the file is not a JPEG
     any more.
     """
     if not data.startswith(b"\xff\xd8"):

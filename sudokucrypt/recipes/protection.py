@@ -99,7 +99,7 @@ class ProtectedImage(metaclass=Suggesting):
         FormatError
             The picture has no header.
         InvalidImageError, UnsupportedError
-            It is no picture that can be read, or it was made of a file: `decrypt_file` restores
+            It is not a picture that can be read, or it was made of a file: `decrypt_file` restores
             such a picture.
         """
         from sudokucrypt.images import decode_picture, read_picture
@@ -347,7 +347,7 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
         elif isinstance(one, Recipient | Identity):
             recipients.append(one if isinstance(one, Recipient) else one.recipient)
         else:
-            # Left out in silence, it would be missed by whoever opens the picture.
+            # Left out in silence, it would be missed by anyone who opens the picture.
             _refuse(one)
     if len(masters) > 1 or not masters + recipients:
         raise InvalidKeyError(f"there are {len(masters)} keys, but one protects")
@@ -355,7 +355,7 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
 
 
 def require_key(key: object, *, protecting: bool = False) -> None:
-    """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
+    """Raise `InvalidKeyError` if this is not a key, or one that cannot protect what it should."""
     if protecting:
         divide_key(key)
     elif not isinstance(key, Secret | Passphrase | KeyRing):

@@ -170,7 +170,7 @@ def redact_file(
     InvalidParameterError
         If areas are not in the picture, or the cover is none.
     UnsupportedError
-        If it is no still picture, is redacted already, or would not come back exactly.
+        If it is not a still picture, is redacted already, or would not come back exactly.
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """

@@ -216,7 +216,7 @@ def _format_series(series: Series) -> Cell:
 
 
 def _parse_published(row: Mapping[str, str], name: str) -> float | None:
-    """Return a published value, None where there is none or it is no number."""
+    """Return a published value, None where there is none or it is not a number."""
     try:
         return float(row[name])
     except (KeyError, ValueError):

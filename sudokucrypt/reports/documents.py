@@ -45,7 +45,7 @@ def to_json(report: Report) -> str:
 
 def _make_finite(value: Any) -> Any:
     """Return data of Python's own types, without NaN and infinity, and with keys that are text."""
-    # json knows no numbers of NumPy, and NaN is no JSON.
+    # json knows no numbers of NumPy, and NaN is not valid JSON.
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):

@@ -75,7 +75,7 @@ def _count_attacks(figures: SecurityFigures) -> int:
 
 
 def leaks_found(figures: SecurityFigures) -> list[str]:
-    """Return what attacks, metrics and tests find that is no break, in words."""
+    """Return what attacks, metrics and tests find that is not a break, in words."""
     attacks = [
         f"to {attack.attack.title.lower()}"
         for attack in figures.attacks

@@ -85,7 +85,7 @@ def zoo_report(figures: ZooFigures) -> Report:
 
 
 def describe_evidence(entry: ZooEntry) -> str:
-    """Return what a cipher was checked against; nothing for what is no published cipher."""
+    """Return what a cipher was checked against; nothing for what is not a published cipher."""
     return f"{entry.evidence}, reduced" if entry.reduced else entry.evidence
 
 

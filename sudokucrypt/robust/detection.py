@@ -60,7 +60,7 @@ class CarrierMatch:
 def find_carrier(received: Samples) -> CarrierMatch:
     """Return the header in the cells of a received picture.
 
-    Raises `FormatError` if it is no robust picture, or one of a later version; and
+    Raises `FormatError` if it is not a robust picture, or one of a later version; and
     `DecryptionError` if it is one, but its header is too damaged. The luma that was received, of
     shape (K, L) and dtype uint8, may be recompressed, made smaller down to about 0.4 times, or
     cropped at the left, right or lower edge.

@@ -1,4 +1,4 @@
-"""The table of schemes: what must be in it, whatever the picture."""
+"""The table of schemes: what must be in it, regardless of the picture."""
 
 import time
 
@@ -130,7 +130,7 @@ def test_moves_are_held_to_the_samples_of_the_picture(picture: NamedImage) -> No
 
 
 def test_a_seed_makes_figures_come_again_and_keys_give_deviations(picture: NamedImage) -> None:
-    """Two tables of one seed are the same but for times; another seed has other keys."""
+    """Two tables of one seed are the same except for times; another seed has other keys."""
 
     def table(seed: int) -> list[list[str]]:
         schemes = choose_schemes(["scramble", "encrypt"], seed=seed)

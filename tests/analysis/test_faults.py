@@ -430,7 +430,7 @@ def test_the_head_weighs_what_metrics_find() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_key_answers_are_about_the_key() -> None:
-    """The avalanche of a bit of the picture is no figure of the key."""
+    """The avalanche of a bit of the picture is not a figure of the key."""
 
     def stable(image: AnyArray, key: bytes) -> AnyArray:
         return image ^ stream(image, *key)
@@ -529,7 +529,7 @@ def test_an_inverse_in_the_same_module_is_found() -> None:
 
 
 def test_the_published_interval_is_no_verdict() -> None:
-    """It holds for about a quarter of random images, so that lying outside is no failure."""
+    """It holds for about a quarter of random images, so that lying outside is not a failure."""
     from sudokucrypt.reports.words import measurement_table
 
     noise = np.random.default_rng(1).integers(0, 256, (256, 256), dtype=np.uint8)

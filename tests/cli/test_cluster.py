@@ -139,7 +139,7 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
 
 
 def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
-    """It is worked on here, which is said, whatever the address."""
+    """It is worked on here, which is said, regardless of the address."""
     done = run("scramble", folder / "a.png", "-o", "x.png", "--dask", "tcp://127.0.0.1:1", *KEY)
     assert "a single input is worked on here, without --dask" in done.err
     assert Path("x.png").exists()

@@ -305,7 +305,7 @@ def test_other_versions_are_told_apart(data: bytes, message: str) -> None:
 
 
 def test_empty_fields_are_left_out() -> None:
-    """A field without content is no field."""
+    """A field without content is not a field."""
     with pytest.raises(FormatError, match="extras"):
         replace(PLAIN, encrypted_metadata=b"")
 

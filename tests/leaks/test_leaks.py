@@ -1,4 +1,4 @@
-"""What programs such as ExifTool add to a file that somebody else protected."""
+"""What programs such as ExifTool add to a file that another person protected."""
 
 import io
 import struct

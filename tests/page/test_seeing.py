@@ -235,7 +235,7 @@ def test_a_fresh_salt_stops_the_attack(seen: Seen) -> None:
 
 @pytest.mark.programs("chromium")
 def test_a_picture_of_ones_own(seen: Seen, tmp_path: Path) -> None:
-    """Its middle is shown on the same grid; what is no picture is named, and changes nothing."""
+    """Its middle is shown on the same grid; what is not a picture is named, and changes nothing."""
     seen.open()
     grid = seen.digits()
     colors = np.random.default_rng(1).integers(0, 256, (504, 700, 3), dtype=np.uint8)

@@ -123,7 +123,7 @@ def test_units() -> None:
 
 
 def test_key_rings() -> None:
-    """Several keys are tried, whatever their order; none of them is refused in one way."""
+    """Several keys are tried, regardless of their order; none of them is refused in one way."""
     file = scramble_bytes(GALLERY["RGB.jpg"], KEY)
     right, wrong = answers(
         [call("restore", file, OTHER, Key.generate(), KEY), call("restore", file, OTHER)]

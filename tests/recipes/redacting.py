@@ -26,7 +26,7 @@ AREAS: tuple[tuple[RegionLike, ...], ...] = (
     ((5, 7, 20, 33), (60, 90, 11, 9)),
     ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
 )
-#: What is no still picture, or has samples that a PNG does not hold.
+#: What is not a still picture, or has samples that a PNG does not hold.
 REFUSED = (
     *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
     *(f"other TIFF, {kind}" for kind in ("group3", "group4", "pages", "12 bits", "YCbCr")),

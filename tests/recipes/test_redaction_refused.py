@@ -229,7 +229,7 @@ _NONE = "it is not the layer of a redaction"
     ],
 )
 def test_layers_of_version_1_that_belong_to_nothing(head: bytes, reason: str) -> None:
-    """What was sealed as a file, but is no layer of this picture, is refused with the reason."""
+    """What was sealed as a file, but is not a layer of this picture, is refused with the reason."""
     with pytest.raises(DecryptionError, match=reason):
         LayerContent.of_first_bytes(0, head, _FIRST, 9)
 

@@ -129,7 +129,7 @@ def test_later_versions_are_named() -> None:
 
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
 def test_photographs_are_not_taken(name: str) -> None:
-    """A photograph, and crops of it, is no robust picture."""
+    """A photograph, and crops of it, is not a robust picture."""
     light = np.atleast_3d(load_photographs()[name])[..., 0]
     for start in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
@@ -182,7 +182,7 @@ def test_nothing_and_everything_within_reach() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_too_many_errors_are_refused(seed: int) -> None:
-    """A word with 21 errors, or of random bytes, is no code, and 41 gaps are too many."""
+    """A word with 21 errors, or of random bytes, is not a code, and 41 gaps are too many."""
     source = random.Random(seed)  # noqa: S311 - a test
     code = encode_bytes(source.randbytes(MESSAGE_BYTES))
     positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)

@@ -54,7 +54,7 @@ def list_expected(case: Case) -> set[type[SudokucryptError]]:
 
 
 def read_secret(case: Case) -> RestoringKey:
-    """Return the key of whatever kind that a case is read with."""
+    """Return the key of any kind that a case is read with."""
     if case.get("passphrase") is not None:
         return Passphrase(case["passphrase"])
     if case["picture_key"] is not None:
@@ -125,7 +125,7 @@ def _read_extras(case: Case) -> images.PictureRecord:
 def make_samples(line: str) -> AnyArray:
     """Return samples of the shape and type that a line speaks of, or some that must do.
 
-    They take no memory, whatever their size.
+    They take no memory, regardless of their size.
     """
     try:
         frame = json.loads(line)["frames"][0]

@@ -260,7 +260,8 @@ def choose_turns(pairs: IntArray) -> str:
 
     def likelihood(group: tuple[int, ...]) -> float:
         inside, share = int(counts[list(group)].sum()), len(group) / len(counts)
-        # Fewer than by chance: that these are the turns would be absurd, whatever the likelihood.
+        # Fewer than by chance: that these are the turns would be absurd, regardless of the
+        # likelihood.
         if inside < share * total:
             return -inf
         parts = [(inside, share), (total - inside, 1 - share)]

@@ -1,4 +1,4 @@
-"""Feistel networks of two or three rounds, whatever their round functions are.
+"""Feistel networks of two or three rounds, regardless of their round functions.
 
 A round joins a function of one half with the other half. Three rounds are told apart from chance by
 chosen ciphertexts only; with them, results of one half in common cancel every function.

@@ -146,7 +146,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     Each bit of an image is changed, which shows the samples of the result that it changes.
     Where a sample depends on few bits, or on few that are not known yet, all their values are
     tried until the sample is that of the result. So substitutions of small blocks fall, and
-    everything that goes once over the samples, in whatever order and by whatever rule.
+    everything that goes once over the samples, in any order and by any rule.
     """
     small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)

@@ -204,6 +204,6 @@ def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contra
     Needs: one result; the size of its blocks shows, or is known
 
     The attacker has one result and nothing else, finds how large its blocks are, and joins
-    blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.
+    blocks whose edges fit, in any way they are rotated, mirrored or inverted.
     """
     return jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)

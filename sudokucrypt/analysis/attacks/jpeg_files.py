@@ -26,7 +26,7 @@ class ScrambledJpeg:
     def query(cls, oracle: JpegOracle, data: bytes, *, max_pixels: int) -> Self:
         """Have a file scrambled, or raise `InvalidImageError` if the result has other blocks."""
         plain = read_coefficients(data, max_pixels=max_pixels)
-        # The plain file is read first: what is no JPEG is refused before the scheme sees it.
+        # The plain file is read first: what is not a JPEG is refused before the scheme sees it.
         result = bytes(oracle(data))
         scrambled = read_coefficients(result, max_pixels=max_pixels, name="the result")
         if scrambled.frame.components != plain.frame.components:

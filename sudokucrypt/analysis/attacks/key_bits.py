@@ -140,7 +140,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     Each of the 256 bits of the key is flipped once; bits that change nothing do not count, and
     bits that reach only a part of the result are searched with that part. Results under 4,096
     other keys are compared: equal ones show that there are few keys. Sources of randomness are
-    held still. Whoever can try all keys needs no other attack.
+    held still. Anyone who can try all keys needs no other attack.
     """
     keyed = target.keyed
     if keyed is None:
@@ -193,7 +193,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         queries=runs,
         recovered=float(broken),
         seen=seen,
-        # Whoever tries all keys has the picture.
+        # Anyone who tries all keys has the picture.
         picture=small if broken else seen,
         plain=small,
         details={"bits": space, "reach": share, "part_bits": part},

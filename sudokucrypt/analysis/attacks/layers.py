@@ -36,7 +36,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 
     Needs: an image of each level of the attacker's choice, and some images more
 
-    Constant images look the same in whatever way they move. If their results never change
+    Constant images look the same in any way they move. If their results never change
     although those of others do, they show what becomes of each level at each position, whatever
     mask or table is put on, and so strip it off: what is left has moved only, and shows the
     values of every picture, as a scrambled picture does.

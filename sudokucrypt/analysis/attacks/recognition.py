@@ -53,7 +53,7 @@ def recognition_attack(
     Details are the numbers of `candidates` and of `blocks`, and the shares of blocks that the
     result has in common with the picture (`alike`), in any position, and with the `next` candidate.
 
-    Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
+    Raises `UnsupportedError` or `InvalidImageError` if a file is not a JPEG whose coefficients are
     read, or the result has other blocks.
 
     Parameters
@@ -72,7 +72,7 @@ def recognition_attack(
     read = (_hash_blocks(read_coefficients(each, max_pixels=max_pixels)) for each in others)
     # A copy of the picture among the others would make the next candidate as good as the first.
     rest = [each for each in read if not np.array_equal(np.sort(each), np.sort(own))]
-    # Two that anyone can make: what they have in common with the result is no recognition of
+    # Two that anyone can make: what they have in common with the result is not a recognition of
     # blocks.
     rest += [_hash_blocks(files.plain, transposed=True), _hash_blocks(files.plain, mixed=True)]
     alike, following = (

@@ -30,7 +30,8 @@ _DEVIATIONS = 8.0
 # Images of which no more than their public information is asked for.
 _PUBLIC_IMAGES = 1 << 13
 _BITS = 72  # enough that sums of them cancel any checksum of up to 64 bits
-# Pairs of so many images collide in states of up to about 13 bits, often enough to be sure.
+# Pairs of the given number of images collide in states of up to about 13 bits, often enough to be
+# sure.
 _NEAR, _SURE = 256, 4
 # Enough to see on a whole picture what showed on a small one.
 _FEWER = 96
@@ -64,7 +65,7 @@ def _measure_lag_share(image: AnyArray, kind: str, lag: int) -> float:
 
 
 def _make_periodic_image(kind: str, lag: int, like: AnyArray) -> AnyArray:
-    """Return an image of noise that repeats after so many rows, columns or samples."""
+    """Return an image of noise that repeats after the given number of rows, columns or samples."""
     pieces = _split_pieces(probing.draw_noise(probing.make_generator(9), like), kind)
     repeated = pieces[np.arange(len(pieces)) % lag]
     return np.ascontiguousarray(repeated.T if kind == "columns" else repeated).reshape(like.shape)
@@ -208,7 +209,7 @@ def _find_colliding_states(query: probing.Queries, like: AnyArray) -> str:
 
 def _find_colliding_nonces(query: probing.Queries, few: AnyArray, plain: AnyArray) -> str:
     """Return how often results of one image have a part in common, in words, or nothing."""
-    # There may be few ways to scramble a small picture, whatever the nonce.
+    # There may be few ways to scramble a small picture, regardless of the nonce.
     for image, times in (
         (probing.draw_noise(probing.make_generator(38), few), _NEAR),
         (plain, _FEWER),
@@ -340,7 +341,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             text += " guesses at parts are confirmed"
         else:
             text = _find_equal_streams(query, few, target.public)
-    # There may be few ways to scramble a small picture, whatever the nonce.
+    # There may be few ways to scramble a small picture, regardless of the nonce.
     elif _draw_nonce(query, few) and (bits := _draw_nonce(query, plain)):
         text = f"nonces repeat like those of {bits}"
     elif (text := _find_colliding_nonces(query, few, plain)) and _are_carried(query, few):

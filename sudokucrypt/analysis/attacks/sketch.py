@@ -2,7 +2,7 @@
 
 The attacker draws a picture of one pixel for each block: of how many coefficients are not zero, of
 how many bits are sent, or of means (DC). Where blocks stay in place, the first two show edges and
-the third is a thumbnail, whatever the key.
+the third is a thumbnail, regardless of the key.
 """
 
 from math import sqrt
@@ -41,7 +41,7 @@ def sketch_attack(
     Source: counts of coefficients that are not zero after W. Li, Y. Yuan, "A leak and its remedy in
     JPEG image encryption", International Journal of Computer Mathematics 84, 2007.
 
-    Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
+    Raises `UnsupportedError` or `InvalidImageError` if a file is not a JPEG whose coefficients are
     read, or the result has other blocks.
 
     Parameters

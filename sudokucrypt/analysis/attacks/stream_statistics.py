@@ -128,7 +128,7 @@ def _find_tables(plain: AnyArray, seen: AnyArray) -> Iterator[FloatArray]:
         if _is_uneven(counts):
             yield np.log(counts + 0.5)[finder(levels, levels[:, None])]
     counts = np.bincount(plain.astype(np.int64) * _LEVELS + seen, minlength=_LEVELS**2)
-    # That some results are commoner than others, whatever the picture, shows nothing of it.
+    # That some results are commoner than others, regardless of the picture, shows nothing of it.
     whole = counts.reshape(_LEVELS, _LEVELS)
     expected = whole.sum(axis=1, keepdims=True) * whole.sum(axis=0) / plain.size
     if _is_uneven(whole, expected):

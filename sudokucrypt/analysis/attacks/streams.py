@@ -317,7 +317,7 @@ def _iterate_recurrences(known: AnyArray) -> Iterator[_Recurrence]:
             name = f"the {join.__name__} of the samples {pair[0]} and {pair[1]} before"
             yield _Recurrence(name, pair, partial(_join_rows, join))
     # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
-    # returns after q: so x(i + p + q) = x(i + p) + x(i + q) - x(i), whatever the parameters.
+    # returns after q: so x(i + p + q) = x(i + p) + x(i + q) - x(i), regardless of the parameters.
     name = "a congruential generator modulo a power of two"
     lags = np.array([_STEPS[0], _STEPS[1], sum(_STEPS)])
     yield _Recurrence(name, lags, lambda rows: rows[0] + rows[1] - rows[2])
@@ -373,7 +373,7 @@ def _put_on_register(image: AnyArray) -> AnyArray:
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Continue the stream of a register or generator from a known stretch.
 
-    Needs: one result, and half of its picture; salt is no obstacle
+    Needs: one result, and half of its picture; salt is not an obstacle
 
     The attacker knows one half of a small picture, and so a stretch of the key stream. The
     shortest linear register that gives its bits, or the bits of each plane, gives the rest, if

@@ -115,7 +115,7 @@ def _recover(
     start = group.split(query(base))
 
     def strip(image: AnyArray) -> AnyArray:
-        """Return the fixed part of a result, of an image that is known but for some samples."""
+        """Return the fixed part of a result, of an image that is known except for some samples."""
         seen = group.split(query(np.where(hidden, image, small)))
         return group.join(space.reduce(group.subtract(seen, start)), small)
 

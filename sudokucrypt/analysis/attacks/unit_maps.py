@@ -174,7 +174,7 @@ def draw_dark_images(
 
 
 def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
-    """Return an image of zeros, or raise `InvalidImageError` for what is no image."""
+    """Return an image of zeros, or raise `InvalidImageError` for what is not an image."""
     image = np.zeros(shape, dtype)
     checked_image(image)
     return image
@@ -224,7 +224,7 @@ def _measure_overlap(image: AnyArray, seen: AnyArray) -> float:
 
 
 def have_same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
-    """Return whether two images hold the same units, in whatever order."""
+    """Return whether two images hold the same units, in any order."""
     shown = units.split(first), units.split(second)
     if units.samples > 1:
         start = np.zeros(units.count, dtype=np.int64)
@@ -397,7 +397,8 @@ class Tracing:
         chosen ones: a map that depends on the histogram is right there and nowhere else.
         """
         units, middle = self.units, len(self.chosen)
-        # What stands for no unit is no digit string that was sent: the scheme did more than move.
+        # What stands for no unit is not a digit string that was sent: the scheme did more than
+        # move.
         numbers = units.decode(seen[:middle])
         sources = np.where(numbers < units.count, numbers, -1)
         recovered = self._check.share(sources, seen[middle : middle + len(self._check.images)])

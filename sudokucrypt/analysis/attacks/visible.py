@@ -129,7 +129,7 @@ def _mask_low_bits(image: AnyArray) -> AnyArray:
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Compare results with their picture, and with other pictures.
 
-    Needs: a known picture with its results, and results of others; salt is no obstacle
+    Needs: a known picture with its results, and results of others; salt is not an obstacle
 
     Samples, planes of bits and sums of two, means of blocks and edges of the result are compared
     with those of the picture, also without a mask that the result of black shows. What agrees

@@ -32,7 +32,7 @@ class UniformShuffle(PixelMap):
     """A uniform permutation of all pixels: the ideal of position-only schemes.
 
     Every permutation is equally likely, so that no position-only scheme beats it but by chance.
-    Limits: those of them all, one map for all images; and a seed, 0 or more, is no key.
+    Limits: those of them all, one map for all images; and a seed, 0 or more, is not a key.
 
     Limits: the best that moving pixels can be
 
@@ -306,9 +306,9 @@ _GOLDEN = (5**0.5 - 1) / 2
 class Tomato(PixelMap):
     """Pixels are turned along the Gilbert curve by the golden ratio of their number.
 
-    The curve visits all pixels of a rectangle of any sides, each next to the one before but for odd
-    sides. Each pixel goes to the place that is 0.618 of all pixels farther along it, and from the
-    end to the beginning. Many tools on the web do that, under names such as "tomato scramble".
+    The curve visits all pixels of a rectangle of any sides, each next to the one before except for
+    odd sides. Each pixel goes to the place that is 0.618 of all pixels farther along it, and from
+    the end to the beginning. Many tools on the web do that, under names such as "tomato scramble".
     Limits: there is no key, and neighbors on the curve stay neighbors.
 
     Limits: no key: anyone who knows the method restores every picture

@@ -507,7 +507,7 @@ class HuaFilter(GrayCipher):
     each pixel eight neighbors, up to two rows above and two columns to the left, with weights
     0..255, each already filtered; beyond an edge the opposite side goes on.
 
-    Limits: affine modulo 256, whatever the rounds
+    Limits: affine modulo 256, regardless of the rounds
 
     Source: Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image
     filtering, 2017, doi:10.1016/j.ins.2017.02.036

@@ -103,7 +103,7 @@ def pearson(first: AnyArray, second: AnyArray) -> float:
 def pearson_of_sums(
     count: int, sum_x: int, sum_y: int, squares_x: int, squares_y: int, products: int
 ) -> float:
-    """Return Pearson's coefficient from the sums of so many pairs; NaN if one side is constant."""
+    """Return Pearson's coefficient from sums of `count` pairs; NaN if one side is constant."""
     spread_x, spread_y = count * squares_x - sum_x**2, count * squares_y - sum_y**2
     if spread_x == 0 or spread_y == 0:
         return nan

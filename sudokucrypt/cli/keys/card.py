@@ -31,8 +31,8 @@ def card(*, name: str, output: Path) -> None:
     """Draw a key as a card of four Sudoku puzzles.
 
     KEY is a file with a key or with a share of one, or - for stdin. The solved puzzles are the key;
-    its text and a QR code are also on the card. Whoever finds the card has the key. Needs the extra
-    'print'.
+    its text and a QR code are also on the card. Anyone who finds the card has the key. Needs the
+    extra 'print'.
     """
     from sudokucrypt.cards import draw_card
     from sudokucrypt.cli.printing import choose_page_form, iterate_page_parts
@@ -116,7 +116,7 @@ def _read_grids_and_label(name: str) -> tuple[list[str], str]:
 
 
 def _require_file(name: str) -> None:
-    """Refuse what is no file, without repeating grids."""
+    """Refuse what is not a file, without repeating grids."""
     if name == "-" or os.path.exists(name):
         return
     if sum(letter.isdigit() or letter in "._*" for letter in name) >= _MANY:

@@ -13,7 +13,8 @@ from sudokucrypt.keys import words_to_draw
 if TYPE_CHECKING:
     from sudokucrypt.keys import Passphrase
 
-# Whoever has a file guesses without limit. At 10,000 guesses a second, each with 256 MiB of memory,
+# Anyone who has a file guesses without limit. At 10,000 guesses a second, each with 256 MiB of
+# memory,
 # 8 random lower-case letters last 8 months, and 12 last 300,000 years; what people think of does
 # not last as long.
 _ENOUGH = 12

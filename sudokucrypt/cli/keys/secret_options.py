@@ -190,7 +190,7 @@ def make_private_folder(folder: Path) -> None:
 
 def _find_configuration_folder() -> Path:
     """Return the folder where programs of this user keep their settings."""
-    # The XDG Base Directory Specification ignores relative paths: the folder at hand is no place
+    # The XDG Base Directory Specification ignores relative paths: the folder at hand is not a place
     # for a key, and may be anybody's.
     if os.path.isabs(folder := os.environ.get("XDG_CONFIG_HOME", "")):
         return Path(folder)
@@ -501,7 +501,7 @@ def _read_key_texts(name: str) -> list[tuple[str, str]]:
 
 
 def _read_typed(text: str, origin: str) -> list[tuple[str, str]]:
-    """Return origin and text of each key that somebody may have typed."""
+    """Return origin and text of each key that someone may have typed."""
     # A text without any key is read too: the error says what is wrong with it.
     from sudokucrypt.keys.texts import decode_bech32, normalize, require_no_mistake
 

@@ -51,7 +51,7 @@ from sudokucrypt.storage import (
 def split(*, name: str, shares: int, needed: int, output: Path) -> None:
     """Split a key into shares, of which some are enough to get it back.
 
-    KEY is a key file, or - for stdin. Give each share to somebody else, and write down the id of
+    KEY is a key file, or - for stdin. Give each share to another person, and write down the id of
     the key: 'key join' compares it. 'key card' prints a share.
     """
     paths = [output / f"share-{number}.txt" for number in range(1, shares + 1)]

@@ -106,7 +106,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         return f"http://{_ADDRESS}:{self.port}/#{self.token}"
 
     def redeem(self, token: str) -> dict[str, Any] | None:
-        """Return the secret of the session, and what the page may know; None but for the first."""
+        """Return the session's secret and settings to the first caller, and None to any other."""
         with self._lock:
             right = secrets.compare_digest(token.encode(), self.token.encode())
             if not (right and self._open):
@@ -215,7 +215,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(HTTPStatus.UNPROCESSABLE_ENTITY, describe(error))
 
     def _redeem(self) -> None:
-        """Give the secret to whoever has the token first."""
+        """Give the secret to anyone who has the token first."""
         answer = self.server.redeem(self._get_only_header("X-Token"))
         if answer is None:
             self._answer(HTTPStatus.FORBIDDEN)
@@ -225,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _hold(self) -> None:
         """Begin an answer that ends with the program.
 
-        Whoever takes the port then must not get what the page would write.
+        Anyone who takes the port then must not get what the page would write.
         """
         self._begin(HTTPStatus.OK, 1, {}, _NOTHING)
         self.connection.settimeout(None)
@@ -313,7 +313,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no request that we know with an empty answer."""
+        """Answer what is not a request that we know with an empty answer."""
         del message, explain
         status = HTTPStatus(code)
         unknown = status is HTTPStatus.NOT_IMPLEMENTED

@@ -78,7 +78,7 @@ def is_layer_name(name: str) -> bool:
 def read_boxes(path: Path) -> tuple[Box, ...]:
     """Return the boxes in a file, a list in JSON or a table in CSV.
 
-    Raises `InvalidParameterError` if it cannot be read, or something in it is no box.
+    Raises `InvalidParameterError` if it cannot be read, or something in it is not a box.
     """
     try:
         text = read_limited(path, _LIMIT).decode("utf-8-sig")

@@ -44,7 +44,7 @@ Done: TypeAlias = "tuple[int, Outcome]"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Work:
-    """What a command does, whatever its inputs: its settings, and keys."""
+    """What a command does, regardless of its inputs: its settings, and keys."""
 
     # The function for files: it takes source, target, and keys or layers; and options.
     recipe: Callable[..., FileReport]

@@ -40,8 +40,8 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
 
     Raises `UnsupportedError` if the file is lossless, hierarchical, arithmetically coded or not of
     8 bits, has more than four components, very many scans or segments, or tells its height at its
-    end (DNL); and `InvalidImageError` if it is no JPEG, damaged or cut short, or claims more pixels
-    than are read.
+    end (DNL); and `InvalidImageError` if it is not a JPEG, damaged or cut short, or claims more
+    pixels than are read.
 
     Stricter than programs that show pictures: every block must be there, every code must stand for
     something, and all but a few bytes must belong to a block. `JpegFile.same_file` tells whether it

@@ -38,7 +38,7 @@ from sudokucrypt.typing import AnyArray
 _MORE: Final = 0x80
 # Nine bytes hold 63 bits; more would let a number grow without end.
 _MOST_SHIFT: Final = 56
-# More than that is no oddity of an encoder, and the file is protected by its pixels.
+# More than that is not an oddity of an encoder, and the file is protected by its pixels.
 _LARGEST_PATCH: Final = 1 << 16
 
 _NONE: Final[Differences] = ((), ())
@@ -246,7 +246,7 @@ class _StructureWriter:
 class _StructureReader:
     """Takes numbers and bytes off; where they end, or are not in their one form, it guesses.
 
-    Whoever writes the result again sees that it was no valid form.
+    Anyone who writes the result again sees that it was not a valid form.
     """
 
     def __init__(self, data: bytes) -> None:

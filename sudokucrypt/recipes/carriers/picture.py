@@ -145,7 +145,7 @@ def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Pi
 
 
 def _name_unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
-    """Name what a file carries that is no readable copy of what is sealed."""
+    """Name what a file carries that is not a readable copy of what is sealed."""
     yield from stored.dropped
     copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
     for name in stored.metadata.names():
@@ -166,7 +166,7 @@ _BESIDE = {
 
 
 class PictureCarrier:
-    """Any picture that can be read, whatever its format."""
+    """Any picture that can be read, regardless of its format."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return how the samples of any picture are protected."""

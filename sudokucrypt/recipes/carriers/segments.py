@@ -137,7 +137,7 @@ def protect_segments(
 def restore_segments(
     segments: Iterable[AnyArray], samples: int, cipher: SegmentCipher, workers: Workers
 ) -> Iterator[tuple[AnyArray, bytes]]:
-    """Yield the plain segments of a picture of so many samples, and their digests."""
+    """Yield the plain segments of a picture of the given number of samples, and their digests."""
     buffers = Buffers(samples)
 
     def restore(numbered: tuple[int, AnyArray]) -> tuple[AnyArray, bytes]:
@@ -213,7 +213,7 @@ class InputFile:
 
 
 def make_workers(threads: int | None, samples: int) -> Workers:
-    """Return the threads for a picture of so many samples: no more than have something to do."""
+    """Return threads for a picture with this number of samples, none of them without work."""
     workers = Workers(threads, work=samples)
     workers.threads = min(workers.threads, MOST_THREADS)
     return workers

@@ -151,8 +151,8 @@ def audit(
     transposition make one of the other. That is found for puzzles with one solution to 100; others
     are compared as they are.
 
-    Raises `InvalidGridError` if a file cannot be read, is no text and no array of puzzles, or is
-    empty.
+    Raises `InvalidGridError` if a file cannot be read, is empty, or is neither a text nor an array
+    of puzzles.
 
     Parameters
     ----------

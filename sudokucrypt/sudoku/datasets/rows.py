@@ -140,7 +140,7 @@ def _read_layout(file: BinaryIO, name: str) -> _Layout:
 
 
 def _format_rows(digits: AnyArray) -> list[str]:
-    """Write rows of digits as lines, with ? for what is no digit."""
+    """Write rows of digits as lines, with ? for what is not a digit."""
     cells = digits.reshape(-1, _CELLS)
     symbols = np.where((cells >= 0) & (cells <= 9), cells + ord("0"), ord("?")).astype(np.uint8)
     text = symbols.tobytes().decode("ascii")
@@ -162,7 +162,7 @@ _REPLACED = "\ufffd"  # in place of bytes that are no text
 
 
 class Row(NamedTuple):
-    """A row of a file: its line, from 1, and its texts, or None for what is no text."""
+    """A row of a file: its line, from 1, and its texts, or None for what is not a text."""
 
     line: int
     pair: Pair | None
@@ -248,7 +248,7 @@ class PuzzleFile:
                     yield Row(line, read(content))
 
     def _detect_encoding(self, start: bytes) -> str:
-        """Return the encoding of a text by its first bytes, or refuse what is no text."""
+        """Return the encoding of a text by its first bytes, or refuse what is not a text."""
         mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
         encoding, note = _MARKS[mark] if mark else ("utf-8", "")
         if start.startswith(_GZIP) or "\0" in start.decode(encoding, "replace"):

@@ -149,7 +149,7 @@ def _rate_steps(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
 
 
 def rating_of(puzzle: PuzzleLike) -> float:
-    """Return the rating of a puzzle as in `grade`, which see.
+    """Return the rating of a puzzle as in `grade`.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def rating_of(puzzle: PuzzleLike) -> float:
 
 
 def level_of(puzzle: PuzzleLike) -> Level:
-    """Return the level of a puzzle as in `grade`, which see, but found without any trial.
+    """Return the level of a puzzle as in `grade`, but found without any trial.
 
     Parameters
     ----------

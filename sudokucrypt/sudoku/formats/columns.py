@@ -26,7 +26,7 @@ _OPEN = {None, "", *OPEN_SYMBOLS, " ", "-", "?", "x", "X"}
 
 
 def find_field(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    """Return the first field with one of some names, whatever their case, or None."""
+    """Return the first field with one of some names, regardless of their case, or None."""
     lower = {str(key).lower(): value for key, value in fields.items()}
     return next((lower[name] for name in names if lower.get(name) is not None), None)
 

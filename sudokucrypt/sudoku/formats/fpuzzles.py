@@ -128,7 +128,7 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
 
 
 def _mask(marks: object, size: int) -> int:
-    """Return the candidates that are marked in a cell; what is no digit says nothing."""
+    """Return the candidates that are marked in a cell; what is not a digit says nothing."""
     digits = marks if isinstance(marks, list) else [marks]
     return sum(1 << d - 1 for d in range(1, size + 1) if d in digits)
 

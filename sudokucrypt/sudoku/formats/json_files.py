@@ -33,7 +33,7 @@ _ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECA
 _FIELD = re.compile(rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
 _TRAILING = re.compile(r",\s*([\]}])")
 _KEY = re.compile(r"[\"']\s*:")  # the end of the name of a field
-# What is no value: dtype=int8, and the sides of an array, as in grid[9][9].
+# What is not a value: dtype=int8, and the sides of an array, as in grid[9][9].
 _NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
 _TOKEN = re.compile(
     r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL

@@ -282,7 +282,7 @@ def _read_library(line: str) -> StoredPuzzle:
             raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
         digit, row, column = map(int, word)
         masks[9 * row + column - 10] &= ~(1 << digit - 1)
-    # Each candidate of a cell was struck: 1024 says so, and is no candidate.
+    # Each candidate of a cell was struck: 1024 says so, and is not a candidate.
     return add_pencil_marks(stored, [mask or 1 << 10 for mask in masks])
 
 

@@ -235,10 +235,10 @@ class Variant:
     def jigsaw(cls, regions: RegionMap) -> "Variant":
         """Return a square whose regions, of any form, take the place of boxes.
 
-        Raises `InvalidGridError` if it is no square, or a region has too few or too many cells. The
-        map is a line, a text or a row of an array for each row of the square, and a letter or any
-        other label for each cell. There are n regions of n cells each; the cells of one need not
-        hang together.
+        Raises `InvalidGridError` if it is not a square, or a region has too few or too many cells.
+        The map is a line, a text or a row of an array for each row of the square, and a letter or
+        any other label for each cell. There are n regions of n cells each; the cells of one need
+        not hang together.
 
         >>> Variant.jigsaw(["AAAB", "CABB", "CCDB", "CDDD"])
         <Variant Jigsaw, 4x4: 16 cells, 12 houses>

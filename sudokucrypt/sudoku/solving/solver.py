@@ -68,7 +68,7 @@ def sheet_patience(variant: Variant) -> int:
 
 
 def is_ordinary(variant: Variant) -> bool:
-    """Return whether the rules are those of ordinary 9x9 Sudoku, under whatever name."""
+    """Return whether the rules are those of ordinary 9x9 Sudoku, under any name."""
     if variant is _ORDINARY or variant.digits != 9 or variant.cells != _ORDINARY.cells:
         return variant is _ORDINARY
     return variant.demands == _ORDINARY.demands and not variant.constraints

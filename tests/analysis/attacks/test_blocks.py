@@ -208,7 +208,7 @@ def test_likely_turns() -> None:
 
 
 def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
-    """Its option of 0 is no size; schemes that state one, and numbers that are given, count."""
+    """Its option of 0 is not a size; schemes that state one, and numbers that are given, count."""
     photo = next(each for each in specimens(128) if each.name == "clouds")
 
     def sizes(options: dict[str, int]) -> list[object]:
@@ -280,7 +280,7 @@ def test_edges_of_a_ramp_find_their_neighbors() -> None:
 
 
 def test_costs_are_relative_to_the_next_best() -> None:
-    """Each joint is divided by the cheapest other one of either edge, whatever the turns."""
+    """Each joint is divided by the cheapest other one of either edge, regardless of the turns."""
     blocks = np.random.default_rng(2).integers(0, 256, (4, 3, 3, 1), dtype=np.uint8)
     edges, ways = BlockEdges(blocks, 256), TURN_GROUPS["rotated"]
     plain = np.array([[edges.costs(side, turn) for turn in ways] for side in range(4)])

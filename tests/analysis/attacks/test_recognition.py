@@ -220,7 +220,7 @@ def test_files_of_any_kind_are_drawn() -> None:
 
 
 def test_files_that_cannot_be_attacked_are_refused() -> None:
-    """What is no JPEG, is cut short, or has other blocks than before."""
+    """What is not a JPEG, is cut short, or has other blocks than before."""
     data = jpegs.files()["camera"]
     with pytest.raises(InvalidImageError, match="does not begin as a JPEG"):
         sketch_attack(jpegs.ours, b"no picture")

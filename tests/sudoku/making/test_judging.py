@@ -204,7 +204,7 @@ def test_groups_are_as_large_as_their_symmetry() -> None:
 
 
 def test_sheets_without_the_pattern() -> None:
-    """A sheet that is no square cannot be turned by a quarter, but by half."""
+    """A sheet that is not a square cannot be turned by a quarter, but by half."""
     variant = Variant.array((1, 2, 3, 3))
     for pattern in ("quarter-turn", "diagonal"):
         with pytest.raises(InvalidParameterError):

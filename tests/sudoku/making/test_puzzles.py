@@ -202,7 +202,7 @@ def test_a_given_sheet_is_the_solution() -> None:
 
 
 def test_puzzles_cannot_change() -> None:
-    """Neither the puzzle nor its solution shares memory that somebody could write to."""
+    """Neither the puzzle nor its solution shares memory that someone could write to."""
     pair = make_puzzle(seeded_draws(1), sheet=SudokuGrid([[1, 2], [2, 1]], (1, 2)))
     assert not pair.puzzle.givens.flags.writeable
     assert not pair.solution.givens.flags.writeable

@@ -209,7 +209,7 @@ def test_constraints_are_part_of_the_rules() -> None:
 
 
 def test_a_registered_kind_is_known_everywhere() -> None:
-    """Text, links, pictures and both searches know a kind of somebody else from its register."""
+    """Text, links, pictures and both searches know a kind of another person from its register."""
     CONSTRAINTS.register(
         make_pair_kind(
             lambda _: lambda a, b: b == 2 * a,

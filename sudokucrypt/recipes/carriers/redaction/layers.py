@@ -113,7 +113,7 @@ class LayerContent:
 
     @classmethod
     def of_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
-        """Return the content of a layer of version 2 with so many bytes of pixels.
+        """Return the content of a layer of version 2 with the given number of bytes of pixels.
 
         Raises `DecryptionError` if it is not of this picture.
         """
@@ -236,7 +236,7 @@ def whole_file(rest: bytes, medium: Medium, index: bytes, version: int) -> bytes
 
 
 def _inflate(packed: bytes, most: int) -> bytes:
-    """Return at most so many bytes that zlib data hold; `DecryptionError` if they hold others."""
+    """Inflate zlib data; `DecryptionError` if they are damaged or give more than `most` bytes."""
     reader = zlib.decompressobj()
     try:
         data = reader.decompress(packed, most + 1)

@@ -54,7 +54,7 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
     """Yield the next `size` pixels of a mask until all are there, so that few are in memory.
 
     Raises `FormatError`, perhaps after the last strip, if the bytes are not what `pack_mask`
-    returns for a mask of so many pixels.
+    returns for a mask of the given number of pixels.
     """
     start = end = index = 0
     strip = np.empty(min(size, pixels), dtype=bool)

@@ -36,7 +36,7 @@ def pair_table(digits: int, allowed: Callable[[int, int], bool]) -> tuple[int, .
 
 @lru_cache(maxsize=1024)
 def list_sets(digits: int, size: int, total: int) -> tuple[int, ...]:
-    """Return the sets of so many digits with a sum; with total 0 those of consecutive digits."""
+    """Return the sets of `size` digits with this sum, or of consecutive digits if it is 0."""
     every = combinations(range(1, digits + 1), size)
     fitting = (s for s in every if (sum(s) == total if total else s[-1] - s[0] == size - 1))
     return tuple(sum(1 << digit - 1 for digit in chosen) for chosen in fitting)
@@ -84,7 +84,7 @@ class RelationTables(NamedTuple):
 
 
 def make_tables(relations: Sequence[Relation], cells: int) -> RelationTables:
-    """Return the tables of relations on a sheet of so many cells."""
+    """Return the tables of relations on a sheet of the given number of cells."""
     watching: list[list[int]] = [[] for _ in range(cells)]
     for index, relation in enumerate(relations):
         for cell in dict.fromkeys(relation.cells):
