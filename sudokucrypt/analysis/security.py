@@ -15,14 +15,13 @@ from sudokucrypt.analysis.comparison import differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import find_group, has_aim, metrics_for
-from sudokucrypt.analysis.progress import Steps, StoppedError, run_apart, time_limit
+from sudokucrypt.analysis.progress import Steps, StoppedError, run_guarded
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, get_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
     SchemeResult,
-    format_error,
     list_uses,
     report_key,
 )
@@ -260,14 +259,11 @@ class _Parts:
         try:
             if self.stopped is not None:
                 raise self.stopped
-            if self.foreign and limited:
-                return self.steps.after(run_apart(work, limit=self.timeout))
-            with time_limit(self.timeout if limited else None):
-                return self.steps.after(work())
+            limit = self.timeout if limited else None
+            done = run_guarded(work, foreign=self.foreign and limited, limit=limit)
+            return self.steps.after(done)
         except SudokucryptError as error:
             self.refusals[name] = str(error)
-        except Exception as error:
-            self.refusals[name] = f"could not be run: {format_error(error)}"
         return self.steps.after(otherwise)
 
     def attack(
@@ -312,14 +308,11 @@ def _find_accepted(
     for each in pictures:
         start = perf_counter()
         try:
-            if scheme.code:
-                run_apart(
-                    lambda: scheme.usual(each.pixels, report_key(0)).pixels,  # noqa: B023
-                    limit=timeout,
-                )
-            else:
-                with time_limit(timeout):
-                    scheme.usual(each.pixels, report_key(0))
+            run_guarded(
+                lambda: scheme.usual(each.pixels, report_key(0)).pixels,  # noqa: B023
+                foreign=bool(scheme.code),
+                limit=timeout,
+            )
         except SudokucryptError as error:
             if not scheme.code and each is pictures[-1] and not accepted:
                 raise
@@ -398,9 +391,7 @@ def _find_failures(
         ]
         if not far:
             continue
-        noise = replace(
-            each.plain, pixels=probing.draw_noise(probing.make_generator(26), each.plain.pixels)
-        )
+        noise = replace(each.plain, pixels=probing.draw_noise(probing.make_generator(26), each.plain.pixels))
         rows = [
             measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
             for key in keys[:FEWEST_KEYS]
@@ -416,10 +407,7 @@ def _find_failures(
     failed = [each for each in randomness if min(each.p_values, default=1.0) < _FAR]
     if failed and pictures:
         noise_result = _query_long_result(
-            scheme,
-            pictures[0].plain,
-            keys[0],
-            partial(probing.draw_noise, probing.make_generator(26)),
+            scheme, pictures[0].plain, keys[0], partial(probing.draw_noise, probing.make_generator(26))
         )
         again = {each.name: each for each in run_nist_tests(bits_from_image(noise_result))}
         failures += [

@@ -32,7 +32,7 @@ from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
 from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
-from tests.page.conftest import REPORTING, Opened
+from tests.page.conftest import Opened
 from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("chromium")
@@ -701,32 +701,6 @@ def test_passphrases_that_files_have(opened: Opened, tmp_path: Path) -> None:
     opened.enter("passphrase", "x")
     costly = "costly.png: the field 'kdf' asks for more memory or time than is allowed"
     assert opened.run() == ([], [costly])
-
-
-def test_no_restored_file_is_a_document(
-    opened: Opened, tmp_path: Path, key_file: Path, asked: tuple[str, list[str]]
-) -> None:
-    """Every address that the page makes is opened in a tab of its own: nothing is reported."""
-    address, paths = asked
-    opened.tab.ask("Network.setBlockedURLs", urls=[])
-    sources = [
-        sealed(tmp_path, name, text.format(address).encode()) for name, text in REPORTING.items()
-    ]
-    opened.choose("files", sources)
-    opened.choose("key-file", [key_file])
-    names, messages = opened.run()
-    assert (sorted(names), messages) == (sorted(REPORTING), [])
-    for index in range(len(names)):
-        opened.tab.value(f"document.querySelectorAll('#cards li button')[{index}].click()")
-        opened.tab.wait_for("document.getElementById('viewed').childElementCount", 1)
-        opened.tab.wait_for("document.querySelectorAll('#viewed-actions .button').length", 1)
-    every = opened.tab.value("made")
-    assert len(every) > len(names)
-    for url in every:
-        opened.tab.ask("Runtime.evaluate", expression=f"open({url!r})", userGesture=True)
-    opened.tab.value("new Promise((done) => setTimeout(done, 1000))")
-    assert paths == []
-    opened.tab.problems.clear()  # addresses that were revoked
 
 
 def test_types_of_addresses(opened: Opened) -> None:
