@@ -391,7 +391,9 @@ def _find_failures(
         ]
         if not far:
             continue
-        noise = replace(each.plain, pixels=probing.draw_noise(probing.make_generator(26), each.plain.pixels))
+        noise = replace(
+            each.plain, pixels=probing.draw_noise(probing.make_generator(26), each.plain.pixels)
+        )
         rows = [
             measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
             for key in keys[:FEWEST_KEYS]
@@ -407,7 +409,10 @@ def _find_failures(
     failed = [each for each in randomness if min(each.p_values, default=1.0) < _FAR]
     if failed and pictures:
         noise_result = _query_long_result(
-            scheme, pictures[0].plain, keys[0], partial(probing.draw_noise, probing.make_generator(26))
+            scheme,
+            pictures[0].plain,
+            keys[0],
+            partial(probing.draw_noise, probing.make_generator(26)),
         )
         again = {each.name: each for each in run_nist_tests(bits_from_image(noise_result))}
         failures += [

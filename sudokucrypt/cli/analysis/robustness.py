@@ -76,7 +76,9 @@ def command(
     chosen = schemes.choose_schemes(
         wanted, own=own, more=[schemes.make_robust_scheme()], timeout=timeout
     )
-    pictures = files.read_images(sources, max_pixels=max_pixels) if sources else [files.load_portrait()]
+    pictures = (
+        files.read_images(sources, max_pixels=max_pixels) if sources else [files.load_portrait()]
+    )
     figures = []
     for scheme in chosen:
         with progress_bar(scheme.name, stages=1) as advance:
