@@ -4,7 +4,7 @@ import { lettersOf, viewOf } from "../engine/bytes.js";
 
 const FIRST_BYTES = 65536; // bytes that are read first: enough for most headers with a preview
 const MOST_HOPS = 24; // chunks after the first bytes that are looked at: photographs have thousands
-const MOST_HEADER = 2 ** 25;
+export const MOST_HEADER = 2 ** 25;
 const HEADER_WORD = "sudokucrypt\0\0\0\0\0";
 const LAYERS_MARK = "sudokucrypt redaction\0";
 
