@@ -655,6 +655,26 @@ def test_nothing_sticks_out(
     assert opened.tab.value(outside) == []
 
 
+def test_six_words_are_seen_whole(opened: Opened, page_file: Path, tmp_path: Path) -> None:
+    """On a phone too, nobody tells others a word of which the end is out of sight."""
+    longest = "among mulch gravy women bagel dwarf"
+    opened.open(page_file, width=390)
+    opened.task("cover")
+    opened.choose("files", [picture(tmp_path / "photo.png")])
+    opened.tab.wait_for("document.getElementById('covering').hidden", False)
+    for button in ("add-layer", "offer"):
+        opened.tab.value(f"document.getElementById('{button}').click()")
+    measured = f"(e) => (e.value = '{longest}', e.scrollWidth - e.clientWidth)"
+    for task, field in (
+        ("cover", "layer-2-words"),
+        ("cover", "passphrase"),
+        ("keygen", "lock-words"),
+    ):
+        opened.task(task)
+        opened.tab.value("document.getElementById('lock').click()")
+        assert opened.tab.value(f"({measured})(document.getElementById('{field}'))") == 0, field
+
+
 def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     """Every control has a name and is reached by Tab; progress, errors and results are spoken."""
     opened.task("encrypt")

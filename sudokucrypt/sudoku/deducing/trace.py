@@ -77,6 +77,7 @@ def _iterate_steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]
         step = board.lowest_step() or _find_trial(board, solution)
         yield step
         board.apply(step)
+    board.release()
 
 
 def _find_trial(board: CandidateBoard, solution: list[int]) -> Step:

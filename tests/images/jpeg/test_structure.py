@@ -192,7 +192,7 @@ def test_more_numbers_than_there_can_be(field: str) -> None:
     special = {"breaks": b"\1\0", "strays": b"\1\0\0", "wraps": b"\1\0\0\0"}.get(field, b"")
     special = special or b"\1\0\0\0\0" + (_leb(0) if field == "patches" else b"")
     bomb = written[:start] + special + _leb(many) + b"\1" * (3 * many)
-    before = time.perf_counter()
+    before = time.process_time()
     with pytest.raises(FormatError, match="cannot be understood"):
         JpegStructure.from_bytes(bomb, max_pixels=MOST)
-    assert time.perf_counter() - before < 0.1
+    assert time.process_time() - before < 0.1
