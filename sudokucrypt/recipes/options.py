@@ -1,4 +1,4 @@
-"""What each verb can be asked for: one frozen dataclass, in which each option has its sentence.
+"""The options of each verb: one frozen dataclass, in which each option has its sentence.
 
 Commands build one of them, functions build it of their keywords, and it goes to the recipe as it
 is. Nothing here is imported that needs NumPy, since the help of commands is made of this.
@@ -39,7 +39,7 @@ _format_option = partial(
 
 @dataclass(frozen=True, kw_only=True)
 class ThreadOptions(Options):
-    """What everything takes that works on samples."""
+    """Options of all functions that work on samples."""
 
     threads: int | None = option(
         None,
@@ -75,7 +75,7 @@ class ProtectOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class EncryptArrayOptions(ThreadOptions, ProtectOptions):
-    """What `encrypt` takes."""
+    """Options of `encrypt`."""
 
     scheme: str = option(
         "encrypt-v1",
@@ -112,7 +112,7 @@ class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ScrambleArrayOptions(ScrambleUnitOptions):
-    """What `scramble` takes."""
+    """Options of `scramble`."""
 
     context: str | None = option(
         None,
@@ -159,7 +159,7 @@ class StoreOptions(PictureOptions, ThreadOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ContentOptions(StoreOptions):
-    """What of a file is protected, and where its header goes."""
+    """Options for the protected parts of a file, and for the place of its header."""
 
     sealing: ClassVar[bool] = True
 
@@ -186,7 +186,7 @@ class ContentOptions(StoreOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class EncryptOptions(ContentOptions, EncryptArrayOptions):
-    """What `encrypt_file` takes."""
+    """Options of `encrypt_file`."""
 
     word: ClassVar[str] = "encrypted"
     compress: ClassVar[int] = 0  # for noise, which nothing makes smaller
@@ -234,7 +234,7 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
-    """What `scramble_file` takes."""
+    """Options of `scramble_file`."""
 
     word: ClassVar[str] = "scrambled"
     # What only files have that are encrypted.
@@ -256,7 +256,7 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class OpenOptions(PictureOptions, ThreadOptions):
-    """What opening a protected file may cost, and where its header is."""
+    """Options for the costs of opening a protected file, and for the place of its header."""
 
     sidecar: PathName | None = option(
         None,
@@ -277,7 +277,7 @@ class OpenOptions(PictureOptions, ThreadOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class RekeyOptions(OpenOptions, StoreOptions):
-    """What `rekey_file` takes."""
+    """Options of `rekey_file`."""
 
     word: ClassVar[str] = "rekeyed"
 
@@ -286,7 +286,7 @@ class RekeyOptions(OpenOptions, StoreOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class DecryptOptions(RekeyOptions):
-    """What `decrypt_file` takes."""
+    """Options of `decrypt_file`."""
 
     word: ClassVar[str] = "decrypted"
 
@@ -303,14 +303,14 @@ class DecryptOptions(RekeyOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class UnscrambleOptions(DecryptOptions):
-    """What `unscramble_file` takes."""
+    """Options of `unscramble_file`."""
 
     word: ClassVar[str] = "restored"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RobustOptions(StoreOptions):
-    """What `scramble_robust_file` takes."""
+    """Options of `scramble_robust_file`."""
 
     word: ClassVar[str] = "scrambled"
 
@@ -338,7 +338,7 @@ class RobustOptions(StoreOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class UnscrambleRobustOptions(StoreOptions):
-    """What `unscramble_robust_file` takes."""
+    """Options of `unscramble_robust_file`."""
 
     word: ClassVar[str] = "restored"
 
@@ -347,7 +347,7 @@ class UnscrambleRobustOptions(StoreOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class OutlineOptions(StoreOptions):
-    """What `outline_file` takes."""
+    """Options of `outline_file`."""
 
     word: ClassVar[str] = "outlined"
 
@@ -360,7 +360,7 @@ class OutlineOptions(StoreOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class RedactOptions(OutlineOptions):
-    """What `redact_file` takes."""
+    """Options of `redact_file`."""
 
     word: ClassVar[str] = "redacted"
     sealing: ClassVar[bool] = True
@@ -383,7 +383,7 @@ class RedactOptions(OutlineOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class UnredactOptions(StoreOptions):
-    """What `unredact_file` takes."""
+    """Options of `unredact_file`."""
 
     word: ClassVar[str] = "unredacted"
 

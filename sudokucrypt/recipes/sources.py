@@ -1,4 +1,4 @@
-"""Where files come from: a file that is read in pieces or whole, and what is known of it."""
+"""Inputs: a file that is read in pieces or whole, and facts about it."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ _JPEG_START = b"\xff\xd8\xff"
 
 @dataclass(eq=False, kw_only=True)
 class SourceFile:
-    """What was read, and what is known of it."""
+    """A file that was read, and facts about it."""
 
     content: Content  # its bytes
     name: str  # what messages call it

@@ -324,7 +324,7 @@ def _iterate_recurrences(known: AnyArray) -> Iterator[_Recurrence]:
 
 
 def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
-    """Yield what follows of a large image of noise, half of which is known."""
+    """Yield guesses of the unknown half of a large image of noise."""
     samples = plain[0, 0].size
     side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG)
     large = probing.draw_noise(
@@ -398,7 +398,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 def _iterate_findings(
     seen: AnyArray, small: AnyArray, *, again: bool
 ) -> Iterator[contract.Finding]:
-    """Yield what each stream gives that goes on from a known half, in any order of the samples.
+    """Yield the picture that each stream gives if it continues from a known half, in any order.
 
     Generators are left out where streams come `again`, and need not be continued.
     """

@@ -1,4 +1,4 @@
-"""What a metric is: its name, what it needs, what it expects, and where it is shown."""
+"""The contract of metrics: name, needs, expected values, and place in reports."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
