@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 Location: TypeAlias = Path | Url
 
-# What functions take as the name of a file.
+# The types that functions take as the name of a file.
 PathName: TypeAlias = str | os.PathLike[str] | Url
 """Where a file is: on this machine or elsewhere."""
 

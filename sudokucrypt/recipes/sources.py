@@ -289,7 +289,7 @@ class SourceFile:
         return header if found else images.header_of(self.load(), self.name, max_pixels=most)
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
-        """Return its picture to be read in pieces, if it is one that was made of a file."""
+        """Return a reader of its picture in pieces if the picture was made of a file, or None."""
         source = images.Source(b"", self.name, self._get_limit(max_pixels))
         return images.PngStream.open(source, self.content.file, self.size)
 

@@ -49,7 +49,7 @@ _WORDS, _STATES = (2, 3, 4, 5, 6, 7, 8), 12
 _SPARE = 4
 # Bytes that tell the right state from all others.
 _ENOUGH = 16
-# What is short in a lattice: a swap must gain a quarter.
+# The condition of a reduced basis: a swap must gain a quarter.
 _LOVASZ = 0.75
 
 

@@ -18,7 +18,7 @@ from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
-# For each level, the mean and the mean square of what becomes of a sample of it.
+# For each level, the mean and the mean square of a disturbed sample of that level.
 LevelMoments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
