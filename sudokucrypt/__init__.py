@@ -19,7 +19,7 @@ NumPy arrays, and what becomes one, such as pictures of Pillow::
     keep a secret and detect every change; `scramble` and `unscramble` only hide what a picture
     shows. Each takes arrays, and has a twin that ends in ``_file`` or ``_bytes``.
 `Key`, `Passphrase`, `Recipient`
-    what opens a result: a key file, words to remember, or the age identity of somebody else.
+    what opens a result: a key file, words to remember, or the age identity of another person.
 `redact_file`, `unredact_file`
     cover areas of a picture so that keys lift the covers again.
 `scramble_robust_file`

@@ -11,7 +11,7 @@
     +-- UndecidedError                         a search that was given up
     +-- InvalidKeyError          (ValueError)  text or a file that holds no key
     |   +-- MissingKeyError                    (FileNotFoundError)  no such file
-    +-- InvalidImageError        (ValueError)  an array or file that is no readable image
+    +-- InvalidImageError        (ValueError)  an array or file that is not a readable image
     |   +-- ImageTooLargeError                 an image over a limit that the caller may raise
     |   +-- MissingInputError                  (FileNotFoundError)  no such file
     +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles
@@ -141,7 +141,7 @@ class OutputExistsError(SudokucryptError, FileExistsError):
     """The output is there already and may not be replaced."""
 
 
-def reason_of(error: OSError) -> str:
+def format_reason(error: OSError) -> str:
     """Return what the system says is wrong, as messages have it: in lower case."""
     return (error.strerror or str(error)).lower()
 

@@ -136,17 +136,17 @@ class Header(metaclass=Suggesting):
     def __post_init__(self) -> None:
         block, given = self.block_size, self.recipients
         wrong = (
-            (not _matches(_SCHEME, self.scheme) and "scheme")
+            (not _require_match(_SCHEME, self.scheme) and "scheme")
             or (self.unit not in ("pixel", "sample", "block") and "unit")
             or ((block is not None) != (self.unit == "block") and "block_size")
-            or (block is not None and not _within(block, 65535) and "block_size")
-            or (not _within(self.rounds, 255) and "rounds")
+            or (block is not None and not _require_within(block, 65535) and "block_size")
+            or (not _require_within(self.rounds, 255) and "rounds")
             or (not (isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3) and "shape")
-            or (not all(_within(side, _MAX_SIDE) for side in self.shape) and "shape")
+            or (not all(_require_within(side, _MAX_SIDE) for side in self.shape) and "shape")
             or (self.dtype not in _DTYPES and "dtype")
             or (self.segment is not None and not self._has_segments() and "segment")
-            or (not _matches(_KEY_ID, self.key_id) and "key_id")
-            or (self.kdf is not None and not _matches(_KDF, self.kdf) and "kdf")
+            or (not _require_match(_KEY_ID, self.key_id) and "key_id")
+            or (self.kdf is not None and not _require_match(_KDF, self.kdf) and "kdf")
             or (given is not None and not 1 <= len(given) <= RECIPIENTS_LIMIT and "recipients")
         )
         if wrong:
@@ -200,7 +200,7 @@ class Header(metaclass=Suggesting):
         for attribute, name in _LATER.items():
             value = getattr(self, attribute)
             if value is not None and name not in without:
-                text += f',"{name}":"{_base64(value) if name in _BULKY else value.hex()}"'
+                text += f',"{name}":"{_format_base64(value) if name in _BULKY else value.hex()}"'
         data = (text + "}").encode("ascii")
         if len(data) <= _FIELDS_LIMIT:
             return data
@@ -222,7 +222,7 @@ class Header(metaclass=Suggesting):
             if isinstance(value, str):  # none holds what JSON would escape
                 start += f',"{name}":"{value}"'
             elif value is not None:
-                start += f',"{name}":{_json(value)}'
+                start += f',"{name}":{_format_json(value)}'
         return start
 
     @classmethod
@@ -260,12 +260,12 @@ class Header(metaclass=Suggesting):
         return header
 
 
-def sidecar_name(name: str) -> str:
+def get_sidecar_name(name: str) -> str:
     """Return the name of the sidecar of a picture file: its whole name and a suffix."""
     return name + _SIDECAR_SUFFIX
 
 
-def sidecar_bytes(header: Header) -> bytes:
+def make_sidecar(header: Header) -> bytes:
     """Return the content of a sidecar: the header and a line end."""
     return header.to_bytes() + b"\n"
 
@@ -303,20 +303,20 @@ def _parse_fields(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, 
     _require("shape", isinstance(fields["shape"], list))
     typed["shape"] = tuple(fields["shape"])
     _require("kdf", "kdf" not in fields or fields["kdf"] is not None)
-    typed |= {name: _from_hex(name, fields[name]) for name in _LENGTHS if name in fields}
-    typed |= {name: _from_base64(name, fields, bulky) for name in _BULKY if name in fields}
+    typed |= {name: _parse_hex(name, fields[name]) for name in _LENGTHS if name in fields}
+    typed |= {name: _parse_base64(name, fields, bulky) for name in _BULKY if name in fields}
     for attribute, name in _LATER.items():
         if name in typed:
             typed[attribute] = typed.pop(name)
     return typed
 
 
-def _from_hex(name: str, value: object) -> bytes:
-    _require(name, _matches(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
+def _parse_hex(name: str, value: object) -> bytes:
+    _require(name, _require_match(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
     return bytes.fromhex(str(value))
 
 
-def _from_base64(name: str, fields: dict[str, Any], bulky: dict[str, bytes]) -> bytes:
+def _parse_base64(name: str, fields: dict[str, Any], bulky: dict[str, bytes]) -> bytes:
     _require(name, fields[name] == "" and name in bulky)
     try:
         return a2b_base64(bulky[name], strict_mode=True)
@@ -324,14 +324,14 @@ def _from_base64(name: str, fields: dict[str, Any], bulky: dict[str, bytes]) -> 
         _refuse_field(name)
 
 
-def _json(value: object) -> str:
+def _format_json(value: object) -> str:
     """Return an integer, bytes or a tuple of such in JSON without spaces."""
     if isinstance(value, tuple):
-        return f"[{','.join(map(_json, value))}]"
-    return f'"{_base64(value)}"' if isinstance(value, bytes) else str(value)
+        return f"[{','.join(map(_format_json, value))}]"
+    return f'"{_format_base64(value)}"' if isinstance(value, bytes) else str(value)
 
 
-def _base64(data: bytes) -> str:
+def _format_base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
@@ -342,11 +342,11 @@ def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _within(value: object, top: int) -> bool:
+def _require_within(value: object, top: int) -> bool:
     return type(value) is int and 1 <= value <= top
 
 
-def _matches(pattern: re.Pattern[str], value: object) -> bool:
+def _require_match(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 

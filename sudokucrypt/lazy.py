@@ -93,7 +93,7 @@ class MissingAttributeError(AttributeError):
 class Suggesting(type):
     """The type of classes that say what was meant by an attribute that they or objects lack.
 
-    `HOW` of a class says how an object is made, to whoever calls it with other arguments.
+    `HOW` of a class says how an object is made, to anyone who calls it with other arguments.
     """
 
     HOW = ""

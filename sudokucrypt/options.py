@@ -318,7 +318,7 @@ def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function
 def advice(
     function: Callable[..., Any], arguments: tuple[object, ...], options: dict[str, object]
 ) -> str:
-    """Return how a function is called, for whoever called it with these arguments."""
+    """Return how a function is called, for anyone who called it with these arguments."""
     parameters = inspect.signature(function).parameters.values()
     needed = [
         each.name

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sudokucrypt import remote
-from sudokucrypt.errors import OutputExistsError, SudokucryptError, reason_of
+from sudokucrypt.errors import OutputExistsError, SudokucryptError, format_reason
 from sudokucrypt.remote import Url
 
 try:
@@ -117,7 +117,7 @@ def name_here(name: str) -> str:
     return f"_{usable}" if DEVICE_NAME.match(usable) else usable
 
 
-def in_every_locale(name: str) -> str:
+def encode_for_every_locale(name: str) -> str:
     """Return the name of a file where names are UTF-8, which this locale may read otherwise."""
     try:
         return os.fsencode(name).decode("utf-8")
@@ -125,7 +125,7 @@ def in_every_locale(name: str) -> str:
         return name
 
 
-def in_this_locale(name: str) -> str:
+def decode_in_this_locale(name: str) -> str:
     """Return a name with which Python finds the file that other programs find by this name.
 
     Where the encoding of the locale lacks a character, that is the name in UTF-8.
@@ -145,7 +145,7 @@ def exists(location: Location) -> bool:
         return remote.exists(location)
     except OSError as error:
         raise SudokucryptError(
-            f"cannot see whether '{location}' exists: {reason_of(error)}"
+            f"cannot see whether '{location}' exists: {format_reason(error)}"
         ) from error
 
 
@@ -159,7 +159,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = reason_of(error)
+        reason = format_reason(error)
         raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
 
 
@@ -195,7 +195,7 @@ def read_limited(location: Location, limit: int) -> bytes:
     return data
 
 
-def size_of(location: Location) -> int | None:
+def get_file_size(location: Location) -> int | None:
     """Return the bytes of a file, or none if there is no such file."""
     if isinstance(location, Url):
         with suppress(OSError):
@@ -502,16 +502,16 @@ class _Part:
     def _open(self) -> None:
         """Create the file and lock it; a sweep that came between the two has removed it."""
         if self._hidden:  # if that fails, no name shows what it should hide
-            self._descriptor = _open_hidden(self.path.parent, self._mode())
+            self._descriptor = _open_hidden(self.path.parent, self._choose_mode())
         while not self._hidden:
             # Only the system knows the umask, and applies it where a file begins.
-            self._descriptor = os.open(self.path, _CREATE, self._mode())
+            self._descriptor = os.open(self.path, _CREATE, self._choose_mode())
             if _lock_file(self._descriptor, self.path) is not False:
                 return
             self.discard()
             self._rename()
 
-    def _mode(self) -> int:
+    def _choose_mode(self) -> int:
         """Return the permissions that the target shall have, of which the umask takes some away."""
         mode = 0o666
         for given in (self._like.mode, FileStatus.of(self._target).mode):
@@ -547,6 +547,6 @@ def _move(temporary: Path, target: Path, *, replace: bool) -> None:
 
 
 def _write_error(path: Location, error: OSError) -> SudokucryptError:
-    reason = reason_of(error)
+    reason = format_reason(error)
     hint = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else None
     return SudokucryptError(f"cannot write '{path}': {reason}", hint=hint)

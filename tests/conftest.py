@@ -1,6 +1,7 @@
 """Settings for all tests: property tests repeat their examples, and passphrases cost little."""
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
@@ -15,6 +16,8 @@ from tests.build_kernels import COMMAND, list_stale_kernels
 from tests.kernel_tests import find_reason_to_skip
 
 pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
+
+gc.disable()  # until tests are collected: looking for cycles among their trees takes a third of it
 
 _scratch = tempfile.mkdtemp(prefix="sudokucrypt-hypothesis-")
 atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
@@ -78,6 +81,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if item.nodeid in long or item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, except what the collected tests consist of, which stays anyway."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")

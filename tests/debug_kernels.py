@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # when run as a script
 
-from sudokucrypt.kernels.building import HEADERS, KERNELS, mark, sources  # noqa: E402
+from sudokucrypt.kernels.building import HEADERS, KERNELS, list_sources, mark  # noqa: E402
 
 COMPILER = os.environ.get("CC", "cc")
 SANITIZERS = "-fsanitize=address,undefined"
@@ -44,7 +44,7 @@ def _build(copy: Path, name: str) -> None:
     """Compile a kernel with checks, beside its text in Cython."""
     include = sysconfig.get_paths()["include"]
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
-    text, *loops = (str(path.relative_to(ROOT)) for path in sources(name))
+    text, *loops = (str(path.relative_to(ROOT)) for path in list_sources(name))
     # These take the lowest bit from sets that may be empty.
     checks = [each for each in DIRECTIVES if each != "overflowcheck" or name not in UNCHECKED]
     options = [f"-X{each}=True" for each in checks]

@@ -42,7 +42,7 @@ def watch_memory() -> Iterator[Memory]:
 
 
 def fill_disk(patch: pytest.MonkeyPatch, room: int) -> None:
-    """Let the disk be full after so many bytes."""
+    """Let the disk be full after the given number of bytes."""
     write, left = os.write, room
 
     def write_some(descriptor: int, data: bytes) -> int:

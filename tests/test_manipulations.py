@@ -27,7 +27,7 @@ from sudokucrypt import (
     unredact_file,
     unscramble_file,
 )
-from sudokucrypt.header import sidecar_name
+from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.damage import change_bytes, change_pieces, change_samples
 from tests.images.builders import noise
@@ -59,7 +59,7 @@ def _make_case(folder: Path, name: str, source: bytes, protect: Any, **options: 
     path = folder / name
     protected_with = [Layer(KEY, AREAS)] if protect is redact_file else KEY
     protect(io.BytesIO(source), path, protected_with, **options)
-    beside = path.with_name(sidecar_name(path.name))
+    beside = path.with_name(get_sidecar_name(path.name))
     restore = RESTORES[protect]
     restored = io.BytesIO()
     restore(path, restored, KEY)
@@ -103,7 +103,7 @@ def protected_files(tmp_path_factory: pytest.TempPathFactory) -> list[Protected]
 
 
 def manipulate(source: random.Random, file: Protected, other: Protected) -> Protected:
-    """Return a file that somebody changed once, or a few times."""
+    """Return a file that someone changed once, or a few times."""
     for _ in range(source.choice((1, 1, 1, 2, 5))):
         chosen = source.choice((change_bytes, change_pieces, change_samples))
         match source.randrange(8):
@@ -149,7 +149,7 @@ def test_nothing_wrong_is_released(
         changed = manipulate(source, file, other)
         path, target = tmp_path / changed.name, io.BytesIO()
         path.write_bytes(changed.data)
-        sidecar = path.with_name(sidecar_name(path.name))
+        sidecar = path.with_name(get_sidecar_name(path.name))
         if changed.sidecar is not None:
             sidecar.write_bytes(changed.sidecar)
         key = source.choice((KEY, KEY, KEY, OTHER))

@@ -347,7 +347,7 @@ def test_no_file_gets_wider(tmp_path: Path, old: int | None, like: int | None, n
 
 @pytest.mark.parametrize("refused", [2**70, -(2**70), 2**63 - 1])
 def test_times_that_do_not_fit_are_left(tmp_path: Path, refused: int) -> None:
-    """A time outside the range of the system is no error."""
+    """A time outside the range of the system is not an error."""
     target = tmp_path / "target"
     write_atomically({target: [b"x"]}, replace=False, like=FileStatus(0o600, refused))
     assert (read_mode(target), target.read_bytes()) == (0o600, b"x")
@@ -610,7 +610,7 @@ def test_a_hidden_file_never_has_a_name_instead(
 def test_links_and_other_spellings_are_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of files that are there, and of paths at which nothing is; a ring of links is no file."""
+    """Of files that are there, and of paths at which nothing is; a ring of links is not a file."""
     monkeypatch.chdir(tmp_path)
     Path("there").touch()
     for link, target in (("link", "there"), ("dangling", "missing"), ("ring", "ring")):

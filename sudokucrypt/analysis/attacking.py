@@ -15,8 +15,8 @@ from sudokucrypt.analysis.schemes import (
     KeyedMap,
     MeasuredScheme,
     Salt,
+    list_uses,
     report_key,
-    uses_of,
 )
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
@@ -138,10 +138,10 @@ def run_attack(
             foreign=bool(scheme.code),
         )
 
-    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in uses_of(scheme)]
+    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in list_uses(scheme)]
     held = attack.control(**values) if control else None
     given = (plain.pixels,)
-    return _figures(attack, plain, targets, held, given, values, progress, timeout)
+    return _measure_on_targets(attack, plain, targets, held, given, values, progress, timeout)
 
 
 def run_attacks(
@@ -208,10 +208,12 @@ def run_jpeg_attack(
         oracle = scheme.oracle(report_key(0), fixed=salt == "none")
         return JpegTarget(name=scheme.name, oracle=oracle)
 
-    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in uses_of(scheme)]
+    targets = [(target(scheme, salt), salt) for scheme in schemes for salt in list_uses(scheme)]
     given = (plain.data, [each.data for each in others])[: 1 + (attack.takes == "jpegs")]
     limit = {"max_pixels": plain.max_pixels}
-    return _figures(attack, plain.shown(), targets, attack.control(), given, limit, progress)
+    return _measure_on_targets(
+        attack, plain.shown(), targets, attack.control(), given, limit, progress
+    )
 
 
 def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
@@ -241,13 +243,13 @@ def _find_attack(name: str, *takes: str) -> Attack:
     return ATTACKS[name]
 
 
-def _middle_part(pixels: AnyArray, side: int) -> AnyArray:
+def _crop_middle(pixels: AnyArray, side: int) -> AnyArray:
     """Return the middle of a picture, at most `side` pixels a side."""
     top, left = (max(0, (length - side) // 2) for length in pixels.shape[:2])
     return np.ascontiguousarray(pixels[top : top + side, left : left + side])
 
 
-def _figures(
+def _measure_on_targets(
     attack: Attack,
     plain: NamedImage,
     targets: Sequence[tuple[Target | JpegTarget, Salt]],
@@ -285,6 +287,6 @@ def _figures(
     runs = [steps.after(run(target, salt)) for target, salt in targets]
     if control is not None:
         if isinstance(control, Target):
-            given = (_middle_part(plain.pixels, _BLOCKS_SIDE if attack.blocks else _CONTROL_SIDE),)
+            given = (_crop_middle(plain.pixels, _BLOCKS_SIDE if attack.blocks else _CONTROL_SIDE),)
         runs.append(steps.after(run(control, "none", is_control=True)))
     return AttackFigures(attack=attack, plain=plain, runs=tuple(runs))

@@ -16,9 +16,9 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
 from sudokucrypt.analysis.metrics.quality import as_moved
 from sudokucrypt.analysis.progress import Steps, run_guarded
-from sudokucrypt.analysis.results import LEVEL, Measurement, Series, series_of
+from sudokucrypt.analysis.results import LEVEL, Measurement, Series, get_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
-from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, report_key, uses_of
+from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, list_uses, report_key
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, ProgressCallback
@@ -270,14 +270,14 @@ def _run(
     def measure() -> dict[str, Any]:
         result = scheme.usual(picture.pixels, key)
         rows = [
-            list(_figures(scheme, picture, report_key(index, seed=seed), level))
+            list(_iterate_figures(scheme, picture, report_key(index, seed=seed), level))
             for index in range(keys)
         ]
         timed = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
         return {
             "result": picture.made_into(result.pixels, name=scheme.name),
             "measurements": tuple(rows[0]),
-            "series": tuple(series_of(group) for group in zip(*rows, strict=True)),
+            "series": tuple(get_series(group) for group in zip(*rows, strict=True)),
             "seconds": min(timed, default=nan),
             "exact": None
             if result.undo is None
@@ -292,7 +292,7 @@ def _run(
     return ComparedRun(picture=picture, scheme=scheme, **measured)
 
 
-def _figures(
+def _iterate_figures(
     scheme: MeasuredScheme, picture: NamedImage, key: bytes, level: float
 ) -> Iterator[Measurement]:
     """Yield the figures under one key: of the result, and of two that one sample tells apart."""
@@ -300,7 +300,7 @@ def _figures(
     yield from measure_result(
         picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level
     )
-    for salt in uses_of(scheme):
+    for salt in list_uses(scheme):
         yield from differential(scheme, picture, key, level=level, salt=salt)
 
 
@@ -311,12 +311,14 @@ def measure_result(plain: NamedImage, result: NamedImage, level: float) -> Itera
         if metric.needs == "pair":
             yield from metric.take(plain.pixels, result.pixels, **both)
         elif metric.needs == "channel" and result.pixels.ndim == 3:
-            yield from _strongest(metric, result.pixels, **both)
+            yield from _iterate_strongest(metric, result.pixels, **both)
         else:
             yield from metric.take(result.pixels, **both)
 
 
-def _strongest(metric: Metric, image: AnyArray, levels: int, level: float) -> Iterator[Measurement]:
+def _iterate_strongest(
+    metric: Metric, image: AnyArray, levels: int, level: float
+) -> Iterator[Measurement]:
     """Yield the figures of the channel where they are farthest from what is expected."""
     count = image.shape[2]
     # Sidak: the strongest of several independent channels is extreme more often than one.
@@ -324,14 +326,14 @@ def _strongest(metric: Metric, image: AnyArray, levels: int, level: float) -> It
     channels = np.moveaxis(image, 2, 0)
     measured = [metric.take(channel, levels=levels, level=each_level) for channel in channels]
     for figures in zip(*measured, strict=True):
-        strongest = max(figures, key=_distance)
+        strongest = max(figures, key=_measure_distance)
         p_value = strongest.p_value
         if p_value is not None:  # the least of several is small more often
             p_value = 1 - (1 - p_value) ** count
         yield replace(strongest, p_value=p_value, level=level)
 
 
-def _distance(measurement: Measurement) -> float:
+def _measure_distance(measurement: Measurement) -> float:
     """Return how far a figure is from the expected one; an undefined one is not."""
     if isnan(measurement.value):
         return -1.0
@@ -351,7 +353,7 @@ def differential(
 
     The names of the figures end in "_same_salt" or "_fresh_salt".
     """
-    first, second = protected_twins(uses_of(scheme)[salt], picture, key, position=position)
+    first, second = protected_twins(list_uses(scheme)[salt], picture, key, position=position)
     options: dict[str, Any] = {"levels": max(first.levels, second.levels), "level": level}
     figures = [
         each

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.inputs import channels_of, checked_pair
+from sudokucrypt.analysis.inputs import checked_pair, split_channels
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
 from sudokucrypt.analysis.progress import Steps
@@ -109,13 +109,15 @@ def measure_image(
             checked_pair(image.pixels, other.pixels)
     alone: list[Needs] = ["image", "channel"]
     groups = {
-        "own": list(_steps(level, alone, image)),
-        "plain": [] if against is None else list(_steps(level, alone, against)),
-        "compared": [] if against is None else list(_steps(level, ["pair"], against, image)),
-        "differential": [] if twin is None else list(_steps(level, ["twins"], image, twin)),
+        "own": list(_iterate_steps(level, alone, image)),
+        "plain": [] if against is None else list(_iterate_steps(level, alone, against)),
+        "compared": []
+        if against is None
+        else list(_iterate_steps(level, ["pair"], against, image)),
+        "differential": [] if twin is None else list(_iterate_steps(level, ["twins"], image, twin)),
     }
     tests = list(nist_tests(reference=reference).values())
-    parts = _sequences(image) if randomness else []
+    parts = _cut_sequences(image) if randomness else []
     # All steps are collected before the first is done, so that progress knows their number.
     steps = Steps(sum(map(len, groups.values())) + len(parts) * len(tests), progress)
     measured = {
@@ -145,17 +147,19 @@ def _name_image(image: NamedImage | ArrayLike, name: str) -> NamedImage:
     return NamedImage(name=name, pixels=np.asarray(image))
 
 
-def _sequences(image: NamedImage) -> list[AnyArray]:
+def _cut_sequences(image: NamedImage) -> list[AnyArray]:
     """Return the bits of an image, in sequences of a million if there are two or more."""
     bits = bits_from_image(image.pixels, levels=image.levels)
     return list(split_bits(bits, SEQUENCE)) if len(bits) >= 2 * SEQUENCE else [bits]
 
 
-def _steps(level: float, needs: list[Needs], *images: NamedImage) -> Iterator[DeferredMetric]:
+def _iterate_steps(
+    level: float, needs: list[Needs], *images: NamedImage
+) -> Iterator[DeferredMetric]:
     """Yield the metrics of these images, and those of a channel once for each."""
     levels, whole = max(each.levels for each in images), [each.pixels for each in images]
     for metric in metrics_for(*needs):
-        parts = channels_of(whole[0]) if metric.needs == "channel" else [("", whole[0])]
+        parts = split_channels(whole[0]) if metric.needs == "channel" else [("", whole[0])]
         for ending, pixels in parts:
             views = (pixels, *whole[1:])
             yield partial(metric.take, *views, ending=ending, levels=levels, level=level)

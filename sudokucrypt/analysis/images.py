@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.inputs import channels_of, checked_image
+from sudokucrypt.analysis.inputs import checked_image, split_channels
 from sudokucrypt.images import MAX_PIXELS, decode_picture
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
@@ -32,7 +32,7 @@ class NamedImage:
     @property
     def channels(self) -> list[AnyArray]:
         """Views of the channels, one at least."""
-        return [channel for _, channel in channels_of(self.pixels)]
+        return [channel for _, channel in split_channels(self.pixels)]
 
     def made_into(self, pixels: AnyArray, *, name: str = "") -> "NamedImage":
         """Return the result of a scheme, with all levels of its dtype if these are not enough."""
@@ -94,14 +94,14 @@ def specimens(side: int = 256) -> tuple[NamedImage, ...]:
         "black": np.zeros((side, side), dtype=np.uint8),
         "gradient": np.tile(gradient, (side, 1)),
         "checkerboard": ((indices // 8).sum(axis=0) % 2 * 255).astype(np.uint8),
-        "text": _text(side),
+        "text": _draw_text(side),
         "white": np.full((side, side), 255, dtype=np.uint8),
-        "clouds": _clouds(side),
+        "clouds": _draw_clouds(side),
     }
     return tuple(NamedImage(name=name, pixels=pixels) for name, pixels in made.items())
 
 
-def _text(side: int) -> Gray:
+def _draw_text(side: int) -> Gray:
     """Return lines of marks of the size of letters, with gaps as between words."""
     page = np.full((side, side), 255, dtype=np.uint8)
     source = seeded_draws(_SEED)
@@ -114,7 +114,7 @@ def _text(side: int) -> Gray:
     return page
 
 
-def _clouds(side: int) -> Gray:
+def _draw_clouds(side: int) -> Gray:
     """Return noise of random phases and amplitudes in inverse proportion to the frequency."""
     frequency = np.hypot(*np.meshgrid(np.fft.fftfreq(side), np.fft.fftfreq(side)))
     # Without a mean: the levels are stretched to the whole range afterwards.

@@ -59,7 +59,7 @@ def checked_gray(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArr
     return array, levels
 
 
-def channels_of(image: AnyArray) -> list[tuple[str, AnyArray]]:
+def split_channels(image: AnyArray) -> list[tuple[str, AnyArray]]:
     """Return a view of each channel, and what is joined to the names of its figures."""
     if image.ndim == 2:
         return [("", image)]
@@ -78,7 +78,7 @@ def tiles(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
 def checked_pair(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> tuple[AnyArray, AnyArray, int]:
-    """Do as `checked_image`, for two images of one shape and dtype, of whatever byte order."""
+    """Do as `checked_image`, for two images of one shape and dtype, of any byte order."""
     first, second = np.asarray(first), np.asarray(second)
     if first.shape != second.shape or first.dtype.name != second.dtype.name:
         raise InvalidImageError(

@@ -46,7 +46,7 @@ class StoppedError(UnsupportedError):
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise `StoppedError` in work that takes longer; None is no limit.
+    """Raise `StoppedError` in work that takes longer; None is not a limit.
 
     The work is interrupted between two steps of Python; what does not end then is stopped by
     `run_apart`. Needs the main thread and a system with timers; elsewhere any limit is refused with

@@ -41,7 +41,7 @@ class Measurement:
 
     @property
     def passed(self) -> bool | None:
-        """Whether the figure is as for a random image; None if this is no test or undefined."""
+        """Whether the figure is as for a random image; None if this is not a test or undefined."""
         if isnan(self.value):
             return None
         if self.lower is None and self.upper is None:
@@ -156,8 +156,8 @@ SURE = 0.001
 class Series:
     """One figure over many keys, in a measurement for each.
 
-    `most_fails` is None for what is no test; else more tests fail for one truly random series in a
-    thousand only.
+    `most_fails` is None for what is not a test; else more tests fail for one truly random series in
+    a thousand only.
     """
 
     name: str
@@ -185,7 +185,7 @@ class Series:
         return self.fails <= self.most_fails
 
 
-def series_of(group: Sequence[Measurement]) -> Series:
+def get_series(group: Sequence[Measurement]) -> Series:
     """Return one figure over all keys, and how many of its tests chance may fail."""
     most = None
     level = group[0].level

@@ -180,7 +180,7 @@ class JpegScheme:
         return lambda data: chosen(data, key)
 
 
-def uses_of(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
+def list_uses(scheme: MeasuredScheme | JpegScheme) -> dict[Salt, Any]:
     """Return a scheme without salt, if it can be had so, and with fresh salt, if it has any."""
     if scheme.fresh is None:
         return {"none": scheme.fixed}
@@ -241,8 +241,8 @@ def scheme_from_function(
     ('flipped', None, False)
     """
     called = name or str(getattr(function, "__name__", type(function).__name__))
-    held = _instance_of(function, called) if isinstance(function, type) else function
-    with _foreign_code(f"{called!r} cannot be used", InvalidParameterError):
+    held = _make_instance(function, called) if isinstance(function, type) else function
+    with _wrap_foreign_errors(f"{called!r} cannot be used", InvalidParameterError):
         stated = {each: getattr(held, each) for each in _ATTRIBUTES if hasattr(held, each)}
     run = stated.get("encrypt", held)
     if not callable(run):
@@ -270,7 +270,7 @@ def scheme_from_function(
         return _run_foreign(inverse, pixels, key, f"undoing {called!r}", DecryptionError)
 
     def find_public(image: AnyArray) -> object:
-        with _foreign_code(f"the public information of {called!r} failed", UnsupportedError):
+        with _wrap_foreign_errors(f"the public information of {called!r} failed", UnsupportedError):
             return _make_comparable(public(image.copy()))
 
     image, seen, again = _probe(fixed, timeout)
@@ -280,7 +280,7 @@ def scheme_from_function(
         fixed=fixed,
         fresh=None if np.array_equal(seen, again) else fixed,
         key_bits=None if bits is None else float(bits),
-        moves_only=_same_values(image, seen) if moves is None else bool(moves),
+        moves_only=_have_same_values(image, seen) if moves is None else bool(moves),
         limits=str(stated.get("limits", "not stated")),
         public=None if public is None else find_public,
         inverse=None if undo is None else lambda pixels, key: undo_guarded(undo, pixels, key),
@@ -292,9 +292,9 @@ def _run_foreign(
     function: KeyedMap, image: AnyArray, key: bytes, what: str, error_type: type[SudokucryptError]
 ) -> AnyArray:
     """Return what code of others makes of an image, in its dtype; or raise what fits a failure."""
-    with _foreign_code(f"{what} failed", error_type):
+    with _wrap_foreign_errors(f"{what} failed", error_type):
         pixels = np.asarray(function(image.copy(), key))
-    if pixels.shape != image.shape or not _fits(pixels, image.dtype):
+    if pixels.shape != image.shape or not _fits_type(pixels, image.dtype):
         wrong = DecryptionError if error_type is DecryptionError else InvalidImageError
         raise wrong(
             f"{what} made {pixels.shape} of {pixels.dtype} from {image.shape} of {image.dtype}",
@@ -345,13 +345,13 @@ def guard(keyed: Keyed, *, name: str) -> Keyed:
     """
 
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        with _foreign_code(f"{name!r} failed", UnsupportedError):
+        with _wrap_foreign_errors(f"{name!r} failed", UnsupportedError):
             pixels, undo = keyed(image.copy(), key)
         if undo is None:
             return SchemeResult(pixels)
 
         def undo_guarded(other: bytes, seen: AnyArray = pixels, /) -> AnyArray:
-            with _foreign_code(f"undoing {name!r} failed", DecryptionError):
+            with _wrap_foreign_errors(f"undoing {name!r} failed", DecryptionError):
                 return undo(other, seen)
 
         return SchemeResult(pixels, undo_guarded)
@@ -360,7 +360,7 @@ def guard(keyed: Keyed, *, name: str) -> Keyed:
 
 
 @contextmanager
-def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
+def _wrap_foreign_errors(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Turn all that the code of others raises into one error, and keep its output off stdout."""
     process, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
     os._exit = _refuse_to_exit
@@ -382,9 +382,9 @@ def _foreign_code(failure: str, error_type: type[SudokucryptError]) -> Iterator[
             os.chdir(folder)
 
 
-def _instance_of(kind: type, called: str) -> Any:
+def _make_instance(kind: type, called: str) -> Any:
     what = f"{called!r} is a class that cannot be called without arguments"
-    with _foreign_code(what, InvalidParameterError):
+    with _wrap_foreign_errors(what, InvalidParameterError):
         return kind()
 
 
@@ -395,7 +395,7 @@ def _make_comparable(value: object) -> object:
     return value if isinstance(value, int | float | str | bytes | None) else repr(value)
 
 
-def _fits(pixels: AnyArray, dtype: Any) -> bool:
+def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
     """Return whether numbers of another type are samples of this one, as 3.0 and 3 are."""
     if pixels.dtype == dtype:
         return True
@@ -408,10 +408,10 @@ def _fits(pixels: AnyArray, dtype: Any) -> bool:
 def keeps_values(fixed: Keyed) -> bool:
     """Return whether a small image of random samples keeps them, in whatever order."""
     image, seen, _ = _probe(fixed)
-    return _same_values(image, seen)
+    return _have_same_values(image, seen)
 
 
-def _same_values(first: AnyArray, second: AnyArray) -> bool:
+def _have_same_values(first: AnyArray, second: AnyArray) -> bool:
     return np.array_equal(np.sort(first, axis=None), np.sort(second, axis=None))
 
 
@@ -449,7 +449,7 @@ class _StillSource(random.Random):
         super().seed(0)
 
 
-def _sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
+def _iterate_sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
     """Yield what a function refers to by name, where it is kept."""
     inner = getattr(function, "__func__", function)
     for kept in (getattr(inner, "__globals__", {}), getattr(function, "__dict__", {})):
@@ -473,13 +473,13 @@ class FrozenRandomness:
 
     def __init__(self, *functions: object) -> None:
         self._source = still = _StillSource()
-        bytes_of = still.randbytes
+        pack_row_samples = still.randbytes
         pairs: list[tuple[object, Any]] = [
-            (os.urandom, bytes_of),
-            (secrets.token_bytes, lambda count=32: bytes_of(count or 32)),
+            (os.urandom, pack_row_samples),
+            (secrets.token_bytes, lambda count=32: pack_row_samples(count or 32)),
             (secrets.randbits, still.getrandbits),
             (secrets.randbelow, still.randrange),
-            (uuid.uuid4, lambda: uuid.UUID(bytes=bytes_of(16))),
+            (uuid.uuid4, lambda: uuid.UUID(bytes=pack_row_samples(16))),
             (time.time, lambda: 0.0),
             (time.time_ns, lambda: 0),
         ]
@@ -492,7 +492,7 @@ class FrozenRandomness:
             for module in (os, secrets, uuid, time, np.random.bit_generator, random)
             for name, value in vars(module).items()
         ]
-        kept += [each for function in functions for each in _sources(function)]
+        kept += [each for function in functions for each in _iterate_sources(function)]
         for names, name, value in kept:
             own = isinstance(value, random.Random) and type(value) is not random.SystemRandom
             if id(value) in stand_ins and name:

@@ -14,16 +14,16 @@ from sudokucrypt.analysis.attacks import ATTACKS, Finding, probing
 from sudokucrypt.analysis.comparison import differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
-from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
+from sudokucrypt.analysis.metrics.metric import find_group, has_aim, metrics_for
 from sudokucrypt.analysis.progress import Steps, StoppedError, run_guarded
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
-from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, series_of
+from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, get_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
     SchemeResult,
+    list_uses,
     report_key,
-    uses_of,
 )
 from sudokucrypt.errors import (
     DecryptionError,
@@ -186,29 +186,29 @@ def measure_security(
     say = announce or (lambda _: None)
     if quick:
         keys = FEWEST_KEYS
-        pictures = [replace(each, pixels=_small(each.pixels)) for each in pictures[:1]]
+        pictures = [replace(each, pixels=_shrink_image(each.pixels)) for each in pictures[:1]]
     accepted, refusals, stopped = _find_accepted(scheme, pictures, timeout)
     # On a scheme of others that takes none, each part says why it could not be run.
     first, seconds = accepted[0] if accepted else (pictures[0], 0.0)
     places = _PLACES // (5 if quick else 1)
     taken = [each for each, _ in accepted] or [first]
     say(_estimate(scheme, taken, seconds, keys=keys, places=places))
-    steps = Steps(len(accepted) + len(_names()) + 6, progress)
+    steps = Steps(len(accepted) + len(_name_attacks()) + 6, progress)
     parts = _Parts(say, steps, timeout, refusals, foreign=bool(scheme.code), stopped=stopped)
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
-        parts.run(each.name, partial(_picture_series, scheme, each, all_keys, level), None)
+        parts.run(each.name, partial(_measure_series, scheme, each, all_keys, level), None)
         for each, _ in accepted
     ]
-    attacks = [parts.attack(name, first, scheme, seed) for name in _names()]
+    attacks = [parts.attack(name, first, scheme, seed) for name in _name_attacks()]
     attack_figures = tuple(each for each in attacks if each is not None)
-    measured = _measured_bits(attack_figures)
+    measured = _get_measured_bits(attack_figures)
     pictures_measured = tuple(each for each in series if each is not None)
     position_series = partial(_place_series, scheme, first, all_keys[0], level, places)
     no_tests: tuple[RandomnessResult, ...] = ()
     randomness = parts.run(
         "Randomness of the bits",
-        lambda: () if quick or scheme.moves_only else _randomness(scheme, first, all_keys[0]),
+        lambda: () if quick or scheme.moves_only else _test_randomness(scheme, first, all_keys[0]),
         no_tests,
     )
     runs = parts.run(
@@ -220,8 +220,8 @@ def measure_security(
         level=level,
         pictures=pictures_measured,
         places=parts.run("One changed sample", position_series, ()),
-        key=parts.run("Key", partial(_key_figures, scheme, first, all_keys[0], level), ()),
-        key_bits=_key_bits(scheme, first, measured),
+        key=parts.run("Key", partial(_measure_key_figures, scheme, first, all_keys[0], level), ()),
+        key_bits=_estimate_key_bits(scheme, first, measured),
         measured_bits=measured,
         maps=parts.run("Map", partial(_map_series, scheme, [] if quick else all_keys, level), ()),
         attacks=attack_figures,
@@ -230,13 +230,13 @@ def measure_security(
         else RobustnessFigures(scheme=scheme, pictures=(first,), runs=runs),
         randomness=randomness,
         failures=parts.run(
-            "Failures", partial(_failures, scheme, pictures_measured, all_keys, randomness), ()
+            "Failures", partial(_find_failures, scheme, pictures_measured, all_keys, randomness), ()
         ),
         refusals=refusals,
     )
 
 
-def _names() -> list[str]:
+def _name_attacks() -> list[str]:
     """Return the attacks to run: those on JPEG files take another kind of scheme."""
     return [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
 
@@ -278,7 +278,7 @@ class _Parts:
         return self.run(ATTACKS[name].title, work, None, limited=False)
 
 
-def _measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
+def _get_measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
     """Return how many bits of the key count, None where no attack counted them."""
     findings = (
         run.finding
@@ -289,7 +289,7 @@ def _measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
     return next((each.details["bits"] for each in findings if "bits" in each.details), None)
 
 
-def _small(pixels: AnyArray) -> AnyArray:
+def _shrink_image(pixels: AnyArray) -> AnyArray:
     """Return an image of at most 64 pixels a side, square if it was large enough."""
     step = max(1, min(pixels.shape[:2]) // _QUICK_SIDE)
     return np.ascontiguousarray(pixels[::step, ::step][:_QUICK_SIDE, :_QUICK_SIDE])
@@ -328,7 +328,7 @@ def expected_work(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], *, keys: int, places: int
 ) -> tuple[int, int]:
     """Return about how many calls of a scheme a report takes, and how many samples these have."""
-    uses = uses_of(scheme)
+    uses = list_uses(scheme)
     each_key = keys * (2 + 2 * len(uses))
     calls, samples = _ATTACKS["none" in uses]
     first, total = pictures[0].pixels.size, sum(each.pixels.size for each in pictures)
@@ -353,14 +353,14 @@ def _estimate(
     return f"about {calls:,} calls of {scheme.name}, about {time}"
 
 
-def _randomness(
+def _test_randomness(
     scheme: MeasuredScheme, first: NamedImage, key: bytes
 ) -> tuple[RandomnessResult, ...]:
     """Test the bits of a result for black."""
-    return run_nist_tests(bits_from_image(_long_result(scheme, first, key, np.zeros_like)))
+    return run_nist_tests(bits_from_image(_query_long_result(scheme, first, key, np.zeros_like)))
 
 
-def _long_result(
+def _query_long_result(
     scheme: MeasuredScheme, first: NamedImage, key: bytes, fill: Callable[[AnyArray], AnyArray]
 ) -> AnyArray:
     """Return a result of a million bits; of the size of the picture where others are refused."""
@@ -370,7 +370,7 @@ def _long_result(
         return scheme.usual(fill(first.pixels), key).pixels
 
 
-def _failures(
+def _find_failures(
     scheme: MeasuredScheme,
     pictures: Sequence[PictureSeries],
     keys: Sequence[bytes],
@@ -387,16 +387,18 @@ def _failures(
         far = [
             series
             for series in each.series
-            if has_aim(series.name) and group_of(series.name) in groups and _fails_far(series)
+            if has_aim(series.name) and find_group(series.name) in groups and _fails_far(series)
         ]
         if not far:
             continue
-        noise = replace(each.plain, pixels=probing.noise(probing.generator(26), each.plain.pixels))
+        noise = replace(
+            each.plain, pixels=probing.draw_noise(probing.make_generator(26), each.plain.pixels)
+        )
         rows = [
             measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
             for key in keys[:FEWEST_KEYS]
         ]
-        control = [series_of(group) for group in zip(*rows, strict=True)]
+        control = [get_series(group) for group in zip(*rows, strict=True)]
         also = {series.name for series in control if _fails_far(series)}
         failures += [
             f"{series.name.replace('_', ' ')} of {each.plain.name} is "
@@ -406,8 +408,11 @@ def _failures(
         ]
     failed = [each for each in randomness if min(each.p_values, default=1.0) < _FAR]
     if failed and pictures:
-        noise_result = _long_result(
-            scheme, pictures[0].plain, keys[0], partial(probing.noise, probing.generator(26))
+        noise_result = _query_long_result(
+            scheme,
+            pictures[0].plain,
+            keys[0],
+            partial(probing.draw_noise, probing.make_generator(26)),
         )
         again = {each.name: each for each in run_nist_tests(bits_from_image(noise_result))}
         failures += [
@@ -424,7 +429,9 @@ def _fails_far(series: Series) -> bool:
     return sum(far) * 2 >= len(far)
 
 
-def _key_bits(scheme: MeasuredScheme, plain: NamedImage, measured: float | None) -> float | None:
+def _estimate_key_bits(
+    scheme: MeasuredScheme, plain: NamedImage, measured: float | None
+) -> float | None:
     """Return the least of what is stated, what was measured and what the maps allow."""
     units = plain.pixels.size
     if scheme.unit == "bit":
@@ -445,15 +452,15 @@ def _place_series(
     """Change one sample at each of many places, under the first key."""
     size = plain.pixels.size
     positions = seeded_draws(0).below_each(np.full(min(count, size), size)).tolist()
-    salt = next(iter(uses_of(scheme)))
+    salt = next(iter(list_uses(scheme)))
     rows = [
         differential(scheme, plain, key, level=level, salt=salt, position=position)
         for position in positions
     ]
-    return tuple(series_of(group) for group in zip(*rows, strict=True))
+    return tuple(get_series(group) for group in zip(*rows, strict=True))
 
 
-def _picture_series(
+def _measure_series(
     scheme: MeasuredScheme, plain: NamedImage, keys: Sequence[bytes], level: float
 ) -> PictureSeries:
     """Measure one picture under each key."""
@@ -468,7 +475,7 @@ def _picture_series(
             restored = _undo(run, key)
             exact += restored is not None and np.array_equal(restored, plain.pixels)
         row = list(measure_result(plain, plain.made_into(run.pixels), level))
-        for salt in uses_of(scheme):
+        for salt in list_uses(scheme):
             row += differential(scheme, plain, key, level=level, salt=salt)
         rows.append(row)
         # Only the first result is shown; all of them would be kept for nothing.
@@ -479,14 +486,14 @@ def _picture_series(
         restored=_undo(runs[0], keys[0]),
         wrong_key=_undo(runs[0], _flip_last_bit(keys[0])),
         exact=exact,
-        key_difference=_distance(
+        key_difference=_measure_distance(
             runs[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
         ),
-        series=tuple(series_of(group) for group in zip(*rows, strict=True)),
+        series=tuple(get_series(group) for group in zip(*rows, strict=True)),
     )
 
 
-def _distance(first: AnyArray, second: AnyArray) -> AnyArray:
+def _measure_distance(first: AnyArray, second: AnyArray) -> AnyArray:
     if first.dtype == np.bool_:
         return np.asarray(first != second)
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
@@ -504,11 +511,11 @@ def _flip_last_bit(key: bytes) -> bytes:
     return key[:-1] + bytes([key[-1] ^ 1])
 
 
-def _key_figures(
+def _measure_key_figures(
     scheme: MeasuredScheme, plain: NamedImage, key: bytes, level: float
 ) -> tuple[Measurement, ...]:
     """Flip bits of the first key and of the picture, without salt."""
-    if scheme.key_bits == 0 or "none" not in uses_of(scheme):
+    if scheme.key_bits == 0 or "none" not in list_uses(scheme):
         return ()
     pixels = plain.pixels
     run = scheme.fixed(pixels, key)
@@ -543,7 +550,7 @@ def _map_series(scheme: MeasuredScheme, keys: Sequence[bytes], level: float) -> 
     series = []
     for metric in metrics_for("map"):
         rows = [metric.take(targets, shape=shape, level=level) for targets in maps]
-        series += [series_of(group) for group in zip(*rows, strict=True)]
+        series += [get_series(group) for group in zip(*rows, strict=True)]
     for metric in () if scheme.key_bits == 0 else metrics_for("maps"):
         for each in metric.take(maps, shape=shape, level=SURE):
             series.append(Series(name=each.name, measurements=(each,), most_fails=None))

@@ -191,7 +191,7 @@ def measure_zoo(
     seed : int, default 0
         The number from which keys and salts follow, 0 or more: equal seeds give equal results.
     timeout : float or None, default 60
-        The seconds after which an attack is stopped; None is no limit.
+        The seconds after which an attack is stopped; None is not a limit.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.

@@ -203,7 +203,7 @@ class RasterLayout:
         if count < MIN_COUNT:
             raise InvalidParameterError(f"a layout needs at least {MIN_COUNT} units, not {count}")
         order = isqrt(count)
-        while (box := _balanced_box(order)) is None:
+        while (box := _choose_balanced_box(order)) is None:
             order -= 1
         return cls(box, count - order * order)
 
@@ -213,7 +213,7 @@ class RasterLayout:
         return self.box[0] * self.box[1]
 
 
-def _balanced_box(order: int) -> Box | None:
+def _choose_balanced_box(order: int) -> Box | None:
     """Return the most nearly square box (p, q) of `order` with p <= q <= 2p, if there is one."""
     p = isqrt(order)
     while p > 1 and order % p:
@@ -268,13 +268,13 @@ class UnitPermutation:
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write the scrambled units of `source` to `target`, which may be the same memory.
 
-        Both are contiguous arrays of shape (N,), whatever their items are.
+        Both are contiguous arrays of shape (N,), regardless of their items.
         """
         if self._order is not None:
             target[...] = source[self._order]
             return
         if source.itemsize not in _PASSED:
-            _gather(source, target, self._indexes(len(source), workers), workers)
+            _gather(source, target, self._compute_indexes(len(source), workers), workers)
             return
         # Each stack pass changes the layout, and the last one ends in raster order.
         banded = len(self._stacks) % 2 == 1
@@ -290,7 +290,7 @@ class UnitPermutation:
             target[self._order] = source.copy()
             return
         if source.itemsize not in _PASSED:
-            indexes = self._indexes(len(source), workers)
+            indexes = self._compute_indexes(len(source), workers)
             inverse = np.empty_like(indexes)
             inverse[indexes] = np.arange(len(indexes), dtype=indexes.dtype)
             _gather(source, target, inverse, workers)
@@ -305,7 +305,7 @@ class UnitPermutation:
         self._exchange_in(banded=banded).invert(target)
         self._first.move(target, target, workers, undo=True, banded=banded)
 
-    def _indexes(self, count: int, workers: Workers) -> AnyArray:
+    def _compute_indexes(self, count: int, workers: Workers) -> AnyArray:
         """Return for each position the index of the unit that goes there."""
         indexes: AnyArray = np.arange(count, dtype=np.uint32 if count <= 1 << 32 else np.int64)
         self.apply(indexes, indexes, workers)

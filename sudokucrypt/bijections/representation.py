@@ -69,7 +69,7 @@ def names_of(
     numbering : Numbering, default `Numbering.PUBLISHED`
         How blocks and the places inside them are counted.
     """
-    row, column = _coordinates(grid.order, rows, columns)
+    row, column = _split_coordinates(grid.order, rows, columns)
     block, position = _block_and_position(grid.box, row, column, numbering)
     numbers = {
         "row": row,
@@ -105,7 +105,7 @@ def cells_at(
     numbering : Numbering, default `Numbering.PUBLISHED`
         How blocks and the places inside them are counted.
     """
-    one, two = _coordinates(grid.order, first, second)
+    one, two = _split_coordinates(grid.order, first, second)
     if representation is Representation.ROW_COLUMN:
         return one, two
     if representation is Representation.BLOCK_GRID:
@@ -124,7 +124,7 @@ def name_indices(
     return (first * grid.order + second).ravel()
 
 
-def _coordinates(order: int, one: ArrayLike, two: ArrayLike) -> tuple[IntArray, IntArray]:
+def _split_coordinates(order: int, one: ArrayLike, two: ArrayLike) -> tuple[IntArray, IntArray]:
     first, second = np.broadcast_arrays(one, two)
     for numbers in (first, second):
         if numbers.dtype.kind not in "iu" or (numbers < 0).any() or (numbers >= order).any():

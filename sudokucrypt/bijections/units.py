@@ -50,7 +50,7 @@ class UnitGroups:
             return {"main": prod(self.shape)}
         if self.unit == "pixel":
             return {"main": prod(self.shape[:2])}
-        return {region.name: region.count for region in self._regions() if region.count}
+        return {region.name: region.count for region in self._iterate_regions() if region.count}
 
     def pairs(self, source: AnyArray, target: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
         """Yield the name of each group, its units in `source`, and where to write them moved.
@@ -61,24 +61,26 @@ class UnitGroups:
         """
         if self.unit != "block":
             count = self.counts["main"]
-            yield "main", _as_items(source, count), _as_items(target, count)
+            yield "main", _view_as_items(source, count), _view_as_items(target, count)
             return
-        old, new = (image.reshape(*self._extent(), -1).view(np.uint8) for image in (source, target))
-        for region in self._regions():
+        old, new = (
+            image.reshape(*self._get_extent(), -1).view(np.uint8) for image in (source, target)
+        )
+        for region in self._iterate_regions():
             if region.count:
                 yield from _line_up(old, new, region)
         # The block in the corner has no equal, so it stays.
-        bottom, right = (side % (self.block_size or 1) for side in self._extent())
+        bottom, right = (side % (self.block_size or 1) for side in self._get_extent())
         if bottom and right:
             new[-bottom:, -right:] = old[-bottom:, -right:]
 
-    def _extent(self) -> tuple[int, int]:
+    def _get_extent(self) -> tuple[int, int]:
         return (1, self.shape[0]) if len(self.shape) == 1 else (self.shape[0], self.shape[1])
 
-    def _regions(self) -> "Iterator[_Region]":
+    def _iterate_regions(self) -> "Iterator[_Region]":
         """Yield the whole blocks first; the others may only be written after them."""
         b = self.block_size or 1
-        height, width = self._extent()
+        height, width = self._get_extent()
         right, bottom = width % b, height % b
         yield _Region("main", slice(0, height - bottom), slice(0, width - right), (b, b))
         if right:
@@ -131,19 +133,19 @@ def _line_up(
     )
     line = spare.reshape(source.shape)
     line[...] = source
-    units = _as_items(line, region.count)
+    units = _view_as_items(line, region.count)
     yield region.name, units, units
     # From the last band up: where a band goes lies behind the line of all bands above it.
     for band in range(region.bands - 1, -1, -1):
         target[band] = line[band].copy()
 
 
-def _as_items(array: AnyArray, count: int) -> AnyArray:
+def _view_as_items(array: AnyArray, count: int) -> AnyArray:
     """View a contiguous array as `count` opaque items, integers where their size allows it."""
-    return array.reshape(-1).view(_item(array.nbytes // count))
+    return array.reshape(-1).view(_get_item_type(array.nbytes // count))
 
 
 @lru_cache(maxsize=64)
-def _item(size: int) -> np.dtype[Any]:
+def _get_item_type(size: int) -> np.dtype[Any]:
     # NumPy moves integers several times as fast as opaque items.
     return np.dtype(f"u{size}" if size in (1, 2, 4, 8) else f"V{size}")

@@ -61,7 +61,7 @@ def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
 def draw_card(key: Key | KeyShare) -> Drawing:
     """Draw the card of a key, or of a share of one, on A5, with 150 pixels to an inch.
 
-    Whoever has the drawing has the key or the share.
+    Anyone who has the drawing has the key or the share.
 
     Raises `UnsupportedError` if segno, which makes the QR code, is not installed.
 
@@ -97,8 +97,8 @@ def draw_card(key: Key | KeyShare) -> Drawing:
         )
     foot = height - _MARGIN - _QR_SIDE
     left = middle - side - _GAP // 2
-    shapes += _qr(key.to_text(), top=foot, left=left)
-    words += _foot(key, top=foot, left=left + _QR_SIDE, right=width - left)
+    shapes += _iterate_qr_runs(key.to_text(), top=foot, left=left)
+    words += _iterate_foot_lines(key, top=foot, left=left + _QR_SIDE, right=width - left)
     return Drawing(height, width, tuple(shapes), tuple(words))
 
 
@@ -110,7 +110,7 @@ def group_text(text: str, counts: Sequence[int] = _GROUPS_OF_LINES) -> list[str]
     return [f"{head}1 {lines[0]}", *lines[1:]]
 
 
-def _foot(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[Text]:
+def _iterate_foot_lines(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[Text]:
     """Yield the lines next to the QR code: the warning, the text of the key, and the rules."""
     middle, width = (left + right) // 2, right - left
     caution, rules, size, step, gap = _CAUTION, _RULES, 25, 30, 16
@@ -137,7 +137,7 @@ def _foot(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[T
         yield line(words, baseline=baseline, middle=middle, size=17, color=INK)
 
 
-def _qr(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
+def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
     """Yield the dark runs of a QR code; a quarter of it may be damaged."""
     try:
         import segno
@@ -147,16 +147,16 @@ def _qr(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
     side = _QR_SIDE // len(code.matrix)
     # Runs along rows and along columns overlap, so that no seams show where pixels are blurred.
     for row, modules in enumerate(code.matrix):
-        for start, stop in _runs(modules):
+        for start, stop in _iterate_dark_runs(modules):
             corner = top + row * side, left + start * side
             yield Rectangle(*corner, side, (stop - start) * side, INK)
     for column, upright in enumerate(zip(*code.matrix, strict=True)):
-        for start, stop in _runs(upright):
+        for start, stop in _iterate_dark_runs(upright):
             corner = top + start * side, left + column * side
             yield Rectangle(*corner, (stop - start) * side, side, INK)
 
 
-def _runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _iterate_dark_runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield where dark modules begin and end."""
     stop = 0
     for dark, run in groupby(modules):

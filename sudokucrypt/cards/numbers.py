@@ -50,13 +50,13 @@ def secret_and_use(key: Key | KeyShare) -> tuple[bytes, str]:
     return (key.value, SHARE_USE) if isinstance(key, KeyShare) else (key.to_bytes(), KEY_USE)
 
 
-def key_of(numbers: Sequence[int]) -> Key | None:
+def decode_key(numbers: Sequence[int]) -> Key | None:
     """Return the key that four grids with these numbers encode in this order, or None."""
-    secret = secret_of(numbers, KEY_USE)
+    secret = decode_secret(numbers, KEY_USE)
     return None if secret is None else Key(secret)
 
 
-def secret_of(numbers: Sequence[int], use: str) -> bytes | None:
+def decode_secret(numbers: Sequence[int], use: str) -> bytes | None:
     """Return the 32 bytes that four grids encode in this order under a use, or None."""
     joined = 0
     for number in numbers:

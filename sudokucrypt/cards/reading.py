@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from sudokucrypt.cards.numbers import GRIDS, KEY_USE, SHARE_USE, secret_of
+from sudokucrypt.cards.numbers import GRIDS, KEY_USE, SHARE_USE, decode_secret
 from sudokucrypt.errors import InvalidGridError, InvalidKeyError
 from sudokucrypt.keys import Key, KeyShare
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, solutions, solve_batch
@@ -69,9 +69,9 @@ def read_card(
 ) -> CardReading:
     """Return the key that four grids encode, and repair what can be repaired.
 
-    Raises `InvalidGridError` if one is no sheet of 81 cells, and `InvalidKeyError` if they are not
-    four, or encode no key: too much is wrong or open, or they are of no card. No message repeats a
-    digit of a grid.
+    Raises `InvalidGridError` if one is not a sheet of 81 cells, and `InvalidKeyError` if they are
+    not four, or encode no key: too much is wrong or open, or they are of no card. No message
+    repeats a digit of a grid.
 
     Every sheet may mean its solutions, and those of each sheet that differs from it in one digit.
     All quadruples of these are tried, those with fewer wrong digits first, until the check of one
@@ -97,7 +97,7 @@ def read_card(
     >>> reading.key == key, reading.order
     (True, (2, 1, 3, 4))
     """
-    copies = _copies(sheets)
+    copies = _get_copies(sheets)
     found = _read(copies, KEY_USE, report, of_other="a share, and not of a key")
     return CardReading(
         key=Key(found.secret), order=found.order, wrong=found.wrong, shifted=found.shifted
@@ -129,15 +129,15 @@ def read_share_card(
     True
     """
     KeyShare.from_label(label, bytes(32))  # before anything that takes long
-    found = _read(_copies(sheets), SHARE_USE, report, of_other="a key, and not of a share")
+    found = _read(_get_copies(sheets), SHARE_USE, report, of_other="a key, and not of a share")
     share = KeyShare.from_label(label, found.secret)
     return ShareReading(share=share, order=found.order, wrong=found.wrong, shifted=found.shifted)
 
 
-def _copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
+def _get_copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
     if len(sheets) != GRIDS:
         raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}", hint=_HINT)
-    return [_Copy(number, _cells(sheet)) for number, sheet in enumerate(sheets, 1)]
+    return [_Copy(number, _read_cells(sheet)) for number, sheet in enumerate(sheets, 1)]
 
 
 def _read(
@@ -180,7 +180,7 @@ def _read_unshifted(copies: "Sequence[_Copy]", use: str) -> _Reading | None:
                 tried += len(orders) * prod(map(len, pools))
                 if tried > _TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
-                readings |= {each.secret: each for each in _readings(pools, orders, use)}
+                readings |= {each.secret: each for each in _iterate_readings(pools, orders, use)}
             if len(readings) == 1:
                 return next(iter(readings.values()))
     return None
@@ -194,14 +194,14 @@ def _read_shifted(
     if not faulty or 24 * prod(map(len, pools)) > _TRIALS:
         return None
     orders = list(permutations(range(GRIDS)))
-    found = {each.secret: each for each in _readings(pools, orders, use)}
+    found = {each.secret: each for each in _iterate_readings(pools, orders, use)}
     if len(found) != 1:
         return None
     (reading,) = found.values()
     return replace(reading, wrong=(), shifted=reading.wrong)
 
 
-def _cells(sheet: PuzzleLike) -> CellDigits:
+def _read_cells(sheet: PuzzleLike) -> CellDigits:
     """Return digits from 0, and -1 in open cells, whether they obey the rules or not."""
     if isinstance(sheet, str):
         digits = np.array(read_line(sheet, order=_ORDER).digits, dtype=np.int32)
@@ -225,9 +225,9 @@ class _Copy:
     @cached_property
     def solved(self) -> list[tuple[int, tuple[int, str] | None]]:
         """Its solutions."""
-        grids = np.array(list(islice(_solutions(self.cells), _MOST + 1)))
+        grids = np.array(list(islice(_iterate_solutions(self.cells), _MOST + 1)))
         self._require_few(len(grids))
-        return [(number, None) for number in _numbers(grids)]
+        return [(number, None) for number in _get_numbers(grids)]
 
     @cached_property
     def corrected(self) -> list[tuple[int, tuple[int, str] | None]]:
@@ -239,10 +239,10 @@ class _Copy:
         self._require_few(int(counts.sum()))
         readings: list[tuple[int, tuple[int, str] | None]] = []
         for position, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
-            grids = np.array(list(_solutions(trial)))
+            grids = np.array(list(_iterate_solutions(trial)))
             grids = grids[grids[:, position] != self.cells[position]]
             name = cell_name(*divmod(position, _ORDER))
-            readings += [(number, (self.sheet, name)) for number in _numbers(grids)]
+            readings += [(number, (self.sheet, name)) for number in _get_numbers(grids)]
         return readings
 
     @cached_property
@@ -254,11 +254,11 @@ class _Copy:
                 trial = self.cells.reshape(_ORDER, _ORDER).copy()
                 trial[row] = np.roll(trial[row], step)
                 trial[row, 0 if step > 0 else -1] = OPEN
-                grids = np.array(list(islice(_solutions(trial.reshape(-1)), _MOST + 1)))
+                grids = np.array(list(islice(_iterate_solutions(trial.reshape(-1)), _MOST + 1)))
                 self._require_few(len(grids))
                 if len(grids):
                     fault = self.sheet, f"row {row + 1}"
-                    readings += [(number, fault) for number in _numbers(grids)]
+                    readings += [(number, fault) for number in _get_numbers(grids)]
         return readings
 
     @property
@@ -279,17 +279,17 @@ class _Copy:
             raise InvalidKeyError(f"too much of sheet {self.sheet} is open or wrong", hint=_HINT)
 
 
-def _solutions(cells: CellDigits) -> Iterator[CellDigits]:
+def _iterate_solutions(cells: CellDigits) -> Iterator[CellDigits]:
     """Yield the solutions of a sheet; there is none if it breaks a rule."""
     puzzle = SudokuPuzzle.wrap_valid(cells, Variant.standard())
     return (solution.givens for solution in solutions(puzzle))
 
 
-def _numbers(grids: CellDigits) -> list[int]:
+def _get_numbers(grids: CellDigits) -> list[int]:
     return rank_cells(grids.reshape(-1, _ORDER, _ORDER))
 
 
-def _readings(
+def _iterate_readings(
     pools: Sequence[list[tuple[int, tuple[int, str] | None]]],
     orders: Sequence[tuple[int, ...]],
     use: str,
@@ -297,7 +297,7 @@ def _readings(
     """Yield what quadruples encode in one of these orders."""
     for order in orders:
         for chosen in product(*pools):
-            secret = secret_of([chosen[position][0] for position in order], use)
+            secret = decode_secret([chosen[position][0] for position in order], use)
             if secret is not None:
                 wrong = tuple(fault for _, fault in chosen if fault is not None)
                 yield _Reading(secret, tuple(position + 1 for position in order), wrong)

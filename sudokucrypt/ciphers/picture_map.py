@@ -18,10 +18,10 @@ def picture_permutation(
 ) -> IntArray:
     """Return the map that moved the pixels, samples or whole blocks of a protected image.
 
-    Whoever has this map can unscramble the image. `permutation` returns maps that are unrelated to
-    those of images, and may be published. ``scrambled = flat[perm]`` for the N units of the first
-    frame, dtype int64; an encrypted image was masked after that. It takes the whole header, and the
-    result does not depend on threads.
+    Anyone who has this map can unscramble the image. `permutation` returns maps that are unrelated
+    to those of images, and may be published. ``scrambled = flat[perm]`` for the N units of the
+    first frame, dtype int64; an encrypted image was masked after that. It takes the whole header,
+    and the result does not depend on threads.
 
     Parameters
     ----------

@@ -74,15 +74,15 @@ class Permutation:
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the scrambled `source` to `target`."""
-        for steps, old, new in self._groups(source, target, context):
+        for steps, old, new in self._iterate_groups(source, target, context):
             steps.apply(old, new, context.workers)
 
     def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the unscrambled `source` to `target`."""
-        for steps, old, new in self._groups(source, target, context):
+        for steps, old, new in self._iterate_groups(source, target, context):
             steps.invert(old, new, context.workers)
 
-    def _groups(
+    def _iterate_groups(
         self, source: AnyArray, target: AnyArray, context: StageContext
     ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
         """Yield the map of each group, its units, and where to write them."""

@@ -193,7 +193,7 @@ def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
     workers : Workers
         Who shares the work; the result does not depend on it.
     """
-    return [digest for image in images for digest in _chunk_digests(image, workers)]
+    return [digest for image in images for digest in _digest_chunks(image, workers)]
 
 
 def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
@@ -215,7 +215,7 @@ def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
     return b"".join([lengths[0], described, lengths[1], *digests])
 
 
-def _chunk_digests(image: AnyArray, workers: Workers) -> list[bytes]:
+def _digest_chunks(image: AnyArray, workers: Workers) -> list[bytes]:
     """Return the SHA-256 digest of each chunk of an image."""
     samples = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
     data = samples.reshape(-1).view(np.uint8).data

@@ -10,7 +10,13 @@ from typing import Any, TypeAlias
 import click
 
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
-from sudokucrypt.cli.messages import Verbosity, allow, know_options, position_of, set_verbosity
+from sudokucrypt.cli.messages import (
+    Verbosity,
+    allow,
+    describe_position,
+    know_options,
+    set_verbosity,
+)
 from sudokucrypt.lazy import import_name
 from sudokucrypt.options import Declared, declared_options, write_names
 
@@ -126,10 +132,10 @@ class Group(click.Group):
             given = f"{shlex.quote(name)}{' -r' * folder}"
             remedy = f"to encrypt it: sudokucrypt encrypt {given} --key FILE"
             raise HintedUsageError(message, ctx, hint=remedy)
-        from sudokucrypt.cli.suggestions import likely
+        from sudokucrypt.cli.suggestions import is_likely
 
-        meant = likely(name, self.list_commands(ctx))
-        named = f" '{allow(name)}'" if meant else f" {position_of(name)}"
+        meant = is_likely(name, self.list_commands(ctx))
+        named = f" '{allow(name)}'" if meant else f" {describe_position(name)}"
         raise HintedUsageError(f"no such command{named}", ctx, hint=meant)
 
     def _require_usual_forms(
@@ -265,10 +271,10 @@ _made: dict[tuple[Declared | str, ...], Option] = {}
 
 def declared_option(kind: type, name: str, **more: Any) -> Decorator:
     """Return the option of click for a field of a dataclass, with `more` told to click."""
-    return partial(_add_options, options=_declared_options(kind, only=(name,), **more))
+    return partial(_add_options, options=_make_declared_options(kind, only=(name,), **more))
 
 
-def _declared_options(
+def _make_declared_options(
     kind: type, *, only: Container[str] | None = None, without: Container[str] = (), **more: Any
 ) -> list[Option]:
     """Return the options of click for the fields of a dataclass, but for some."""
@@ -335,7 +341,7 @@ def option_group(
     They are `options`, decorators of click in the order of the help, all below one heading if there
     is one; else those that the fields of the dataclass declare, but for some.
     """
-    declared = [] if options else _declared_options(kind, only=only, without=without)
+    declared = [] if options else _make_declared_options(kind, only=only, without=without)
 
     def decorate(command: Command) -> Command:
         grouping = command if isinstance(command, _Grouping) else _Grouping(command)

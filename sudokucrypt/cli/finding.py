@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     InvalidImageError,
     SudokucryptError,
     UnsupportedError,
-    reason_of,
+    format_reason,
 )
 from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import Location, is_folder, name_here, same_file
@@ -129,10 +129,10 @@ class InputFiles:
             useless = "--all-files" in remedy and all_files is not False
             after = f"; {remedy}" if remedy and not useless else ""
             if paths:
-                yield f"{reason.count_in_words(len(paths))}: {first_names(paths)}{after}"
+                yield f"{reason.count_in_words(len(paths))}: {list_first_names(paths)}{after}"
 
 
-def first_names(paths: Sequence[object]) -> str:
+def list_first_names(paths: Sequence[object]) -> str:
     """Return the first few paths for a message, and how many more there are."""
     names = ", ".join(f"'{path}'" for path in paths[:_NAMED])
     return names + (f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else "")
@@ -178,12 +178,12 @@ def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
             fault = f"more than {DEEPEST} folders deep; name it in the command to enter it"
             faults += [Item(parent / name, fault=fault) for name in below]
             below.clear()
-        reasons = {name: _folder_reason(parent / name, search) for name in below}
+        reasons = {name: _find_folder_reason(parent / name, search) for name in below}
         below[:] = sorted(name for name, reason in reasons.items() if reason is None)
         here: list[Item] = []
         for name, is_file in sorted([(n, False) for n in reasons] + [(n, True) for n in names]):
             path = parent / name
-            reason = _file_reason(path, inner / name, search) if is_file else reasons[name]
+            reason = _find_file_reason(path, inner / name, search) if is_file else reasons[name]
             if reason is not None:
                 inputs.left_out.append((path, reason))
             elif is_file:
@@ -191,7 +191,7 @@ def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
         taken = taken or bool(here)
         items += filter(search.takes, here)
     if not (taken or faults):
-        faults.append(_nothing(folder, search))
+        faults.append(_make_empty_item(folder, search))
     inputs.items += [*sorted(items, key=lambda item: item.source), *faults]
 
 
@@ -205,7 +205,7 @@ def _walk_folder(
     """
 
     def add_fault(error: OSError, path: Location) -> None:
-        fault = f"cannot read the folder '{path}': {reason_of(error)}"
+        fault = f"cannot read the folder '{path}': {format_reason(error)}"
         faults.append(Item(path, fault=fault))
 
     if isinstance(folder, Path):
@@ -232,14 +232,14 @@ def _leads_out(name: str) -> bool:
     return name in ("", ".", "..") or taken_apart or name != name_here(name)
 
 
-def _nothing(folder: Location, search: FileSearch) -> Item:
+def _make_empty_item(folder: Location, search: FileSearch) -> Item:
     """Return the item of a folder that gives nothing."""
     kind = "file" if search.all_files else "redacted picture" if search.lifting else "picture"
     deeper = "" if search.recursive else "; -r looks into its folders too"
     return Item(folder, fault=f"there is no {kind} in '{folder}'{deeper}")
 
 
-def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
+def _find_folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
     """Tell why a folder is not entered."""
     if _is_any(path, search.excluded):
         return LeftOutReason.OUTPUT
@@ -251,7 +251,7 @@ def _folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
     return None if search.recursive else LeftOutReason.FOLDER
 
 
-def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOutReason | None:
+def _find_file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOutReason | None:
     """Tell why a file in a folder is not taken."""
     from sudokucrypt.images import driver_of, may_be_picture
     from sudokucrypt.storage import PART_SUFFIX
@@ -267,9 +267,9 @@ def _file_reason(path: Location, inner: PurePath, search: FileSearch) -> LeftOut
         return search.restoring and _is_protected(path)
 
     def is_protected() -> bool:
-        if search.word in _COVERING and _holds_layers(path):
+        if search.word in _COVERING and _has_layers(path):
             return True
-        return here and not (search.restoring or search.lifting) and _holds_header(path)
+        return here and not (search.restoring or search.lifting) and _has_header(path)
 
     rules: tuple[tuple[LeftOutReason, Callable[[], bool]], ...] = (
         (LeftOutReason.LINK, lambda: here and os.path.islink(str(path))),
@@ -350,7 +350,7 @@ def _is_redacted(path: Location) -> bool:
         return False
 
 
-def _holds_layers(path: Location) -> bool:
+def _has_layers(path: Location) -> bool:
     """Return whether there are layers in a file; damaged ones do not count, as for headers."""
     from sudokucrypt.recipes.redaction_info import is_redacted
 
@@ -359,7 +359,7 @@ def _holds_layers(path: Location) -> bool:
     return False
 
 
-def _holds_header(path: Location) -> bool:
+def _has_header(path: Location) -> bool:
     """Return whether a file is protected, whatever it is called.
 
     What we write has its header at the start. A header that is damaged, or of a version that is not

@@ -55,7 +55,7 @@ def hide_secrets(text: str) -> str:
     """Return a message without keys, and without arguments that may be a passphrase."""
     text = _TAIL.sub("[key]", _KEY.sub("[key]", text))
     variables = tuple(os.environ.get(name, "") for name in _VARIABLES)
-    for argument, name in _candidates(tuple(sys.argv), variables, frozenset(_ordinary)):
+    for argument, name in _list_candidates(tuple(sys.argv), variables, frozenset(_ordinary)):
         # By now it may be a file, such as the output, or known as misspelled.
         if argument in text and not is_harmless(argument):
             for quoted in (f"'{argument}'", repr(argument), f'"{argument}"', f"({argument})"):
@@ -83,13 +83,13 @@ def know_options(forms: Iterable[str]) -> None:
     _ordinary.update([form for form in forms if not _SECRET.fullmatch(form)])
 
 
-def position_of(argument: str) -> str:
+def describe_position(argument: str) -> str:
     """Return what messages call an argument that they do not repeat."""
     return f"(argument {sys.argv.index(argument)})" if argument in sys.argv else "(an argument)"
 
 
 @lru_cache(maxsize=4)
-def _candidates(
+def _list_candidates(
     arguments: tuple[str, ...], variables: tuple[str, ...], ordinary: frozenset[str]
 ) -> tuple[tuple[str, str], ...]:
     """Return the arguments, and values of options and variables, that no message may repeat."""
@@ -185,7 +185,7 @@ _HINTS = {
 }
 
 
-def code_of(error: Exception) -> int:
+def find_exit_code(error: Exception) -> int:
     """Return the exit code of an error."""
     return next((_EXIT_CODES[kind] for kind in type(error).__mro__ if kind in _EXIT_CODES), 1)
 
@@ -219,7 +219,7 @@ def is_terminal() -> bool:
         return False
 
 
-def terminal_columns() -> int:
+def get_terminal_columns() -> int:
     """Return the number of columns of the terminal that messages go to, or 0 if unknown."""
     try:  # not by shutil, which asks stdout: that may be a file
         return os.get_terminal_size(sys.stderr.fileno()).columns
@@ -246,7 +246,7 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
         # The names of files stay whole.
         line = fill(
             line,
-            max(terminal_columns() or _USUAL_WIDTH, _LEAST_WIDTH),
+            max(get_terminal_columns() or _USUAL_WIDTH, _LEAST_WIDTH),
             subsequent_indent="  ",
             break_long_words=False,
             break_on_hyphens=False,
@@ -274,7 +274,7 @@ def describe(error: Exception) -> str:
     return detail[:1].lower() + detail[1:]
 
 
-def hint_of(error: Exception) -> str | None:
+def find_hint(error: Exception) -> str | None:
     """Return what to do about an error on the command line, if known."""
     if not isinstance(error, SudokucryptError):
         return None
@@ -284,7 +284,7 @@ def hint_of(error: Exception) -> str | None:
 def say_error(error: SudokucryptError) -> None:
     """Print an error and what to do about it."""
     say("error", str(error))
-    if hint := hint_of(error):
+    if hint := find_hint(error):
         say("hint", hint)
 
 
@@ -293,7 +293,7 @@ def say_done(report: FileReport, *, named: bool) -> None:
     if report.kept:
         say("note", f"'{report.target}' is already there")
         return
-    rough = rough_note(report)
+    rough = make_rough_note(report)
     if report.renamed is not None:
         say_renamed(report.renamed, str(report.target))
     if report.dropped:
@@ -331,14 +331,14 @@ def say_missing_kernels() -> None:
         )
 
 
-def rough_note(report: FileReport) -> str | None:
+def make_rough_note(report: FileReport) -> str | None:
     """Return what must be said of a result that is not all of the original, none of any other."""
     from sudokucrypt.recipes.carriers.contract import RedactionReport, RobustReport
 
     if isinstance(report, RedactionReport) and report.copied:
         return "copied unchanged, with all metadata, as nothing to cover was found"
     if isinstance(report, RedactionReport) and report.covered:
-        return _partial_note(report)
+        return _make_partial_note(report)
     if not isinstance(report, RobustReport):
         return None
     if report.expected_psnr is None:
@@ -350,7 +350,7 @@ def rough_note(report: FileReport) -> str | None:
     return f"{quality}; nothing shows whether its pixels were changed"
 
 
-def _partial_note(report: RedactionReport) -> str:
+def _make_partial_note(report: RedactionReport) -> str:
     """Return what must be said of a picture that is covered in part."""
     *others, last = map(str, report.covered)
     left = f"layer {last} of {report.layers} stays covered"
@@ -384,10 +384,10 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
     callback(done, total).
     """
     if _verbosity is Verbosity.QUIET or not is_terminal():
-        yield _stage_lines(title, stages) if stages else lambda *_: None
+        yield _make_stage_printer(title, stages) if stages else lambda *_: None
         return
-    if is_plain() or 0 < terminal_columns() < _LEAST_WIDTH:
-        yield _stage_lines(title, stages or _PLAIN_STAGES, pause=_SILENT)
+    if is_plain() or 0 < get_terminal_columns() < _LEAST_WIDTH:
+        yield _make_stage_printer(title, stages or _PLAIN_STAGES, pause=_SILENT)
         return
     from rich import progress
     from rich.console import Console
@@ -411,7 +411,7 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
         yield lambda done, total: shown.update(task, completed=done, total=total)
 
 
-def _stage_lines(title: str, stages: int, *, pause: float = 0) -> Callable[[int, int], None]:
+def _make_stage_printer(title: str, stages: int, *, pause: float = 0) -> Callable[[int, int], None]:
     """Return a callback that prints a line at each of these stages, at most one in `pause` s."""
     last, moment = 0, time.monotonic()
 

@@ -8,7 +8,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import binary_stdout
-from sudokucrypt.errors import SudokucryptError, reason_of
+from sudokucrypt.errors import SudokucryptError, format_reason
 
 
 @click.command("page")
@@ -53,7 +53,7 @@ def _compare(path: Path, content: bytes) -> None:
     try:
         stored = path.read_bytes()
     except OSError as error:
-        raise SudokucryptError(f"cannot read '{path}': {reason_of(error)}") from None
+        raise SudokucryptError(f"cannot read '{path}': {format_reason(error)}") from None
     if without_files(stored) != content:
         raise SudokucryptError(
             f"'{path}' is not the page that this version writes",

@@ -24,7 +24,7 @@ def load_object(spec: str) -> object:
         # What is printed while it is imported must not get into a result on stdout.
         with redirect_stdout(sys.stderr):
             value: object = (
-                _from_file(Path(module)) if module.endswith(".py") else import_module(module)
+                _run_file(Path(module)) if module.endswith(".py") else import_module(module)
             )
     except (SudokucryptError, KeyboardInterrupt):
         raise
@@ -39,7 +39,7 @@ def load_object(spec: str) -> object:
     return value
 
 
-def _from_file(path: Path) -> ModuleType:
+def _run_file(path: Path) -> ModuleType:
     """Run a file as a module; what it imports from its own folder is value."""
     spec = spec_from_file_location(f"sudokucrypt_plugin_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():

@@ -16,7 +16,7 @@ _FORMS: dict[str, PageForm] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
 _FINER = 2  # pixels of a PNG for each of a drawing
 
 
-def page_form(output: str, *others: str) -> PageForm:
+def choose_page_form(output: str, *others: str) -> PageForm:
     """Return the form that the suffix of a name chooses; `others` are suffixes known elsewhere."""
     form = _FORMS.get(Path(output).suffix.lower())
     if form is None:
@@ -27,7 +27,7 @@ def page_form(output: str, *others: str) -> PageForm:
     return form
 
 
-def page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> Iterator[bytes]:
+def iterate_page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> Iterator[bytes]:
     """Yield the bytes of a file of pages, of which only PDF can have several."""
     if form == "pdf":
         yield to_pdf(pages, title=title)

@@ -20,11 +20,11 @@ from sudokucrypt.cli.interrupts import INTERRUPTED, was_interrupted
 from sudokucrypt.cli.messages import (
     Verbosity,
     allow,
-    code_of,
     describe,
+    describe_position,
+    find_exit_code,
     hide_secrets,
     is_harmless,
-    position_of,
     say,
     say_error,
     say_missing_kernels,
@@ -143,7 +143,7 @@ def _report(error: Exception) -> int:
         return _report_usage(error)
     if isinstance(error, SudokucryptError):
         say_error(error)
-        return code_of(error)
+        return find_exit_code(error)
     if isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None:
         reason = "it is closed" if error.errno == errno.EBADF else describe(error)
         say("error", f"cannot write to stdout: {reason}")
@@ -159,16 +159,18 @@ def _report_usage(error: click.ClickException) -> int:
     text = _KIND_OF_NUMBER.sub(lambda match: _NUMBERS[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
-        from sudokucrypt.cli.suggestions import meant
+        from sudokucrypt.cli.suggestions import find_meant_option
 
-        hint = meant(error)
+        hint = find_meant_option(error)
         name = error.option_name
-        text = f"no such option '{allow(name)}'" if hint else f"no such option {_position(name)}"
+        text = (
+            f"no such option '{allow(name)}'" if hint else f"no such option {_find_position(name)}"
+        )
     elif extra := _EXTRA.fullmatch(text):
         name = extra[1]
-        shown = f"'{name}'" if is_harmless(name) else position_of(name.split(" ")[0])
+        shown = f"'{name}'" if is_harmless(name) else describe_position(name.split(" ")[0])
         text = f"unexpected extra argument {shown}"
-        if hint is None and is_harmless(name) and _names_output(error):
+        if hint is None and is_harmless(name) and _has_output_option(error):
             hint = f"to write there: -o {name}"
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
@@ -179,14 +181,16 @@ def _report_usage(error: click.ClickException) -> int:
     return _USAGE
 
 
-def _position(option: str) -> str:
+def _find_position(option: str) -> str:
     """Return the place of an option that does not exist: its name may be a passphrase."""
     if len(option) == 2:
         return f"'{option}'"
-    return position_of(next((each for each in sys.argv if each.partition("=")[0] == option), ""))
+    return describe_position(
+        next((each for each in sys.argv if each.partition("=")[0] == option), "")
+    )
 
 
-def _names_output(error: click.ClickException) -> bool:
+def _has_output_option(error: click.ClickException) -> bool:
     """Return whether the command of an error has an option for where it writes."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     return context is not None and any(each.name == "output" for each in context.command.params)

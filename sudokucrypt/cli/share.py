@@ -65,7 +65,7 @@ def command(
     force: bool,
     secret: SecretOptions,
 ) -> None:
-    """Write one HTML file that shows encrypted files to whoever has its passphrase.
+    """Write one HTML file that shows encrypted files to anyone who has its passphrase.
 
     IN is a file, or a folder with pictures. Any browser opens the album, without a network. By
     default a passphrase of six random words is made, and printed. An album takes no key: whoever

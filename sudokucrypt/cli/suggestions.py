@@ -72,7 +72,7 @@ _OF_PICTURES = ("encrypt", "decrypt", "scramble", "unscramble", "rekey")
 _ONE_DASH = re.compile(r"-[a-z][a-z-]{2,}")
 
 
-def likely(name: str, known: Iterable[str]) -> str | None:
+def is_likely(name: str, known: Iterable[str]) -> str | None:
     """Ask whether another name was meant: the same thing elsewhere, or one that looks alike."""
     from difflib import get_close_matches
 
@@ -86,7 +86,7 @@ def likely(name: str, known: Iterable[str]) -> str | None:
     return f"did you mean '{alike[0]}'?" if alike else None
 
 
-def meant(error: click.NoSuchOption) -> str | None:
+def find_meant_option(error: click.NoSuchOption) -> str | None:
     """Return what an unknown option was meant to be: a file, a value of an option, or an option."""
     name = error.option_name
     if os.path.lexists(name):
@@ -95,13 +95,13 @@ def meant(error: click.NoSuchOption) -> str | None:
     if name in _LEFT and command is not None and command.name in _OF_PICTURES:
         return _LEFT[name]
     parameters = command.params if command is not None else []
-    if name == "--html" and "--figures" in _forms(parameters):
+    if name == "--html" and "--figures" in _list_forms(parameters):
         return "name the page with -o: -o report.html"
     for option in parameters:
         # Choices that are looked up late are left out: a misspelt option is answered at once.
         if name.lstrip("-") in vars(option.type).get("choices", ()):
             return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
-    return likely(name, _forms(parameters))
+    return is_likely(name, _list_forms(parameters))
 
 
 def with_one_dash(arguments: Sequence[str], parameters: Sequence[click.Parameter]) -> str | None:
@@ -109,7 +109,7 @@ def with_one_dash(arguments: Sequence[str], parameters: Sequence[click.Parameter
 
     It would be read as ``-k ey``, which is what it is if that file exists.
     """
-    forms = _forms(parameters)
+    forms = _list_forms(parameters)
     for argument in arguments:
         if argument == "--":
             return None
@@ -126,11 +126,11 @@ def follows_passphrase(arguments: Sequence[str], parameters: Sequence[click.Para
     """
     from sudokucrypt.cli.messages import is_harmless
 
-    if "--passphrase" not in _forms(parameters):
+    if "--passphrase" not in _list_forms(parameters):
         return False
     after = arguments[arguments.index("--passphrase") + 1 :]
     return bool(after) and not after[0].startswith("-") and not is_harmless(after[0])
 
 
-def _forms(parameters: Iterable[click.Parameter]) -> list[str]:
+def _list_forms(parameters: Iterable[click.Parameter]) -> list[str]:
     return [form for parameter in parameters for form in parameter.opts + parameter.secondary_opts]

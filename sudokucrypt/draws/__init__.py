@@ -53,7 +53,7 @@ class StreamDraws:
         count = max(1, -(-(bound - 1).bit_length() // _WORD_BITS))
         span = 1 << (_WORD_BITS * count)
         while True:
-            words = self._peek(count)
+            words = self._peek_words(count)
             self._position += count
             value = int.from_bytes(words.astype(_WORD).tobytes(), "little")
             if value < span - span % bound:
@@ -66,7 +66,7 @@ class StreamDraws:
         drawn = [np.empty(0, dtype=np.int64)]
         while len(bounds):
             first = bounds[:_WORDS_PER_READ]  # all that this many words can serve
-            values, used = _kernels.below_each(first, self._peek(len(first)))
+            values, used = _kernels.below_each(first, self._peek_words(len(first)))
             self._position += used
             bounds = bounds[len(values) :]
             drawn.append(values)
@@ -84,7 +84,7 @@ class StreamDraws:
         if draws >= 1 << _WORD_BITS:
             raise UnsupportedError("permutations of over 2**32 places are not drawn")
         while True:
-            words = self._peek(draws + rejected)
+            words = self._peek_words(draws + rejected)
             permutations: IntArray | None
             permutations, used = _kernels.permutations(sizes, words)
             if permutations is not None:
@@ -93,7 +93,7 @@ class StreamDraws:
             # Too many words were rejected: the same draws again, with more of them.
             rejected = 2 * rejected + 64
 
-    def _peek(self, count: int) -> NDArray[np.uint32]:
+    def _peek_words(self, count: int) -> NDArray[np.uint32]:
         """Return the next `count` words without using them up."""
         missing = count - (len(self._words) - self._position)
         if missing > 0:

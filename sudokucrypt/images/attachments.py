@@ -26,7 +26,7 @@ _NUMBER: Final = struct.Struct(">HH")  # of a segment, and how many there are
 _PNG_END: Final = 12  # bytes of IEND
 
 
-def with_attachment(data: bytes, attached: bytes) -> bytes:
+def attach(data: bytes, attached: bytes) -> bytes:
     """Return a PNG or JPEG, written here without an attachment, with one.
 
     It may be any bytes that the format has room for, at least one.
@@ -34,8 +34,8 @@ def with_attachment(data: bytes, attached: bytes) -> bytes:
     return _FORMATS[_format(data)][0](data, attached)
 
 
-def attachment(data: bytes, name: str = "the picture") -> bytes | None:
-    """Return the bytes that `with_attachment` put into a file, none if there are none.
+def find_attachment(data: bytes, name: str = "the picture") -> bytes | None:
+    """Return the bytes that `attach` put into a file, none if there are none.
 
     Raises `FormatError` if there are several, or pieces are missing; `InvalidImageError` if the
     file is damaged on the way; and `UnsupportedVersionError` if it is in a format that only earlier
@@ -58,14 +58,14 @@ def _format(data: bytes) -> str:
     return "" if driver is None else driver.name
 
 
-def _with_png(data: bytes, attached: bytes) -> bytes:
+def _attach_to_png(data: bytes, attached: bytes) -> bytes:
     from sudokucrypt.images.png import file as png
 
     chunk = b"".join(png.assemble([(_KIND, attached)]))[len(png.SIGNATURE) :]
     return data[:-_PNG_END] + chunk + data[-_PNG_END:]
 
 
-def _in_png(source: Source) -> Iterator[bytes]:
+def _read_from_png(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.png import file as png
 
     for kind, body in png.walk_chunks(source):
@@ -75,7 +75,7 @@ def _in_png(source: Source) -> Iterator[bytes]:
             yield bytes(body)
 
 
-def _with_jpeg(data: bytes, attached: bytes) -> bytes:
+def _attach_to_jpeg(data: bytes, attached: bytes) -> bytes:
     from sudokucrypt.images.jpeg import file as jpeg
 
     room = jpeg.LONGEST_BODY - len(_MARK) - _NUMBER.size
@@ -89,7 +89,7 @@ def _with_jpeg(data: bytes, attached: bytes) -> bytes:
     return data[:start] + ours + data[start:]
 
 
-def _in_jpeg(source: Source) -> Iterator[bytes]:
+def _read_from_jpeg(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.jpeg import file as jpeg
 
     pieces: list[bytes] = []
@@ -117,8 +117,8 @@ def _marks_webp(data: bytes) -> bool:
 _FORMATS: Final[
     dict[str, tuple[Callable[[bytes, bytes], bytes], Callable[[Source], Iterator[bytes]]]]
 ] = {
-    "PNG": (_with_png, _in_png),
-    "JPEG": (_with_jpeg, _in_jpeg),
+    "PNG": (_attach_to_png, _read_from_png),
+    "JPEG": (_attach_to_jpeg, _read_from_jpeg),
 }
 
 # Whether a file in a format that earlier versions redacted has the layers of a redaction.
@@ -163,7 +163,7 @@ def _may_have_in_png(file: BinaryIO) -> bool:
 
 
 def _may_have_in_jpeg(file: BinaryIO) -> bool:
-    """Look at the segments before the first scan, where `with_attachment` writes its own."""
+    """Look at the segments before the first scan, where `attach` writes its own."""
     for _ in range(_MOST_PARTS):
         head = file.read(4)
         if len(head) < 4 or head[:2] == _SCAN:

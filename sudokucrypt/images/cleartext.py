@@ -105,33 +105,33 @@ def cleartext_copy(metadata: Metadata) -> Metadata:
     """
     return Metadata(
         exif=write_orientation(read_orientation(metadata.exif)),
-        icc=cleartext_profile(metadata.icc),
+        icc=copy_profile(metadata.icc),
         resolution=_round_resolution(metadata.resolution),
     )
 
 
-def cleartext_profile(profile: bytes | None) -> bytes | None:
+def copy_profile(profile: bytes | None) -> bytes | None:
     """Return a profile of the same color space, written anew if it is one of the usual ones."""
     tags = None if profile is None else _parse_profile(profile)
     if profile is None or tags is None:
         return None
     names = _CURVES.get(profile[16:20], ())
     curves = [_sample_curve(tags.get(name, b"")) for name in names]
-    colorants = [_xyz(tags.get(name, b"")) for name in _COLORANTS if profile[16:20] == b"RGB "]
+    colorants = [_get_xyz(tags.get(name, b"")) for name in _COLORANTS if profile[16:20] == b"RGB "]
     if not names or any(part is None for part in (*curves, *colorants)):
         return None
     numbers = [number for colorant in colorants for number in colorant or ()]
     for space in _COLOR_SPACES:
         if len(space.colorants) != len(numbers):
             continue
-        expected = _transfer(space.parameters)
-        same_curves = all(_near(curve, expected, _CURVE_TOLERANCE) for curve in curves)
-        if same_curves and _near(numbers, space.colorants, _COLORANT_TOLERANCE):
-            return _written_profile(space)
+        expected = _get_transfer(space.parameters)
+        same_curves = all(_is_near(curve, expected, _CURVE_TOLERANCE) for curve in curves)
+        if same_curves and _is_near(numbers, space.colorants, _COLORANT_TOLERANCE):
+            return _write_profile(space)
     return None
 
 
-def _near(numbers: object, others: object, tolerance: float) -> bool:
+def _is_near(numbers: object, others: object, tolerance: float) -> bool:
     return np.allclose(np.asarray(numbers), np.asarray(others), rtol=0.0, atol=tolerance)
 
 
@@ -160,7 +160,7 @@ def _parse_profile(profile: bytes) -> Mapping[bytes, bytes] | None:
     return None if b"A2B0" in tags else tags
 
 
-def _xyz(value: bytes) -> tuple[float, ...] | None:
+def _get_xyz(value: bytes) -> tuple[float, ...] | None:
     if len(value) != 20 or value[:4] != b"XYZ ":
         return None
     return tuple(number / _ONE for number in struct.unpack(">3i", value[8:]))
@@ -173,18 +173,18 @@ def _sample_curve(value: bytes) -> NDArray[np.float64] | None:
         count = {0: 1, 3: 5}.get(kind)  # the kinds of a plain exponent, and of sRGB
         if count is None or len(numbers) != 4 * count:
             return None
-        return _transfer([number / _ONE for number in struct.unpack(f">{count}i", numbers)])
+        return _get_transfer([number / _ONE for number in struct.unpack(f">{count}i", numbers)])
     count = int.from_bytes(value[8:12], "big")
     if value[:4] != b"curv" or len(value) != 12 + 2 * count:
         return None
     points = np.frombuffer(value, dtype=">u2", offset=12)
     if count <= 1:
-        return _transfer([points[0] / 256 if count else 1.0])
+        return _get_transfer([points[0] / 256 if count else 1.0])
     positions = np.linspace(0.0, 1.0, count)
     return np.interp(_CURVE_INPUTS, positions, points / 0xFFFF)
 
 
-def _transfer(parameters: Sequence[float]) -> NDArray[np.float64]:
+def _get_transfer(parameters: Sequence[float]) -> NDArray[np.float64]:
     gamma, scale, offset, slope, threshold = (*parameters, 1.0, 0.0, 0.0, 0.0)[:5]
     with np.errstate(all="ignore"):  # a stranger's numbers may lead anywhere
         powers = np.maximum(scale * _CURVE_INPUTS + offset, 0.0) ** gamma
@@ -192,12 +192,16 @@ def _transfer(parameters: Sequence[float]) -> NDArray[np.float64]:
     return np.asarray(np.where(linear < slope * threshold, linear, powers))
 
 
-def _written_profile(space: _ColorSpace) -> bytes:
+def _write_profile(space: _ColorSpace) -> bytes:
     """Return a profile of version 4, the same bytes for every profile of this color space."""
     kind = b"RGB " if space.colorants else b"GRAY"
     numbers = [_pack_fixed(number) for number in space.parameters]
     curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)
-    tags = {b"desc": _text(space.name), b"cprt": _text("CC0"), b"wtpt": _xyz_of(_D50)}
+    tags = {
+        b"desc": _write_text(space.name),
+        b"cprt": _write_text("CC0"),
+        b"wtpt": _write_xyz(_D50),
+    }
     for name, start in zip(_COLORANTS, range(0, len(space.colorants), 3), strict=False):
         tags[name] = b"XYZ \0\0\0\0" + b"".join(
             map(_pack_fixed, space.colorants[start : start + 3])
@@ -224,10 +228,10 @@ def _pack_fixed(number: float) -> bytes:
     return struct.pack(">i", round(number * _ONE))
 
 
-def _xyz_of(numbers: tuple[int, ...]) -> bytes:
+def _write_xyz(numbers: tuple[int, ...]) -> bytes:
     return b"XYZ \0\0\0\0" + struct.pack(">3i", *numbers)
 
 
-def _text(text: str) -> bytes:
+def _write_text(text: str) -> bytes:
     data = text.encode("utf-16-be")
     return b"mluc\0\0\0\0" + struct.pack(">II2s2sII", 1, 12, b"en", b"US", len(data), 28) + data

@@ -224,18 +224,18 @@ class _RecordWriter:
         picture, file = record.picture, record.file
         time = None if file is None or file.time is None else str(file.time)
         # Blobs are collected while the fields are made: this order is that of the file.
-        fields = _present(
+        fields = _list_present(
             format=picture.format,
-            file=file and _present(**vars(file) | {"time": time}),
-            preview=self._blob(record.preview),
-            structure=self._blob(record.structure),
+            file=file and _list_present(**vars(file) | {"time": time}),
+            preview=self._get_blob(record.preview),
+            structure=self._get_blob(record.structure),
             readable=list(record.earlier.readable),
             frames=[
-                _present(
+                _list_present(
                     shape=picture.pixels.shape,
                     dtype=picture.pixels.dtype.name,
                     mode=picture.mode,
-                    metadata=self._metadata(picture.metadata, record.earlier) or None,
+                    metadata=self._parse_metadata(picture.metadata, record.earlier) or None,
                 )
             ],
         )
@@ -243,22 +243,22 @@ class _RecordWriter:
         data = b"".join([line, b"\n", *self._blobs])
         return data + bytes(-len(data) % PADDED)
 
-    def _blob(self, data: bytes | None) -> int | None:
+    def _get_blob(self, data: bytes | None) -> int | None:
         if data is not None:
             self._blobs.append(data)
         return None if data is None else len(data)
 
-    def _metadata(self, metadata: Metadata, earlier: EarlierMetadata) -> dict[str, Any]:
+    def _parse_metadata(self, metadata: Metadata, earlier: EarlierMetadata) -> dict[str, Any]:
         record = metadata.resolution
-        return _present(
-            **{name: self._blob(getattr(metadata, name)) for name in BLOB_FIELDS},
+        return _list_present(
+            **{name: self._get_blob(getattr(metadata, name)) for name in BLOB_FIELDS},
             resolution=record and (str(record.columns), str(record.rows), record.unit),
             texts=earlier.texts or None,
-            native=[(name, self._blob(data)) for name, data in earlier.native] or None,
+            native=[(name, self._get_blob(data)) for name, data in earlier.native] or None,
         )
 
 
-def _present(**fields: Any) -> dict[str, Any]:
+def _list_present(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, [])}
 
 
@@ -267,7 +267,7 @@ _FAULTS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,
 )
-# What versions before 1.2 said of a picture, and a frame of it, that is no plain still.
+# What versions before 1.2 said of a picture, and a frame of it, that is not a plain still.
 _LEFT: Final = {"animation": "an animation", "palettes": "a palette"}
 _LEFT_OF_FRAME: Final = {
     "palette": "a palette",
@@ -303,7 +303,7 @@ def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
         again = None
     same = again is not None and description.startswith(again) and len(description) % PADDED == 0
     if again is None or not same or description[len(again) :].strip(b"\0"):
-        raise _not_understood()
+        raise _fail_to_understand()
     return record
 
 
@@ -324,10 +324,10 @@ def blank_samples(description: bytes) -> AnyArray:
     except UnsupportedVersionError:
         raise
     except _FAULTS:
-        raise _not_understood() from None
+        raise _fail_to_understand() from None
 
 
-def _not_understood() -> FormatError:
+def _fail_to_understand() -> FormatError:
     return FormatError("the header is damaged: its extras cannot be understood")
 
 
@@ -351,13 +351,16 @@ class _RecordReader:
     def read(self, pixels: AnyArray) -> PictureRecord:
         fields, frame = self._fields, self._frame
         # In the order of writing: each blob takes the next bytes.
-        preview = self._blob(fields.get("preview"))
-        structure = self._blob(fields.get("structure"))
-        picture, texts, native = self._picture(pixels, format=fields["format"], **frame)
+        preview = self._get_blob(fields.get("preview"))
+        structure = self._get_blob(fields.get("structure"))
+        picture, texts, native = self._parse_picture(pixels, format=fields["format"], **frame)
         if self._blobs[self._position :].strip(b"\0"):
             raise ValueError
-        readable = _readable(picture.metadata, fields.get("readable", []))
-        file, earlier = _file(picture, fields.get("file")), EarlierMetadata(readable, texts, native)
+        readable = _list_readable(picture.metadata, fields.get("readable", []))
+        file, earlier = (
+            _parse_file(picture, fields.get("file")),
+            EarlierMetadata(readable, texts, native),
+        )
         if file is not None and earlier != EarlierMetadata():
             raise ValueError
         return PictureRecord(
@@ -374,7 +377,7 @@ class _RecordReader:
             raise ValueError
         return array
 
-    def _blob(self, length: int | None) -> bytes | None:
+    def _get_blob(self, length: int | None) -> bytes | None:
         if length is None:
             return None
         # A boolean is an integer too, and would be a second form of 0 and 1.
@@ -387,7 +390,7 @@ class _RecordReader:
         self._position = end
         return blob
 
-    def _picture(
+    def _parse_picture(
         self,
         pixels: AnyArray,
         *,
@@ -404,10 +407,10 @@ class _RecordReader:
         known = mode in get_args(Mode) and isinstance(format, str)
         if not known or {"cmyk": "rgba"}.get(mode, mode) != natural:
             raise made_earlier("a palette") if mode == "palette" else ValueError
-        kept, texts, native = self._metadata(**({} if metadata is None else metadata))
+        kept, texts, native = self._parse_metadata(**({} if metadata is None else metadata))
         return Picture(pixels=pixels, mode=mode, format=format, metadata=kept), texts, native
 
-    def _metadata(
+    def _parse_metadata(
         self,
         *,
         resolution: tuple[str, str, Any] | None = None,
@@ -415,18 +418,18 @@ class _RecordReader:
         native: list[tuple[str, int]] | None = None,
         **blobs: int,
     ) -> tuple[Metadata, tuple[tuple[str, str], ...], tuple[tuple[str, bytes], ...]]:
-        held = {name: self._blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
+        held = {name: self._get_blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
         if blobs:
             raise ValueError
-        kept = Metadata(**held, resolution=resolution and _resolution(*resolution))
+        kept = Metadata(**held, resolution=resolution and _parse_resolution(*resolution))
         return (
             kept,
             tuple((str(keyword), str(text)) for keyword, text in texts or ()),
-            tuple((str(name), self._blob(size) or b"") for name, size in native or ()),
+            tuple((str(name), self._get_blob(size) or b"") for name, size in native or ()),
         )
 
 
-def _readable(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
+def _list_readable(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
     """Return which metadata have a cleartext copy, as versions before 1.2 could make one."""
     held = [name for name in _READABLE if getattr(metadata, name) is not None]
     if names != [name for name in held if name in names]:
@@ -434,7 +437,7 @@ def _readable(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
+def _parse_file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
     """Return the record of an enclosed file; the picture must be one of a file."""
     if fields is None:
         return None
@@ -450,14 +453,14 @@ def _file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile | Non
     return file
 
 
-def _fraction(text: str) -> Fraction:
+def _parse_fraction(text: str) -> Fraction:
     """Read a fraction as Python writes it; without bounds its size could take for ever."""
     if re.fullmatch(r"[0-9]{1,20}(/[0-9]{1,20})?", text) is None:
         raise ValueError
     return Fraction(text)
 
 
-def _resolution(columns: str, rows: str, unit: Any) -> Resolution:
+def _parse_resolution(columns: str, rows: str, unit: Any) -> Resolution:
     if unit not in ("inch", "meter", None):
         raise ValueError
-    return Resolution(columns=_fraction(columns), rows=_fraction(rows), unit=unit)
+    return Resolution(columns=_parse_fraction(columns), rows=_parse_fraction(rows), unit=unit)

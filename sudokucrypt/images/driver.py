@@ -51,7 +51,7 @@ _FREE_PARTS: Final = 2**14
 _BYTES_PER_PART: Final = 2**12
 
 
-def most_parts(size: int) -> int:
+def limit_parts(size: int) -> int:
     """Return how many parts, such as chunks or segments, a file of this many bytes may have."""
     return _FREE_PARTS + size // _BYTES_PER_PART
 
@@ -84,13 +84,13 @@ class Source:
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
     def refuse_many_parts(self, kind: str, most: int | None = None) -> InvalidImageError:
-        """Return the error for more parts than `most`, by default `most_parts`.
+        """Return the error for more parts than `most`, by default `limit_parts`.
 
         `kind` is what they are called, such as ``"chunks"``.
 
         Nothing else is tried with such a file, as it is with kinds that are not supported.
         """
-        allowed = most_parts(len(self.data)) if most is None else most
+        allowed = limit_parts(len(self.data)) if most is None else most
         return InvalidImageError(
             f"'{self.name}' has more than {allowed} {kind}, which no program needs", hint=_SAVE_HINT
         )
@@ -121,7 +121,7 @@ class Source:
             raise self.report_damage("it has no pixels")
         if rows * columns > self.max_pixels:
             claim = f"claims {rows} rows of {columns} pixels"
-            raise self._too_large(claim, f"{self.max_pixels} pixels")
+            raise self._make_size_error(claim, f"{self.max_pixels} pixels")
         self.claim(rows * columns * channels * width, "samples")
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
@@ -134,9 +134,9 @@ class Source:
         most = max(int(each * self.max_pixels), free)
         if self._claimed_bytes > most:
             claim = f"claims {self._claimed_bytes} bytes of {kind}"
-            raise self._too_large(claim, f"{most} bytes")
+            raise self._make_size_error(claim, f"{most} bytes")
 
-    def _too_large(self, claim: str, most: str) -> ImageTooLargeError:
+    def _make_size_error(self, claim: str, most: str) -> ImageTooLargeError:
         return ImageTooLargeError(
             f"'{self.name}' {claim}, more than the {most} that are read",
             hint="if the file is meant to be that large, raise max_pixels",
@@ -159,7 +159,7 @@ class Source:
             return None
         if len(candidates) > 1:
             raise self.refuse_header(f"it is there {len(candidates)} times")
-        if reason := header_fault(candidates[0]):
+        if reason := find_header_fault(candidates[0]):
             raise self.refuse_header(reason)
         return bytes(candidates[0])
 
@@ -171,7 +171,7 @@ class Source:
         )
 
 
-def header_fault(header: bytes) -> str | None:
+def find_header_fault(header: bytes) -> str | None:
     """Return the reason why these bytes cannot be a header, or None.
 
     Control characters are out because text formats rewrite them: XML turns a carriage return into
@@ -246,17 +246,17 @@ class Driver:
         return self.title or self.name
 
 
-def _functions_of(module: str) -> Callable[[str], Callable[..., Any]]:
+def _make_lazy_functions(module: str) -> Callable[[str], Callable[..., Any]]:
     """Return a maker of lazy functions of a module by name: their first call imports the module."""
     return partial(partial, call_name, f"sudokucrypt.images.{module}")
 
 
-_adapter = _functions_of("foreign.adapter")
-_heif = _functions_of("foreign.heif")
-_jpeg = _functions_of("jpeg.file")
-_png = _functions_of("png.file")
-_thumbnails = _functions_of("thumbnails")
-_tiff = _functions_of("tiff.file")
+_adapter = _make_lazy_functions("foreign.adapter")
+_heif = _make_lazy_functions("foreign.heif")
+_jpeg = _make_lazy_functions("jpeg.file")
+_png = _make_lazy_functions("png.file")
+_thumbnails = _make_lazy_functions("thumbnails")
+_tiff = _make_lazy_functions("tiff.file")
 
 # Bytes: brands come first in a file, and a damaged size must not make us look at all of it.
 _BRANDS_END: Final = 64
@@ -480,7 +480,7 @@ FORMATS.fill(
 def register_driver(driver: Driver) -> Driver:
     """Add a format for this process, and return it; formats before it claim files first.
 
-    Raises `InvalidParameterError` if it is no driver, or its name or a suffix is taken.
+    Raises `InvalidParameterError` if it is not a driver, or its name or a suffix is taken.
     """
     return FORMATS.register(driver)
 

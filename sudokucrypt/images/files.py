@@ -18,11 +18,11 @@ from sudokucrypt.errors import (
     MissingInputError,
     SudokucryptError,
     UnsupportedError,
+    format_reason,
     made_earlier,
-    reason_of,
 )
 from sudokucrypt.images import driver as formats
-from sudokucrypt.images.driver import HEADER_START, Driver, Source, Writer, header_fault
+from sudokucrypt.images.driver import HEADER_START, Driver, Source, Writer, find_header_fault
 from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
 from sudokucrypt.remote import Url
@@ -81,14 +81,14 @@ def decode_picture(
         The largest number of pixels that are decoded; four times as many bytes of samples are.
     """
     source = Source(data, name, max_pixels)
-    driver, decode = reader_of(source)
+    driver, decode = find_reader(source)
     _require_current(driver, data)
-    with enough_memory(name):
+    with require_memory(name):
         return without_header_rows(decode(source))
 
 
 @contextmanager
-def enough_memory(name: str) -> Iterator[None]:
+def require_memory(name: str) -> Iterator[None]:
     """Raise `InvalidImageError` where a picture that is decoded takes more memory than there is.
 
     Parameters
@@ -147,7 +147,7 @@ def header_of(
         As `decode_picture` does, except for damage in bytes that are not read.
     """
     source = Source(data, name, max_pixels)
-    driver, _ = reader_of(source)
+    driver, _ = find_reader(source)
     if driver.header_of is not None:
         return driver.header_of(source)
     _require_current(driver, data)
@@ -164,7 +164,7 @@ def _require_current(driver: Driver, data: bytes) -> None:
 _TITLE, _HEAD = b"<title>sudokucrypt</title>", 2048
 
 
-def reader_of(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
+def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     """Return the format of a file and its decoder, or raise the error of one that is not read."""
     data, name = source.data, source.name
     driver = formats.known_format(data)
@@ -296,7 +296,7 @@ def unreadable(path: Location | str, error: OSError) -> InvalidImageError:
         What the system said.
     """
     kind = MissingInputError if isinstance(error, FileNotFoundError) else InvalidImageError
-    return kind(f"cannot read '{path}': {reason_of(error)}")
+    return kind(f"cannot read '{path}': {format_reason(error)}")
 
 
 def encode_picture(
@@ -358,16 +358,16 @@ def picture_parts(
     """
     if compress not in range(10):
         raise InvalidParameterError(f"compress must be an integer in 0..9, not {compress!r}")
-    if picture.header is not None and (reason := header_fault(picture.header)):
+    if picture.header is not None and (reason := find_header_fault(picture.header)):
         raise FormatError(f"a header cannot be stored: {reason}")
     require_picture(picture.pixels)
     if reason := unsupported_reason(picture, format):
         raise UnsupportedError(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
-    picture = replace(picture, pixels=_native(picture.pixels))
+    picture = replace(picture, pixels=_get_native_names(picture.pixels))
     below = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
-    return _writer(format).encode(picture, below, compress, threads)
+    return _get_writer(format).encode(picture, below, compress, threads)
 
 
 def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
@@ -380,7 +380,7 @@ def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A0
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    return next(_writer(format).unsupported_reasons(picture), None)
+    return next(_get_writer(format).unsupported_reasons(picture), None)
 
 
 def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A002 - as above
@@ -393,7 +393,7 @@ def lost_metadata(picture: Picture, format: str) -> tuple[str, ...]:  # noqa: A0
     format : str
         The name of the format, such as "PNG" or "TIFF".
     """
-    return _writer(format).lost_metadata(picture)
+    return _get_writer(format).lost_metadata(picture)
 
 
 def default_format(picture: Picture) -> str:
@@ -430,7 +430,7 @@ def suffix_of(format: str) -> str:  # noqa: A002 - as above
         The name of the format, such as "PNG" or "TIFF".
     """
     if format not in formats.FORMATS:
-        raise _unwritable(format)
+        raise _refuse_writing(format)
     return formats.FORMATS[format].suffixes[0]
 
 
@@ -460,21 +460,21 @@ def output_format(path: Location) -> str:
     )
 
 
-def _writer(name: str) -> Writer:
+def _get_writer(name: str) -> Writer:
     driver = formats.FORMATS.get(name)
     if driver is None or driver.writer is None:
-        raise _unwritable(name)
+        raise _refuse_writing(name)
     return driver.writer
 
 
-def _unwritable(name: str) -> UnsupportedError:
+def _refuse_writing(name: str) -> UnsupportedError:
     return UnsupportedError(
         f"pictures cannot be written as {name}",
         hint=f"use {', '.join(formats.writable_formats())}",
     )
 
 
-def _native(pixels: AnyArray) -> AnyArray:
+def _get_native_names(pixels: AnyArray) -> AnyArray:
     native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
     # NumPy lets a side of one pixel have any stride, and codecs trip over it; reshaping resets it.
     return native.reshape(-1).reshape(native.shape)

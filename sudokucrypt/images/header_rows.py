@@ -46,8 +46,8 @@ def make_header_rows(picture: Picture) -> AnyArray:
     if header is None or len(header) > MOST_BYTES or not suits:
         return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
-    colors = _colors(count)
-    content = _content(
+    colors = _count_colors(count)
+    content = _pack_content(
         header, _Tail(len(header), count, 8 * pixels.dtype.itemsize), columns, colors
     )
     rows = len(content) // (columns * colors)
@@ -74,7 +74,7 @@ def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
     rows, columns = shape
     if len(header) > MOST_BYTES:
         return b""
-    content = _content(header, _Tail(len(header), 1, 8), columns, 1)
+    content = _pack_content(header, _Tail(len(header), 1, 8), columns, 1)
     return b"" if columns * rows + len(content) > MOST_PIXELS else content
 
 
@@ -94,7 +94,7 @@ def without_header_rows(picture: Picture) -> Picture:
         if picture.header not in (None, header):
             return picture
         cropped = replace(picture, pixels=picture.pixels[:-rows])
-        return replace(_in_mode(cropped, tail), header=header, header_rows=True)
+        return replace(_restore_mode(cropped, tail), header=header, header_rows=True)
     return picture
 
 
@@ -129,16 +129,16 @@ def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
     shape : tuple of int
         The shape of the picture, (M, N) or (M, N, C).
     """
-    row = shape[1] * _colors(shape[2] if len(shape) == 3 else 1)
+    row = shape[1] * _count_colors(shape[2] if len(shape) == 3 else 1)
     return -(-(header_bytes + _DIGEST + _TAIL) // row)
 
 
-def _colors(count: int) -> int:
+def _count_colors(count: int) -> int:
     """Return the number of colors among `count` channels, of which the last may be alpha."""
     return 1 if count < 3 else 3
 
 
-def _content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
+def _pack_content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
     """Return the bytes of whole rows, the least that hold header, digest and tail."""
     row = columns * colors
     body = header + sha256(header).digest()[:_DIGEST]
@@ -160,18 +160,18 @@ def _read(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
     row = columns * colors
     # A row may be a whole picture of a stranger: no more of it is looked at than the tail takes.
     end = _color_bytes(picture.pixels[-_TAIL // row :, -_TAIL:], colors)
-    tail = _tail_of(end[-_TAIL:])
-    if tail is None or _colors(tail.channels) != colors:
+    tail = _read_tail(end[-_TAIL:])
+    if tail is None or _count_colors(tail.channels) != colors:
         return None
     rows = header_row_count(tail.length, (height, columns, tail.channels))
     if rows >= height:
         return None
     content = _color_bytes(picture.pixels[-rows:], colors)
     header = _mix(content)[: tail.length]
-    return (header, tail, rows) if _content(header, tail, columns, colors) == content else None
+    return (header, tail, rows) if _pack_content(header, tail, columns, colors) == content else None
 
 
-def _tail_of(mixed: bytes) -> _Tail | None:
+def _read_tail(mixed: bytes) -> _Tail | None:
     if len(mixed) < _TAIL:
         return None
     plain = bytes(a ^ b for a, b in zip(mixed, shake_256(_LABEL).digest(_TAIL), strict=True))
@@ -182,17 +182,17 @@ def _tail_of(mixed: bytes) -> _Tail | None:
 
 def _color_bytes(pixels: AnyArray, colors: int) -> bytes:
     """Return the color samples of some pixels as bytes, as if they had `colors` color channels."""
-    values = _rgba(pixels)[..., :colors]
+    values = _convert_to_rgba(pixels)[..., :colors]
     return (values >> 8 * (values.dtype.itemsize - 1)).astype(np.uint8).tobytes()
 
 
-def _in_mode(picture: Picture, tail: _Tail) -> Picture:
+def _restore_mode(picture: Picture, tail: _Tail) -> Picture:
     """Return a picture with channels and bits as its tail says; the tag shows whether they hold."""
     dtype = np.dtype(f"u{tail.bits // 8}")
     mode = NATURAL_MODES[tail.channels]
     if (picture.mode, picture.pixels.dtype) == (mode, dtype):
         return picture
-    wide = _rgba(picture.pixels)
+    wide = _convert_to_rgba(picture.pixels)
     if wide.dtype != dtype:
         wide = (wide >> 8).astype(np.uint8) if tail.bits == 8 else wide.astype(np.uint16) * 257
     selected = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[tail.channels]
@@ -201,7 +201,7 @@ def _in_mode(picture: Picture, tail: _Tail) -> Picture:
     return replace(picture, pixels=pixels, mode=mode)
 
 
-def _rgba(pixels: AnyArray) -> AnyArray:
+def _convert_to_rgba(pixels: AnyArray) -> AnyArray:
     """Return samples as red, green, blue and opacity of 8 or 16 bits."""
     if pixels.dtype == np.bool_:
         pixels = pixels * np.uint8(255)

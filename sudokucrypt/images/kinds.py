@@ -15,12 +15,12 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import (
     MAX_PIXELS,
     decode_picture,
-    enough_memory,
+    find_reader,
     header_of,
     open_regular,
     read_file,
-    reader_of,
     regular,
+    require_memory,
 )
 from sudokucrypt.images.header_rows import without_header_rows
 from sudokucrypt.images.picture import Glance, Picture
@@ -221,7 +221,7 @@ def shape_in(data: bytes, name: str = "the picture") -> tuple[int, int]:
         As `decode_picture` does, except for damage in bytes that are not read.
     """
     probe = _Probe(data, name, 0)
-    _, decode = reader_of(probe)
+    _, decode = find_reader(probe)
     try:
         decode(probe)
     except _ShapeReached as reached:
@@ -240,7 +240,7 @@ def stored_orientation(data: bytes) -> int:
     data : bytes
         The content of the file.
     """
-    from sudokucrypt.images.jpeg.file import head_metadata
+    from sudokucrypt.images.jpeg.file import read_head_metadata
     from sudokucrypt.images.orientation import read_orientation
     from sudokucrypt.images.png.file import walk_chunks
 
@@ -250,7 +250,7 @@ def stored_orientation(data: bytes) -> int:
             chunks = walk_chunks(source)
             exif = next((bytes(body) for kind, body in chunks if kind == b"eXIf"), None)
         elif data.startswith(b"\xff\xd8\xff"):
-            exif = head_metadata(source).exif
+            exif = read_head_metadata(source).exif
     except SudokucryptError:
         exif = None
     return read_orientation(exif)
@@ -301,7 +301,7 @@ def decode_in_pieces(
     """
     from sudokucrypt.images.png.streaming import decode_file
 
-    with enough_memory(name):
+    with require_memory(name):
         picture = decode_file(Source(b"", name, max_pixels), file, size)
         return None if picture is None else without_header_rows(picture)
 
@@ -331,5 +331,5 @@ def header_in_file(
     if start.startswith(_PNG_SIGNATURE):
         return True, png.header_in(Source(b"", name, max_pixels), file, size)
     if formats.known_format(start) is None:
-        reader_of(Source(start, name, max_pixels))  # which says what is wrong with it
+        find_reader(Source(start, name, max_pixels))  # which says what is wrong with it
     return False, None

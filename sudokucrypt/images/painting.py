@@ -65,10 +65,10 @@ def paint(drawing: Drawable) -> Picture:
         )
     page = Image.new("RGB", (drawing.width, drawing.height), "#ffffff")
     for top, left, height, width, color in drawing.rectangles:
-        page.paste(_rgb(color), (left, top, left + width, top + height))
+        page.paste(_parse_color(color), (left, top, left + width, top + height))
     for points, width, color in drawing.strokes:
-        line, corner = _line(points, width)
-        page.paste(_rgb(color), corner, line)
+        line, corner = _cover_line(points, width)
+        page.paste(_parse_color(color), corner, line)
     for baseline, middle, size, text, bold, color in drawing.texts:
         for letter in text:
             if not letter.isascii():
@@ -77,17 +77,17 @@ def paint(drawing: Drawable) -> Picture:
                     hint="write SVG, or leave that letter out",
                 )
         mask, (left, top) = _mask(text, size, bold=bold)
-        page.paste(_rgb(color), (middle + left, baseline + top), mask)
+        page.paste(_parse_color(color), (middle + left, baseline + top), mask)
     return Picture.plain(np.array(page))
 
 
 @lru_cache(maxsize=4096)
-def _rgb(color: str) -> tuple[int, int, int]:
+def _parse_color(color: str) -> tuple[int, int, int]:
     red, green, blue = bytes.fromhex(color[1:])
     return red, green, blue
 
 
-def _line(points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tuple[int, int]]:
+def _cover_line(points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tuple[int, int]]:
     """Return how much of each pixel a line covers, and where that begins."""
     from PIL import Image, ImageDraw
 

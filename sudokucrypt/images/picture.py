@@ -163,7 +163,7 @@ def seen_colors(picture: Picture) -> NDArray[np.uint8]:
     picture : Picture
         The picture.
     """
-    samples = _eight_bits(picture.pixels)
+    samples = _convert_to_8_bits(picture.pixels)
     if picture.mode == "cmyk":
         ink = samples.astype(np.uint16)
         light: NDArray[np.uint8] = ((255 - ink[..., :3]) * (255 - ink[..., 3:]) // 255).astype("u1")
@@ -172,17 +172,17 @@ def seen_colors(picture: Picture) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.broadcast_to(channels, (*samples.shape[:2], 3)))
 
 
-def on_white(picture: Picture) -> NDArray[np.uint8]:
+def lay_on_white(picture: Picture) -> NDArray[np.uint8]:
     """Return the colors of a picture as 8-bit RGB, laid on white where it is transparent."""
     colors, pixels = seen_colors(picture), picture.pixels
     if picture.mode not in ("gray-alpha", "rgba") or pixels.dtype.kind not in "bu":
         return colors
-    opacity = _eight_bits(pixels[..., -1:]).astype(np.uint16)
+    opacity = _convert_to_8_bits(pixels[..., -1:]).astype(np.uint16)
     laid: NDArray[np.uint8] = ((colors * opacity + 255 * (255 - opacity)) // 255).astype("u1")
     return laid
 
 
-def _eight_bits(samples: AnyArray) -> NDArray[np.uint8]:
+def _convert_to_8_bits(samples: AnyArray) -> NDArray[np.uint8]:
     """Bring samples of any type to 0..255; those without a fixed range fill it."""
     if samples.dtype == np.bool_:
         return np.where(samples, np.uint8(255), np.uint8(0))

@@ -16,7 +16,7 @@ from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import file as jpeg
 from sudokucrypt.images.orientation import turn_of, write_orientation
-from sudokucrypt.images.picture import Glance, Metadata, Picture, on_white, seen_colors
+from sudokucrypt.images.picture import Glance, Metadata, Picture, lay_on_white, seen_colors
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.directory import Directory, TiffReader
 from sudokucrypt.options import checked_integer
@@ -45,7 +45,7 @@ def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     if picture.mode in ("gray", "rgb") and picture.pixels.dtype == np.uint8:
         samples: Samples = picture.pixels
     else:
-        plain, samples = seen_colors(picture), on_white(picture)
+        plain, samples = seen_colors(picture), lay_on_white(picture)
         if not np.array_equal(plain, samples):
             lost.append("transparency")
         samples = samples[..., 0] if picture.mode in ("gray", "gray-alpha") else samples
@@ -72,7 +72,7 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
     light = np.empty(len(flat), dtype=np.uint8)
     for first in range(0, len(flat), _BAND):
         part = slice(first, first + _BAND)
-        colors = on_white(replace(picture, pixels=flat[part]))[:, 0]
+        colors = lay_on_white(replace(picture, pixels=flat[part]))[:, 0]
         light[part] = colors[:, 0] if gray else (colors @ _SHARES + 32768) / 65536
     return np.ascontiguousarray(turn.upright(light.reshape(shape[:2])))
 
@@ -172,7 +172,7 @@ def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     turn, sides = turn_of(picture), picture.pixels.shape[:2]
     # A few pixels of each that is made are enough, and take no memory.
     step = max(1, max(sides) // (_LOOKED_AT * side))
-    colors = on_white(replace(picture, pixels=picture.pixels[::step, ::step]))
+    colors = lay_on_white(replace(picture, pixels=picture.pixels[::step, ::step]))
     return _shrink(np.ascontiguousarray(turn.upright(colors)), turn.upright_shape(sides), side)
 
 
@@ -196,11 +196,11 @@ _MOST: Final = 8  # directories in a row, and below each, that are looked at
 def glance_raw(source: Source, side: int) -> Glance | None:
     """Return one of the JPEG pictures in a camera raw: the smallest that is large enough."""
     reader = TiffReader(source)
-    directories = list(_directories(reader))
+    directories = list(_iterate_directories(reader))
     shapes = {
         data: shape
         for page in directories
-        for data in _jpegs(reader, page)
+        for data in _iterate_jpegs(reader, page)
         if (shape := jpeg.stream_shape(data))
     }
     if not shapes:
@@ -216,7 +216,7 @@ def glance_raw(source: Source, side: int) -> Glance | None:
     return Glance(picture, pixels)
 
 
-def _jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
+def _iterate_jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
     """Yield the JPEG streams of a directory; what a sensor saw may be coded losslessly as one."""
     for offsets, sizes in ((d.THUMBNAIL, d.THUMBNAIL_SIZE), (d.STRIP_OFFSETS, d.STRIP_SIZES)):
         starts, lengths = page.integers(offsets, ()), page.integers(sizes, ())
@@ -226,7 +226,7 @@ def _jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
                 yield data
 
 
-def _directories(reader: TiffReader) -> Iterator[Directory]:
+def _iterate_directories(reader: TiffReader) -> Iterator[Directory]:
     for page in islice(reader.chain(), _MOST):
         yield page
         yield from map(page.at, page.integers(d.SUB_DIRECTORIES, ())[:_MOST])
@@ -237,7 +237,7 @@ def matches_raw(data: bytes) -> bool:
     if not data.startswith(d.SIGNATURES):
         return False
     with suppress(SudokucryptError):  # what is damaged is for the reader of TIFF to say
-        pages = _directories(TiffReader(Source(data, "", 0)))
+        pages = _iterate_directories(TiffReader(Source(data, "", 0)))
         return any(
             _DNG_VERSION in page or page.integer(d.PHOTOMETRIC, -1) in _SENSOR for page in pages
         )

@@ -69,7 +69,7 @@ KERNELS = [name for name in LEVELS if name != SHARED]
 _NAMES_FILE = re.compile(r'^\s*(?:#\s*include|include|cdef extern from)\s+"([^"]+)"', re.MULTILINE)
 
 
-def sources(name: str) -> list[Path]:
+def list_sources(name: str) -> list[Path]:
     """Return the text of a kernel in Cython, and then its loops in C."""
     text = ROOT.joinpath(*name.split(".")).with_suffix(".pyx")
     return [text, *(text.parent / "loops" / loop for loop in LOOPS.get(name, []))]
@@ -78,7 +78,7 @@ def sources(name: str) -> list[Path]:
 def mark(name: str) -> str:
     """Return what a kernel holds that was built from its text as it is: a digest of all files."""
     digest = sha256(f"{name} {LEVELS[name]} {FLAGS} {LINKING}".encode())
-    waiting, seen = [] if name == SHARED else sources(name), set()
+    waiting, seen = [] if name == SHARED else list_sources(name), set()
     while waiting:
         path = waiting.pop().resolve()
         if path not in seen and path.exists():  # headers of the system are elsewhere
@@ -118,7 +118,9 @@ class BuildKernels(build_ext):
     def build_extensions(self) -> None:
         """Build nothing where there is no compiler: the package does without."""
         self.parallel = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else True
-        self.extensions = [each for each in self.extensions if self.force or not self._fresh(each)]
+        self.extensions = [
+            each for each in self.extensions if self.force or not self._is_fresh(each)
+        ]
         if self.extensions and not self._can_compile():
             self.warn("no C compiler with the headers of Python: kernels are left out")
             self.extensions = []
@@ -128,24 +130,24 @@ class BuildKernels(build_ext):
 
     def build_extension(self, extension: Extension) -> None:
         """Compile what Cython has written."""
-        target = self._target(extension)
+        target = self._get_target(extension)
         if not target.exists():
             raise CompileError(f"Cython could not translate {extension.name}")
         with target.open("a", encoding="utf-8") as file:
-            file.write(f'\nconst char sudokucrypt_text[] = "{_stamp(extension.name)}";\n')
+            file.write(f'\nconst char sudokucrypt_text[] = "{_get_stamp(extension.name)}";\n')
         extension.export_symbols.append("sudokucrypt_text")
-        folder = str(sources(extension.name)[0].parent.relative_to(ROOT))
+        folder = str(list_sources(extension.name)[0].parent.relative_to(ROOT))
         extension.include_dirs += [folder, HEADERS]
         extension.sources = [str(target), *extension.sources[1:]]
         # Not that of setuptools, in which Cython would translate all in one process.
         compile_only.build_extension(self, extension)
 
-    def _fresh(self, extension: Extension) -> bool:
+    def _is_fresh(self, extension: Extension) -> bool:
         """Return whether a module is there that was built from what is here."""
         path = Path(self.get_ext_fullpath(extension.name))
-        return path.exists() and _stamp(extension.name).encode() in path.read_bytes()
+        return path.exists() and _get_stamp(extension.name).encode() in path.read_bytes()
 
-    def _target(self, extension: Extension) -> Path:
+    def _get_target(self, extension: Extension) -> Path:
         return Path(self.build_temp, *extension.name.split(".")).with_suffix(".c").resolve()
 
     def _can_compile(self) -> bool:
@@ -162,7 +164,7 @@ class BuildKernels(build_ext):
         """Let Cython write the C of all modules, each in a process that translates nothing else."""
         waiting = []
         for extension in self.extensions:
-            target = self._target(extension)
+            target = self._get_target(extension)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
             if extension.name == SHARED:
@@ -208,7 +210,7 @@ def _run_cython(words: list[str]) -> None:
         sys.argv = before
 
 
-def _stamp(name: str) -> str:
+def _get_stamp(name: str) -> str:
     from Cython import __version__ as version
 
     return f"{mark(name)} by Cython {version}"
@@ -219,7 +221,7 @@ def extensions() -> list[Extension]:
     return [
         Extension(
             name,
-            [str(path.relative_to(ROOT)) for path in sources(name)] if name != SHARED else [],
+            [str(path.relative_to(ROOT)) for path in list_sources(name)] if name != SHARED else [],
             extra_compile_args=[level, *FLAGS],
             extra_link_args=LINKING,
             py_limited_api=True,

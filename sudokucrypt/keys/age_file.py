@@ -71,18 +71,18 @@ class AgeFile:
         while data.startswith(b"-> ", at):
             if len(stanzas) == MAX_STANZAS:
                 raise AgeFileError("header")
-            first, at = _line(data, at)
+            first, at = _split_line(data, at)
             if not fullmatch(r"->( [!-~]+)+", first):
                 raise AgeFileError("header")
             body = list[str]()
             while not body or len(body[-1]) == _COLUMNS:
-                line, at = _line(data, at)
+                line, at = _split_line(data, at)
                 body.append(line)
             if len(body[-1]) > _COLUMNS:
                 raise AgeFileError("header")
             stanzas.append(Stanza(tuple(first.split(" ")[1:]), from_unpadded("".join(body))))
         covered = data[:at] + b"---"
-        last, at = _line(data, at)
+        last, at = _split_line(data, at)
         if not stanzas or not last.startswith("--- ") or len(data) < at + _NONCE:
             raise AgeFileError("header")
         return cls(tuple(stanzas), covered, from_unpadded(last[4:], 32), data[at:])
@@ -92,7 +92,7 @@ class AgeFile:
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-        if not hmac.compare_digest(_mac(file_key, self.covered), self.mac):
+        if not hmac.compare_digest(_compute_mac(file_key, self.covered), self.mac):
             raise AgeFileError("HMAC")
         nonce, chunk = self.payload[:_NONCE], self.payload[_NONCE:]
         try:
@@ -108,7 +108,7 @@ def encrypt_payload(payload: bytes, file_key: bytes, stanzas: Iterable[Stanza]) 
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     covered = _VERSION + b"".join(stanza.to_bytes() for stanza in stanzas) + b"---"
-    last = f" {encode_unpadded(_mac(file_key, covered))}\n".encode()
+    last = f" {encode_unpadded(_compute_mac(file_key, covered))}\n".encode()
     nonce = secrets.token_bytes(_NONCE)
     cipher = ChaCha20Poly1305(hkdf(file_key, nonce, b"payload"))
     return covered + last + nonce + cipher.encrypt(_ONLY_CHUNK, payload, None)
@@ -138,7 +138,7 @@ def from_unpadded(text: str, length: int | None = None) -> bytes:
     return data
 
 
-def _line(data: bytes, start: int) -> tuple[str, int]:
+def _split_line(data: bytes, start: int) -> tuple[str, int]:
     """Return a line without its end, and where the next one starts."""
     stop = data.find(b"\n", start)
     line = data[start:stop]
@@ -147,5 +147,5 @@ def _line(data: bytes, start: int) -> tuple[str, int]:
     return line.decode("ascii"), stop + 1
 
 
-def _mac(file_key: bytes, covered: bytes) -> bytes:
+def _compute_mac(file_key: bytes, covered: bytes) -> bytes:
     return hmac.digest(hkdf(file_key, b"", b"header"), covered, "sha256")

@@ -49,7 +49,7 @@ _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
 
 @dataclass(frozen=True)
 class Recipient:
-    """Somebody whom pictures are for: the public half of an `Identity`.
+    """Someone whom pictures are for: the public half of an `Identity`.
 
     Raises `InvalidKeyError` if it has another length.
 
@@ -165,7 +165,7 @@ class Recipient:
                     MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC]),
                     X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC:]),
                 )
-                sealed = _suite().encrypt(file_key, key, _HYBRID_INFO)
+                sealed = _get_suite().encrypt(file_key, key, _HYBRID_INFO)
             except ValueError:
                 raise InvalidKeyError("an age recipient is not a public key") from None
         share, body = sealed[:_ENCAPSULATED], sealed[_ENCAPSULATED:]
@@ -251,7 +251,7 @@ class Identity(Secret):
             X25519PublicKey,
         )
 
-        if (share := _share(stanza, _X25519, KEY_LENGTH)) is None:
+        if (share := _find_share(stanza, _X25519, KEY_LENGTH)) is None:
             return None
         own = X25519PrivateKey.from_private_bytes(self.to_bytes())
         try:
@@ -275,12 +275,12 @@ class PostQuantumIdentity(Identity):
     @property
     def recipient(self) -> Recipient:
         """The public half, which others need to make pictures for this identity."""
-        mlkem, x25519 = self._halves()
+        mlkem, x25519 = self._split_halves()
         return Recipient(
             mlkem.public_key().public_bytes_raw() + x25519.public_key().public_bytes_raw()
         )
 
-    def _halves(self) -> tuple[MLKEM768PrivateKey, X25519PrivateKey]:
+    def _split_halves(self) -> tuple[MLKEM768PrivateKey, X25519PrivateKey]:
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
         # As in X-Wing: SHAKE-256 expands the one secret into the seeds of both keys.
@@ -296,15 +296,15 @@ class PostQuantumIdentity(Identity):
     def _unwrap(self, stanza: Stanza) -> bytes | None:
         from cryptography.exceptions import InvalidTag
 
-        if (share := _share(stanza, _HYBRID, _ENCAPSULATED)) is None:
+        if (share := _find_share(stanza, _HYBRID, _ENCAPSULATED)) is None:
             return None
-        halves = self._halves()
+        halves = self._split_halves()
         with _require_mlkem():
             from cryptography.hazmat.primitives.hpke import MLKEM768X25519PrivateKey
 
             try:
                 key = MLKEM768X25519PrivateKey(*halves)
-                return _suite().decrypt(share + stanza.body, key, _HYBRID_INFO)
+                return _get_suite().decrypt(share + stanza.body, key, _HYBRID_INFO)
             except (InvalidTag, ValueError):
                 return None
 
@@ -337,7 +337,7 @@ def check_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
     return chosen
 
 
-def _share(stanza: Stanza, kind: str, length: int) -> bytes | None:
+def _find_share(stanza: Stanza, kind: str, length: int) -> bytes | None:
     """Return the share in a stanza of a kind, none for another kind."""
     if stanza.arguments[0] != kind:
         return None
@@ -366,7 +366,7 @@ def _require_mlkem() -> Iterator[None]:
         ) from None
 
 
-def _suite() -> Suite:
+def _get_suite() -> Suite:
     from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 
     return Suite(KEM.MLKEM768_X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)

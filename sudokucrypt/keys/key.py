@@ -293,9 +293,9 @@ class Key(Secret):
         Raises `DecryptionError` if this is not the key of the picture, or the header was changed;
         and `FormatError` if the header has no salt, as under a context.
 
-        Whoever has the result can restore that picture, and can make another one that passes as the
-        owner's under the same salt. It cannot be taken back; rekeying gives the picture a new salt,
-        and so a new picture key, but copies of the old file still open.
+        Anyone who has the result can restore that picture, and can make another one that passes as
+        the owner's under the same salt. It cannot be taken back; rekeying gives the picture a new
+        salt, and so a new picture key, but copies of the old file still open.
         """
         if header.salt is None or header.header_mac is None:
             raise FormatError(f"a picture of scheme {header.scheme} has no key of its own")
@@ -368,19 +368,19 @@ class KeyStream:
             raise UnsupportedError("a key stream ends after 256 GiB")
         self._left -= length
         if self._encryptor is None:
-            self._encryptor = self._from_block(0)
+            self._encryptor = self._make_from_block(0)
         return self._encryptor.update(bytes(length))
 
     def skipping(self, length: int) -> KeyStream:
         """Return the stream without its first `length` bytes, a multiple of 64.
 
-        Raises `InvalidParameterError` if it is no multiple of 64.
+        Raises `InvalidParameterError` if it is not a multiple of 64.
         """
         index, inside = divmod(length, _BLOCK)
         if inside:
             raise InvalidParameterError(f"a stream is cut between blocks of {_BLOCK} bytes")
         stream = KeyStream(self._subkey)
-        stream._encryptor = self._from_block(index)
+        stream._encryptor = self._make_from_block(index)
         stream._left -= length
         return stream
 
@@ -403,23 +403,23 @@ class KeyStream:
         size = _BLOCK * _BLOCKS_PER_PART
 
         def part(first: int, last: int) -> None:
-            encryptor = self._from_block(start // _BLOCK + first * _BLOCKS_PER_PART)
+            encryptor = self._make_from_block(start // _BLOCK + first * _BLOCKS_PER_PART)
             inside = slice(first * size, last * size)
             # The library wants room for one block more than it writes.
             encryptor.update_into(source[inside].data, target[inside].data)
 
         workers.share(-(-len(source) // size), part)
 
-    def _from_block(self, index: int) -> CipherContext:
+    def _make_from_block(self, index: int) -> CipherContext:
         # The library takes block counter and nonce as one value of 16 bytes.
         # A zero nonce is safe: every subkey serves one stream only.
         start = index.to_bytes(4, "little") + bytes(12)
-        cipher, algorithm = _chacha20()
+        cipher, algorithm = _get_chacha20()
         return cipher(algorithm(self._subkey, start), mode=None).encryptor()
 
 
 @cache
-def _chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
+def _get_chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
     """Import the cipher when it is needed, and once: looking it up takes as long as using it."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20

@@ -41,7 +41,7 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
     prefix = _LOCKED + key.PREFIX.removeprefix("sudokucrypt-")
     derivation = KeyDerivation.new(profile)
     line = derivation.to_text()
-    cipher = _cipher(derivation, passphrase, prefix)
+    cipher = _make_cipher(derivation, passphrase, prefix)
     sealed = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
     comments = key.comment_lines(", locked with a passphrase")
     return f"{comments}{line}\n{encode_bech32(prefix, sealed).upper()}\n"
@@ -55,7 +55,7 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
     Raises
     ------
     InvalidKeyError
-        If the text is no locked key file.
+        If the text is not a locked key file.
     DecryptionError
         If the passphrase is wrong or the file was changed.
     FormatError, UnsupportedError
@@ -69,16 +69,16 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
     derivation.require_affordable()
     for reading in passphrase.readings():
         with suppress(InvalidTag):
-            cipher = _cipher(derivation, reading, prefix)
+            cipher = _make_cipher(derivation, reading, prefix)
             secret = cipher.decrypt(bytes(12), sealed, line.encode("ascii"))
-            return _kinds()[prefix](secret, origin=origin)
+            return _list_kinds()[prefix](secret, origin=origin)
     raise DecryptionError(
         f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
         hint=passphrase.retry_hint,
     )
 
 
-def _kinds() -> dict[str, type[Key] | type[Identity]]:
+def _list_kinds() -> dict[str, type[Key] | type[Identity]]:
     """Return what is locked under which prefix."""
     from sudokucrypt.keys.identity import Identity, PostQuantumIdentity
 
@@ -95,12 +95,14 @@ def _read(text: str) -> tuple[str, str, bytes]:
         prefix, sealed = decode_bech32(words)
     except ValueError as error:
         raise InvalidKeyError(f"a damaged locked key file: {error}", hint=USE_COPY) from None
-    if prefix not in _kinds() or len(sealed) != _SEALED_LENGTH:
+    if prefix not in _list_kinds() or len(sealed) != _SEALED_LENGTH:
         raise InvalidKeyError("a damaged locked key file: its length is wrong", hint=USE_COPY)
     return line, prefix, sealed
 
 
-def _cipher(derivation: KeyDerivation, passphrase: Passphrase, prefix: str) -> ChaCha20Poly1305:
+def _make_cipher(
+    derivation: KeyDerivation, passphrase: Passphrase, prefix: str
+) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     # With the kind in the label: nobody turns what is locked into a secret of another kind.

@@ -19,7 +19,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     MissingKeyError,
     UnsupportedError,
-    reason_of,
+    format_reason,
 )
 from sudokucrypt.keys.key import KEY_LENGTH, SALT_LENGTH, Key
 from sudokucrypt.lazy import Suggesting
@@ -36,7 +36,7 @@ _RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lo
 # What people and programs put between words. Other white space is in no keyboard's reach.
 _SPACES = re.compile("[ \\t\\r\\n\u00a0\u2000-\u200a\u202f\u3000]+")
 
-# Bytes of a passphrase file that are read: no text that somebody typed is longer.
+# Bytes of a passphrase file that are read: no text that someone typed is longer.
 _LIMIT = 64 * 1024
 
 # What the text form may say at all; the libraries take these everywhere.
@@ -83,7 +83,7 @@ class Passphrase(metaclass=Suggesting):
     Deriving a key takes about a second, so an object derives once for all that it protects, and
     remembers the last 64 keys that it gave.
 
-    Raises `InvalidKeyError` if it is no text, empty, holds a zero character, or is not valid
+    Raises `InvalidKeyError` if it is not a text, empty, holds a zero character, or is not valid
     Unicode. Texts are compared after Unicode normalization (NFC).
     """
 
@@ -144,7 +144,7 @@ class Passphrase(metaclass=Suggesting):
         try:
             return cls.from_bytes(read_limited(Path(path), _LIMIT))
         except OSError as error:
-            reason = reason_of(error)
+            reason = format_reason(error)
             missing = isinstance(error, FileNotFoundError)
             kind = MissingKeyError if missing else InvalidKeyError
             raise kind(f"cannot read the passphrase file '{path}': {reason}") from None
@@ -336,11 +336,11 @@ _USUAL_FOR_COSTLY = 8
 class DerivationBudget:
     """What derivations may cost that fail in one run.
 
-    Whoever sends a file chooses what deriving its key costs, up to some seconds, and a folder may
-    have thousands of such files. Those that the passphrase opens count for nothing. After `most`
-    costly ones failed, further ones are refused. Others are refused once what failed would cost
-    more than 8 times as many of the usual ones, and 8 at least: thousands of cheap ones, which a
-    stranger puts into a folder, do not close the way to those that follow.
+    Anyone who sends a file chooses what deriving its key costs, up to some seconds, and a folder
+    may have thousands of such files. Those that the passphrase opens count for nothing. After
+    `most` costly ones failed, further ones are refused. Others are refused once what failed would
+    cost more than 8 times as many of the usual ones, and 8 at least: thousands of cheap ones, which
+    a stranger puts into a folder, do not close the way to those that follow.
     """
 
     def __init__(self, most: int = 3) -> None:

@@ -50,7 +50,7 @@ def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
 def interpolate(points: Sequence[tuple[int, bytes]], numbers: Sequence[int]) -> list[bytes]:
     """Return the values at numbers of the polynomials through points: other numbers, and values."""
     weights = [
-        _inverse(reduce(_multiply, (own ^ other for other, _ in points if other != own), 1))
+        _invert_element(reduce(_multiply, (own ^ other for other, _ in points if other != own), 1))
         for own, _ in points
     ]
     results = []
@@ -58,7 +58,7 @@ def interpolate(points: Sequence[tuple[int, bytes]], numbers: Sequence[int]) -> 
         whole = reduce(_multiply, (number ^ other for other, _ in points), 1)
         result = 0
         for (own, value), weight in zip(points, weights, strict=True):
-            factor = _multiply(whole, _multiply(weight, _inverse(number ^ own)))
+            factor = _multiply(whole, _multiply(weight, _invert_element(number ^ own)))
             result ^= _multiply(int.from_bytes(value, "big"), factor)
         results.append(result.to_bytes(KEY_LENGTH, "big"))
     return results
@@ -77,7 +77,7 @@ def _multiply(elements: int, factor: int) -> int:
 
 
 @cache
-def _inverse(element: int) -> int:
+def _invert_element(element: int) -> int:
     """Return 1/a for a public a: a^254, the product of a^2, a^4, ... a^128."""
     result = 1
     for _ in range(_SQUARES):
@@ -151,17 +151,17 @@ class KeyShare:
         if len(label) > _LONGEST_LABEL:
             _refuse("its length is wrong")
         require_no_mistake(label)
-        needed, number, split, _ = _fields(normalize("".join(label.split())), LABEL_PREFIX, 0)
+        needed, number, split, _ = _parse_fields(normalize("".join(label.split())), LABEL_PREFIX, 0)
         return cls(needed, number, split, value)
 
     @property
     def label(self) -> str:
         """Everything but the value, which is public, as upper-case Bech32 text."""
-        return encode_bech32(LABEL_PREFIX, self._head()).upper()
+        return encode_bech32(LABEL_PREFIX, self._make_head()).upper()
 
     def to_text(self) -> str:
         """Return the share as upper-case Bech32 text."""
-        return encode_bech32(SHARE_PREFIX, self._head() + self.value).upper()
+        return encode_bech32(SHARE_PREFIX, self._make_head() + self.value).upper()
 
     def to_file_text(self) -> str:
         """Return the content of a file of the share: comment lines, then the text."""
@@ -170,7 +170,7 @@ class KeyShare:
             f"# split: {self.split.hex()}\n{self.to_text()}\n"
         )
 
-    def _head(self) -> bytes:
+    def _make_head(self) -> bytes:
         return bytes([_VERSION, self.needed, self.number]) + self.split
 
     def __repr__(self) -> str:
@@ -274,7 +274,7 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
 
 
 def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
-    """Read the shares in what somebody typed or stored; letters that look alike are read.
+    """Read the shares in what someone typed or stored; letters that look alike are read.
 
     `origin` is what messages call the text. Raises `InvalidKeyError` for anything but shares.
     """
@@ -287,7 +287,7 @@ def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
     for index, each in enumerate(texts, 1):
         where = origin if origin is None or len(texts) == 1 else f"text {index} of {origin}"
         with error_context(where):
-            result.append(KeyShare(*_fields(each, SHARE_PREFIX, KEY_LENGTH), where))
+            result.append(KeyShare(*_parse_fields(each, SHARE_PREFIX, KEY_LENGTH), where))
     return result
 
 
@@ -298,7 +298,7 @@ def _require_one(shares: list[KeyShare]) -> KeyShare:
     return shares[0]
 
 
-def _fields(text: str, prefix: str, length: int) -> tuple[int, int, bytes, bytes]:
+def _parse_fields(text: str, prefix: str, length: int) -> tuple[int, int, bytes, bytes]:
     """Return needed shares, number, split and value in a text; the value has `length` bytes."""
     try:
         actual, data = decode_bech32(text)

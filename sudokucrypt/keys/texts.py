@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from sudokucrypt.errors import InvalidKeyError, MissingKeyError, reason_of
+from sudokucrypt.errors import InvalidKeyError, MissingKeyError, format_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,8 +31,8 @@ _CHECKSUM_LENGTH = 6
 
 def encode_bech32(prefix: str, payload: bytes) -> str:
     """Return `payload` as lower-case Bech32 text under a lower-case `prefix`."""
-    values = _regroup(payload, 8, 5, pad=True)
-    remainder = _polymod([*_prefix_values(prefix), *values, *[0] * _CHECKSUM_LENGTH]) ^ 1
+    values = _regroup_bits(payload, 8, 5, pad=True)
+    remainder = _compute_polymod([*_expand_prefix(prefix), *values, *[0] * _CHECKSUM_LENGTH]) ^ 1
     shifts = range(5 * (_CHECKSUM_LENGTH - 1), -1, -5)
     checksum = [(remainder >> shift) & 31 for shift in shifts]
     return f"{prefix}1" + "".join(ALPHABET[value] for value in [*values, *checksum])
@@ -55,19 +55,19 @@ def decode_bech32(text: str) -> tuple[str, bytes]:
     if not set(data) <= set(ALPHABET):
         raise ValueError("a character is not allowed")
     values = list(map(ALPHABET.index, data))
-    if _polymod([*_prefix_values(prefix), *values]) != 1:
+    if _compute_polymod([*_expand_prefix(prefix), *values]) != 1:
         raise ValueError("the checksum does not match")
-    return prefix, bytes(_regroup(values[:-_CHECKSUM_LENGTH], 5, 8, pad=False))
+    return prefix, bytes(_regroup_bits(values[:-_CHECKSUM_LENGTH], 5, 8, pad=False))
 
 
 @lru_cache(maxsize=8)
-def _prefix_values(prefix: str) -> list[int]:
+def _expand_prefix(prefix: str) -> list[int]:
     # BIP 173: high bits, a zero and low bits, so that all numbers have five bits.
     codes = prefix.encode("ascii")
     return [*[code >> 5 for code in codes], 0, *[code & 31 for code in codes]]
 
 
-def _polymod(values: Iterable[int]) -> int:
+def _compute_polymod(values: Iterable[int]) -> int:
     # Polynomial division over GF(32): `check` holds the six coefficients of the remainder.
     check = 1
     for value in values:
@@ -79,7 +79,7 @@ def _polymod(values: Iterable[int]) -> int:
     return check
 
 
-def _regroup(values: Iterable[int], source: int, target: int, *, pad: bool) -> list[int]:
+def _regroup_bits(values: Iterable[int], source: int, target: int, *, pad: bool) -> list[int]:
     """Regroup a sequence of `source`-bit numbers into `target`-bit ones."""
     accumulator = bits = 0
     groups = []
@@ -102,7 +102,7 @@ KEY_FILE_LIMIT = 64 * 1024
 
 USE_COPY = "use your copy of it; a new key does not restore pictures"
 
-# What the identities of age begin with, of whatever kind; and all texts of keys.
+# What the identities of age begin with, of any kind; and all texts of keys.
 IDENTITY_PREFIX = "age-secret-key-"
 _STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
 
@@ -149,7 +149,7 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
 
 
 def read_key_file(path: str | os.PathLike[str]) -> str:
-    """Return the text in a key file; `InvalidKeyError` if it cannot be read or is no text."""
+    """Return the text in a key file; `InvalidKeyError` if it cannot be read or is not a text."""
     from sudokucrypt.storage import read_limited
 
     if not isinstance(path, str | os.PathLike):
@@ -165,7 +165,7 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
                 f"'{path}' is no key file: it is too large", hint_key="keygen"
             ) from None
         kind = MissingKeyError if isinstance(error, FileNotFoundError) else InvalidKeyError
-        raise kind(f"cannot read the key file '{path}': {reason_of(error)}") from None
+        raise kind(f"cannot read the key file '{path}': {format_reason(error)}") from None
     with error_context(f"'{path}'"):
         return decode_key_file(data)
 
@@ -186,7 +186,7 @@ def _are_locked(lines: list[str]) -> bool:
 
 
 def key_texts(text: str) -> list[str]:
-    """Return the keys in what somebody typed or stored, each in the form that `read_key` takes.
+    """Return the keys in what someone typed or stored, each in the form that `read_key` takes.
 
     A key may span several lines, and in groups with blanks between, as on its card. A locked
     one begins with the line of its derivation.
@@ -235,7 +235,7 @@ def refuse_key(
 
 @contextmanager
 def error_context(origin: str | None) -> Iterator[str | None]:
-    """Put before errors what is no key, as messages call it: ``'my.key'`` with its quotes."""
+    """Put before errors what is not a key, as messages call it: ``'my.key'`` with its quotes."""
     try:
         yield origin
     except InvalidKeyError as error:
@@ -275,7 +275,7 @@ def require_no_mistake(text: str) -> None:
     """
     if is_locked(text):
         return
-    typed, tried = _places(text), 0
+    typed, tried = _iterate_places(text), 0
     for key in key_texts(text):
         places = [next(typed, (0, 0)) for _ in key]
         key_text = normalize(key)
@@ -297,7 +297,7 @@ def require_no_mistake(text: str) -> None:
             )
 
 
-def _places(text: str) -> Iterator[tuple[int, int]]:
+def _iterate_places(text: str) -> Iterator[tuple[int, int]]:
     """Yield line and column, from 1, of each character of the keys in a file."""
     kept = set(content_lines(text))
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -316,13 +316,13 @@ def _find_mistake(text: str, first: int) -> tuple[int, str]:
     for index in range(first, len(text)):
         if text[index] not in ALPHABET:
             return index, "{} is not allowed"
-    for index, what, corrected in _corrections(text, first):
+    for index, what, corrected in _iterate_corrections(text, first):
         if _is_valid(corrected):
             return index, what
     return 0, ""
 
 
-def _corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
+def _iterate_corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
     """Yield places, names and corrections of the mistakes that give a text its length."""
     length, usual = len(text) - first, _LENGTHS.get(text[: first - 1], _USUAL)
     if abs(length - usual) > 1:

@@ -69,14 +69,14 @@ _FILES = "<!-- files -->"
 
 def joined(entry: str) -> str:
     """Return the code of a module, such as ``shell/main.js``, and of all that it imports."""
-    return _stripped(_with_arrows(_plain(entry)))
+    return _strip_comments(_use_arrows(_join_modules(entry)))
 
 
-def script_of(entry: str) -> str:
+def make_script(entry: str) -> str:
     """Return a script that calls the function of a module that is called like the module."""
     call = entry.rpartition("/")[2].removesuffix(".js")
-    code = _with_constants(_without_unused(_plain(entry), call))
-    code = _stripped(_with_arrows(code))
+    code = _inline_constants(_remove_unused(_join_modules(entry), call))
+    code = _strip_comments(_use_arrows(code))
     found = sorted({match.groups() for match in _STATIC.finditer(code)})
     owners = groupby(found, key=itemgetter(0))
     named = [f"{{{','.join(name for _, name in names)}}}={owner}" for owner, names in owners]
@@ -85,32 +85,32 @@ def script_of(entry: str) -> str:
     return f'"use strict";(() => {{\n{start}{code}{call}();\n}})();\n'
 
 
-def _plain(entry: str) -> str:
+def _join_modules(entry: str) -> str:
     """Return a module and all that it imports."""
     sources: dict[str, str] = {}
     _collect(entry, sources)
-    return "".join(map(_bare, sources.values()))
+    return "".join(map(_strip_module, sources.values()))
 
 
-def _bare(source: str) -> str:
+def _strip_module(source: str) -> str:
     """Return a module without what only modules and readers need."""
     return _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
 
 
-def _without_unused(code: str, call: str) -> str:
+def _remove_unused(code: str, call: str) -> str:
     """Return code without functions and values that nothing names but themselves."""
     names = Counter(re.findall(r"\w+", code))
     names[call] += 1
     kept = _NAMED.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
-    return code if kept == code else _without_unused(kept, call)
+    return code if kept == code else _remove_unused(kept, call)
 
 
-def _with_arrows(code: str) -> str:
+def _use_arrows(code: str) -> str:
     """Return code with functions as values, which are shorter and joined to their neighbors."""
-    return _FUNCTION.sub(_arrow, code)
+    return _FUNCTION.sub(_make_arrow, code)
 
 
-def _arrow(match: re.Match[str]) -> str:
+def _make_arrow(match: re.Match[str]) -> str:
     """Return a function at the top level as a value."""
     prefix, name, parameters, body = match.groups(default="")
     returned = _RETURN.fullmatch(body)
@@ -120,7 +120,7 @@ def _arrow(match: re.Match[str]) -> str:
     return f"const {name} = {prefix}({parameters}) => {result};\n"
 
 
-def _with_constants(code: str) -> str:
+def _inline_constants(code: str) -> str:
     """Return code with constants in the places of their names, where that is shorter."""
     counts = Counter(_USE.findall(code))
     values = {
@@ -131,7 +131,7 @@ def _with_constants(code: str) -> str:
     if not values:
         return code
     bare = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
-    return _with_constants(_USE.sub(partial(_put, values), bare))
+    return _inline_constants(_USE.sub(partial(_put, values), bare))
 
 
 def _put(values: dict[str, str], match: re.Match[str]) -> str:
@@ -149,23 +149,23 @@ def _collect(path: str, sources: dict[str, str]) -> None:
         return
     source = package_text(path)
     for target in _IMPORT.findall(source):
-        _collect(_resolved(path, target), sources)
+        _collect(_resolve_path(path, target), sources)
     sources[path] = source
 
 
-def _resolved(path: str, target: str) -> str:
+def _resolve_path(path: str, target: str) -> str:
     """Return the path of an import: ``./x.js`` or ``../engine/x.js``."""
     folder = path.rpartition("/")[0]
     return target[3:] if target.startswith("../") else f"{folder}/{target.removeprefix('./')}"
 
 
-def _stripped(code: str) -> str:
-    bare = _with_joined_declarations(_SIGNS.sub(_without_comment, code))
-    short = _SIGNS.sub(_shortened, bare)
+def _strip_comments(code: str) -> str:
+    bare = _join_declarations(_SIGNS.sub(_remove_comment, code))
+    short = _SIGNS.sub(_shorten_sign, bare)
     return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), short)
 
 
-def _with_joined_declarations(code: str) -> str:
+def _join_declarations(code: str) -> str:
     """Return code in which declarations beside each other are one."""
     lines: list[str] = []
     declared: list[int] = []  # the indents of the declarations that a line belongs to
@@ -188,15 +188,15 @@ def _with_joined_declarations(code: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _without_comment(match: re.Match[str]) -> str:
+def _remove_comment(match: re.Match[str]) -> str:
     """Return nothing for a comment behind code, and all else as it is."""
     return "" if not match.lastindex and match[0].lstrip().startswith("//") else match[0]
 
 
-def _shortened(match: re.Match[str]) -> str:
+def _shorten_sign(match: re.Match[str]) -> str:
     """Return what counts of a sign and the spaces around it; checked code runs with `let` alike."""
     if match[0].startswith("`"):
-        return _EXPRESSION.sub(lambda within: _SIGNS.sub(_shortened, within[0]), match[0])
+        return _EXPRESSION.sub(lambda within: _SIGNS.sub(_shorten_sign, within[0]), match[0])
     if match.lastindex:
         return match[match.lastindex]
     return "let" if match[0] == "const" else ""
@@ -214,7 +214,7 @@ def package_text(path: str) -> str:
     return files("sudokucrypt.page").joinpath(path).read_text(encoding="utf-8")
 
 
-def _source_hash(text: str) -> str:
+def _hash_source(text: str) -> str:
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"'sha256-{b64encode(digest).decode('ascii')}'"
 
@@ -226,15 +226,15 @@ def page() -> bytes:
 
 def folder_page() -> bytes:
     """Return the page that a server shows which has a folder: only this one may ask its server."""
-    return b"".join(_parts("shell/served.js", connect="'self'"))
+    return b"".join(_list_parts("shell/served.js", connect="'self'"))
 
 
 def page_parts() -> list[bytes]:
     """Return the page in two parts, between which an album has its files."""
-    return _parts("shell/app.js", connect="'none'")
+    return _list_parts("shell/app.js", connect="'none'")
 
 
-def _parts(entry: str, *, connect: str) -> list[bytes]:
+def _list_parts(entry: str, *, connect: str) -> list[bytes]:
     lines = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii").splitlines()
     notes, words = (
         [line for line in lines if line.startswith("#") == note] for note in (True, False)
@@ -243,14 +243,14 @@ def _parts(entry: str, *, connect: str) -> list[bytes]:
         "page.html",
         _POLICY.replace("{connect}", connect),
         style="".join(map(package_text, _STYLES)),
-        words="\n".join([*notes, _coded_words(words)]),
-        script=script_of(entry),
+        words="\n".join([*notes, _code_words(words)]),
+        script=make_script(entry),
     )
     # Without a line end, which browsers would move into the body: the page writes itself again.
     return [part.encode("utf-8") for part in filled.rstrip("\n").split(_FILES)]
 
 
-def _coded_words(words: list[str]) -> str:
+def _code_words(words: list[str]) -> str:
     """Return words without the letters that begin the word before each, but with their number.
 
     Where it is the number before, a capital letter tells so.
@@ -272,7 +272,7 @@ def document(template: str, policy: str, *, style: str, script: str, **texts: st
     for name, text in parts.items():
         if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE):
             raise ValueError(f"the {name} of the page would end early")
-    hashes = {name: _source_hash(parts[name]) for name in ("style", "script")}
+    hashes = {name: _hash_source(parts[name]) for name in ("style", "script")}
     parts["policy"] = policy.format(**hashes)
     source = package_text(template).replace(">\n<", "><")
     return _MARK.sub(lambda mark: parts.get(mark[1], mark[0]), source)

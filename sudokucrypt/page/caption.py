@@ -1,4 +1,4 @@
-"""Words above the noise of a picture that opens itself, for whoever finds it.
+"""Words above the noise of a picture that opens itself, for anyone who finds it.
 
 Rows of black and white pixels come first in the picture: docs/spec/pictures-v1.md, section 8.
 """
@@ -53,7 +53,7 @@ def caption(png: bytes) -> bytes:
     columns, rows = struct.unpack_from(">II", png, 16)
     if png[24:26] != _GRAY8 or columns < _LEAST_COLUMNS:
         return png
-    lines = b"".join(b"\0" + line for line in _caption_rows(columns))
+    lines = b"".join(b"\0" + line for line in _iterate_caption_rows(columns))
     count = len(lines) // (1 + columns)
     before, samples, after = _split(png)
     head = make_chunk(b"IHDR", struct.pack(">II", columns, rows + count) + png[24:29])
@@ -61,7 +61,7 @@ def caption(png: bytes) -> bytes:
     return b"".join([png[:8], head, before, body, after])
 
 
-def _caption_rows(columns: int) -> Iterator[bytes]:
+def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
     """Yield rows of gray pixels with the words in black on white."""
     scale = max(1, columns // (_WIDTH * _LETTERS_OF_LINE))
     white = b"\xff" * columns

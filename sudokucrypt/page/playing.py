@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
-from sudokucrypt.page.assembling import document, package_text, script_of
+from sudokucrypt.page.assembling import document, make_script, package_text
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
@@ -16,7 +16,7 @@ from sudokucrypt.sudoku.drawing.paper import PAPERS
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.constraints.marks import Label, Mark, Point
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.sheet_picture import CELL, draw_sheet, margin_of, text_size
+from sudokucrypt.sudoku.model.sheet_picture import CELL, draw_sheet, measure_margin, text_size
 from sudokucrypt.sudoku.model.text import symbol
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
@@ -94,7 +94,8 @@ def play_page(
     empty = SudokuPuzzle.empty(Variant.standard())
     rules = list(dict.fromkeys(puzzle.variant for puzzle in (*every, empty)))
     played = [
-        _played(puzzle, solution, name) | {"rules": rules.index(puzzle.variant), "words": text}
+        _describe_puzzle(puzzle, solution, name)
+        | {"rules": rules.index(puzzle.variant), "words": text}
         for puzzle, solution, name, text in zip(
             every, solved, names, words or [""] * len(every), strict=True
         )
@@ -112,16 +113,16 @@ def play_page(
             "words": "",
         }
     )
-    data = json.dumps({"puzzles": played, "rules": [_rules(variant) for variant in rules]})
+    data = json.dumps({"puzzles": played, "rules": [_describe_rules(variant) for variant in rules]})
     styles = [package_text(name) for name in ("base.css", "play/play.css")]
     height, width = PAPERS[paper]
     return document(
         "play/play.html",
         _POLICY,
         style="".join([*styles, f"@page {{ size: {width}mm {height}mm; margin: 0; }}\n"]),
-        script=script_of("play/play.js"),
+        script=make_script("play/play.js"),
         title=escape(title),
-        boards="".join(map(_board, (*every, empty))),
+        boards="".join(map(_draw_board, (*every, empty))),
         papers="".join(to_svg(page, dots=DOTS) for page in pages),
         data=data.replace("<", r"\u003c"),
     ).encode()
@@ -136,7 +137,7 @@ def require_few(count: int) -> None:
         )
 
 
-def _rules(variant: Variant) -> dict[str, Any]:
+def _describe_rules(variant: Variant) -> dict[str, Any]:
     """Return what the page knows of a kind of sheet."""
     return {
         "rule": variant.legend,
@@ -153,13 +154,13 @@ def _rules(variant: Variant) -> dict[str, Any]:
         ],
         "lines": [it.cells for it in variant.constraints if it.kind == "thermometer"],
         "side": CELL,
-        "margin": _margin(variant),
-        "top": _top(variant),
+        "margin": _measure_margin(variant),
+        "top": _measure_top(variant),
         "font": text_size(variant.digits, CELL),
     }
 
 
-def _played(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str) -> dict[str, Any]:
+def _describe_puzzle(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str) -> dict[str, Any]:
     """Return what the page knows of a puzzle; browsers keep games under its `id`."""
     named = f"{puzzle.to_text()} {solution.to_text()} {puzzle.variant.rule}"
     return {
@@ -167,11 +168,11 @@ def _played(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str) -> dict[
         "caption": caption,
         "givens": puzzle.givens.tolist(),
         "solution": solution.givens.tolist(),
-        "steps": [_step(step) for step in _steps(puzzle)],
+        "steps": [_describe_step(step) for step in _list_steps(puzzle)],
     }
 
 
-def _steps(puzzle: SudokuPuzzle) -> list[Step]:
+def _list_steps(puzzle: SudokuPuzzle) -> list[Step]:
     if len(puzzle.givens) > _LARGEST_TRACED:
         return []
     try:
@@ -180,7 +181,7 @@ def _steps(puzzle: SudokuPuzzle) -> list[Step]:
         return []
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _describe_step(step: Step) -> dict[str, Any]:
     done = {"placed": step.placed} if step.placed else {"struck": step.struck}
     label = step.technique.label
     return {
@@ -194,26 +195,26 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def _board(puzzle: SudokuPuzzle) -> str:
+def _draw_board(puzzle: SudokuPuzzle) -> str:
     """Return the drawing of a puzzle, on which the page puts cells; the rule is above the board."""
-    drawing = draw_sheet(puzzle.panel(), _margin(puzzle.variant))
+    drawing = draw_sheet(puzzle.panel(), _measure_margin(puzzle.variant))
     return f'<div class="board" hidden>{to_svg(drawing)}</div>\n'
 
 
-def _margin(variant: Variant) -> int:
+def _measure_margin(variant: Variant) -> int:
     """Return the white space around a board: little, unless a constraint has marks there."""
-    points = [point for mark in variant.marks for point in _points(mark)]
+    points = [point for mark in variant.marks for point in _list_points(mark)]
     inside = all(
         0 <= at <= side for point in points for at, side in zip(point, variant.shape, strict=True)
     )
-    return _MARGIN if inside else margin_of(CELL)
+    return _MARGIN if inside else measure_margin(CELL)
 
 
-def _top(variant: Variant) -> int:
+def _measure_top(variant: Variant) -> int:
     """Return where pencil marks begin in a cell: below the sums of cages, if there are any."""
     labels = [mark.point for mark in variant.marks if isinstance(mark, Label)]
     return _BELOW_SUMS if any(max(row % 1, column % 1) < 0.3 for row, column in labels) else 2
 
 
-def _points(mark: Mark) -> tuple[Point, ...]:
+def _list_points(mark: Mark) -> tuple[Point, ...]:
     return (mark.point,) if isinstance(mark, Label) else mark.points

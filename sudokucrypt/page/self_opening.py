@@ -37,20 +37,20 @@ def self_opening(png: bytes) -> bytes:
     """
     png = caption(png)
     start = png[:_HEAD] + make_chunk(b"tEXt", _START)
-    covered = start[-_CRC:] + _unbroken(png[_HEAD : -len(_IEND)])
+    covered = start[-_CRC:] + _split_chunks(png[_HEAD : -len(_IEND)])
     # The comment also holds the length of the chunk behind it, which has the list of its line ends.
     # So a length with some room is chosen first, and the rest is filled.
-    room = len(_page_and_script(png[:_HEAD], _comment(covered, 0))) + 16
-    text = _page_and_script(png[:_HEAD], _comment(covered, room)).ljust(room)
+    room = len(_make_text_chunks(png[:_HEAD], _make_comment(covered, 0))) + 16
+    text = _make_text_chunks(png[:_HEAD], _make_comment(covered, room)).ljust(room)
     return start[:-_CRC] + covered + make_chunk(b"tEXt", text) + _IEND
 
 
-def _comment(covered: bytes, length: int) -> bytes:
+def _make_comment(covered: bytes, length: int) -> bytes:
     """Return the bytes of the comment of the picture, which end where the next chunk has text."""
     return b"." + covered + length.to_bytes(4, "big") + b"tEXtComment\0"
 
 
-def _page_and_script(head: bytes, comment: bytes) -> bytes:
+def _make_text_chunks(head: bytes, comment: bytes) -> bytes:
     """Return the text chunk behind the picture."""
     page = b"\x01".join(page_parts())
     if _ENDS.search(page) or not page.isascii():
@@ -67,7 +67,7 @@ def _page_and_script(head: bytes, comment: bytes) -> bytes:
     return b"Comment\0--><!--" + page + b"--><script>" + script.encode("ascii") + b"</script><!--"
 
 
-def _unbroken(chunks: bytes) -> bytes:
+def _split_chunks(chunks: bytes) -> bytes:
     """Return the chunks with samples split where their bytes would end a comment."""
     while match := _ENDS.search(chunks):
         position = 0

@@ -68,7 +68,7 @@ def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions
     >>> np.array_equal(unscramble(result, key), image)
     True
     """
-    return protect_image(_plain(image), key, make_protection(options))
+    return protect_image(_require_plain(image), key, make_protection(options))
 
 
 @guide
@@ -144,7 +144,7 @@ def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> 
     return protection.draft([ciphers.Part(pixels=pixels)], key)
 
 
-def _plain(image: ImageLike) -> AnyArray:
+def _require_plain(image: ImageLike) -> AnyArray:
     """Return an image that is to be protected; what is protected already has a header to keep."""
     if isinstance(image, ProtectedImage):
         raise InvalidImageError(
@@ -187,7 +187,7 @@ def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) 
     >>> decrypt(result, key).any()
     np.False_
     """
-    return protect_image(_plain(image), key, make_protection(options))
+    return protect_image(_require_plain(image), key, make_protection(options))
 
 
 @guide

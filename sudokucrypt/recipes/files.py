@@ -256,7 +256,7 @@ def decrypt_bytes(data: bytes, key: RestoringKey, options: DecryptOptions) -> by
 
 
 def _stream(data: bytes) -> io.BytesIO:
-    """Return the bytes of a file as what can be read; an array has bytes too, but is no file."""
+    """Return the bytes of a file as what can be read; an array has bytes too, but is not a file."""
     if isinstance(data, bytes | bytearray | memoryview):
         return io.BytesIO(data)
     if isinstance(data, str | os.PathLike):

@@ -70,7 +70,7 @@ class JpegPlan:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of its samples."""
-        return shape_of(self.structure.file)
+        return get_samples_shape(self.structure.file)
 
     def protect(self, key: ProtectingKey, protection: Protection) -> tuple[bytes, Header]:
         """Return the scrambled file, whose blocks replace those of the plan, and its header."""
@@ -91,7 +91,7 @@ class JpegPlan:
         planes = _scatter(file, frames)
         del arrays, parts, frames  # before the tokens take their memory
         for index, plane in enumerate(planes):
-            if file.sent_beyond(index):  # fillers now say nothing of the picture
+            if file.count_sent_beyond(index):  # fillers now say nothing of the picture
                 make_usual(plane, file.frame.components[index])
         return output_file(file.with_coefficients(planes), header.to_bytes()), header
 
@@ -108,7 +108,7 @@ class JpegPlan:
             unit=_UNIT,
             block_size=_SIDE,
             rounds=chosen_rounds(protection.rounds, min(filter(None, counts), default=1)),
-            shape=shape_of(file),
+            shape=get_samples_shape(file),
             dtype="uint8",
             key_id=key.id,
             salt=protection.salt,
@@ -130,7 +130,7 @@ def plan_jpeg(
         data = _encode(file, name)
     structure = JpegStructure.of_file(data, file)
     if structure is None:
-        raise _inexact(name)
+        raise _fail_inexact(name)
     if len(structure.to_bytes()) > _MOST_BESIDE:
         raise _make_error(f"'{name}' holds more beside its picture than fits into a header")
     return JpegPlan(plain=data, structure=structure)
@@ -150,7 +150,7 @@ def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     return file
 
 
-def _inexact(name: str) -> UnsupportedError:
+def _fail_inexact(name: str) -> UnsupportedError:
     return _make_error(f"'{name}' is a JPEG that its coefficients do not give exactly")
 
 
@@ -162,7 +162,7 @@ def _encode(file: JpegFile, name: str) -> bytes:
     try:
         return file.to_bytes()
     except InvalidParameterError:
-        raise _inexact(name) from None
+        raise _fail_inexact(name) from None
 
 
 def restore_jpeg(
@@ -175,7 +175,7 @@ def restore_jpeg(
 ) -> JpegPlan:
     """Return the plan of which a scrambled JPEG is the result.
 
-    Raises `DecryptionError` if the picture was changed, and `FormatError` if the file is no JPEG
+    Raises `DecryptionError` if the picture was changed, and `FormatError` if the file is not a JPEG
     any more.
     """
     if not data.startswith(b"\xff\xd8"):
@@ -187,7 +187,7 @@ def restore_jpeg(
     file = read_coefficients(data, max_pixels=most, name=name)
     header = opened.header
     with Workers(threads, work=len(data)) as workers, uniform_decryption_error():
-        structure = _structure_in(opened, file)
+        structure = _find_structure(opened, file)
         steps = [int(table[0]) for table in file.quantizers]
         arrays, wrapped = _gather(file, steps)
         if wrapped:  # nothing that was written has a mean out of its range
@@ -198,7 +198,7 @@ def restore_jpeg(
                 opened.key,
                 header,
                 workers,
-                plain_of=partial(_plain_samples, file, structure, steps),
+                plain_of=partial(_rebuild_file, file, structure, steps),
             )
         except (InvalidParameterError, LookupError, OverflowError):
             raise DecryptionError from None  # coefficients that the file cannot have had
@@ -206,7 +206,7 @@ def restore_jpeg(
     return JpegPlan(plain=plain.tobytes(), structure=structure, added=added)
 
 
-def _plain_samples(
+def _rebuild_file(
     file: JpegFile,
     structure: JpegStructure,
     steps: Sequence[int],
@@ -223,7 +223,7 @@ def _plain_samples(
     return [byte_samples(structure.rebuilt(coefficients))]
 
 
-def shape_of(file: JpegFile) -> tuple[int, ...]:
+def get_samples_shape(file: JpegFile) -> tuple[int, ...]:
     """Return the shape of the samples of a file."""
     count = len(file.frame.components)
     sides = (file.frame.rows, file.frame.columns)
@@ -237,25 +237,25 @@ def byte_samples(data: bytes) -> NDArray[np.uint8]:
 
 def description(structure: JpegStructure) -> bytes | None:
     """Return the description: the structure, and a picture of which only the shape is given."""
-    blank = np.broadcast_to(np.zeros((), dtype=np.uint8), shape_of(structure.file))
+    blank = np.broadcast_to(np.zeros((), dtype=np.uint8), get_samples_shape(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
     picture = Picture(pixels=blank, mode=mode, format="JPEG")
     return describe(PictureRecord(picture=picture, structure=structure.to_bytes()))
 
 
-def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
+def _find_structure(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     """Return the structure in an authentic header, if the file at hand can have it."""
     header, sealed = opened.header, opened.record.structure
     if (header.unit, header.block_size, header.dtype) != (_UNIT, _SIDE, "uint8"):
         raise DecryptionError
-    if sealed is None or header.shape != shape_of(file):
+    if sealed is None or header.shape != get_samples_shape(file):
         raise DecryptionError
     pixels = file.frame.rows * file.frame.columns
     structure = JpegStructure.from_bytes(sealed, max_pixels=pixels)
     held = structure.file
     sides = [[(each.blocks, each.shape) for each in f.frame.components] for f in (held, file)]
     same = held.complete and sides[0] == sides[1]
-    same = same and shape_of(held) == header.shape
+    same = same and get_samples_shape(held) == header.shape
     tables = zip(held.quantizers, file.quantizers, strict=False)
     if not same or not all(np.array_equal(one, other) for one, other in tables):
         raise DecryptionError

@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from sudokucrypt.header import sidecar_name
-from sudokucrypt.storage import DEVICE_NAME, in_this_locale, name_here
+from sudokucrypt.header import get_sidecar_name
+from sudokucrypt.storage import DEVICE_NAME, decode_in_this_locale, name_here
 
 if TYPE_CHECKING:
     from sudokucrypt.storage import Location
@@ -71,7 +71,7 @@ class ResultNaming:
         """Return where the result goes; the end of a long name is cut off."""
         folder = self.source.parent if self.folder is None else self.folder
         if sealed is not None and self.takes_sealed_names:
-            return folder / in_this_locale(safe_name(sealed))
+            return folder / decode_in_this_locale(safe_name(sealed))
         whole = self.source.name if self.word in _PROTECTING else original_name(self.source)
         # Two random names of a billion differ.
         fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
@@ -89,7 +89,7 @@ class ResultNaming:
 
 def name_sidecar(path: Location, *, layers: bool = False) -> Location:
     """Return the path of the sidecar of a picture: its header, or its layers."""
-    return path.with_name(f"{path.name}{LAYERS_SUFFIX}" if layers else sidecar_name(path.name))
+    return path.with_name(f"{path.name}{LAYERS_SUFFIX}" if layers else get_sidecar_name(path.name))
 
 
 def fold_name(name: str) -> str:
@@ -114,7 +114,7 @@ def safe_name(sealed: str) -> str:
     folded = fold_name(name)
     if name.startswith((".", "-")) or DEVICE_NAME.match(name) or folded in _OBEYED:
         name = f"_{name}"
-    if folded.endswith((sidecar_name(""), LAYERS_SUFFIX)):
+    if folded.endswith((get_sidecar_name(""), LAYERS_SUFFIX)):
         name = "_".join(name.rsplit(".", 1))
     while len(name.encode()) > _NAME_BYTES:  # what was put before it may be too much
         stem, dot, suffix = name.rpartition(".")

@@ -131,7 +131,7 @@ def open_header(
     """
     require_key(key)
     scheme = scheme or find_scheme(header.scheme)
-    # Before the derivation, which may take a second: this says so at once, whatever the key.
+    # Before the derivation, which may take a second: this says so at once, regardless of the key.
     require_rounds(header, max_rounds)
     if isinstance(key, KeyRing):
         return key.open(
@@ -161,7 +161,7 @@ def uniform_decryption_error() -> Iterator[None]:
     except UnsupportedVersionError:  # behind the seal, what earlier versions wrote is no forgery
         raise
     except FormatError:
-        # A different message would tell whoever forges headers how far a forgery came.
+        # A different message would tell anyone who forges headers how far a forgery came.
         raise DecryptionError from None
 
 
@@ -171,7 +171,7 @@ def uniform_key_error(key: RestoringKey) -> Iterator[None]:
 
     The id of a derived key is a short digest of the passphrase, under costs that a stranger may
     have chosen: to say that it fits would be to test guesses for them. What is wrong with an age
-    file would tell whoever sent it which of several identities is here.
+    file would tell anyone who sent it which of several identities is here.
     """
     try:
         yield

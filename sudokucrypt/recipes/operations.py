@@ -173,15 +173,15 @@ def recognize(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
         file = open_received(file)
     except SudokucryptError:
         # A carrier from outside may recognize by its bytes what we cannot open.
-        if (carrier := _first_carrier(file)) is None:
+        if (carrier := _find_first_carrier(file)) is None:
             raise
         return carrier, file
-    if (carrier := _first_carrier(file)) is None:
+    if (carrier := _find_first_carrier(file)) is None:
         raise no_header(file.source.name)
     return carrier, file
 
 
-def _first_carrier(file: ReceivedFile) -> Carrier | None:
+def _find_first_carrier(file: ReceivedFile) -> Carrier | None:
     return next((carrier for carrier in CARRIERS if carrier.recognizes(file)), None)
 
 

@@ -88,14 +88,16 @@ def inspect_file(
             restored, received = operations.restore_in_memory(received)
             return Inspection(header=received.header, record=restored.inspect())
     if (package := find_package(file)) is not None:
-        from sudokucrypt.recipes.redaction_info import redaction_of  # with all that redacts
+        from sudokucrypt.recipes.redaction_info import describe_redaction  # with all that redacts
 
         record = None if received is None else RedactionCarrier().restore(received).inspect()
-        return Inspection(record=record, redaction=redaction_of(file, package, limit))
-    return Inspection(sheet=_sheet_in(file, key, limit))
+        return Inspection(record=record, redaction=describe_redaction(file, package, limit))
+    return Inspection(sheet=_read_carrier_image(file, key, limit))
 
 
-def _sheet_in(file: SourceFile, key: RestoringKey | None, max_pixels: int | None) -> CarrierMatch:
+def _read_carrier_image(
+    file: SourceFile, key: RestoringKey | None, max_pixels: int | None
+) -> CarrierMatch:
     """Return what the cells of a robust picture say, whose header a key must fit."""
     try:
         _, match = match_in(file, max_pixels)

@@ -99,7 +99,7 @@ class ProtectedImage(metaclass=Suggesting):
         FormatError
             The picture has no header.
         InvalidImageError, UnsupportedError
-            It is no picture that can be read, or it was made of a file: `decrypt_file` restores
+            It is not a picture that can be read, or it was made of a file: `decrypt_file` restores
             such a picture.
         """
         from sudokucrypt.images import decode_picture, read_picture
@@ -183,20 +183,20 @@ class ProtectedImage(metaclass=Suggesting):
         if isinstance(target, str | os.PathLike):
             path = Path(target)
             chosen = output_format(path) if format is None else format.upper()
-            write_atomically({path: self._parts(chosen)}, replace=replace)
+            write_atomically({path: self._get_parts(chosen)}, replace=replace)
             return
         usual = default_format(Picture.plain(self.pixels))
-        for part in self._parts(usual if format is None else format.upper()):
+        for part in self._get_parts(usual if format is None else format.upper()):
             target.write(part)
 
     def _repr_png_(self) -> bytes | None:
         """Return what a notebook shows, if PNG can hold such samples."""
         try:
-            return b"".join(self._parts("PNG"))
+            return b"".join(self._get_parts("PNG"))
         except (InvalidImageError, UnsupportedError):
             return None
 
-    def _parts(self, file_format: str) -> Iterable[Buffer]:
+    def _get_parts(self, file_format: str) -> Iterable[Buffer]:
         from sudokucrypt.images import Picture, picture_parts
 
         picture = Picture.plain(self.pixels)
@@ -347,7 +347,7 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
         elif isinstance(one, Recipient | Identity):
             recipients.append(one if isinstance(one, Recipient) else one.recipient)
         else:
-            # Left out in silence, it would be missed by whoever opens the picture.
+            # Left out in silence, it would be missed by anyone who opens the picture.
             _refuse(one)
     if len(masters) > 1 or not masters + recipients:
         raise InvalidKeyError(f"there are {len(masters)} keys, but one protects")
@@ -355,7 +355,7 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
 
 
 def require_key(key: object, *, protecting: bool = False) -> None:
-    """Raise `InvalidKeyError` if this is no key, or one that cannot protect what it should."""
+    """Raise `InvalidKeyError` if this is not a key, or one that cannot protect what it should."""
     if protecting:
         divide_key(key)
     elif not isinstance(key, Secret | Passphrase | KeyRing):
@@ -390,9 +390,9 @@ def checked_image(image: ImageLike) -> AnyArray:
     try:
         array = np.asarray(image)
     except ValueError:  # arrays of several shapes
-        raise _several("images of different shapes are") from None
+        raise _has_several("images of different shapes are") from None
     if array.ndim > 3:
-        raise _several(f"an array of {array.ndim} dimensions is")
+        raise _has_several(f"an array of {array.ndim} dimensions is")
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise InvalidImageError(
             f"samples of type {array.dtype} are not supported",
@@ -433,7 +433,7 @@ def require_image(image: object) -> None:
         )
 
 
-def _several(what: str) -> InvalidImageError:
+def _has_several(what: str) -> InvalidImageError:
     return InvalidImageError(
         f"{what} a stack of images, each of which has a header of its own",
         hint="results = [encrypt(image, key) for image in stack]",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes import operations
@@ -99,7 +99,7 @@ def redact(
         threads=threads,
     ).make()
     layers = b"" if package is None else package.to_bytes()
-    return RedactedImage(pixels=_pixels_in(data, array), layers=layers)
+    return RedactedImage(pixels=_decode_pixels(data, array), layers=layers)
 
 
 @guide
@@ -138,7 +138,7 @@ def unredact(
         max_pixels=array.nbytes,
         threads=threads,
     )
-    return _pixels_in(redaction.lift()[0], array)
+    return _decode_pixels(redaction.lift()[0], array)
 
 
 @layers_verb(RedactOptions)
@@ -170,7 +170,7 @@ def redact_file(
     InvalidParameterError
         If areas are not in the picture, or the cover is none.
     UnsupportedError
-        If it is no still picture, is redacted already, or would not come back exactly.
+        If it is not a still picture, is redacted already, or would not come back exactly.
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """
@@ -182,7 +182,7 @@ def redact_file(
 def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
     """Read a picture that is not redacted yet, in the medium in which it would be."""
     file = SourceFile.read(source)
-    if attachment(file.load(), file.name) is not None:
+    if find_attachment(file.load(), file.name) is not None:
         raise UnsupportedError(
             f"'{file.name}' is redacted already",
             hint="lift its covers first, and cover everything at once",
@@ -244,7 +244,7 @@ class _CoveredPicture(Draft):
             return [data], None
         if self.sidecar:
             return [data], package.to_bytes()
-        return [with_attachment(data, package.to_bytes())], None
+        return [attach(data, package.to_bytes())], None
 
     def compare(self, existing: SourceFile) -> None:
         package = find_package(existing)
@@ -338,7 +338,7 @@ def lift_file(
     return cast("RedactionReport", operations.write(sink, lambda: (draft, file)))
 
 
-def _pixels_in(data: bytes, like: AnyArray) -> AnyArray:
+def _decode_pixels(data: bytes, like: AnyArray) -> AnyArray:
     """Return the pixels in a file in the shape and type of an image."""
     pixels = images.decode_picture(data, max_pixels=like.nbytes).pixels
     return pixels.reshape(like.shape).astype(like.dtype, copy=False)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sudokucrypt import images
 from sudokucrypt.header import Header
-from sudokucrypt.images.attachments import attachment, may_have_attachment
+from sudokucrypt.images.attachments import find_attachment, may_have_attachment
 from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes.carriers.redaction import lifting
@@ -70,7 +70,7 @@ def redactions(
     """
     file = SourceFile.read(source)
     package = lifting.require_package(find_package(file, sidecar), file.name)
-    return redaction_of(file, package, max_pixels)
+    return describe_redaction(file, package, max_pixels)
 
 
 def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
@@ -85,10 +85,10 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
             if not may_have_attachment(opened):
                 return False
     file = SourceFile.read(location)
-    return attachment(file.load(), file.name) is not None
+    return find_attachment(file.load(), file.name) is not None
 
 
-def redaction_of(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
+def describe_redaction(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
     """Return what everybody may know of a redacted file and its package.
 
     Raises `FormatError` if the package is damaged, and `DecryptionError` if it is that of a picture

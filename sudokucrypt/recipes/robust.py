@@ -73,8 +73,8 @@ def scramble_robust(
     """Scramble an image into a gray sheet that survives recompression.
 
     Raises `InvalidImageError` or `UnsupportedError` if the image is of another shape or type, or
-    too large for a sheet; and `InvalidKeyError` or `InvalidParameterError` if it is no master key,
-    or an option is out of range. The sheet is in `samples` of the result, which hold all that
+    too large for a sheet; and `InvalidKeyError` or `InvalidParameterError` if it is not a master
+    key, or an option is out of range. The sheet is in `samples` of the result, which hold all that
     restoring needs besides the key. Its salt is random, and two sheets of one image differ.
 
     Parameters
@@ -114,8 +114,8 @@ def unscramble_robust(
 ) -> RobustPicture:
     """Restore a sheet that was recompressed, or cropped a little at the left, right or bottom.
 
-    Raises `FormatError` if it is no robust picture; and `DecryptionError` if the key is wrong, or
-    the sheet was resized or is too damaged. Nothing shows whether its pixels are those that were
+    Raises `FormatError` if it is not a robust picture; and `DecryptionError` if the key is wrong,
+    or the sheet was resized or is too damaged. Nothing shows whether its pixels are those that were
     sent. The sheet has shape (K, L) or (K, L, 3), dtype uint8; the key may be that of this picture
     alone.
     """
@@ -140,18 +140,18 @@ def fitting(image: Samples, max_side: int) -> Samples:
         return max(1, round(rows * share)), max(1, round(columns * share)), *image.shape[2:]
 
     low, high = 1, max(rows, columns)
-    if _fits(image.shape, most):
+    if _fits_profile(image.shape, most):
         return image
     # Sheets grow with their pictures, so that bisection finds the largest that fits.
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _fits(shape_at(middle), most) else (low, middle)
+        low, high = (middle, high) if _fits_profile(shape_at(middle), most) else (low, middle)
     return images.resize(image, *shape_at(low)[:2])
 
 
-def _fits(shape: tuple[int, ...], most: int) -> bool:
+def _fits_profile(shape: tuple[int, ...], most: int) -> bool:
     try:
-        return max(CarrierImage.of(shape).shape) <= most
+        return max(CarrierImage.for_picture(shape).shape) <= most
     except UnsupportedError:
         return False
 

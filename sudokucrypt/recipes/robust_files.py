@@ -112,7 +112,7 @@ def find_robust(source: FileSource, *, max_pixels: int | None = None) -> Carrier
     Raises
     ------
     FormatError
-        If it is no robust picture.
+        If it is not a robust picture.
     DecryptionError
         If it is one, but its header is too damaged.
     InvalidImageError, UnsupportedError

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SealedInfo:
-    """What the header of a protected picture file says to whoever has the key.
+    """What the header of a protected picture file says to anyone who has the key.
 
     All of it is authentic, since the seal of the header was checked. Whether the samples are what
     they were only restoring the picture shows.
@@ -118,7 +118,7 @@ def read_sealed_info(
     FormatError
         If there is no header, or a damaged one.
     InvalidImageError, UnsupportedError, InvalidParameterError
-        If the file is no readable picture, or asks for more than is allowed.
+        If the file is not a readable picture, or asks for more than is allowed.
     """
     info = find_sealed_info(path, key, sidecar=sidecar)
     # Where there is no header, reading all of the file tells damage from a plain picture.

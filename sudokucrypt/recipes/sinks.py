@@ -16,9 +16,9 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     OutputExistsError,
     UnsupportedError,
-    reason_of,
+    format_reason,
 )
-from sudokucrypt.header import HEADER_LIMIT, Header, parse_sidecar, sidecar_bytes
+from sudokucrypt.header import HEADER_LIMIT, Header, make_sidecar, parse_sidecar
 from sudokucrypt.recipes.naming import ResultNaming, fold_name, name_sidecar, safe_name
 from sudokucrypt.recipes.sources import PATH_NAMES, FileSource
 from sudokucrypt.remote import Url
@@ -78,7 +78,9 @@ class Claims:
         with self._lock:
             self._require_unclaimed(location, source, sealed=sealed)
             if self._alone:
-                _, owner = self._results.setdefault(self._fold(location), (location, source))
+                _, owner = self._results.setdefault(
+                    self._fold_location(location), (location, source)
+                )
                 if owner != source:
                     self._shared.add(location)
         self.require_other(location)
@@ -92,7 +94,7 @@ class Claims:
     def is_shared(self, location: Location, source: Location) -> bool:
         """Return whether a location was given to the result of another input, too."""
         with self._lock:
-            _, owner = self._results.get(self._fold(location), (location, source))
+            _, owner = self._results.get(self._fold_location(location), (location, source))
             return owner != source or location in self._shared
 
     def require_other(self, location: Location) -> None:
@@ -107,7 +109,7 @@ class Claims:
             )
 
     def _require_unclaimed(self, location: Location, source: Location, *, sealed: bool) -> None:
-        there, owner = self._results.get(self._fold(location), (location, source))
+        there, owner = self._results.get(self._fold_location(location), (location, source))
         if owner != source and not (sealed and there == location):
             raise claimed_twice(location)
 
@@ -116,7 +118,7 @@ class Claims:
         if any(same_file(location, secret) for secret in self._secrets):
             require_free(location, secret=True)
 
-    def _fold(self, location: Location) -> Location:
+    def _fold_location(self, location: Location) -> Location:
         """Return the location as the file system compares names."""
         if isinstance(location, Url):  # each question is a request, and stores never fold names
             return location
@@ -315,7 +317,7 @@ class Sink:
         outputs: dict[Location, Iterable[Buffer]] = {destination: counted}
         sidecars: dict[Location, Iterable[Buffer]] = {}
         if sidecar is not None and self.sidecar:
-            content = sidecar if isinstance(sidecar, bytes) else sidecar_bytes(sidecar)
+            content = sidecar if isinstance(sidecar, bytes) else make_sidecar(sidecar)
             sidecars[self._name_sidecar(destination)] = [content]
         # A sidecar that is there is left from a run that was stopped, and may be replaced once the
         # picture is ours: another run at the same time may be the one that writes it.
@@ -338,7 +340,7 @@ class Sink:
         """Write the sidecar of a picture that is kept, unless it is there."""
         path = self._name_sidecar(destination)
         with suppress(OutputExistsError):  # another run may write it now
-            write_atomically({path: [sidecar_bytes(header)]}, replace=False)
+            write_atomically({path: [make_sidecar(header)]}, replace=False)
         if read_sidecar(path) != header:
             require_free(path)
 
@@ -406,7 +408,7 @@ def read_sidecar(sidecar: Location) -> Header:
     try:
         return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
     except OSError as error:
-        reason = reason_of(error)
+        reason = format_reason(error)
         raise FormatError(
             f"cannot read the sidecar '{sidecar}': {reason}",
             hint="the picture usually holds the same: leave the sidecar out",

@@ -16,15 +16,15 @@ from sudokucrypt.errors import (
     InvalidImageError,
     InvalidParameterError,
     SudokucryptError,
-    reason_of,
+    format_reason,
 )
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images.attachments import find_attachment
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
     Location,
     PathName,
-    in_every_locale,
+    encode_for_every_locale,
     parse_location,
 )
 
@@ -193,7 +193,7 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
         size += len(piece)
         if size > limit:
             if spooled and limit == STREAM_LIMIT:
-                return _spool(pieces, stream)
+                return _spool_stream(pieces, stream)
             raise InvalidImageError(
                 f"the input has more than the {limit} bytes that are read from a stream",
                 hint="write it to a file, and name that",
@@ -201,7 +201,7 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
     return LoadedContent(b"".join(pieces))
 
 
-def _spool(pieces: list[bytes], stream: BinaryIO) -> Content:
+def _spool_stream(pieces: list[bytes], stream: BinaryIO) -> Content:
     """Write a stream, of which some was read, to a file that nobody else finds."""
     try:
         with tempfile.TemporaryFile() as file:
@@ -213,7 +213,7 @@ def _spool(pieces: list[bytes], stream: BinaryIO) -> Content:
             content = OpenContent(os.dup(file.fileno()), "the input")
     except OSError as error:
         raise SudokucryptError(
-            f"cannot keep the input in a temporary file: {reason_of(error)}",
+            f"cannot keep the input in a temporary file: {format_reason(error)}",
             hint="write it to a file, and name that",
         ) from error
     content.status = FileStatus(time=content.status.time)
@@ -258,7 +258,7 @@ class SourceFile:
         """
         if isinstance(source, PATH_NAMES):
             location = parse_location(source)
-            file_name = name or in_every_locale(location.name)
+            file_name = name or encode_for_every_locale(location.name)
             content = open_content(location)
             return cls(content=content, name=str(location), file_name=file_name, location=location)
         content = read_stream(source, spooled=spooled)
@@ -284,13 +284,13 @@ class SourceFile:
 
     def find_header(self, max_pixels: int | None) -> bytes | None:
         """Return the header in it; no sample is decoded."""
-        content, most = self.content, self._most(max_pixels)
+        content, most = self.content, self._get_limit(max_pixels)
         found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=most)
         return header if found else images.header_of(self.load(), self.name, max_pixels=most)
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
         """Return its picture to be read in pieces, if it is one that was made of a file."""
-        source = images.Source(b"", self.name, self._most(max_pixels))
+        source = images.Source(b"", self.name, self._get_limit(max_pixels))
         return images.PngStream.open(source, self.content.file, self.size)
 
     def find_header_in_rows(self, max_pixels: int | None) -> bytes | None:
@@ -301,13 +301,13 @@ class SourceFile:
         if (stream := self.stream(max_pixels)) is not None:
             return stream.find_header_in_rows()
         data = self.load()
-        may_have = images.may_have_header_rows(data) and attachment(data) is None
+        may_have = images.may_have_header_rows(data) and find_attachment(data) is None
         return self.decode(max_pixels).header if may_have else None
 
     def decode(self, max_pixels: int | None) -> images.Picture:
         """Return its picture; by default a large file may have a pixel for each of its bytes."""
         if self._picture is None:
-            self._picture = self._decode(self._most(max_pixels))
+            self._picture = self._decode(self._get_limit(max_pixels))
         return self._picture
 
     def _decode(self, most: int) -> images.Picture:
@@ -322,7 +322,7 @@ class SourceFile:
 
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
         """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
-        most = self._most(max_pixels)
+        most = self._get_limit(max_pixels)
         if self._picture is not None:
             rows, columns = self._picture.pixels.shape[:2]
             return self._picture, rows * columns
@@ -339,5 +339,5 @@ class SourceFile:
         """Let go of bytes and picture, which can be read again."""
         self._data = self._picture = None
 
-    def _most(self, max_pixels: int | None) -> int:
+    def _get_limit(self, max_pixels: int | None) -> int:
         return max(images.MAX_PIXELS, self.size) if max_pixels is None else max_pixels

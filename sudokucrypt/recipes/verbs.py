@@ -98,14 +98,14 @@ def image_verb(
     ImageVerb[_Key_contra, _Given, _Result_co],
 ]:
     """Return the decorator of a function of an array."""
-    return _decorator(kind)
+    return _make_decorator(kind)
 
 
 def bytes_verb(
     kind: Callable[_Given, _Options],
 ) -> Callable[[Callable[[bytes, _Key_contra, _Options], bytes]], BytesVerb[_Key_contra, _Given]]:
     """Return the decorator of a function of bytes, to which options of paths mean nothing."""
-    return _decorator(kind, hidden=("sidecar", "replace", "resume", "update", "checksum"))
+    return _make_decorator(kind, hidden=("sidecar", "replace", "resume", "update", "checksum"))
 
 
 def file_verb(
@@ -115,7 +115,7 @@ def file_verb(
     FileVerb[_Key_contra, _Given, _Result_co],
 ]:
     """Return the decorator of a function that makes one file of another one."""
-    return _decorator(kind)
+    return _make_decorator(kind)
 
 
 def rekey_verb(
@@ -125,7 +125,7 @@ def rekey_verb(
     RekeyVerb[_Key_contra, _Given, _Result_co],
 ]:
     """Return the same decorator for two keys."""
-    return _decorator(kind)
+    return _make_decorator(kind)
 
 
 def layers_verb(
@@ -135,8 +135,8 @@ def layers_verb(
     LayersVerb[_Given, _Result_co],
 ]:
     """Return the decorator of a function that makes one file of another one and layers."""
-    return _decorator(kind)
+    return _make_decorator(kind)
 
 
-def _decorator(kind: Any, *, hidden: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+def _make_decorator(kind: Any, *, hidden: tuple[str, ...] = ()) -> Callable[[Any], Any]:
     return lambda function: takes_options(function, kind, hidden=hidden)

@@ -22,7 +22,7 @@ __all__ = ["Url", "beginning", "exists", "is_folder", "read", "remove", "size", 
 
 def size(url: Url) -> int | None:
     """Return the number of bytes of an object, or None if there is no such object."""
-    info = retry(url, _information)
+    info = retry(url, _get_information)
     return None if info is None or info["type"] != "file" else info["size"]
 
 
@@ -120,7 +120,7 @@ def write(url: Url, data: bytes, *, replace: bool) -> None:
     """
 
     def put(store: Any, path: str) -> None:
-        if _moves(store):
+        if _can_move(store):
             folder, _, name = path.rpartition("/")
             if folder:
                 store.makedirs(folder, exist_ok=True)
@@ -138,7 +138,7 @@ def write(url: Url, data: bytes, *, replace: bool) -> None:
         elif replace:
             store.pipe_file(path, data)
         else:
-            _create(store, path, data)
+            _create_object(store, path, data)
 
     retry(url, put)
 
@@ -150,7 +150,7 @@ def remove(url: Url) -> None:
         store.rm_file(path)
 
 
-def _create(store: Any, path: str, data: bytes) -> None:
+def _create_object(store: Any, path: str, data: bytes) -> None:
     """Write a new object; a store that can refuses to replace another."""
     try:
         store.pipe_file(path, data, mode="create")
@@ -164,7 +164,7 @@ def _create(store: Any, path: str, data: bytes) -> None:
         store.pipe_file(path, data)
 
 
-def _moves(store: Any) -> bool:
+def _can_move(store: Any) -> bool:
     """Return whether a store moves files by itself; fsspec's copy would not be atomic."""
     from fsspec import AbstractFileSystem
 
@@ -182,7 +182,7 @@ def _time(info: dict[str, Any]) -> int | None:
     return None
 
 
-def _information(store: Any, path: str) -> dict[str, Any] | None:
+def _get_information(store: Any, path: str) -> dict[str, Any] | None:
     """Return type and size, or none if nothing is there."""
     try:
         info: dict[str, Any] = store.info(path)

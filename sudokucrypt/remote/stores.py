@@ -44,11 +44,11 @@ def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:
         except Exception as error:  # stores have dozens of error classes of their own
             final = isinstance(error, _FINAL) and not _may_pass(error)
             if tried == _TRIES or final or getattr(error, "errno", 0) == LARGE:
-                raise _os_error(error) from error
+                raise _make_os_error(error) from error
         time.sleep(_PAUSE * 2 ** (tried - 1))
 
 
-def _causes(error: Exception) -> Iterator[BaseException]:
+def _iterate_causes(error: Exception) -> Iterator[BaseException]:
     """Yield what an error was raised for: fsspec calls every failure over HTTP a missing file."""
     cause = error.__cause__
     while cause is not None:
@@ -58,14 +58,14 @@ def _causes(error: Exception) -> Iterator[BaseException]:
 
 def _may_pass(error: Exception) -> bool:
     """Return whether a second try may succeed, by the answer of a server, or without one."""
-    statuses = [status for each in _causes(error) if (status := getattr(each, "status", 0))]
-    unreachable = any(isinstance(each, OSError | TimeoutError) for each in _causes(error))
+    statuses = [status for each in _iterate_causes(error) if (status := getattr(each, "status", 0))]
+    unreachable = any(isinstance(each, OSError | TimeoutError) for each in _iterate_causes(error))
     return statuses[0] >= _SERVER_ERROR if statuses else unreachable
 
 
 def _answer(error: Exception) -> str:
     """Return the answer of a server in words, or an empty text if the file is missing."""
-    for each in _causes(error):
+    for each in _iterate_causes(error):
         status = getattr(each, "status", 0)
         if status in _MISSING:
             return ""
@@ -78,7 +78,7 @@ def _answer(error: Exception) -> str:
     return ""
 
 
-def _os_error(error: Exception) -> OSError:
+def _make_os_error(error: Exception) -> OSError:
     """Return an error whose `strerror` says in our words, without secrets, what went wrong."""
     number = getattr(error, "errno", None) or _UNKNOWN
     kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
@@ -101,25 +101,25 @@ def open_store(url: Url) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
-        raise _missing(url, error) from error
+        raise _is_missing(url, error) from error
     try:
         # A cached list would hide what other programs write meanwhile.
         store, path = url_to_fs(url.text, use_listings_cache=False)
     except ImportError as error:
-        raise _missing(url, error) from error
+        raise _is_missing(url, error) from error
     except ValueError as error:
         if "not known" not in str(error):
-            raise _os_error(error) from error
+            raise _make_os_error(error) from error
         raise UnsupportedError(
             f"cannot open '{url}': there is no store called {url.scheme}",
             hint="use s3, gs, az, https, memory or another one that fsspec knows",
         ) from error
     except Exception as error:  # an archive is opened at once
-        raise _os_error(error) from error
+        raise _make_os_error(error) from error
     return store, path
 
 
-def _missing(url: Url, error: ImportError) -> UnsupportedError:
+def _is_missing(url: Url, error: ImportError) -> UnsupportedError:
     name = str(getattr(error, "name", "") or url.scheme)
     return UnsupportedError(
         f"cannot open '{url}': the module for it is missing ({name})",

@@ -27,7 +27,7 @@ class Url:
 
     @classmethod
     def read(cls, text: str) -> Url | None:
-        """Return the location that a text names, or none if it is no URL of a file elsewhere.
+        """Return the location that a text names, or none if it is not a URL of a file elsewhere.
 
         Raises `InvalidParameterError` if it contains a password, where others can read it.
         """

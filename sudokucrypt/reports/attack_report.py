@@ -69,7 +69,9 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
         (
             Cell(text=each.attack.name),
             *(
-                Cell(text=run.outcome or "not tried", verdict=_verdict_of(run, sound=each.sound))
+                Cell(
+                    text=run.outcome or "not tried", verdict=_format_verdict(run, sound=each.sound)
+                )
                 for run in each.runs
                 if not run.control
             ),
@@ -102,7 +104,7 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
     )
 
 
-def _verdict_of(run: AttackRun, *, sound: bool) -> bool | None:
+def _format_verdict(run: AttackRun, *, sound: bool) -> bool | None:
     withstood = run.outcome is Outcome.NOTHING
     return None if run.outcome is None or (withstood and not sound) else withstood
 
@@ -124,7 +126,7 @@ def attack_lead(figures: AttackFigures) -> str:
     refused: dict[str, list[str]] = {}
     for run in own:
         if run.finding is None:
-            refused.setdefault(_verdict(run), []).append(_label(run))
+            refused.setdefault(_get_verdict(run), []).append(_label(run))
     text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
     if not figures.sound:
         return f"{text}It did not break its control either, so its failures mean nothing."
@@ -138,7 +140,7 @@ def _label(run: AttackRun) -> str:
     return f"{run.scheme} ({_SALTS[run.salt]})"
 
 
-def _verdict(run: AttackRun) -> str:
+def _get_verdict(run: AttackRun) -> str:
     return f"not tried: {run.refusal}" if run.finding is None else run.finding.verdict
 
 
@@ -160,16 +162,16 @@ def attack_section(figures: AttackFigures, *, title: str) -> Section:
     return Section(
         title=title,
         paragraphs=(figures.attack.method,),
-        figures=tuple(_curves(figures)),
+        figures=tuple(_plot_curves(figures)),
         tables=(Table(title=figures.attack.title, columns=columns, rows=rows),),
         notes=(
-            *(f"{_label(run)}: {_verdict(run)}." for run in figures.runs if not run.control),
+            *(f"{_label(run)}: {_get_verdict(run)}." for run in figures.runs if not run.control),
             *(_RECOVERED,) * (figures.attack.takes == "pixels"),
         ),
     )
 
 
-def _curves(figures: AttackFigures) -> Iterator[Figure]:
+def _plot_curves(figures: AttackFigures) -> Iterator[Figure]:
     """Yield the recovered share over the number of known images, with the theory."""
     tried = {
         _label(run): run.finding.details
@@ -239,5 +241,5 @@ def _record(run: AttackRun) -> dict[str, Any]:
         "images": run.finding.queries if run.finding else None,
         "recovered": run.finding.recovered if run.finding else None,
         "outcome": run.outcome,
-        "verdict": _verdict(run),
+        "verdict": _get_verdict(run),
     }

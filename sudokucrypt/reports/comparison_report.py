@@ -19,12 +19,12 @@ from sudokucrypt.reports.drawings import picture_figure
 from sudokucrypt.reports.robustness_report import robustness_data, robustness_overview
 from sudokucrypt.reports.words import (
     UNKNOWN,
-    by_name,
+    find_unit,
     image_data,
+    index_by_name,
     number_cell,
     number_text,
     series_data,
-    unit_of,
 )
 
 _NOTES = (
@@ -70,16 +70,16 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
     """
     several = len(figures.pictures) > 1
     of_one = [row for row in published if row.get("picture") or not several]
-    sections = [_picture_section(figures, plain, of_one) for plain in figures.pictures]
+    sections = [_make_picture_section(figures, plain, of_one) for plain in figures.pictures]
     if several:
         of_all = [row for row in published if not row.get("picture")]
-        sections.insert(0, _means(figures, of_all))
+        sections.insert(0, _average_figures(figures, of_all))
     if figures.speeds:
-        sections.append(_speeds(figures))
+        sections.append(_list_speeds(figures))
     if figures.robustness:
         title = "Robustness: PSNR of what is restored, dB"
         sections.append(robustness_overview(figures.robustness, title=title))
-    sections.append(_schemes(figures))
+    sections.append(_list_schemes(figures))
     names = ", ".join(plain.name for plain in figures.pictures)
     refusals = dict.fromkeys((run.scheme.name, run.refusal) for run in figures.runs if run.refusal)
     return Report(
@@ -98,12 +98,12 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
             ("keys", f"{figures.keys}, of seed {figures.seed}"),
         ),
         sections=tuple(sections),
-        data=_data(figures),
-        records=[*map(_record, figures.runs), *map(_published_record, published)],
+        data=_collect_data(figures),
+        records=[*map(_record, figures.runs), *map(_make_published_record, published)],
     )
 
 
-def _picture_section(
+def _make_picture_section(
     figures: ComparisonFigures, plain: NamedImage, published: Published
 ) -> Section:
     runs = [run for run in figures.runs if run.picture is plain]
@@ -120,11 +120,11 @@ def _picture_section(
     )
     refusals = tuple(f"{run.scheme.name}: {run.refusal}." for run in runs if run.refusal)
     named = [row for row in published if row.get("picture") in {None, "", plain.name}]
-    table = _table(plain.name, runs, named)
+    table = _make_table(plain.name, runs, named)
     return Section(title=plain.name, figures=drawings, tables=(table,), notes=refusals)
 
 
-def _figures() -> dict[str, str]:
+def _name_figures() -> dict[str, str]:
     """Return the names of all figures, and the heads of their columns where they have any."""
     heads = {
         name: metric.head
@@ -137,13 +137,13 @@ def _figures() -> dict[str, str]:
     return heads
 
 
-def _columns() -> dict[str, str]:
-    return {name: head for name, head in _figures().items() if head}
+def _list_columns() -> dict[str, str]:
+    return {name: head for name, head in _name_figures().items() if head}
 
 
-def _matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, timed: bool) -> Table:
+def _make_matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, timed: bool) -> Table:
     """Return a table with a column for each figure that has a head, and for times if there are."""
-    heads = ("scheme", *_columns().values(), *_SPEED, "exact")
+    heads = ("scheme", *_list_columns().values(), *_SPEED, "exact")
     shown = [timed or head not in _SPEED for head in heads]
     return Table(
         title=title,
@@ -153,13 +153,13 @@ def _matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, timed: bool) -> Tab
     )
 
 
-def _row(
+def _make_row(
     name: str, cells: Iterable[Cell], seconds: float, size: int, exact: Cell
 ) -> tuple[Cell, ...]:
-    return (Cell(text=name), *cells, *_speed_cells(seconds, size), exact)
+    return (Cell(text=name), *cells, *_iterate_speed_cells(seconds, size), exact)
 
 
-def _speed_cells(seconds: float, size: int) -> Iterator[Cell]:
+def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
     """Yield time, bytes a second and cycles a byte, for this many bytes."""
     clock = clock_rate()
     known = not isnan(seconds)
@@ -168,7 +168,7 @@ def _speed_cells(seconds: float, size: int) -> Iterator[Cell]:
     yield Cell(text=f"{clock * seconds / size:.1f}" if known and clock else UNKNOWN, number=True)
 
 
-def _table(title: str, runs: Sequence[ComparedRun], published: Published) -> Table:
+def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -> Table:
     """Return what a random image of this size gives, and then what each scheme gave."""
     # What a random image gives depends on the levels; those of the picture are preferred.
     usual = [run for run in runs if run.result and run.result.levels == run.picture.levels]
@@ -182,29 +182,32 @@ def _table(title: str, runs: Sequence[ComparedRun], published: Published) -> Tab
     }
     exact: dict[bool | None, Cell] = {True: Cell(text="yes"), False: Cell(text="no", verdict=False)}
     unknown = Cell(text=UNKNOWN)
-    cells = [number_cell(known.get(name), unit=unit_of(name)) for name in _columns()]
-    rows = [_row("expected", cells, nan, 0, unknown)]
+    cells = [number_cell(known.get(name), unit=find_unit(name)) for name in _list_columns()]
+    rows = [_make_row("expected", cells, nan, 0, unknown)]
     for run in runs:
-        figures = {series.name: _series_cell(series) for series in run.series}
-        cells = [figures.get(name, number_cell(None)) for name in _columns()]
+        figures = {series.name: _format_series(series) for series in run.series}
+        cells = [figures.get(name, number_cell(None)) for name in _list_columns()]
         size = run.picture.pixels.nbytes
-        rows.append(_row(run.scheme.name, cells, run.seconds, size, exact.get(run.exact, unknown)))
-    rows += _published_rows(published)
-    return _matrix(title, rows, timed=_is_timed(runs))
+        rows.append(
+            _make_row(run.scheme.name, cells, run.seconds, size, exact.get(run.exact, unknown))
+        )
+    rows += _iterate_published_rows(published)
+    return _make_matrix(title, rows, timed=_is_timed(runs))
 
 
-def _published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
+def _iterate_published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each scheme of which values are known, as far as they are."""
     for row in published:
         cells = [
-            number_cell(_parse_published(row, name), unit=unit_of(name)) for name in _columns()
+            number_cell(_parse_published(row, name), unit=find_unit(name))
+            for name in _list_columns()
         ]
-        yield _row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN))
+        yield _make_row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN))
 
 
-def _series_cell(series: Series) -> Cell:
+def _format_series(series: Series) -> Cell:
     """Return the mean over all keys with its deviation, and the figure alone under one key."""
-    unit, values = unit_of(series.name), series.values
+    unit, values = find_unit(series.name), series.values
     if len(series.measurements) == 1 or not values or not all(map(isfinite, values)):
         first = series.measurements[0]
         return number_cell(first.value, verdict=series.passed, unit=unit)
@@ -213,23 +216,23 @@ def _series_cell(series: Series) -> Cell:
 
 
 def _parse_published(row: Mapping[str, str], name: str) -> float | None:
-    """Return a published value, None where there is none or it is no number."""
+    """Return a published value, None where there is none or it is not a number."""
     try:
         return float(row[name])
     except (KeyError, ValueError):
         return None
 
 
-def _published_record(row: Mapping[str, str]) -> dict[str, Any]:
+def _make_published_record(row: Mapping[str, str]) -> dict[str, Any]:
     return {
         "picture": row.get("picture") or None,
         "scheme": f"{row['scheme']} (published)",
-        **{name: _parse_published(row, name) for name in _figures()},
+        **{name: _parse_published(row, name) for name in _name_figures()},
         "restored_exactly": None,
     }
 
 
-def _means(figures: ComparisonFigures, published: Published) -> Section:
+def _average_figures(figures: ComparisonFigures, published: Published) -> Section:
     """Return the mean of each figure over the pictures that all schemes take.
 
     A scheme that takes none of them has no means, and does not count.
@@ -244,13 +247,16 @@ def _means(figures: ComparisonFigures, published: Published) -> Section:
             for run in figures.runs
             if run.scheme is scheme and not run.refusal and id(run.picture) not in refused
         ]
-        cells = [number_cell(_mean(runs, name), unit=unit_of(name)) for name in _columns()]
+        cells = [
+            number_cell(_average_defined(runs, name), unit=find_unit(name))
+            for name in _list_columns()
+        ]
         exact = [run.exact for run in runs if run.exact is not None]
         back = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
         seconds = sum(run.seconds for run in runs) if runs else nan
         size = sum(run.picture.pixels.nbytes for run in runs)
-        rows.append(_row(scheme.name, cells, seconds, size, Cell(text=back)))
-    rows += _published_rows(published)
+        rows.append(_make_row(scheme.name, cells, seconds, size, Cell(text=back)))
+    rows += _iterate_published_rows(published)
     names = ", ".join(plain.name for plain in common) or "none"
     return Section(
         title="All pictures",
@@ -259,7 +265,7 @@ def _means(figures: ComparisonFigures, published: Published) -> Section:
             "the mean of their magnitudes, which for random images is not 0 but about "
             "0.8 / sqrt(pairs).",
         ),
-        tables=(_matrix("Means", rows, timed=_is_timed(figures.runs)),),
+        tables=(_make_matrix("Means", rows, timed=_is_timed(figures.runs)),),
     )
 
 
@@ -267,7 +273,7 @@ def _is_timed(runs: Sequence[ComparedRun]) -> bool:
     return any(not isnan(run.seconds) for run in runs)
 
 
-def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
+def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
     """Return the mean of what is defined."""
     measured = [
         each
@@ -282,13 +288,13 @@ def _mean(runs: Sequence[ComparedRun], name: str) -> float | None:
     return fmean(values) if values else None
 
 
-def _speeds(figures: ComparisonFigures) -> Section:
+def _list_speeds(figures: ComparisonFigures) -> Section:
     """Return time and memory of each scheme over the sizes."""
     rows = tuple(
         (
             Cell(text=each.scheme),
             Cell(text=str(each.side), number=True),
-            *_speed_cells(each.seconds, each.side**2),
+            *_iterate_speed_cells(each.seconds, each.side**2),
             Cell(text=UNKNOWN if each.refusal else f"{each.memory:.1f}", number=True),
         )
         for each in figures.speeds
@@ -306,7 +312,7 @@ def _speeds(figures: ComparisonFigures) -> Section:
     )
 
 
-def _schemes(figures: ComparisonFigures) -> Section:
+def _list_schemes(figures: ComparisonFigures) -> Section:
     rows = tuple(
         (
             Cell(text=scheme.name),
@@ -333,7 +339,7 @@ def _break_cell(scheme: MeasuredScheme) -> Cell:
     return Cell(text="no attack here" if attack else "not on record")
 
 
-def _data(figures: ComparisonFigures) -> dict[str, Any]:
+def _collect_data(figures: ComparisonFigures) -> dict[str, Any]:
     return {
         "report": "comparison",
         "report_version": 1,
@@ -360,7 +366,7 @@ def _data(figures: ComparisonFigures) -> dict[str, Any]:
                 "seconds": run.seconds,
                 "megabytes_per_second": run.picture.pixels.nbytes / run.seconds / 1e6,
                 "restored_exactly": run.exact,
-                "measurements": by_name(run.measurements),
+                "measurements": index_by_name(run.measurements),
                 "over_keys": {series.name: series_data(series) for series in run.series},
             }
             for run in figures.runs
@@ -387,6 +393,6 @@ def _record(run: ComparedRun) -> dict[str, Any]:
     return {
         "picture": run.picture.name,
         "scheme": run.scheme.name,
-        **{name: values.get(name) for name in _figures()},
+        **{name: values.get(name) for name in _name_figures()},
         "restored_exactly": run.exact,
     }

@@ -40,20 +40,20 @@ def to_json(report: Report) -> str:
         The report.
     """
     data = {"sudokucrypt": __version__, **report.data}
-    return json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(_make_finite(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _finite(value: Any) -> Any:
+def _make_finite(value: Any) -> Any:
     """Return data of Python's own types, without NaN and infinity, and with keys that are text."""
-    # json knows no numbers of NumPy, and NaN is no JSON.
+    # json knows no numbers of NumPy, and NaN is not valid JSON.
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _finite(inner) for key, inner in value.items()}
+        return {str(key): _make_finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
+        return [_make_finite(inner) for inner in value]
     return value
 
 
@@ -69,7 +69,7 @@ def to_csv(report: Report) -> str:
         The report.
     """
     target = io.StringIO()
-    rows = [_finite(dict(record)) for record in report.records]
+    rows = [_make_finite(dict(record)) for record in report.records]
     writer = csv.writer(target, lineterminator="\n")
     for line in [list(rows[0]) if rows else [], *(row.values() for row in rows)]:
         writer.writerow(map(_make_inert, line))
@@ -97,10 +97,10 @@ def to_markdown(report: Report) -> str:
         The report.
     """
     # A file may be named like a tag; Markdown passes tags on to the page.
-    return _TAG.sub(r"\\<", "\n".join(_markdown_lines(report)))
+    return _TAG.sub(r"\\<", "\n".join(_format_markdown_lines(report)))
 
 
-def _markdown_lines(report: Report) -> Iterator[str]:
+def _format_markdown_lines(report: Report) -> Iterator[str]:
     yield from (f"# {report.title}", "", report.lead, "")
     yield from (f"- {name}: {value}" for name, value in report.facts)
     yield ""
@@ -113,14 +113,14 @@ def _markdown_lines(report: Report) -> Iterator[str]:
         for table in section.tables:
             if table.title != section.title:
                 yield from (f"### {table.title}", "")
-            yield from _markdown_table(table)
+            yield from _format_markdown_table(table)
         yield from (f"- {note}" for note in section.notes)
         if section.notes:
             yield ""
     yield CITE_AS
 
 
-def _markdown_table(table: Table) -> Iterator[str]:
+def _format_markdown_table(table: Table) -> Iterator[str]:
     right = numeric(table)
     fields = [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
     heads, *rows = lined_up([[f.replace("|", "\\|") for f in line] for line in fields], right)

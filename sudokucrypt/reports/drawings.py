@@ -100,7 +100,7 @@ def decode_drawing(content: bytes) -> AnyArray:
     return np.asarray(image.imread(io.BytesIO(content)))
 
 
-def _channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
+def _iterate_channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
     """Return each channel with the color it is drawn in."""
     if image.ndim == 2:
         return [(image, _GRAY[0])]
@@ -121,7 +121,7 @@ def histogram_plot(
     def draw(axes: Any) -> None:
         edges = np.arange(0, levels + group, group)
         heights = []
-        for channel, color in _channels(pixels):
+        for channel, color in _iterate_channels(pixels):
             counts = histogram(channel, levels=levels)
             bars = np.add.reduceat(counts, edges[:-1])
             heights.append(bars)
@@ -154,7 +154,7 @@ def scatter_plot(
     `count` pairs are drawn, the same each time, shared by the channels.
     """
     pixels, levels = checked_image(image, levels=levels)
-    channels = _channels(pixels)
+    channels = _iterate_channels(pixels)
 
     def draw(axes: Any) -> None:
         for channel, color in channels:
@@ -223,7 +223,7 @@ def preview(
     shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
     if shown.shape[2] < 3:
         shown = shown[..., [0, 0, 0]]
-    return _png(np.ascontiguousarray(shown[..., :3]), form=form)
+    return _encode_png(np.ascontiguousarray(shown[..., :3]), form=form)
 
 
 def picture_figure(
@@ -249,18 +249,18 @@ def textures(
 
     def spectrum(*, form: FigureForm = "page") -> EncodedImage:
         shown = np.log1p(views()[0])
-        return _png(shown, colors="magma", low=0.0, high=float(shown.max()), form=form)
+        return _encode_png(shown, colors="magma", low=0.0, high=float(shown.max()), form=form)
 
     def autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
         near = views()[1]
         # The square root shows weak correlation too, and keeps its sign.
         shown = np.sign(near) * np.sqrt(np.abs(near))
-        return _png(shown, colors="RdBu_r", low=-1.0, high=1.0, form=form)
+        return _encode_png(shown, colors="RdBu_r", low=-1.0, high=1.0, form=form)
 
     return spectrum, autocorrelation
 
 
-def _png(
+def _encode_png(
     array: AnyArray,
     *,
     colors: str | None = None,

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from sudokucrypt.analysis.image_figures import ImageFigures
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.correlation import Direction
-from sudokucrypt.analysis.metrics.metric import group_of, has_aim
+from sudokucrypt.analysis.metrics.metric import find_group, has_aim
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.reports import words
 from sudokucrypt.reports.document import Figure, Report, Section
@@ -27,7 +27,7 @@ def image_report(figures: ImageFigures) -> Report:
     """
     images = [image for image in (figures.against, figures.image) if image is not None]
     others = (("plain image", figures.against), ("twin", figures.twin))
-    sections = [_pictures(figures, images)]
+    sections = [_show_pictures(figures, images)]
     for name, chosen in _group_by_subject(figures.own).items():
         plain_title = name[:1].upper() + name[1:].replace("_", " ")
         title, drawings, abreast = _GROUPS.get(name, (plain_title, lambda _: (), 2))
@@ -38,7 +38,7 @@ def image_report(figures: ImageFigures) -> Report:
                 figures=tuple(figure for image in images for figure in drawings(image)),
                 abreast=abreast,
                 tables=(words.measurement_table(title, chosen, before=before),),
-                notes=words.notes_of(chosen),
+                notes=words.collect_notes(chosen),
             )
         )
     if figures.twin is not None:
@@ -51,7 +51,7 @@ def image_report(figures: ImageFigures) -> Report:
                     "show nothing about the scheme.",
                 ),
                 tables=(words.measurement_table("Image and twin", figures.differential),),
-                notes=words.notes_of(figures.differential),
+                notes=words.collect_notes(figures.differential),
             )
         )
     if figures.sequences:
@@ -60,7 +60,7 @@ def image_report(figures: ImageFigures) -> Report:
         sections.append(words.randomness_section(figures.randomness))
     return Report(
         title=f"Analysis of {figures.image.name}",
-        lead=_lead(figures),
+        lead=_write_lead(figures),
         facts=(
             *words.image_facts("image", figures.image),
             ("level of significance", f"{figures.level:g}"),
@@ -68,8 +68,8 @@ def image_report(figures: ImageFigures) -> Report:
             *([("constants of NIST's tests", figures.reference)] if figures.randomness else []),
         ),
         sections=tuple(sections),
-        data=_data(figures),
-        records=_records(figures),
+        data=_collect_data(figures),
+        records=_list_records(figures),
     )
 
 
@@ -77,11 +77,11 @@ def _group_by_subject(measurements: Iterable[Measurement]) -> dict[str, list[Mea
     """Return figures by the subject that their metrics belong to."""
     groups: dict[str, list[Measurement]] = {}
     for each in measurements:
-        groups.setdefault(group_of(each.name), []).append(each)
+        groups.setdefault(find_group(each.name), []).append(each)
     return groups
 
 
-def _lead(figures: ImageFigures) -> str:
+def _write_lead(figures: ImageFigures) -> str:
     """Return what the tests amount to, in words."""
     verdicts = [each.passed for each in figures.own if has_aim(each.name)]
     tests = [passed for passed in verdicts if passed is not None]
@@ -100,9 +100,9 @@ def _lead(figures: ImageFigures) -> str:
     return text + "Passing them all does not show that an image is secret."
 
 
-def _pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Section:
+def _show_pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Section:
     """Return the images side by side, and how far they differ."""
-    notes = [*words.notes_of(figures.compared)]
+    notes = [*words.collect_notes(figures.compared)]
     if figures.compared:
         notes.append(
             "MSE, PSNR and SSIM measure the distance from the plain image; only for a restored "
@@ -132,7 +132,7 @@ def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
             )
 
 
-def _histograms(image: NamedImage) -> Iterator[Figure]:
+def _plot_histograms(image: NamedImage) -> Iterator[Figure]:
     yield Figure(
         title=f"{image.name}: histogram of each channel",
         draw=partial(histogram_plot, image.pixels, levels=image.levels),
@@ -140,7 +140,7 @@ def _histograms(image: NamedImage) -> Iterator[Figure]:
     )
 
 
-def _textures(image: NamedImage) -> Iterator[Figure]:
+def _plot_textures(image: NamedImage) -> Iterator[Figure]:
     spectrum, autocorrelation = textures(image.pixels)
     yield Figure(
         title=f"{image.name}: spectrum, with frequency 0 in the center. Lines and dots show "
@@ -160,19 +160,19 @@ def _textures(image: NamedImage) -> Iterator[Figure]:
 # The title of a subject that is not its name, its drawings, and how many are side by side.
 _GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
     "neighbors": ("Neighboring pixels", _scatter_plots, 3),
-    "histogram": ("Histogram and bit planes", _histograms, 2),
-    "texture": ("Texture", _textures, 4),
+    "histogram": ("Histogram and bit planes", _plot_histograms, 2),
+    "texture": ("Texture", _plot_textures, 4),
 }
 
 
-def _data(figures: ImageFigures) -> dict[str, Any]:
+def _collect_data(figures: ImageFigures) -> dict[str, Any]:
     """Return the figures under stable keys."""
     data: dict[str, Any] = {
         "report": "image",
         "report_version": 1,
         "level": figures.level,
         "image": words.image_data(figures.image),
-        "measurements": words.by_name(figures.own),
+        "measurements": words.index_by_name(figures.own),
         "against": None,
         "twin": None,
         "randomness": words.randomness_data(figures.randomness) if figures.randomness else None,
@@ -182,18 +182,18 @@ def _data(figures: ImageFigures) -> dict[str, Any]:
         data["against"] = {
             "image": words.image_data(figures.against),
             "values_kept": figures.values_kept,
-            "compared": words.by_name(figures.compared),
-            "measurements": words.by_name(figures.plain),
+            "compared": words.index_by_name(figures.compared),
+            "measurements": words.index_by_name(figures.plain),
         }
     if figures.twin is not None:
         data["twin"] = {
             "image": words.image_data(figures.twin),
-            "measurements": words.by_name(figures.differential),
+            "measurements": words.index_by_name(figures.differential),
         }
     return data
 
 
-def _records(figures: ImageFigures) -> list[dict[str, Any]]:
+def _list_records(figures: ImageFigures) -> list[dict[str, Any]]:
     """Return one row for each measurement, with what it belongs to."""
     groups = {
         "image": figures.own,

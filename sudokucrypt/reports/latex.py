@@ -89,11 +89,11 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
                 caption = f"{section.title}: {table.title}"
             # Notes belong to all tables of a section, and stand below the last one.
             notes = section.notes if index == len(section.tables) else ()
-            lines += _environment(table, caption, tables, _FORMS[width], notes)
+            lines += _make_environment(table, caption, tables, _FORMS[width], notes)
     return "\n".join(lines)
 
 
-def _environment(
+def _make_environment(
     table: Table, caption: str, label: int, form: _Form, notes: Sequence[str]
 ) -> Iterator[str]:
     yield r"\begin{table}"
@@ -104,11 +104,11 @@ def _environment(
     yield rf"  \caption{{{_allow_breaks(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
     # Texts can be folded, so that no column needs more than a third of the width.
-    least = [min(size, form.width / 3) for size in _sizes(table, form)]
+    least = [min(size, form.width / 3) for size in _measure_columns(table, form)]
     for index, part in enumerate(parts(table, least, width=form.width, gap=form.gap)):
         if index:
             yield r"  \par\medskip"
-        yield from _tabular(part, form)
+        yield from _make_tabular(part, form)
     for note in notes:
         box = rf"\parbox{{{form.width:g}pt}}{{\footnotesize\raggedright {_allow_breaks(note)}}}"
         yield rf"  \par\smallskip{box}"
@@ -116,24 +116,24 @@ def _environment(
     yield ""
 
 
-def _points(text: str, form: _Form) -> float:
+def _measure_text(text: str, form: _Form) -> float:
     """Return about how wide a text is; wider rather than narrower."""
     ems = sum(_WIDTHS.get(each, 0.79 if each.isupper() else 0.56) for each in text)
     return ems * form.size * _SMALL
 
 
-def _sizes(table: Table, form: _Form) -> list[float]:
+def _measure_columns(table: Table, form: _Form) -> list[float]:
     """Return how wide columns are whose texts are not folded; heads of numbers may be."""
     sizes = []
     for column, is_number in enumerate(numeric(table)):
         texts = [f"{row[column].text}*" if is_number else row[column].text for row in table.rows]
         texts += table.columns[column].split() if is_number else [table.columns[column]]
-        sizes.append(max(_points(text, form) for text in texts))
+        sizes.append(max(_measure_text(text, form) for text in texts))
     return sizes
 
 
-def _tabular(table: Table, form: _Form) -> Iterator[str]:
-    right, sizes = numeric(table), _sizes(table, form)
+def _make_tabular(table: Table, form: _Form) -> Iterator[str]:
+    right, sizes = numeric(table), _measure_columns(table, form)
     room = form.width - form.gap * (len(sizes) - 1)
     # The longest texts are folded first, each no further than its longest word asks.
     folded = set()
@@ -144,7 +144,7 @@ def _tabular(table: Table, form: _Form) -> Iterator[str]:
         longest = max(texts, key=sizes.__getitem__)
         words = {word for row in table.rows for word in _BREAKS.sub(" ", row[longest].text).split()}
         words |= set(table.columns[longest].split())
-        least = max(_points(word, form) for word in words)
+        least = max(_measure_text(word, form) for word in words)
         folded.add(longest)
         sizes[longest] = max(least, min(sizes[longest], room - sum(sizes) + sizes[longest]))
     kinds = [
@@ -157,12 +157,14 @@ def _tabular(table: Table, form: _Form) -> Iterator[str]:
         if not right[column]:
             return _escape(text)
         lines = r"\\".join(map(_escape, text.split()))
-        if _points(text, form) <= sizes[column]:
+        if _measure_text(text, form) <= sizes[column]:
             return _escape(text)
         return rf"\shortstack[r]{{{lines}}}"
 
     def field(column: int, cell: Cell) -> str:
-        return rf"\raggedright {_allow_breaks(cell.text)}" if column in folded else _field(cell)
+        return (
+            rf"\raggedright {_allow_breaks(cell.text)}" if column in folded else _format_field(cell)
+        )
 
     yield rf"  \begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}"
     yield r"    \toprule"
@@ -174,7 +176,7 @@ def _tabular(table: Table, form: _Form) -> Iterator[str]:
     yield r"  \end{tabular}"
 
 
-def _field(cell: Cell) -> str:
+def _format_field(cell: Cell) -> str:
     if cell.text == UNKNOWN:
         return "--"
     mark = r"$^{\ast}$" if cell.verdict is False and cell.number else ""

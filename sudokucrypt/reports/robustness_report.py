@@ -35,19 +35,19 @@ def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
     """
     pictures = figures[0].pictures
     sections = [
-        _section(each, runs)
+        _make_section(each, runs)
         for each in figures
-        if _kind(each) == "restores"
-        for runs in _by_picture(each)
+        if _name_kind(each) == "restores"
+        for runs in _group_by_picture(each)
     ]
     return Report(
         title="Robustness",
-        lead=_lead(figures),
+        lead=_write_lead(figures),
         facts=(
             ("pictures", ", ".join(each.name for each in pictures)),
             ("schemes", ", ".join(each.scheme.name for each in figures)),
         ),
-        sections=(robustness_overview(figures), *sections, _notes(figures[0])),
+        sections=(robustness_overview(figures), *sections, _list_notes(figures[0])),
         data={
             "report": "robustness",
             "report_version": 1,
@@ -88,11 +88,11 @@ def _record(run: DisturbedRun) -> dict[str, Any]:
     }
 
 
-def _lead(figures: Iterable[RobustnessFigures]) -> str:
+def _write_lead(figures: Iterable[RobustnessFigures]) -> str:
     """Return which schemes restore something, in a sentence or two."""
     kinds: dict[str, list[str]] = {}
     for each in figures:
-        kind, name = _kind(each), each.scheme.name
+        kind, name = _name_kind(each), each.scheme.name
         reason = next((run.note for run in each.runs if run.note and kind == "none"), None)
         kinds.setdefault(kind, []).append(f"{name} ({reason})" if reason else name)
     texts = {
@@ -105,7 +105,7 @@ def _lead(figures: Iterable[RobustnessFigures]) -> str:
     )
 
 
-def _kind(figures: RobustnessFigures) -> str:
+def _name_kind(figures: RobustnessFigures) -> str:
     if figures.detects:
         return "detects"
     return "restores" if any(run.outcome == _RESTORED for run in figures.runs) else "none"
@@ -119,7 +119,7 @@ def robustness_overview(
         title=title,
         columns=("disturbance", *(each.scheme.name for each in figures)),
         rows=tuple(
-            (Cell(text=label), *(_mean_cell(each, label) for each in figures))
+            (Cell(text=label), *(_format_mean(each, label) for each in figures))
             for label in dict.fromkeys(run.label for run in figures[0].runs)
         ),
         matrix=True,
@@ -132,14 +132,14 @@ def robustness_overview(
         notes=tuple(
             f"{each.scheme.name}: {note}"
             for each in figures
-            if _kind(each) != "restores"
-            for runs in _by_picture(each)
-            for note in _failures(runs)
+            if _name_kind(each) != "restores"
+            for runs in _group_by_picture(each)
+            for note in _iterate_failures(runs)
         ),
     )
 
 
-def _mean_cell(figures: RobustnessFigures, label: str) -> Cell:
+def _format_mean(figures: RobustnessFigures, label: str) -> Cell:
     """Return the mean PSNR of one disturbance, or its outcome in place of a figure."""
     runs = [run for run in figures.runs if run.label == label]
     values = [run.psnr for run in runs if run.outcome == _RESTORED]
@@ -153,26 +153,26 @@ def _number(value: float | None, digits: int) -> Cell:
 
 def robustness_section(figures: RobustnessFigures) -> Section:
     """Return the figures of one scheme on its first picture, with a strip of what it restored."""
-    section = _section(figures, _by_picture(figures)[0])
-    return replace(section, title="Robustness", notes=(*section.notes, *_notes(figures).notes))
+    section = _make_section(figures, _group_by_picture(figures)[0])
+    return replace(section, title="Robustness", notes=(*section.notes, *_list_notes(figures).notes))
 
 
-def _by_picture(figures: RobustnessFigures) -> list[list[DisturbedRun]]:
+def _group_by_picture(figures: RobustnessFigures) -> list[list[DisturbedRun]]:
     runs, count = figures.runs, len(figures.runs) // len(figures.pictures)
     return [list(runs[start : start + count]) for start in range(0, len(runs), count)]
 
 
-def _section(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Section:
-    table = _table(figures, runs)
+def _make_section(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Section:
+    table = _make_table(figures, runs)
     return Section(
         title=table.title,
         figures=tuple(_strip(figures, runs)),
         tables=(table,),
-        notes=tuple(_failures(runs)),
+        notes=tuple(_iterate_failures(runs)),
     )
 
 
-def _failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
+def _iterate_failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
     """Yield why disturbances of one picture were not measured."""
     named: dict[str, dict[str, None]] = {}
     for run in runs:
@@ -183,14 +183,16 @@ def _failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
         yield f"{runs[0].picture.name}{which}: {note}."
 
 
-def _table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
+def _make_table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
     """Return one row for each disturbance, or one for all that a scheme does not restore."""
-    alone = _kind(figures) == "restores"
-    rows = [(Cell(text=run.label), *_cells(run)) for run in runs if alone or run.psnr == inf]
+    alone = _name_kind(figures) == "restores"
+    rows = [
+        (Cell(text=run.label), *_iterate_cells(run)) for run in runs if alone or run.psnr == inf
+    ]
     for outcome in () if alone else (_REFUSED, _UNMEASURED):
         alike = [run for run in runs if run.outcome == outcome]
         text = f"{len(alike)} others" if rows else f"all {len(alike)}"
-        rows += [(Cell(text=text), *_cells(alike[0]))] if alike else []
+        rows += [(Cell(text=text), *_iterate_cells(alike[0]))] if alike else []
     return Table(
         title=f"{figures.scheme.name}, {runs[0].picture.name}",
         columns=("disturbance", "PSNR, dB", "expected", "SSIM", "correlation", "expected"),
@@ -198,7 +200,7 @@ def _table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
     )
 
 
-def _cells(run: DisturbedRun) -> Iterator[Cell]:
+def _iterate_cells(run: DisturbedRun) -> Iterator[Cell]:
     """Yield the figures of one row, or the outcome in place of the first."""
     if run.outcome != _RESTORED:
         yield Cell(text=run.outcome, number=True)
@@ -224,7 +226,7 @@ def _strip(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator
             )
 
 
-def _notes(figures: RobustnessFigures) -> Section:
+def _list_notes(figures: RobustnessFigures) -> Section:
     """Return what the figures mean, what each disturbance does, and what its strength is."""
     meanings = (
         f"{each.name}: {each.meaning}; the number is the {each.unit}."

@@ -7,7 +7,7 @@ from typing import Any
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.attacks.contract import count_text
-from sudokucrypt.analysis.metrics.metric import group_of
+from sudokucrypt.analysis.metrics.metric import find_group
 from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
 from sudokucrypt.analysis.zoo import find_alike
 from sudokucrypt.reports import words
@@ -75,7 +75,7 @@ def _count_attacks(figures: SecurityFigures) -> int:
 
 
 def leaks_found(figures: SecurityFigures) -> list[str]:
-    """Return what attacks, metrics and tests find that is no break, in words."""
+    """Return what attacks, metrics and tests find that is not a break, in words."""
     attacks = [
         f"to {attack.attack.title.lower()}"
         for attack in figures.attacks
@@ -94,7 +94,7 @@ def behaves_like(figures: SecurityFigures) -> list[str]:
     return [name for name in find_alike(broken) if name != figures.scheme.name][:3]
 
 
-def _broken_section(figures: SecurityFigures) -> Section:
+def _make_broken_section(figures: SecurityFigures) -> Section:
     """Return the attack that shows most, with what it recovers and the plain picture."""
     leaks = leaks_found(figures)
     found = [f"It leaks: {'; '.join(leaks)}."] if leaks else []
@@ -163,7 +163,7 @@ def answers_section(figures: SecurityFigures) -> Section:
             question = f"Does one changed bit of the {what} change the result?"
             text = f"{sum(tests)} of {len(tests)} figures"
             rows.append(_answer(question, text, good=all(tests)))
-    rows.append(_key_answer(figures))
+    rows.append(_answer_key_bits(figures))
     rows += [row for attack in figures.attacks for row in _attack_answers(attack)]
     notes = [
         "A figure counts as random if no more of its tests failed than one truly random series in "
@@ -180,7 +180,7 @@ def answers_section(figures: SecurityFigures) -> Section:
     return Section(title="Answers", tables=(table,), notes=tuple(notes))
 
 
-def _key_answer(figures: SecurityFigures) -> tuple[Cell, ...]:
+def _answer_key_bits(figures: SecurityFigures) -> tuple[Cell, ...]:
     """Return how many bits of the key count: measured where that is possible, else as stated."""
     bits, question = figures.key_bits, "Has the key space 128 bits or more?"
     if bits is None:
@@ -242,8 +242,8 @@ def security_report(figures: SecurityFigures) -> Report:
             ("pictures", ", ".join(name for name, _ in pictures)),
             ("level of significance", f"{figures.level:g}"),
         ),
-        sections=tuple(_sections(figures)),
-        data=_data(figures),
+        sections=tuple(_iterate_sections(figures)),
+        data=_collect_data(figures),
         records=[
             {"of": name, "name": series.name, **words.series_data(series)}
             for name, group in (*pictures, ("places", figures.places), ("map", figures.maps))
@@ -252,12 +252,12 @@ def security_report(figures: SecurityFigures) -> Report:
     )
 
 
-def _sections(figures: SecurityFigures) -> Iterator[Section]:
+def _iterate_sections(figures: SecurityFigures) -> Iterator[Section]:
     """Yield answers first, then what was measured, and the attacks last."""
-    yield _broken_section(figures)
+    yield _make_broken_section(figures)
     yield answers_section(figures)
     for each in figures.pictures:
-        yield _picture_section(figures, each)
+        yield _make_picture_section(figures, each)
     if figures.places:
         count = len(figures.places[0].measurements)
         yield Section(
@@ -267,7 +267,7 @@ def _sections(figures: SecurityFigures) -> Iterator[Section]:
                 "key, and both results are compared.",
             ),
             tables=(words.series_table(f"{count} places", figures.places),),
-            notes=words.notes_of(series.measurements[0] for series in figures.places),
+            notes=words.collect_notes(series.measurements[0] for series in figures.places),
         )
     if figures.key:
         yield Section(
@@ -277,7 +277,7 @@ def _sections(figures: SecurityFigures) -> Iterator[Section]:
                 " are counted. Finding a key may take far less than trying them all.",
             ),
             tables=(words.measurement_table("Key", figures.key),),
-            notes=words.notes_of(figures.key),
+            notes=words.collect_notes(figures.key),
         )
     if figures.maps:
         yield Section(
@@ -288,7 +288,7 @@ def _sections(figures: SecurityFigures) -> Iterator[Section]:
                 "looks uniform, if it is used twice.",
             ),
             tables=(words.series_table("Statistics of the map", figures.maps),),
-            notes=words.notes_of(series.measurements[0] for series in figures.maps),
+            notes=words.collect_notes(series.measurements[0] for series in figures.maps),
         )
     if figures.randomness:
         yield words.randomness_section(figures.randomness)
@@ -298,7 +298,7 @@ def _sections(figures: SecurityFigures) -> Iterator[Section]:
         yield attack_section(attack, title=f"Attack: {attack.attack.title}")
 
 
-def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
+def _make_picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     drawn = (
         ("plain", each.plain.pixels),
         ("protected, first key", each.protected),
@@ -323,7 +323,7 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     chances = [
         measurement.p_value
         for series in each.series
-        if group_of(series.name) == "neighbors"
+        if find_group(series.name) == "neighbors"
         for measurement in series.measurements
         if measurement.p_value is not None and measurement.passed is not None
     ]
@@ -342,7 +342,7 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
         figures=tuple(drawings),
         abreast=4,
         tables=(words.series_table(f"{figures.keys} keys", each.series),),
-        notes=words.notes_of(series.measurements[0] for series in each.series),
+        notes=words.collect_notes(series.measurements[0] for series in each.series),
     )
 
 
@@ -363,7 +363,7 @@ def _break_data(figures: SecurityFigures) -> dict[str, Any] | None:
     }
 
 
-def _data(figures: SecurityFigures) -> dict[str, Any]:
+def _collect_data(figures: SecurityFigures) -> dict[str, Any]:
     return {
         "report": "security",
         "report_version": 1,
@@ -384,7 +384,7 @@ def _data(figures: SecurityFigures) -> dict[str, Any]:
             }
             for each in figures.pictures
         ],
-        "key": words.by_name(figures.key),
+        "key": words.index_by_name(figures.key),
         "key_bits_stated": figures.scheme.key_bits,
         "key_bits_measured": figures.measured_bits,
         "key_space_bits": figures.key_bits,

@@ -9,10 +9,10 @@ from sudokucrypt.analysis.randomness import SequencesSummary
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.words import (
     chance_text,
+    format_title,
     number_cell,
     randomness_data,
     randomness_section,
-    title_of,
     verdict_cell,
 )
 
@@ -22,7 +22,9 @@ def sequences_section(rows: Sequence[SequencesSummary]) -> Section:
     table = Table(
         title=f"NIST SP 800-22 on {max(row.sequences for row in rows)} sequences",
         columns=("test", "p-values", "proportion", "expected", "its chance", "P_T", "as random"),
-        rows=tuple(_row(name, list(group)) for name, group in groupby(rows, lambda row: row.name)),
+        rows=tuple(
+            _make_row(name, list(group)) for name, group in groupby(rows, lambda row: row.name)
+        ),
     )
     return Section(
         title="Randomness of many sequences",
@@ -41,7 +43,7 @@ def sequences_section(rows: Sequence[SequencesSummary]) -> Section:
     )
 
 
-def _row(name: str, group: Sequence[SequencesSummary]) -> tuple[Cell, ...]:
+def _make_row(name: str, group: Sequence[SequencesSummary]) -> tuple[Cell, ...]:
     worst = min(group, key=lambda row: row.proportion)
     spreads = [row.uniformity for row in group if row.uniformity is not None]
     least = min(spreads, default=None)
@@ -49,7 +51,7 @@ def _row(name: str, group: Sequence[SequencesSummary]) -> tuple[Cell, ...]:
     # The document tests uniformity at 0.0001, a hundredth of the level of proportions.
     passed = min(chance, 1.0 if least is None else 100 * least) >= worst.level / len(group)
     return (
-        Cell(text=title_of(name)),
+        Cell(text=format_title(name)),
         Cell(text=str(len(group)), number=True),
         number_cell(worst.proportion),
         number_cell(1 - worst.level),
@@ -86,8 +88,8 @@ def bits_report(figures: BitsFigures) -> Report:
     section = randomness_section(figures.randomness)
     if several:
         section = sequences_section(figures.sequences)
-    kinds = {each.name: _kind(each.passed) for each in figures.randomness}
-    failed = [title_of(name) for name, kind in kinds.items() if kind == "fail"]
+    kinds = {each.name: _name_kind(each.passed) for each in figures.randomness}
+    failed = [format_title(name) for name, kind in kinds.items() if kind == "fail"]
     return Report(
         title=f"NIST SP 800-22 on {figures.name}",
         lead=(
@@ -96,7 +98,7 @@ def bits_report(figures: BitsFigures) -> Report:
             + "Passing them all does not show that bits are secret."
         ),
         facts=(("bits", str(figures.length)), ("constants", figures.reference)),
-        sections=(section, _final_analysis(figures.sequences)),
+        sections=(section, _list_final_analysis(figures.sequences)),
         data={
             "report": "bits",
             "report_version": 1,
@@ -110,11 +112,11 @@ def bits_report(figures: BitsFigures) -> Report:
     )
 
 
-def _kind(passed: bool | None) -> str:  # noqa: FBT001
+def _name_kind(passed: bool | None) -> str:  # noqa: FBT001
     return "not tested" if passed is None else "pass" if passed else "fail"
 
 
-def _final_analysis(rows: Sequence[SequencesSummary]) -> Section:
+def _list_final_analysis(rows: Sequence[SequencesSummary]) -> Section:
     """Return a row for each p-value, with the columns of finalAnalysisReport.txt."""
     table = Table(
         title="Uniformity of p-values and proportion of passing sequences",
@@ -138,7 +140,7 @@ def _final_analysis(rows: Sequence[SequencesSummary]) -> Section:
                     number=True,
                     verdict=row.inside,
                 ),
-                Cell(text="".join(title_of(row.name).title().split())),
+                Cell(text="".join(format_title(row.name).title().split())),
             )
             for row in rows
         ),

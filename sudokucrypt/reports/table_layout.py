@@ -39,20 +39,23 @@ def numeric(table: Table) -> list[bool]:
 
 def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
     """Yield a table for a terminal, in as many parts as a width asks for."""
-    whole = _lines(table)
+    whole = _format_lines(table)
     # Folding comes first: it keeps the order of rows and columns. Turning comes next, cutting last.
-    if _width(whole) > width and (folded := _fold_longest(table, width)) is not None:
+    if _measure_width(whole) > width and (folded := _fold_longest(table, width)) is not None:
         whole = folded
-    if _width(whole) > width and _width(_lines(transpose_table(table))) <= width:
-        whole = _lines(transpose_table(table))
-    if _width(whole) <= width:
+    if (
+        _measure_width(whole) > width
+        and _measure_width(_format_lines(transpose_table(table))) <= width
+    ):
+        whole = _format_lines(transpose_table(table))
+    if _measure_width(whole) <= width:
         yield from whole
         return
-    sizes = [max(map(len, column)) for column in zip(*_fields(table), strict=True)]
+    sizes = [max(map(len, column)) for column in zip(*_format_fields(table), strict=True)]
     for index, part in enumerate(parts(table, sizes, width=width, gap=_GAP)):
         if index:
             yield ""
-        yield from _lines(part)
+        yield from _format_lines(part)
 
 
 def transpose_table(table: Table) -> Table:
@@ -83,22 +86,22 @@ def parts(table: Table, sizes: Sequence[float], *, width: float, gap: float) -> 
         start = stop
 
 
-def _fields(table: Table) -> list[list[str]]:
+def _format_fields(table: Table) -> list[list[str]]:
     return [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
 
 
-def _lines(table: Table) -> list[str]:
-    lines = lined_up(_fields(table), numeric(table))
+def _format_lines(table: Table) -> list[str]:
+    lines = lined_up(_format_fields(table), numeric(table))
     return [(" " * _GAP).join(line).rstrip() for line in lines]
 
 
-def _width(lines: Sequence[str]) -> int:
+def _measure_width(lines: Sequence[str]) -> int:
     return max(map(len, lines))
 
 
 def _fold_longest(table: Table, width: int) -> list[str] | None:
     """Return the lines with the longest texts folded, if that makes them narrow enough."""
-    fields, right = _fields(table), numeric(table)
+    fields, right = _format_fields(table), numeric(table)
     sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]
     texts = [column for column, is_number in enumerate(right) if not is_number]
     longest = max(texts, key=lambda column: sizes[column])

@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.metrics.metric import has_aim, metric_of
+from sudokucrypt.analysis.metrics.metric import find_metric, has_aim
 from sudokucrypt.analysis.randomness import RandomnessResult
 from sudokucrypt.analysis.results import Measurement, Series
 from sudokucrypt.reports.document import Cell, Section, Table
@@ -16,10 +16,10 @@ from sudokucrypt.reports.document import Cell, Section, Table
 UNKNOWN = "-"
 
 
-def title_of(name: str) -> str:
+def format_title(name: str) -> str:
     """Return the name of a measurement in words.
 
-    >>> title_of("correlation_horizontal_0"), title_of("npcr_fresh")
+    >>> format_title("correlation_horizontal_0"), format_title("npcr_fresh")
     ('Correlation horizontal, channel 0', 'NPCR fresh')
     """
     words = name.split("_")
@@ -28,7 +28,7 @@ def title_of(name: str) -> str:
         index = words.pop()
         channel = f" {index}" if words[-1] == "plane" else f", channel {index}"
     text = " ".join(words)
-    metric = metric_of(name)
+    metric = find_metric(name)
     if metric is not None and metric.title:
         text = text.replace(metric.name.replace("_", " "), metric.title, 1)
     return text[:1].upper() + text[1:] + channel
@@ -48,10 +48,10 @@ def number_text(value: float | None, unit: str = "") -> str:
     if abs(value) >= 1e7:
         return f"{value:.2e}"
     # Adding 0 makes 0 of -0, which a small number below 0 would be rounded to.
-    return f"{round(value, _decimals(value)) + 0.0:.{_decimals(value)}f}"
+    return f"{round(value, _count_decimals(value)) + 0.0:.{_count_decimals(value)}f}"
 
 
-def _decimals(value: float) -> int:
+def _count_decimals(value: float) -> int:
     return 1 if abs(value) >= 1000 else 2 if abs(value) >= 100 else 4
 
 
@@ -73,16 +73,16 @@ def number_cell(value: float | None, *, verdict: bool | None = None, unit: str =
     return Cell(text=number_text(value, unit), verdict=verdict, number=True)
 
 
-def unit_of(name: str) -> str:
+def find_unit(name: str) -> str:
     """Return the unit of a figure; shares that papers print in percent have "%"."""
-    metric = metric_of(name)
+    metric = find_metric(name)
     return "" if metric is None else metric.unit
 
 
-def head_of(name: str) -> str:
+def format_head(name: str) -> str:
     """Return the name of a figure in words, with its unit."""
-    unit = unit_of(name)
-    return f"{title_of(name)}, {unit}" if unit else title_of(name)
+    unit = find_unit(name)
+    return f"{format_title(name)}, {unit}" if unit else format_title(name)
 
 
 def measurement_table(
@@ -92,9 +92,9 @@ def measurement_table(
     plain = {each.name: each.value for each in before}
     rows = [
         (
-            Cell(text=head_of(each.name)),
+            Cell(text=format_head(each.name)),
             *(
-                number_cell(value, unit=unit_of(each.name))
+                number_cell(value, unit=find_unit(each.name))
                 for value in (plain.get(each.name), each.value, each.expected)
             ),
             Cell(text=interval_text(each), number=True),
@@ -118,19 +118,19 @@ def measurement_table(
 
 def interval_text(measurement: Measurement) -> str:
     """Return which values are accepted."""
-    unit = unit_of(measurement.name)
+    unit = find_unit(measurement.name)
     lower, upper = (number_text(end, unit) for end in (measurement.lower, measurement.upper))
     if measurement.lower is None:
         return UNKNOWN if measurement.upper is None else f"≤ {upper}"
     return f"≥ {lower}" if measurement.upper is None else f"{lower} … {upper}"
 
 
-def notes_of(measurements: Iterable[Measurement]) -> tuple[str, ...]:
+def collect_notes(measurements: Iterable[Measurement]) -> tuple[str, ...]:
     """Return each note once, with the names of the figures that it belongs to."""
     named: dict[str, list[str]] = {}
     for each in measurements:
         if each.note:
-            named.setdefault(each.note, []).append(title_of(each.name))
+            named.setdefault(each.note, []).append(format_title(each.name))
     for names in named.values():
         # Lists of all bit planes or channels would hide the note.
         if len(names) > 3:
@@ -164,7 +164,7 @@ def flat_row(measurement: Measurement) -> dict[str, Any]:
     return {**fields, "passed": measurement.passed, "note": note}
 
 
-def by_name(measurements: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
+def index_by_name(measurements: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
     """Return measurements under their names, as JSON holds them."""
     records = map(flat_row, measurements)
     return {record.pop("name"): record for record in records}
@@ -174,7 +174,7 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
     """Return one row for each test, with the smallest of its p-values."""
     rows = tuple(
         (
-            Cell(text=title_of(result.name)),
+            Cell(text=format_title(result.name)),
             Cell(text=result.section),
             Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
             Cell(text=chance_text(min(result.p_values, default=None)), number=True),
@@ -184,7 +184,7 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
     )
     columns = ("test", "section", "p-values", "smallest p-value", "as random")
     table = Table(title=f"NIST SP 800-22 on {results[0].length} bits", columns=columns, rows=rows)
-    noted = tuple(f"{title_of(each.name)}: {each.note}." for each in results if each.note)
+    noted = tuple(f"{format_title(each.name)}: {each.note}." for each in results if each.note)
     return Section(
         title="Randomness of the bits",
         paragraphs=(
@@ -219,12 +219,12 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
     """Return one row for each figure."""
     rows = []
     for series in group:
-        values, unit = series.values, unit_of(series.name)
+        values, unit = series.values, find_unit(series.name)
         counts = has_aim(series.name)
         tests = sum(counts and each.passed is not None for each in series.measurements)
         rows.append(
             (
-                Cell(text=head_of(series.name)),
+                Cell(text=format_head(series.name)),
                 number_cell(fmean(values) if values else None, unit=unit),
                 number_cell(min(values, default=None), unit=unit),
                 number_cell(max(values, default=None), unit=unit),

@@ -72,7 +72,7 @@ def zoo_report(figures: ZooFigures) -> Report:
         records=[
             {
                 "cipher": entry.cipher,
-                "evidence": evidence_of(entry),
+                "evidence": describe_evidence(entry),
                 "attack": run.attack,
                 "outcome": run.outcome,
                 "recovered": run.recovered,
@@ -84,8 +84,8 @@ def zoo_report(figures: ZooFigures) -> Report:
     )
 
 
-def evidence_of(entry: ZooEntry) -> str:
-    """Return what a cipher was checked against; nothing for what is no published cipher."""
+def describe_evidence(entry: ZooEntry) -> str:
+    """Return what a cipher was checked against; nothing for what is not a published cipher."""
     return f"{entry.evidence}, reduced" if entry.reduced else entry.evidence
 
 
@@ -123,7 +123,7 @@ def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
     ciphertexts = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
     passing = [entry for entry in group if entry.passes]
     broken = [entry for entry in passing if entry.broken_by]
-    names = ", ".join(f"{each.cipher} to {_weakest_threat(each)}" for each in broken)
+    names = ", ".join(f"{each.cipher} to {_find_weakest_threat(each)}" for each in broken)
     falls = ""
     if broken:
         falls = f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
@@ -134,7 +134,7 @@ def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
     )
 
 
-def _weakest_threat(entry: ZooEntry) -> str:
+def _find_weakest_threat(entry: ZooEntry) -> str:
     """Return what an attacker needs at least, in words."""
     threats = {ATTACKS[name].threat for name in entry.broken_by}
     threat = next(each for each in get_args(Threat) if each in threats)
@@ -152,7 +152,7 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
     rows = tuple(
         (
             Cell(text=entry.cipher),
-            Cell(text=evidence_of(entry) or UNKNOWN),
+            Cell(text=describe_evidence(entry) or UNKNOWN),
             *(format_passed(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
@@ -274,10 +274,10 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
     )
     return Report(
         title=f"{cipher.name}: a published cipher" if cipher.basis else cipher.name,
-        lead=_description(cipher),
+        lead=_describe_scheme(cipher),
         facts=(("cipher", cipher.name),),
         sections=(Section(title="Source", tables=(table,)), *attacked),
-        data=_cipher_data(cipher, figures),
+        data=_collect_cipher_data(cipher, figures),
         records=[dict(cipher_facts(cipher))],
     )
 
@@ -293,16 +293,16 @@ def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
     yield "key bits", "not stated" if cipher.key_bits is None else f"{cipher.key_bits:g}"
 
 
-def _description(cipher: MeasuredScheme) -> str:
+def _describe_scheme(cipher: MeasuredScheme) -> str:
     """Return what a scheme does, in one paragraph, or else what is known against it."""
     limits = f"{cipher.limits[:1].upper()}{cipher.limits[1:]}."
     return " ".join(cipher.description.split()) or limits
 
 
-def _cipher_data(cipher: MeasuredScheme, figures: AttackFigures | None) -> dict[str, Any]:
+def _collect_cipher_data(cipher: MeasuredScheme, figures: AttackFigures | None) -> dict[str, Any]:
     data: dict[str, Any] = {"report": "cipher", "report_version": 1, "cipher": cipher.name}
     data |= {name.replace(" ", "_"): text for name, text in cipher_facts(cipher)}
-    data["core"] = _description(cipher)
+    data["core"] = _describe_scheme(cipher)
     if figures is not None:
         data["picture"] = image_data(figures.plain)
         data["attack"] = {"attack": figures.attack.name, **attack_data(figures)}

@@ -61,7 +61,7 @@ class CarrierImage:
     color: bool  #: Whether it has chroma planes too.
 
     @classmethod
-    def of(cls, shape: tuple[int, ...]) -> Self:
+    def for_picture(cls, shape: tuple[int, ...]) -> Self:
         """Return the carrier of a picture of shape (M, N) or (M, N, 3).
 
         Raises `UnsupportedError` if the carrier would be wider than a JPEG can be.
@@ -139,7 +139,7 @@ def preamble(carrier: CarrierImage, header: bytes) -> Samples:
 
 
 @cache
-def _sequence() -> NDArray[np.uint8]:
+def _make_sequence() -> NDArray[np.uint8]:
     """Return 8191 bits in which every window of 13 occurs once: x^13 + x^4 + x^3 + x + 1."""
     bits = [1] * 13
     while len(bits) < MOST_ACROSS:
@@ -149,7 +149,7 @@ def _sequence() -> NDArray[np.uint8]:
 
 def column_sequence(count: int) -> NDArray[np.uint8]:
     """Return the first bits of the sequence that says which column a cell is in."""
-    return _sequence()[:count]
+    return _make_sequence()[:count]
 
 
 def plain_pilot_cells(count: int) -> Samples:

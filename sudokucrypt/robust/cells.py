@@ -92,10 +92,15 @@ class CellLevels:
         """Return the means of the inner quarter of each cell in a row: edges are blurred."""
         inner = self.pitch / 4
         middle = min((index + 0.5) * self.pitch, len(self._down) - 1 - inner)
-        line = _at(self._down, middle + inner) - _at(self._down, middle - inner)
+        line = _interpolate_sums(self._down, middle + inner) - _interpolate_sums(
+            self._down, middle - inner
+        )
         right = np.concatenate([[0.0], line.cumsum()])
         return (
-            np.asarray(_at(right, self.middles + inner) - _at(right, self.middles - inner))
+            np.asarray(
+                _interpolate_sums(right, self.middles + inner)
+                - _interpolate_sums(right, self.middles - inner)
+            )
             / (2 * inner) ** 2
         )
 
@@ -148,7 +153,7 @@ class CellLevels:
         return RobustHeader.from_bytes(message), wrong
 
 
-def _at(sums: Levels, positions: Levels | float) -> Levels:
+def _interpolate_sums(sums: Levels, positions: Levels | float) -> Levels:
     """Return running sums between whole positions, along the first axis."""
     positions = np.clip(positions, 0, len(sums) - 1)
     lower = np.minimum(np.floor(positions).astype(np.int64), len(sums) - 2)

@@ -35,7 +35,7 @@ def encode_bytes(message: bytes) -> bytes:
     for position in range(MESSAGE_BYTES):
         factor = rest[position]
         for offset, value in enumerate(_GENERATOR):
-            rest[position + offset] ^= _product(factor, value)
+            rest[position + offset] ^= _multiply_elements(factor, value)
     return message + bytes(rest[MESSAGE_BYTES:])
 
 
@@ -49,64 +49,67 @@ def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int
     if len(word) != CODE_BYTES:
         raise InvalidParameterError(f"the code has {CODE_BYTES} bytes, not {len(word)}")
     if len(missing) > PARITY:
-        raise _lost()
-    syndromes = [_value(word, _POWERS[power]) for power in range(PARITY)]
+        raise _fail_lost()
+    syndromes = [_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY)]
     if any(syndromes):
-        locator = _locator(syndromes, [CODE_BYTES - 1 - position for position in missing])
+        locator = _make_locator(syndromes, [CODE_BYTES - 1 - position for position in missing])
         positions = [
             position
             for position in range(CODE_BYTES)
-            if _value(locator[::-1], _POWERS[(255 - (CODE_BYTES - 1 - position)) % 255]) == 0
+            if _evaluate_polynomial(
+                locator[::-1], _POWERS[(255 - (CODE_BYTES - 1 - position)) % 255]
+            )
+            == 0
         ]
         if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY:
-            raise _lost()
+            raise _fail_lost()
         _mend(word, syndromes, locator, positions)
-        if any(_value(word, _POWERS[power]) for power in range(PARITY)):
-            raise _lost()
+        if any(_evaluate_polynomial(word, _POWERS[power]) for power in range(PARITY)):
+            raise _fail_lost()
     wrong = {position for position in range(CODE_BYTES) if word[position] != code[position]}
     return bytes(word[:MESSAGE_BYTES]), len(wrong.union(missing))
 
 
-def _lost() -> DecryptionError:
+def _fail_lost() -> DecryptionError:
     return DecryptionError("too many bytes are wrong to be corrected", hint=None)
 
 
-def _product(one: int, other: int) -> int:
+def _multiply_elements(one: int, other: int) -> int:
     return _POWERS[_LOGS[one] + _LOGS[other]] if one and other else 0
 
 
-def _quotient(one: int, other: int) -> int:
+def _divide_elements(one: int, other: int) -> int:
     return _POWERS[_LOGS[one] - _LOGS[other] + 255] if one else 0
 
 
-def _times(one: list[int], other: list[int]) -> list[int]:
+def _multiply_polynomials(one: list[int], other: list[int]) -> list[int]:
     """Return the product of two polynomials, whichever end comes first."""
     result = [0] * (len(one) + len(other) - 1)
     for position, factor in enumerate(one):
         for offset, value in enumerate(other):
-            result[position + offset] ^= _product(factor, value)
+            result[position + offset] ^= _multiply_elements(factor, value)
     return result
 
 
-def _value(polynomial: Iterable[int], at: int) -> int:
+def _evaluate_polynomial(polynomial: Iterable[int], at: int) -> int:
     """Return the value of a polynomial, given with its highest power first, at a point."""
     result = 0
     for value in polynomial:
-        result = _product(result, at) ^ value
+        result = _multiply_elements(result, at) ^ value
     return result
 
 
-def _locator(syndromes: list[int], missing: list[int]) -> list[int]:
+def _make_locator(syndromes: list[int], missing: list[int]) -> list[int]:
     """Return the polynomial, lowest power first, with a root for each gap and each error."""
     # Gaps are known roots; the algorithm of Berlekamp and Massey goes on from them to the errors.
     locator = [1]
     for power in missing:
-        locator = _times(locator, [1, _POWERS[power]])
+        locator = _multiply_polynomials(locator, [1, _POWERS[power]])
     scaled, errors = locator, 0
     for step in range(len(missing), PARITY):
         wrong = 0
         for offset, value in enumerate(locator[: step + 1]):
-            wrong ^= _product(value, syndromes[step - offset])
+            wrong ^= _multiply_elements(value, syndromes[step - offset])
         scaled = [0, *scaled]
         if not wrong:
             continue
@@ -114,10 +117,10 @@ def _locator(syndromes: list[int], missing: list[int]) -> list[int]:
         pairs = zip(
             locator + [0] * (size - len(locator)), scaled + [0] * (size - len(scaled)), strict=True
         )
-        joined = [one ^ _product(wrong, other) for one, other in pairs]
+        joined = [one ^ _multiply_elements(wrong, other) for one, other in pairs]
         if 2 * errors <= step - len(missing):
             errors = step - len(missing) + 1 - errors
-            scaled = [_quotient(value, wrong) for value in locator]
+            scaled = [_divide_elements(value, wrong) for value in locator]
         locator = joined
     while not locator[-1]:
         locator.pop()
@@ -126,19 +129,21 @@ def _locator(syndromes: list[int], missing: list[int]) -> list[int]:
 
 def _mend(word: list[int], syndromes: list[int], locator: list[int], positions: list[int]) -> None:
     """Correct the bytes at these positions."""
-    evaluator = _times(syndromes, locator)[:PARITY]
+    evaluator = _multiply_polynomials(syndromes, locator)[:PARITY]
     for position in positions:
         power = CODE_BYTES - 1 - position
         inverse = _POWERS[(255 - power) % 255]
         # The derivative has the odd powers alone, one lower.
-        slope = _value([value * (n % 2 == 0) for n, value in enumerate(locator[1:])][::-1], inverse)
+        slope = _evaluate_polynomial(
+            [value * (n % 2 == 0) for n, value in enumerate(locator[1:])][::-1], inverse
+        )
         if not slope:
-            raise _lost()
-        size = _quotient(_value(evaluator[::-1], inverse), slope)
-        word[position] ^= _product(_POWERS[power], size)
+            raise _fail_lost()
+        size = _divide_elements(_evaluate_polynomial(evaluator[::-1], inverse), slope)
+        word[position] ^= _multiply_elements(_POWERS[power], size)
 
 
 # The product of all x - a^i: a word of the code is a multiple of it (Reed and Solomon, 1960).
 _GENERATOR = [1]
 for _number in range(PARITY):
-    _GENERATOR = _times(_GENERATOR, [1, _POWERS[_number]])
+    _GENERATOR = _multiply_polynomials(_GENERATOR, [1, _POWERS[_number]])

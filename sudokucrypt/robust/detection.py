@@ -36,7 +36,7 @@ class CarrierMatch:
     @property
     def carrier(self) -> CarrierImage:
         """The carrier that was sent."""
-        return CarrierImage.of(self.header.shape)
+        return CarrierImage.for_picture(self.header.shape)
 
     @property
     def missing(self) -> float:
@@ -60,7 +60,7 @@ class CarrierMatch:
 def find_carrier(received: Samples) -> CarrierMatch:
     """Return the header in the cells of a received picture.
 
-    Raises `FormatError` if it is no robust picture, or one of a later version; and
+    Raises `FormatError` if it is not a robust picture, or one of a later version; and
     `DecryptionError` if it is one, but its header is too damaged. The luma that was received, of
     shape (K, L) and dtype uint8, may be recompressed, made smaller down to about 0.4 times, or
     cropped at the left, right or lower edge.
@@ -84,7 +84,7 @@ def find_carrier(received: Samples) -> CarrierMatch:
     for across in cells.widths(first):
         try:
             header, mended = cells.header(first, across)
-            if CarrierImage.of(header.shape).across == across:
+            if CarrierImage.for_picture(header.shape).across == across:
                 return _match_carrier(received, cells, first, header, mended)
         except UnsupportedVersionError as error:
             newer = error
@@ -130,7 +130,7 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
 def _match_carrier(
     received: Samples, cells: CellLevels, first: int, header: RobustHeader, mended: int
 ) -> CarrierMatch:
-    carrier = CarrierImage.of(header.shape)
+    carrier = CarrierImage.for_picture(header.shape)
     rows, columns = carrier.shape
     high, wide = received.shape
     scale, top = cells.pitch / SIDE, 0
@@ -142,13 +142,13 @@ def _match_carrier(
     # Rows may be missing above as well, up to a cell; the preamble shows how many.
     if scale == 1 and high != rows:
         known = preamble(carrier, header.to_bytes())
-        top = min(range(-1, SIDE - 1), key=lambda cut: _misfit(received, known, cut, left))
+        top = min(range(-1, SIDE - 1), key=lambda cut: _measure_misfit(received, known, cut, left))
     return CarrierMatch(
         header=header, scale=scale, top=-top, left=left, shape=(high, wide), mended=mended
     )
 
 
-def _misfit(received: Samples, known: Samples, cut: int, left: int) -> float:
+def _measure_misfit(received: Samples, known: Samples, cut: int, left: int) -> float:
     """Return how much the top of a picture of which rows are cut off differs from what it was."""
     here, there = received[max(0, -cut) :, max(0, left) :], known[max(0, cut) :, max(0, -left) :]
     rows, columns = (min(pair) for pair in zip(here.shape, there.shape, strict=True))

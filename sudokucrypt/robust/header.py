@@ -92,7 +92,7 @@ class RobustHeader:
 
     def seal(self, key: PictureKey) -> Self:
         """Return the header with the MAC under the key of the picture."""
-        return replace(self, mac=_mac(key, self.covered))
+        return replace(self, mac=_compute_mac(key, self.covered))
 
     def open_key(self, key: Key | PictureKey) -> PictureKey:
         """Return the key of the picture.
@@ -107,12 +107,12 @@ class RobustHeader:
                 hint_key="other_key",
             )
         picture_key = key.picture_key(self.salt) if isinstance(key, Key) else key
-        if not hmac.compare_digest(_mac(picture_key, self.covered), self.mac):
+        if not hmac.compare_digest(_compute_mac(picture_key, self.covered), self.mac):
             raise DecryptionError(
                 "wrong key: the header of the robust picture is not made with it", hint=None
             )
         return picture_key
 
 
-def _mac(key: PictureKey, message: bytes) -> bytes:
+def _compute_mac(key: PictureKey, message: bytes) -> bytes:
     return hmac.digest(key.subkey("robust/header"), message, "sha256")[:MAC_BYTES]

@@ -84,12 +84,12 @@ def scramble_robustly(
     if len(salt) != SALT_LENGTH:
         raise InvalidParameterError(f"a salt has {SALT_LENGTH} bytes, not {len(salt)}")
     profile = checked_integer("profile", profile, least=0, most=255)
-    carrier = CarrierImage.of(image.shape)
-    header = _header(image, key, salt, profile)
+    carrier = CarrierImage.for_picture(image.shape)
+    header = _make_header(image, key, salt, profile)
     picture_key = key.picture_key(salt)
     header = header.seal(picture_key)
     with Workers(threads, work=image.size) as workers:
-        blocks = _planes(image, carrier, workers)
+        blocks = _list_planes(image, carrier, workers)
         _scramble(blocks, picture_key, header, workers)
     samples = np.empty(carrier.shape, dtype=np.uint8)
     top = preamble(carrier, header.to_bytes())
@@ -121,7 +121,7 @@ def unscramble_robustly(
         depends on it.
     """
     picture_key = header.open_key(key)
-    carrier = CarrierImage.of(header.shape)
+    carrier = CarrierImage.for_picture(header.shape)
     if samples.shape != carrier.shape or samples.dtype != np.uint8:
         raise InvalidImageError(
             f"the sheet has 8-bit samples of shape {carrier.shape}, not {samples.dtype} of shape "
@@ -131,7 +131,9 @@ def unscramble_robustly(
     blocks = cut(samples[SIDE * carrier.preamble :])
     image = np.empty((*header.shape[:2], 3 if carrier.color else 1), dtype=np.uint8)
     with Workers(threads, work=image.size) as workers:
-        _moves(blocks, picture_key, header).invert(_units(blocks), _units(blocks), workers)
+        _draw_moves(blocks, picture_key, header).invert(
+            _count_units(blocks), _count_units(blocks), workers
+        )
         _flip(blocks, picture_key, header, UNGAIN, workers)
         _join(blocks, image, carrier, workers)
     return image.reshape(header.shape)
@@ -152,7 +154,7 @@ def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
     salt : bytes
         16 bytes, as in `scramble_robustly`.
     """
-    header = _header(image, key, salt, profile=0)
+    header = _make_header(image, key, salt, profile=0)
     blocks = cut(checked_picture(image))
     with Workers(1) as workers:
         _scramble(blocks, key.picture_key(salt), header, workers)
@@ -178,7 +180,7 @@ def checked_picture(image: ArrayLike) -> Samples:
     return np.ascontiguousarray(image)
 
 
-def _header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustHeader:
+def _make_header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustHeader:
     rows, columns, *channels = image.shape
     return RobustHeader(
         rows=rows,
@@ -190,7 +192,7 @@ def _header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustHeader
     )
 
 
-def _planes(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
+def _list_planes(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
     """Return the blocks of luma, of both chroma planes, and gray ones after them."""
     blocks = np.empty((carrier.capacity, SIDE * SIDE), dtype=np.uint8)
     blocks[carrier.blocks :] = MIDDLE
@@ -227,7 +229,7 @@ def _split(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Sa
 def _scramble(blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers) -> None:
     """Flip the signs of blocks and move them, in place; gray blocks after the picture as well."""
     _flip(blocks, key, header, GAIN, workers)
-    _moves(blocks, key, header).apply(_units(blocks), _units(blocks), workers)
+    _draw_moves(blocks, key, header).apply(_count_units(blocks), _count_units(blocks), workers)
 
 
 def _flip(
@@ -239,10 +241,10 @@ def _flip(
     workers.share(len(blocks), lambda i, j: _kernels.flip(blocks, signs, gain, i, j))
 
 
-def _moves(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitPermutation:
+def _draw_moves(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitPermutation:
     draws = StreamDraws(key.stream("robust/permutation", header.covered))
     return UnitPermutation(len(blocks), chosen_rounds(None, len(blocks)), draws)
 
 
-def _units(blocks: Samples) -> NDArray[np.void]:
+def _count_units(blocks: Samples) -> NDArray[np.void]:
     return blocks.view(_BLOCK).reshape(-1)

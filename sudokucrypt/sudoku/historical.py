@@ -495,7 +495,7 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
         usable=sum(size > 0 for size in beside_sizes),
         beside_each=tuple(sorted(set(beside_sizes) - {0})),
         bottom_rows=sum(beside_sizes),
-        completions=_meeting(
+        completions=_count_meeting(
             _ALL ^ np.concatenate(bottom_rows), _ALL ^ np.concatenate(right_columns)
         ),
         sampled=tuple(sampled),
@@ -515,8 +515,8 @@ def center_counts() -> dict[int, int]:
     tops, top_weights = np.unique(boxes.rows[below], return_counts=True)
     # How many digits each row below shares with each column on the right decides the number.
     codes = np.zeros((len(tops), len(sides)), dtype=np.int32)
-    for row in _parts(tops).T:
-        for column in _parts(sides).T:
+    for row in _split_mask(tops).T:
+        for column in _split_mask(sides).T:
             codes = 4 * codes + _SIZES[row[:, None] & column]
     _, firsts, kinds = np.unique(codes.reshape(-1), return_index=True, return_inverse=True)
     pairs = np.bincount(kinds, weights=np.outer(top_weights, side_weights).reshape(-1))
@@ -527,16 +527,16 @@ def center_counts() -> dict[int, int]:
     return dict(counts)
 
 
-def _parts(masks: IntArray) -> IntArray:
+def _split_mask(masks: IntArray) -> IntArray:
     """Return the three sets of digits in each mask."""
     parts: IntArray = masks[:, None] >> np.array([0, 9, 18]) & 511
     return parts
 
 
-def _meeting(rows: IntArray, columns: IntArray) -> int:
+def _count_meeting(rows: IntArray, columns: IntArray) -> int:
     """Return for how many pairs each set of the one meets each set of the other."""
     pairs = np.ones((len(rows), len(columns)), dtype=bool)
-    for row in _parts(rows).T:
-        for column in _parts(columns).T:
+    for row in _split_mask(rows).T:
+        for column in _split_mask(columns).T:
             pairs &= row[:, None] & column != 0
     return int(pairs.sum())

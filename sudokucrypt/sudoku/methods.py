@@ -50,19 +50,19 @@ def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
         methods["uniform"] = SheetMethod(lambda source, *_: random_grid(source, box=box))
     if order <= MOST_DIGITS:
         search = partial(sheets.grid_by_search, box=box)
-        methods["search"] = _reporting(search, tell_node, Variant.standard(box))
+        methods["search"] = _make_reporting(search, tell_node, Variant.standard(box))
     methods["stir"] = SheetMethod(
         lambda source, _, amount: sheets.stirred_grid(
             source, box=box, amount=sheets.AMOUNT if amount is None else amount
         )
     )
     if order <= LARGEST:
-        methods["rows"] = _reporting(partial(grid_by_rows, box=box), _row)
+        methods["rows"] = _make_reporting(partial(grid_by_rows, box=box), _make_row)
     if box == (3, 3):
-        methods["boxes"] = _reporting(grid_by_boxes, _box)
+        methods["boxes"] = _make_reporting(grid_by_boxes, _box)
     if order <= MOST_DIGITS:
         cells = partial(grid_by_cells, box=box)
-        methods["cells"] = _reporting(cells, _trial, Variant.standard(box))
+        methods["cells"] = _make_reporting(cells, _make_trial, Variant.standard(box))
     methods["shuffle"] = SheetMethod(lambda source, *_: sheets.shuffled_grid(source, box=box))
     names = sorted(methods, key=lambda name: order > _QUICK and name != "stir")
     return {name: methods[name] for name in names}
@@ -97,10 +97,10 @@ def array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
     def shuffle(source: RandomSource, *_: StepReporter | int) -> SudokuPuzzle:
         return sheets.shuffled_array(sides, source).to_puzzle()
 
-    return {"search": _reporting(search, tell_node, variant), "shuffle": SheetMethod(shuffle)}
+    return {"search": _make_reporting(search, tell_node, variant), "shuffle": SheetMethod(shuffle)}
 
 
-def _reporting(
+def _make_reporting(
     make: Callable[..., SudokuGrid | SudokuPuzzle], say: Callable[..., str], *rules: Variant
 ) -> SheetMethod:
     """Return a method that reports the text `say` makes of each step, under these rules if any."""
@@ -118,13 +118,13 @@ def tell_node(variant: Variant, index: int, cell: int, digit: int) -> str:
     return f"node {index + 1}: {_format_placement(variant, cell, digit)}"
 
 
-def _trial(variant: Variant, cell: int, digit: int, stays: int) -> str:
+def _make_trial(variant: Variant, cell: int, digit: int, stays: int) -> str:
     return (
         f"{_format_placement(variant, cell, digit)} {'stays' if stays else 'cannot be completed'}"
     )
 
 
-def _row(indices: tuple[int, ...], choices: int) -> str:
+def _make_row(indices: tuple[int, ...], choices: int) -> str:
     return f"row {len(indices)}: anagram {indices[-1]}, one of {choices}"
 
 

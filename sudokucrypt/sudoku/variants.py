@@ -181,7 +181,7 @@ def register_variant(kind: VariantKind) -> VariantKind:
     return VARIANTS.register(kind)
 
 
-def _jigsaw(shape: SheetShape) -> Variant:
+def _make_jigsaw(shape: SheetShape) -> Variant:
     """Return the jigsaw of a map; a box does not say its regions."""
     rows = [row for row in shape if isinstance(row, str)]
     if not rows:
@@ -191,14 +191,14 @@ def _jigsaw(shape: SheetShape) -> Variant:
     return Variant.jigsaw(rows)
 
 
-def _without_box(box: Box, build: Callable[[], Variant]) -> Variant:
+def _require_no_box(box: Box, build: Callable[[], Variant]) -> Variant:
     """Return a variant whose faces have one size: no box, or that of a face, is asked for."""
     if tuple(box) not in ((3, 3), (4, 4)):
         raise InvalidGridError("the faces of a cube have 4x4 cells; leave out the box")
     return build()
 
 
-def _latin_box(box: Box) -> Box:
+def _make_latin_box(box: Box) -> Box:
     """Return the boxes of one row that make Latin squares of as many digits as a box has cells."""
     return 1, prod(box)
 
@@ -253,7 +253,7 @@ BUILT_IN = (
         title="jigsaws",
         flag="jigsaw",
         help="Jigsaws: random regions in place of boxes.",
-        build=_jigsaw,
+        build=_make_jigsaw,
         draw=lambda box, source: jigsaws.random_jigsaw(source, order=prod(box)),
         square=False,
     ),
@@ -272,10 +272,12 @@ BUILT_IN = (
         flag="latin",
         help="Latin squares: rows and columns alone, as many as the box has cells.",
         build=lambda box: Variant.latin(prod(box)),
-        methods=lambda box: methods.grid_methods(_latin_box(box)),
-        count=lambda box, progress=None: totals.count_grids(_latin_box(box), progress=progress),
+        methods=lambda box: methods.grid_methods(_make_latin_box(box)),
+        count=lambda box, progress=None: totals.count_grids(
+            _make_latin_box(box), progress=progress
+        ),
         classes=lambda box, progress=None: classes.count_classes(
-            _latin_box(box), progress=progress
+            _make_latin_box(box), progress=progress
         ),
     ),
     VariantKind(
@@ -302,7 +304,7 @@ BUILT_IN = (
         title="cubes",
         flag="cube",
         help="The six 4x4 faces of a cube, and the rings around it.",
-        build=lambda box: _without_box(box, cubes.cube_faces),
+        build=lambda box: _require_no_box(box, cubes.cube_faces),
         square=False,
     ),
     VariantKind(
@@ -310,7 +312,7 @@ BUILT_IN = (
         title="half cubes",
         flag="half-cube",
         help="The three visible 4x4 faces of a cube.",
-        build=lambda box: _without_box(box, cubes.half_cube),
+        build=lambda box: _require_no_box(box, cubes.half_cube),
         square=False,
     ),
 )

@@ -71,7 +71,7 @@ class Feistel:
 
 
 def blocks(image: AnyArray, key: bytes, *, rows: int, columns: int) -> AnyArray:
-    """A wide permutation of each block of this shape, whatever its place."""
+    """A wide permutation of each block of this shape, regardless of its place."""
     high, wide = image.shape[0] // rows, image.shape[1] // columns
     cut = image[: high * rows, : wide * columns].reshape(high, rows, wide, columns, -1)
     cut = cut.swapaxes(1, 2)

@@ -277,7 +277,7 @@ def tent(image: AnyArray, key: bytes) -> AnyArray:
 
 
 def small_noise(image: AnyArray, key: bytes) -> AnyArray:
-    """Sums with a stream that is no number above 200."""
+    """Sums with a stream that is not a number above 200."""
     return image + _source(key).integers(0, 200, image.shape).astype(np.uint8)
 
 

@@ -1,4 +1,4 @@
-"""The table of schemes: what must be in it, whatever the picture."""
+"""The table of schemes: what must be in it, regardless of the picture."""
 
 import time
 
@@ -17,7 +17,7 @@ from sudokucrypt.analysis import (
     scheme_from_function,
 )
 from sudokucrypt.analysis.comparison import clock_rate
-from sudokucrypt.cli.analysis.schemes import chosen_schemes
+from sudokucrypt.cli.analysis.schemes import choose_schemes
 from sudokucrypt.reports import comparison_report, to_csv, to_json
 from sudokucrypt.typing import AnyArray
 
@@ -130,10 +130,10 @@ def test_moves_are_held_to_the_samples_of_the_picture(picture: NamedImage) -> No
 
 
 def test_a_seed_makes_figures_come_again_and_keys_give_deviations(picture: NamedImage) -> None:
-    """Two tables of one seed are the same but for times; another seed has other keys."""
+    """Two tables of one seed are the same except for times; another seed has other keys."""
 
     def table(seed: int) -> list[list[str]]:
-        schemes = chosen_schemes(["scramble", "encrypt"], seed=seed)
+        schemes = choose_schemes(["scramble", "encrypt"], seed=seed)
         result = compare_schemes([picture], schemes, keys=3, seed=seed, repeats=1)
         rows = comparison_report(result).sections[0].tables[0].rows
         return [[cell.text for cell in row[:-4]] for row in rows]

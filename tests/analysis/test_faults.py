@@ -19,7 +19,7 @@ import pytest
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
-from sudokucrypt.analysis.attacks.probing import small_target
+from sudokucrypt.analysis.attacks.probing import shrink_target
 from sudokucrypt.analysis.progress import run_apart
 from sudokucrypt.analysis.schemes import FrozenRandomness
 from sudokucrypt.errors import UnsupportedError
@@ -65,7 +65,7 @@ def test_low_bits_in_the_clear_end_no_attack() -> None:
 def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out most attacks, where a test is about the rest of a report."""
     names = ["visible", "key-bits", "reuse"]
-    monkeypatch.setattr("sudokucrypt.analysis.security._names", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
 
 
 class UnspeakableError(Exception):
@@ -430,7 +430,7 @@ def test_the_head_weighs_what_metrics_find() -> None:
 
 @pytest.mark.usefixtures("few_attacks")
 def test_key_answers_are_about_the_key() -> None:
-    """The avalanche of a bit of the picture is no figure of the key."""
+    """The avalanche of a bit of the picture is not a figure of the key."""
 
     def stable(image: AnyArray, key: bytes) -> AnyArray:
         return image ^ stream(image, *key)
@@ -444,12 +444,12 @@ def test_key_answers_are_about_the_key() -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_key_figures_allow_for_their_number(seed: int) -> None:
     """A synthetic IV passes under every seed, where one in ten failed."""
-    from sudokucrypt.analysis.security import _key_figures
+    from sudokucrypt.analysis.security import _measure_key_figures
 
     scheme = analysis.scheme_from_function(by_picture)
     key = analysis.report_key(0, seed=seed)
     small = analysis.NamedImage(name="small", pixels=FACE[:32, :32])
-    assert all(each.passed for each in _key_figures(scheme, small, key, 0.05))
+    assert all(each.passed for each in _measure_key_figures(scheme, small, key, 0.05))
 
 
 def few_values(image: AnyArray, key: bytes) -> AnyArray:
@@ -529,7 +529,7 @@ def test_an_inverse_in_the_same_module_is_found() -> None:
 
 
 def test_the_published_interval_is_no_verdict() -> None:
-    """It holds for about a quarter of random images, so that lying outside is no failure."""
+    """It holds for about a quarter of random images, so that lying outside is not a failure."""
     from sudokucrypt.reports.words import measurement_table
 
     noise = np.random.default_rng(1).integers(0, 256, (256, 256), dtype=np.uint8)
@@ -582,4 +582,4 @@ def test_few_blocks_that_stay_by_chance_refuse_no_picture() -> None:
         calls += 1
         return image if len(image) <= 16 or calls % 3 else image[::-1]
 
-    assert small_target(moving, FACE[:, :], samples=256).shape == (32, 32)
+    assert shrink_target(moving, FACE[:, :], samples=256).shape == (32, 32)

@@ -134,7 +134,7 @@ def test_an_attack_has_its_command() -> None:
 
 def test_metrics_and_attacks_have_their_places_in_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """The figure is measured under each key, and the question of the attack answered."""
-    names = "sudokucrypt.analysis.security._names"  # other attacks take their time
+    names = "sudokucrypt.analysis.security._name_attacks"  # other attacks take their time
     monkeypatch.setattr(names, lambda: ["brightness"])
     sudokucrypt("security-report", "mirror", "p.png", "--keys", "5")
     data = json.loads(Path("mirror-security.json").read_text(encoding="utf-8"))

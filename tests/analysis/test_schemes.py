@@ -8,7 +8,7 @@ import pytest
 
 from sudokucrypt import errors
 from sudokucrypt.analysis import MeasuredScheme, scheme_from_function
-from sudokucrypt.analysis.schemes import uses_of
+from sudokucrypt.analysis.schemes import list_uses
 
 IMAGE = np.arange(48, dtype=np.uint8).reshape(6, 8)
 KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
@@ -125,11 +125,11 @@ def test_own_salts_are_noticed() -> None:
     """Of a scheme whose results differ there is no use without salt, and fixed sizes are found."""
     random = np.random.default_rng(1)
     salted = scheme_of(lambda image, _: image ^ random.integers(0, 256, image.shape, np.uint8))
-    assert list(uses_of(salted)) == ["fresh"]
+    assert list(list_uses(salted)) == ["fresh"]
 
     def large(image: np.ndarray, _: bytes) -> np.ndarray:
         assert image.shape == (256, 256)
         return image[::-1]
 
     scheme = scheme_of(large)
-    assert (list(uses_of(scheme)), scheme.moves_only) == (["none"], True)
+    assert (list(list_uses(scheme)), scheme.moves_only) == (["none"], True)

@@ -11,7 +11,7 @@ from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
 from sudokucrypt.analysis.progress import run_apart, time_limit
-from sudokucrypt.analysis.security import _flip_last_bit, _key_bits, expected_work
+from sudokucrypt.analysis.security import _estimate_key_bits, _flip_last_bit, expected_work
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
 from sudokucrypt.typing import AnyArray
@@ -23,7 +23,7 @@ PICTURES = analysis.specimens(64)[1:3]
 def few_attacks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out most attacks, where a test is about the rest of a report."""
     names = ["differential", "key-bits", "reuse"]
-    monkeypatch.setattr("sudokucrypt.analysis.security._names", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_keys_are_no_more_than_maps(unit: UnitChoice, units: int) -> None:
         moves_only=True,
     )
     plain = analysis.NamedImage(name="plain", pixels=np.zeros((2, 2, 3), np.uint8))
-    assert _key_bits(scheme, plain, None) == pytest.approx(log2(factorial(units)))
+    assert _estimate_key_bits(scheme, plain, None) == pytest.approx(log2(factorial(units)))
 
 
 def test_a_wrong_key_is_one_bit_away() -> None:

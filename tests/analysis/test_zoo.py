@@ -18,14 +18,14 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.zoo import SHOWN_VALUES, find_recorded_break, zoo_data
-from sudokucrypt.cli.analysis.schemes import all_schemes
+from sudokucrypt.cli.analysis.schemes import load_schemes
 from sudokucrypt.reports import to_csv, to_json, to_latex, to_text, zoo_report
 from sudokucrypt.reports.zoo_report import finding_text
 from tests.analysis.pictures import picture
 
 FACE = np.ascontiguousarray(picture("camera")[100:164, 200:264])
 COLOR = np.ascontiguousarray(picture("astronaut")[100:132, 200:232])
-SCHEMES = all_schemes()
+SCHEMES = load_schemes()
 ON_RECORD = [name for name, scheme in SCHEMES.items() if scheme.falls_to in ATTACKS]
 
 

@@ -11,7 +11,7 @@ import zxingcpp
 from sudokucrypt import Key
 from sudokucrypt.cards import card_grids, card_puzzles, draw_card, read_card
 from sudokucrypt.cards.card import group_text
-from sudokucrypt.cards.numbers import key_of
+from sudokucrypt.cards.numbers import decode_key
 from sudokucrypt.errors import InvalidGridError, InvalidKeyError, UnsupportedError, extra_hint
 from sudokucrypt.images import paint
 from sudokucrypt.keys import key_texts, read_key
@@ -191,10 +191,10 @@ def test_other_grids_are_no_key() -> None:
     """The check refuses grids that differ, are of two cards, or stand for no number of 256 bits."""
     one, other = (card_grids(key) for key in keys(2, 7))
     last = grid_total() - 1
-    assert key_of([last] * 4) is None
+    assert decode_key([last] * 4) is None
     numbers = [rank(grid) for grid in one]
     for change in (1, -1, 10**12):
-        assert key_of([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
+        assert decode_key([*numbers[:3], (numbers[3] + change) % (last + 1)]) is None
     with pytest.raises(InvalidKeyError, match="encode no key"):
         read_card([*one[:3], other[3]])
     with pytest.raises(InvalidKeyError, match="has 4 grids, not 3"):

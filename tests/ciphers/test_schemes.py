@@ -1,4 +1,4 @@
-"""Pipelines run backwards over what they ran forwards, whatever their stages."""
+"""Pipelines run backwards over what they ran forwards, regardless of their stages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -113,7 +113,7 @@ def test_a_scheme_that_has_left_names_the_version_that_has_it() -> None:
 
 @pytest.mark.parametrize("context", ["", "\udc80", b"bytes", 7])
 def test_contexts_must_be_text(context: Any) -> None:
-    """What is no text, empty, or beyond UTF-8 is refused, not passed on."""
+    """What is not a text, empty, or beyond UTF-8 is refused, not passed on."""
     with pytest.raises(InvalidParameterError, match="the context"):
         scramble(np.zeros((3, 3)), Key(bytes(32)), context=context)
 
@@ -128,7 +128,7 @@ EVERY_SCHEME = [*SCHEMES.values(), ContextScheme("any")]
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    """Somebody who does the work."""
+    """Someone who does the work."""
     with Workers(1) as some:
         yield some
 
@@ -223,7 +223,7 @@ def test_extras(workers: Workers, scheme: TaggedScheme | ContextScheme) -> None:
 def test_a_header_without_its_seal(
     workers: Workers, scheme: TaggedScheme, absent: tuple[str, ...]
 ) -> None:
-    """A draft, or a header that was cut off, opens nothing, whatever the key."""
+    """A draft, or a header that was cut off, opens nothing, regardless of the key."""
     _, written = scheme.protect(make_equal_parts(1), KEY, make_header(scheme, b"extras"), workers)
     cut = replace(written, **dict.fromkeys(absent))  # type: ignore[arg-type]
     for key in (KEY, KEY.picture_key(SALT)):
@@ -289,7 +289,7 @@ def _forget() -> object:
 
 
 def test_it_works_by_its_name() -> None:
-    """What it made names it, and is restored by whoever has registered it."""
+    """What it made names it, and is restored by anyone who has registered it."""
     assert register_scheme(MIRROR) is MIRROR
     register_scheme(VEIL)
     moved = scramble(IMAGE, KEY, scheme=MIRROR.name, unit="sample")

@@ -56,7 +56,7 @@ def draw_image(mode: str, seed: int = 0) -> Image.Image:
 
 
 def draw_palette_image(colors: int, seed: int = 0) -> Image.Image:
-    """A picture of so many colors, one of them twice in the palette."""
+    """A picture of the given number of colors, one of them twice in the palette."""
     generator = np.random.default_rng([seed, colors])
     samples = generator.integers(0, colors, (ROWS, COLUMNS), dtype=np.uint8)
     result = Image.fromarray(samples)

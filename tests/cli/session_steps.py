@@ -326,7 +326,7 @@ def do_cmp(first: str, *others: str) -> None:
 
 
 def do_same_json(first: str, second: str) -> None:
-    """The files hold the same JSON, written in whatever form."""
+    """The files hold the same JSON, written in any form."""
     one, other = (json.loads(Path(name).read_bytes()) for name in (first, second))
     assert one == other, f"{one} is not {other}"
 
@@ -392,7 +392,7 @@ def do_lacks(name: str, *words: str) -> None:
 
 
 def do_larger(first: str, second: str, factor: str = "1") -> None:
-    """The first file is larger than so many times the second."""
+    """The first file is larger than a multiple of the second."""
     sizes = [Path(name).stat().st_size for name in (first, second)]
     assert sizes[0] > float(factor) * sizes[1], f"they have {sizes} bytes"
 

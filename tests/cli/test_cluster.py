@@ -139,7 +139,7 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
 
 
 def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
-    """It is worked on here, which is said, whatever the address."""
+    """It is worked on here, which is said, regardless of the address."""
     done = run("scramble", folder / "a.png", "-o", "x.png", "--dask", "tcp://127.0.0.1:1", *KEY)
     assert "a single input is worked on here, without --dask" in done.err
     assert Path("x.png").exists()
@@ -192,8 +192,8 @@ def test_a_key_that_is_another_one_on_a_worker(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is written with a key that the worker has and the user has not."""
-    trial = remote_tasks._key_check(Key(bytes(32)))
-    monkeypatch.setattr(remote_tasks, "_key_check", lambda _: trial)
+    trial = remote_tasks._check_keys(Key(bytes(32)))
+    monkeypatch.setattr(remote_tasks, "_check_keys", lambda _: trial)
     done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
     assert "a worker cannot begin: its key is another one" in done.err
     assert "give every worker the same key file" in done.err

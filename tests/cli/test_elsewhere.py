@@ -229,7 +229,7 @@ def test_signatures_are_not_shown() -> None:
 
 
 def test_locations() -> None:
-    """URLs are taken apart and joined as paths are; what is no URL is a path."""
+    """URLs are taken apart and joined as paths are; what is not a URL is a path."""
     url = Url.read("s3://bucket/a/b.tar.gz/")
     assert url == Url("s3", "bucket/a/b.tar.gz")
     assert (str(url.parent), url.name, url.suffix) == ("s3://bucket/a", "b.tar.gz", ".gz")

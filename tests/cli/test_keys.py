@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt import Key, Passphrase
-from sudokucrypt.cli.keys.caution import common_words
+from sudokucrypt.cli.keys.caution import load_common_words
 from sudokucrypt.keys import unlock, words_to_draw
 from tests.cli.conftest import Run, is_same
 from tests.programs import run_python
@@ -237,7 +237,7 @@ def test_passphrases_of_words(run: Run) -> None:
     assert "warning" not in done.err
     run("keygen --words 6 --passphrase", code=2)
     run("keygen --words 3", code=2)
-    assert len(common_words()) == 10_000
+    assert len(load_common_words()) == 10_000
 
 
 @pytest.mark.slow

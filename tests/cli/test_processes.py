@@ -66,21 +66,21 @@ def test_what_is_shared_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyP
         os.truncate(str(item.source), 1 << 24)
     assert isinstance(start(large), Processes)
     assert isinstance(start(large[:1]), Threads)
-    monkeypatch.setattr(processes, "_memory_at_hand", lambda: 1 << 28)
+    monkeypatch.setattr(processes, "_measure_free_memory", lambda: 1 << 28)
     assert isinstance(start(large), Threads)
     assert isinstance(start(large, 2), Processes)
 
 
 def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of a container counts, where there is one."""
-    assert 0 < processes._memory_at_hand() < sys.maxsize
+    assert 0 < processes._measure_free_memory() < sys.maxsize
     limits = (tmp_path / "max", tmp_path / "current")
     monkeypatch.setattr(processes, "_LIMITS", limits)
     for path, number in zip(limits, (5000, 2000), strict=True):
         path.write_text(f"{number}\n")
-    assert processes._memory_at_hand() == 3000
+    assert processes._measure_free_memory() == 3000
     limits[0].write_text("max\n")
-    assert processes._memory_at_hand() > 3000
+    assert processes._measure_free_memory() > 3000
 
 
 @pytest.mark.parametrize("command", ["encrypt", "scramble"])

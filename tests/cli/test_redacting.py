@@ -12,7 +12,7 @@ from PIL import Image
 
 from sudokucrypt.cli.pictures import batch_run
 from sudokucrypt.cli.pictures.redaction import _layer, redact
-from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.images.attachments import attach
 from tests.cli.conftest import KEY, PICTURES, Run
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 
@@ -71,8 +71,8 @@ def test_hostile_neighbors(run: Run) -> None:
     for name in ("a", "b", "c", "d"):
         (Path("in") / f"{name}.png").write_bytes(picture)
     (Path("in") / "b.png.redaction").write_bytes(b"layers of nobody")
-    (Path("in") / "c.png").write_bytes(with_attachment(picture, b"no layers"))
-    twice = with_attachment(with_attachment(picture, b"one"), b"two")
+    (Path("in") / "c.png").write_bytes(attach(picture, b"no layers"))
+    twice = attach(attach(picture, b"one"), b"two")
     (Path("in") / "d.png").write_bytes(twice)
     (Path("in") / "link.png").symlink_to(precious.absolute())
     os.mkfifo("in/pipe.png")
@@ -93,7 +93,7 @@ def test_hostile_neighbors(run: Run) -> None:
     run(*command, "--force")
     assert precious.read_bytes() == b"precious"
     assert not (Path("out") / "a.png.redacted.png").is_symlink()
-    (Path("out") / "z.redacted.png").write_bytes(with_attachment(picture, b"no layers"))
+    (Path("out") / "z.redacted.png").write_bytes(attach(picture, b"no layers"))
     (Path("out") / "plain.png").write_bytes(picture)
     done = run("unredact out -o back", *KEY, code=4)
     assert "left out 1 picture without layers to lift: 'out/plain.png'" in done.err

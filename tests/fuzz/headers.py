@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.header import Header, parse_sidecar, sidecar_bytes
+from sudokucrypt.header import Header, make_sidecar, parse_sidecar
 from sudokucrypt.images import (
     Metadata,
     Picture,
@@ -71,7 +71,7 @@ def check_sidecar(data: bytes) -> None:
             parsed = parse_sidecar(data)
         except SudokucryptError:
             return
-        assert sidecar_bytes(parsed) == data, "a sidecar has two forms"
+        assert make_sidecar(parsed) == data, "a sidecar has two forms"
 
 
 _SEEDS = [*_WRITTEN, *_STRANGE]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt import FormatError, Header, Key, UnsupportedError, UnsupportedVersionError
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, Part
-from sudokucrypt.header import HEADER_LIMIT, parse_sidecar, sidecar_bytes, sidecar_name
+from sudokucrypt.header import HEADER_LIMIT, get_sidecar_name, make_sidecar, parse_sidecar
 from sudokucrypt.workers import Workers
 from tests.spies import watch_memory
 
@@ -97,7 +97,7 @@ def test_headers_round_trip(header: Header) -> None:
     """from_bytes(to_bytes) is the header, alone and in a sidecar, in its one form of ASCII."""
     data = header.to_bytes()
     assert Header.from_bytes(data) == header
-    assert parse_sidecar(sidecar_bytes(header)) == header
+    assert parse_sidecar(make_sidecar(header)) == header
     attributes = {"extras": "encrypted_metadata", "seal": "header_mac"}
     fields = {
         name: show_value(getattr(header, attributes.get(name, name)), name) for name in ORDER[1:]
@@ -215,13 +215,13 @@ def test_the_seal_covers_the_line_without_itself() -> None:
 
 def test_sidecar_needs_its_line_end() -> None:
     """A sidecar without its last byte, or with another in its place, is a damaged one."""
-    data = sidecar_bytes(Header.from_bytes(write_fields(FIELDS)))
+    data = make_sidecar(Header.from_bytes(write_fields(FIELDS)))
     with pytest.raises(FormatError, match="line end"):
         parse_sidecar(data[:-1])
     for last in {*range(256)} - {ord("\n")}:
         with pytest.raises(FormatError, match="line end"):
             parse_sidecar(data[:-1] + bytes([last]))
-    assert sidecar_name("a.png") == "a.png.sudokucrypt.json"
+    assert get_sidecar_name("a.png") == "a.png.sudokucrypt.json"
 
 
 PLAIN = Header(
@@ -305,7 +305,7 @@ def test_other_versions_are_told_apart(data: bytes, message: str) -> None:
 
 
 def test_empty_fields_are_left_out() -> None:
-    """A field without content is no field."""
+    """A field without content is not a field."""
     with pytest.raises(FormatError, match="extras"):
         replace(PLAIN, encrypted_metadata=b"")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from sudokucrypt.images import Metadata, Resolution, cleartext_copy
-from sudokucrypt.images.cleartext import cleartext_profile
+from sudokucrypt.images.cleartext import copy_profile
 from sudokucrypt.images.tiff.directory import EXIF, SHORT, ByteOrder, Field, Tree, build, numbers
 from tests.images.profiles import SRGB, assemble_profile, tags_of
 
@@ -72,19 +72,19 @@ _SRGB_POINTS = np.where(_X <= 0.04045, _X / 12.92, ((_X + 0.055) / 1.055) ** 2.4
 )
 def test_usual_profiles_are_written_anew(profile: bytes, name: str) -> None:
     """A usual profile is known by its numbers, and the new one is the same for all of its kind."""
-    copy = cleartext_profile(profile)
+    copy = copy_profile(profile)
     assert copy is not None
-    assert cleartext_profile(copy) == copy
+    assert copy_profile(copy) == copy
     assert _SECRET[:8] not in copy
     opened = ImageCms.ImageCmsProfile(io.BytesIO(copy))
     assert ImageCms.getProfileDescription(opened).strip() == name
     if name == "sRGB":
-        assert copy == cleartext_profile(SRGB)
+        assert copy == copy_profile(SRGB)
 
 
 def test_the_new_profile_gives_the_same_colors() -> None:
     """LittleCMS converts samples from its own sRGB into ours without a change of more than one."""
-    copy = cleartext_profile(SRGB)
+    copy = copy_profile(SRGB)
     assert copy is not None
     samples = np.random.default_rng(5).integers(0, 256, (64, 64, 3), dtype=np.uint8)
     transform = ImageCms.buildTransform(io.BytesIO(SRGB), io.BytesIO(copy), "RGB", "RGB")
@@ -115,7 +115,7 @@ def _change_profile(tags: dict[bytes, bytes]) -> bytes:
 )  # fmt: skip
 def test_other_profiles_have_no_copy(profile: bytes) -> None:
     """Tables of colors, other primaries or curves, and damage: nothing is written."""
-    assert cleartext_profile(profile) is None
+    assert copy_profile(profile) is None
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

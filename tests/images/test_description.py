@@ -65,7 +65,7 @@ def test_what_is_no_preview(preview: bytes) -> None:
 
 @given(st.binary(max_size=99) | st.binary(max_size=99).map(lambda data: data + b"\n"))
 def test_other_bytes_are_refused(data: bytes) -> None:
-    """Random bytes are a FormatError, never another exception, whatever their length."""
+    """Random bytes are a FormatError, never another exception, regardless of their length."""
     for extras in (data, data.ljust(256, b"\0")):
         with pytest.raises(FormatError):
             images.parse_description(_GRAY, extras)

@@ -75,7 +75,7 @@ def test_files_come_back(data: bytes) -> None:
 
 
 def test_names_that_are_not_kept() -> None:
-    """Nothing that leads elsewhere, moves a terminal or is no text is written."""
+    """Nothing that leads elsewhere, moves a terminal or is not a text is written."""
     for name in [
         "", ".", "..", "x" * 256, "\u00e4" * 128, "\U0001f9e9" * 64, "a/b", "/", "a\\b", "C:",
         "a:b", *(f"a{chr(code)}b" for code in (0, 1, 9, 10, 13, 27, 31, 127, 128, 133, 159)),
@@ -99,7 +99,7 @@ def test_what_is_not_kept(change: dict[str, Any]) -> None:
 
 
 def test_a_size_is_a_number() -> None:
-    """True is no size, though it would be one byte. All else is under tests/vectors."""
+    """True is not a size, though it would be one byte. All else is under tests/vectors."""
     picture = Picture.plain(np.zeros((1, 1), dtype=np.uint8))
     extras = describe(PictureRecord(picture=picture, file=EmbeddedFile(name="a", size=1))) or b""
     assert extras.count(b'"size":1,') + extras.count(b'"size":1}') == 1

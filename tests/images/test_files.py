@@ -39,7 +39,7 @@ def test_compressed_bomb() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"x", b"hello, world", b"\0" * 100, b"%PDF-1.7", b"RIFF"])
 def test_foreign_files(data: bytes, tmp_path: Path) -> None:
-    """What is no picture is said to be none, by name."""
+    """What is not a picture is said to be none, by name."""
     path = tmp_path / "a file"
     path.write_bytes(data)
     with pytest.raises(InvalidImageError, match=r"'.*a file' is (empty|not a picture)") as raised:

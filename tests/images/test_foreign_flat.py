@@ -22,7 +22,8 @@ _ALPHA = struct.pack("<I", 0xFF000000)
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGB"])
 def test_resolution_of_bmp(mode: str) -> None:
-    """The density of pixels is kept, and data after the picture are named, whatever the padding."""
+    """The density of pixels is kept, and data after the picture are named, regardless of the
+    padding."""
     for size in ((1, 1), (7, 1), (3, 5), (2, 3), (4, 2), (64, 48)):
         image = Image.effect_noise(size, 90).convert("RGB").convert(mode)
         buffer = io.BytesIO()

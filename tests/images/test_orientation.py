@@ -57,7 +57,8 @@ _FULL = b"".join(struct.pack("<HHII", tag, 3, 1, 0) for tag in range(65536) if t
     ids=["nothing", "words", "no place", "cut", "full"],
 )
 def test_blocks_that_cannot_be_read_stay(block: bytes) -> None:
-    """What is no EXIF is not made one, and where there is room for no tag more, none is added."""
+    """Data that are not EXIF are not made EXIF, and where there is room for no tag more, none is
+    added."""
     assert set_orientation(block, 6) == block
 
 

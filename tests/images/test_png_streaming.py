@@ -40,7 +40,8 @@ def samples_of(data: bytes) -> bytes:
 
 
 def png(samples: bytes, columns: int, *, idat: int = 2**31, filters: bytes = b"\0") -> bytes:
-    """Return a PNG with IDAT chunks of so many bytes, and lines behind these filter bytes."""
+    """Return a PNG with IDAT chunks of the given number of bytes, and lines behind these filter
+    bytes."""
     rows = len(samples) // columns
     lines = (samples[i * columns : (i + 1) * columns] for i in range(rows))
     packed = zlib.compress(

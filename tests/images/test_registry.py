@@ -95,7 +95,7 @@ def test_pictures_of_it_are_scrambled(tmp_path: Path) -> None:
     ],
 )
 def test_names_and_suffixes_are_taken_once(driver: Any, reason: str) -> None:
-    """What is no driver, or would hide another, is refused."""
+    """What is not a driver, or would hide another, is refused."""
     before = images.drivers()
     with pytest.raises(InvalidParameterError, match=reason):
         images.register_driver(driver)

@@ -73,7 +73,7 @@ def test_several_pages() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [(1, "previews"), (4, "masks"), (5, "masks")])
 def test_previews_and_masks_are_left_out(kind: int, name: str) -> None:
-    """A small copy or a mask is no page, and the page beside it is."""
+    """A small copy or a mask is not a page, and the page beside it is."""
     pixels = noise(5, 3, 3)
     length = len(tiff(pixels=pixels))
     for page, position, named in (
@@ -147,7 +147,7 @@ def test_many_scans() -> None:
 
 
 def test_volumes() -> None:
-    """A page of several slices is no picture, and its first slice is not taken for one."""
+    """A page of several slices is not a picture, and its first slice is not taken for one."""
     assert np.array_equal(decode_picture(tiff({32997: (4, [1])}, pixels=_GRAY)).pixels, _GRAY)
     with pytest.raises(UnsupportedError, match="several slices"):
         decode_picture(tiff({32997: (4, [2])}, pixels=_GRAY))

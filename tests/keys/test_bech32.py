@@ -33,7 +33,7 @@ def test_published_bad_bech32_is_refused(text: str) -> None:
 
 def write_text(values: list[int]) -> str:
     """Return a text of these groups of 5 bits, with its checksum."""
-    remainder = texts._polymod([*texts._prefix_values("a"), *values, *[0] * 6]) ^ 1
+    remainder = texts._compute_polymod([*texts._expand_prefix("a"), *values, *[0] * 6]) ^ 1
     checksum = [(remainder >> shift) & 31 for shift in range(25, -1, -5)]
     return "a1" + "".join(texts.ALPHABET[value] for value in [*values, *checksum])
 

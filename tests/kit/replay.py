@@ -26,7 +26,7 @@ SHOWN = 512
 """Results of more bytes than this are given by their SHA-256."""
 
 PERIOD = 65521
-"""Plain images repeat after so many bytes."""
+"""Plain images repeat after the given number of bytes."""
 
 _WORDS_IN_A_BLOCK = 16
 

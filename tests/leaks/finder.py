@@ -24,7 +24,8 @@ _FIXED = bytes(byte for byte in range(256) if byte & 6 == 2)
 _DYNAMIC = bytes(byte for byte in range(256) if byte & 6 == 4 and byte >> 3 < 30)
 _DISTANCES = bytes(byte for byte in range(256) if byte & 31 < 30)
 _TEXT = re.compile(rb"[A-Za-z0-9+/]{64,}(?=[A-Za-z0-9+/]{64})")
-"""What is base64 all along is no raw stream, and most of what a file holds beside its samples."""
+"""What is base64 all along is not a raw stream, and most of what a file holds beside its
+samples."""
 
 _RAW_STARTS = re.compile(
     b"(?=[%b]|[%b][%b])" % tuple(map(re.escape, (_FIXED, _DYNAMIC, _DISTANCES)))

@@ -1,4 +1,4 @@
-"""What programs such as ExifTool add to a file that somebody else protected."""
+"""What programs such as ExifTool add to a file that another person protected."""
 
 import io
 import struct
@@ -25,7 +25,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
-from sudokucrypt.images.cleartext import cleartext_profile
+from sudokucrypt.images.cleartext import copy_profile
 from sudokucrypt.images.tiff.directory import Block
 from tests.images import builders as b
 from tests.images.builders import noise, png_chunk, png_of, png_text
@@ -341,7 +341,7 @@ def test_viewers_see_no_metadata(name: str, operation: str) -> None:
 _ORIENTATION = b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0\0"
 _SHOWN = {
     "exif": Metadata(exif=_ORIENTATION),
-    "icc": Metadata(icc=cleartext_profile(SRGB)),
+    "icc": Metadata(icc=copy_profile(SRGB)),
     None: Metadata(),
 }
 

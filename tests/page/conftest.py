@@ -1,4 +1,4 @@
-"""The page in a browser, as somebody uses it."""
+"""The page in a browser, as someone uses it."""
 
 import re
 import threading

@@ -184,7 +184,7 @@ _CODES = {"Tab": 9, "Enter": 13, " ": 32, "ArrowLeft": 37, "ArrowUp": 38, "Arrow
 
 
 class Keyboard:
-    """Somebody without a mouse, who sees where the focus is."""
+    """Someone without a mouse, who sees where the focus is."""
 
     def __init__(self, opened: Opened) -> None:
         self.opened, self.tab = opened, opened.tab

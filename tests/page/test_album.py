@@ -62,7 +62,7 @@ def test_a_wrong_passphrase(opened: Opened, path: Path) -> None:
 
 
 def test_a_title_and_a_count(opened: Opened, path: Path) -> None:
-    """Whoever opens it sees what it is before anything is decrypted."""
+    """Anyone who opens it sees what it is before anything is decrypted."""
     opened.open(path)
     assert opened.texts("#title") == ["Night & \u2605"]
     assert opened.texts("#album-lead")[0].startswith("2 files, ")
@@ -131,7 +131,7 @@ def test_an_album_made_in_the_page(opened: Opened, tmp_path: Path, secret: str) 
         opened.open(made)
         for_recipients = "document.documentElement.classList.contains('for-recipients')"
         opened.tab.wait_for(for_recipients, True)
-        # Whoever has no page finds one in the album, and opens it there with the identity.
+        # Anyone who has no page finds one in the album, and opens it there with the identity.
         button = "document.getElementById('save-page')"
         assert opened.tab.value(f"{button}.checkVisibility()")
         own = opened.downloaded(f"{button}.click()", "page.html")

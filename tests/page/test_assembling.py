@@ -133,7 +133,7 @@ def test_declarations_are_joined_and_texts_stay() -> None:
         "function* l() {\n  yield 1;\n}\n"
         "const m = async (n) => {\n  const o = 1;\n  const p = 2;\n  return o + p;\n};\n"
     )
-    assert assembling._stripped(assembling._with_arrows(code)) == (
+    assert assembling._strip_comments(assembling._use_arrows(code)) == (
         "let a=1,b={c:2},[d]=[a/2,`${a+1} + // ${b.c/2}`],"
         "f=x=>{if(x){let y=1;x=y}let z=(x)-1;return z},g=async({h})=>({h}),"
         "i=j=>j.map(k=>k);function*l(){yield 1}let m=async n=>{let o=1,p=2;return o+p};"
@@ -147,7 +147,7 @@ def test_constants_stand_where_they_are_used() -> None:
         "f(MOST_BYTES, 3 * MOST_BYTES, x.MOST_BYTES, SAID);\n"
         "g(LIMIT, LIMIT, LIMIT, LIMIT, LIMIT);\n"
     )
-    assert assembling._with_constants(code) == (
+    assert assembling._inline_constants(code) == (
         "const LIMIT = 256 * 2 ** 20;\n"
         'f(2**20, 3 * (2**20), x.MOST_BYTES, "a\\u0020b");\n'
         "g(LIMIT, LIMIT, LIMIT, LIMIT, LIMIT);\n"
@@ -156,7 +156,7 @@ def test_constants_stand_where_they_are_used() -> None:
 
 def test_constants_have_names_that_no_text_has() -> None:
     """So a value takes the place of its name alone."""
-    bare = {path: assembling._bare(text) for path, text in _MODULES.items()}
+    bare = {path: assembling._strip_module(text) for path, text in _MODULES.items()}
     names = {name for text in bare.values() for name, _ in assembling._CONSTANT.findall(text)}
     for path, text in bare.items():
         for said in re.findall(r"""("(?!\$\{)(?:\\.|[^"\\\n])*")""", text):

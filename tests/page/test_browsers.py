@@ -122,7 +122,7 @@ _READER = """
 
 
 class Reader:
-    """Somebody at the page in a browser."""
+    """Someone at the page in a browser."""
 
     def __init__(self, opener: Opener, path: Path) -> None:
         self._value = opener.value

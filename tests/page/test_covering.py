@@ -223,7 +223,7 @@ def test_layers_with_keys_of_their_own(opened: Opened, photo: Path, tmp_path: Pa
 
 
 def test_a_new_layer_gets_the_next_box(opened: Opened, photo: Path, tmp_path: Path) -> None:
-    """Whoever adds a layer draws for it next; a key that would lift nothing is no result."""
+    """Whoever adds a layer draws for it next; a key that would lift nothing is not a result."""
     KEY.to_file(tmp_path / "two.key")
     show(opened, photo)
     for button in ("add-box", "add-layer", "add-box"):

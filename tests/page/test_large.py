@@ -72,7 +72,8 @@ def _same(one: Path, other: Path) -> bool:
     ],
 )
 def test_files_go_both_ways(tmp_path: Path, size: int, most: int) -> None:
-    """20 MB and 1 GB in at most so many MiB of the whole process, of which Node takes 50."""
+    """20 MB and 1 GB in at most 150 MiB of the whole process, of which Node takes
+    50."""
     _both_ways(tmp_path, size, most)
 
 

@@ -760,7 +760,7 @@ def test_keys_are_locked(opened: Opened, key_file: Path) -> None:
 
 
 def test_pictures_are_scrambled(opened: Opened, tmp_path: Path, key_file: Path) -> None:
-    """A JPEG stays one and comes back to the byte; what is no picture is encrypted."""
+    """A JPEG stays one and comes back to the byte; what is not a picture is encrypted."""
     Image.open(picture(tmp_path / "photo.png")).save(tmp_path / "photo.jpg")
     (tmp_path / "notes.txt").write_bytes(b"notes")
     opened.task("encrypt")

@@ -56,7 +56,7 @@ def _page(puzzles: tuple[SudokuPuzzle, ...], **options: Any) -> bytes:
 
 
 class Player:
-    """Somebody at a page of puzzles."""
+    """Someone at a page of puzzles."""
 
     def __init__(self, tab: Page, folder: Path) -> None:
         self.tab, self.path = tab, folder / "play.html"
@@ -127,7 +127,7 @@ class Player:
 
 @pytest.fixture
 def player(tab: Page, tmp_path: Path) -> Iterator[Player]:
-    """Somebody for whom no script fails, and on whose page nothing is asked of anybody."""
+    """Someone for whom no script fails, and on whose page nothing is asked of anybody."""
     yield Player(tab, tmp_path)
     assert tab.problems == []
 

@@ -183,8 +183,8 @@ def test_layers_for_others_and_in_a_file_of_their_own(opened: Opened, tmp_path: 
 
 def _package(data: bytes) -> bytes:
     """Return the package in a redacted file."""
-    from sudokucrypt.images.attachments import attachment
+    from sudokucrypt.images.attachments import find_attachment
 
-    package = attachment(data, "a picture")
+    package = find_attachment(data, "a picture")
     assert package is not None
     return package

@@ -235,7 +235,7 @@ def test_a_fresh_salt_stops_the_attack(seen: Seen) -> None:
 
 @pytest.mark.programs("chromium")
 def test_a_picture_of_ones_own(seen: Seen, tmp_path: Path) -> None:
-    """Its middle is shown on the same grid; what is no picture is named, and changes nothing."""
+    """Its middle is shown on the same grid; what is not a picture is named, and changes nothing."""
     seen.open()
     grid = seen.digits()
     colors = np.random.default_rng(1).integers(0, 256, (504, 700, 3), dtype=np.uint8)
@@ -373,7 +373,7 @@ def test_answers_are_short() -> None:
 def test_the_part_is_small() -> None:
     """Beside the engine and what other tabs have too, it takes at most 12,000 bytes."""
     sources = [package_text(f"see/{path.name}") for path in _PART.glob("*.js")]
-    codes = [assembling._stripped(assembling._bare(source)) for source in sources]
+    codes = [assembling._strip_comments(assembling._strip_module(source)) for source in sources]
     parts = [*codes, stripped_style(package_text("see/see.css")), _markup()]
     assert len("".join(parts).encode()) <= 12_000
 

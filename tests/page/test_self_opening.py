@@ -10,7 +10,7 @@ from PIL import Image
 from sudokucrypt import DecryptionError, Passphrase, decrypt_bytes, encrypt_bytes
 from sudokucrypt.page import page, self_opening
 from sudokucrypt.page.caption import WORDS, caption, make_chunk
-from sudokucrypt.page.self_opening import _ENDS, _unbroken
+from sudokucrypt.page.self_opening import _ENDS, _split_chunks
 from tests.cli.conftest import PICTURES
 from tests.page.conftest import Opened
 
@@ -68,7 +68,7 @@ def test_pictures_without_room_or_of_other_kinds_stay() -> None:
 def test_samples_that_would_end_the_comment() -> None:
     """Chunks are split inside of every mark, and hold the same bytes in the same order."""
     bodies = [b"--!>-->" * 40, b"-->", b"x" * 100]
-    split = _unbroken(b"".join(make_chunk(b"IDAT", body) for body in bodies))
+    split = _split_chunks(b"".join(make_chunk(b"IDAT", body) for body in bodies))
     assert not _ENDS.search(split)
     position, joined = 0, b""
     while position < len(split):

@@ -27,7 +27,7 @@ from sudokucrypt import (
     unscramble_bytes,
 )
 from sudokucrypt.images import Picture, decode_picture, encode_picture, turn_of
-from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.keys import lock, split_key
 from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import read_header
@@ -123,7 +123,7 @@ def test_units() -> None:
 
 
 def test_key_rings() -> None:
-    """Several keys are tried, whatever their order; none of them is refused in one way."""
+    """Several keys are tried, regardless of their order; none of them is refused in one way."""
     file = scramble_bytes(GALLERY["RGB.jpg"], KEY)
     right, wrong = answers(
         [call("restore", file, OTHER, Key.generate(), KEY), call("restore", file, OTHER)]
@@ -245,7 +245,7 @@ def _redacted(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
 
 def _about(file: bytes) -> tuple[dict[str, Any], list[int]]:
     """Return the index of a redacted file without its number, and the lengths of the layers."""
-    package = Package.of_bytes(attachment(file) or b"")
+    package = Package.of_bytes(find_attachment(file) or b"")
     index = json.loads(package.line)
     del index["id"]
     return index, [len(layer) for layer in package.layers]
@@ -294,7 +294,7 @@ def test_covers_are_those_of_the_command_line() -> None:
         assert _about(file) == _about(ours), name
         require_same_picture(file, ours, name)
         require_same_picture(part, _unredacted(file, KEYS[0]), name)
-        assert attachment(part) == attachment(file), name
+        assert find_attachment(part) == find_attachment(file), name
         lifted = _unredacted(file, *KEYS)
         assert lifted == _unredacted(part, *KEYS), name
         if len(layers) == 2:
@@ -358,7 +358,7 @@ def test_layers_that_are_none() -> None:
     """A layer is a file of noise: no still, no redacted picture, and nothing that inflates."""
     plain = GALLERY["RGB.png"]
     file = _redacted(plain, [{"areas": [[0, 0, 2, 2]]}], "black")
-    package = Package.of_bytes(attachment(file) or b"")
+    package = Package.of_bytes(find_attachment(file) or b"")
     header = read_header(BytesIO(package.layers[0])).to_bytes()
     inflating = Picture.plain(np.zeros((5000, 5000), dtype=np.uint8), header=header)
     none = "refused: the key or passphrase lifts no layer of this picture"
@@ -371,7 +371,7 @@ def test_layers_that_are_none() -> None:
     bare, changed = file[: file.index(b"suRd") - 4] + file[-12:], []
     for layer in layers:
         other = Package(package.line, (layer,), package.rest)
-        changed.append(with_attachment(bare, other.to_bytes()))
+        changed.append(attach(bare, other.to_bytes()))
     results = answers([call("restore", each, KEYS[0]) for each in changed])
     assert results[:2] == [*layers.values()][:2]
     assert str(results[2]).startswith("refused: this picture is not protected")

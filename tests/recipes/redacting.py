@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from sudokucrypt import Key, Layer, redact_file, unredact_file
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images.attachments import find_attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from sudokucrypt.typing import RegionLike
@@ -26,7 +26,7 @@ AREAS: tuple[tuple[RegionLike, ...], ...] = (
     ((5, 7, 20, 33), (60, 90, 11, 9)),
     ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
 )
-#: What is no still picture, or has samples that a PNG does not hold.
+#: What is not a still picture, or has samples that a PNG does not hold.
 REFUSED = (
     *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
     *(f"other TIFF, {kind}" for kind in ("group3", "group4", "pages", "12 bits", "YCbCr")),
@@ -143,7 +143,7 @@ def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
 
 def read_package(data: bytes) -> Package:
     """The package in a redacted file."""
-    return Package.of_bytes(attachment(data) or b"")
+    return Package.of_bytes(find_attachment(data) or b"")
 
 
 def make_layers(count: int) -> list[Layer]:

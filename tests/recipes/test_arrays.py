@@ -539,7 +539,7 @@ def test_an_encrypted_picture_has_the_unit_pixel() -> None:
 
 
 def test_the_key_of_a_passphrase_opens_too() -> None:
-    """Whoever has the key that was derived needs neither passphrase nor derivation."""
+    """Anyone who has the key that was derived needs neither passphrase nor derivation."""
     plain = draw_image((9, 11))
     result = encrypt(plain, Passphrase("x"))
     derived = KeyDerivation.from_text(result.header.kdf or "").derive(Passphrase("x"))

@@ -249,7 +249,7 @@ def test_a_named_sidecar_counts_before_all_others(tmp_path: Path) -> None:
 
 
 def test_what_a_stream_is_written_to(tmp_path: Path) -> None:
-    """Streams and files get the same bytes, whatever the other end is."""
+    """Streams and files get the same bytes, regardless of the other end."""
     (tmp_path / "in.png").write_bytes(PLAIN)
     results = []
     for source in (tmp_path / "in.png", io.BytesIO(PLAIN)):

@@ -300,7 +300,7 @@ def test_damage_is_found() -> None:
 
 
 def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has the key may seal nonsense; restoring refuses it, or gives what was meant."""
+    """Anyone who has the key may seal nonsense; restoring refuses it, or gives what was meant."""
     generator = np.random.default_rng(2)
     data, refused = saved(smooth(20, 17), progressive=True, comment=b"words"), 0
     write = JpegStructure.to_bytes

@@ -545,7 +545,8 @@ def test_a_stream_that_nothing_can_keep(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has a key may seal any size; streams get nothing before the rest is seen to be 0."""
+    """Anyone who has a key may seal any size; streams get nothing before the rest is seen to be
+    0."""
     data, made, out = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
 
     def lie(record: PictureRecord) -> bytes | None:

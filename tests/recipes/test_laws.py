@@ -355,7 +355,7 @@ def test_a_scheme_of_a_newer_release_is_named() -> None:
 
 
 def test_what_is_behind_a_file_is_zero() -> None:
-    """Whoever has the key cannot hide bytes behind a file: no reader takes such a picture."""
+    """Anyone who has the key cannot hide bytes behind a file: no reader takes such a picture."""
     file = EmbeddedFile(name="notes.txt", size=5)
     picture = Picture.plain(embed(b"notes", file))
     extras = describe(PictureRecord(picture=picture, file=file))

@@ -270,7 +270,7 @@ def test_only_master_keys_protect(photo: Path, key: MasterKey) -> None:
 
 @pytest.mark.parametrize("image", [np.zeros(9, "u1"), np.zeros((9, 9)), [["a"]], [], None])
 def test_other_images_are_refused(image: Any) -> None:
-    """What is no gray or color image of 8 bits is refused by name, whatever the options."""
+    """What is not a gray or color image of 8 bits is refused by name, regardless of the options."""
     for most in (None, 256):
         with pytest.raises(InvalidImageError):
             scramble_robust(image, KEY, max_side=most)

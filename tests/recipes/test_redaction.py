@@ -29,7 +29,7 @@ from sudokucrypt import (
     unredact_file,
 )
 from sudokucrypt.images import Picture, Turn, decode_picture, encode_picture
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images.attachments import find_attachment
 from sudokucrypt.recipes import inspect_file, open_file
 from sudokucrypt.recipes.carriers.redaction.covers import smooth_fill
 from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
@@ -133,7 +133,7 @@ def _require_flat(medium: object, hidden: AnyArray) -> None:
         assert len(np.unique(medium.still.pixels[hidden], axis=0)) == 1
         return
     assert isinstance(medium, JpegMedium)
-    for plane, inside in zip(medium.file.coefficients, medium._blocks(hidden), strict=True):
+    for plane, inside in zip(medium.file.coefficients, medium._select_blocks(hidden), strict=True):
         assert not plane[inside][:, 1:].any()
         assert len(np.unique(plane[inside][:, 0])) <= 1
 
@@ -293,7 +293,7 @@ def test_permanent_areas_are_gone() -> None:
     assert back != data
     assert _show_pixels(back)[8:16, 16:32, :3].max() <= 1
     assert b"Exif" not in back
-    assert attachment(redact_bytes(data, [Layer(None, AREAS[0])])) is None
+    assert find_attachment(redact_bytes(data, [Layer(None, AREAS[0])])) is None
 
 
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
 
     layers = [Layer(secret, faces, name="faces"), Layer(KEYS[1], mask=np.eye(ROWS, COLUMNS) > 0)]
     redact_file(source, target, layers, sidecar=True)
-    assert attachment(target.read_bytes()) is None
+    assert find_attachment(target.read_bytes()) is None
     result = redactions(target)
     assert [layer.key_id for layer in result.layers] == [None, KEYS[1].id]
     assert result.layers[0].regions == ((0, 0, 32, 48), (48, 80, 32, 32))

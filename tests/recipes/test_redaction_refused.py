@@ -33,7 +33,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.errors import ImageTooLargeError
 from sudokucrypt.images import MAX_PIXELS
-from sudokucrypt.images.attachments import attachment, with_attachment
+from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.png.file import walk_chunks
 from sudokucrypt.recipes import inspect_file
@@ -75,7 +75,7 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
     bare = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
 
     def pack_layers(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
-        return with_attachment(bare, Package(line, tuple(layers), rest).to_bytes())
+        return attach(bare, Package(line, tuple(layers), rest).to_bytes())
 
     assert lift_covers(pack_layers(first.line, first.layers, first.rest), *KEYS) == data
     with pytest.raises(DecryptionError, match="that of another picture"):
@@ -101,7 +101,7 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
     pixels[70, 70] ^= 255
     edited = b.saved(pixels, file_format, lossless=True)
     with pytest.raises(DecryptionError, match="edited outside the covered areas"):
-        lift_covers(with_attachment(edited, first.to_bytes()), *KEYS)
+        lift_covers(attach(edited, first.to_bytes()), *KEYS)
 
 
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_what_cannot_be_redacted() -> None:
 def test_hostile_packages(package: bytes) -> None:
     """Bytes that are no index are refused as such."""
     with pytest.raises(FormatError):
-        lift_covers(with_attachment(save_scene("PNG", "RGB"), package), KEYS[0])
+        lift_covers(attach(save_scene("PNG", "RGB"), package), KEYS[0])
 
 
 @pytest.mark.parametrize(
@@ -184,13 +184,13 @@ def test_hostile_packages(package: bytes) -> None:
 def test_hostile_indexes(field: str, value: object) -> None:
     """An index with a field of another kind or version is refused, and costs nothing."""
     bare, covered = save_scene("PNG", "RGB"), redact_bytes(save_scene("PNG", "RGB"), make_layers(1))
-    line, _, others = (attachment(covered) or b"").partition(b"\n")
+    line, _, others = (find_attachment(covered) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
     message = "newer version" if value == 3 else None
     # A layer of version 2 is none of version 1: its index is another one.
     kind = DecryptionError if (field, type(value), value) == ("redaction", int, 1) else FormatError
     with pytest.raises(kind, match=message):
-        lift_covers(with_attachment(bare, changed + b"\n" + others), KEYS[0])
+        lift_covers(attach(bare, changed + b"\n" + others), KEYS[0])
 
 
 def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +229,7 @@ _NONE = "it is not the layer of a redaction"
     ],
 )
 def test_layers_of_version_1_that_belong_to_nothing(head: bytes, reason: str) -> None:
-    """What was sealed as a file, but is no layer of this picture, is refused with the reason."""
+    """What was sealed as a file, but is not a layer of this picture, is refused with the reason."""
     with pytest.raises(DecryptionError, match=reason):
         LayerContent.of_first_bytes(0, head, _FIRST, 9)
 
@@ -307,7 +307,7 @@ def _claim_areas(picture: bytes, canvas: tuple[int, int], layers: list[Any], **m
     fields |= {"cover": "#000000", "layers": layers, **more}
     line = json.dumps(fields, separators=(",", ":")).encode()
     part = seal(bytes(4096), Key(bytes([9] * 32)), 1)
-    return with_attachment(picture, Package(line, (part,) * len(layers), part).to_bytes())
+    return attach(picture, Package(line, (part,) * len(layers), part).to_bytes())
 
 
 def _measure_peak(data: bytes) -> int:
@@ -413,7 +413,7 @@ def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = by
         layer = binding.index + binding.visible + share + struct.pack(">Q", len(old)) + old
     rest = binding.index + digest + kind + struct.pack(">Q", len(body)) + body
     parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
-    return with_attachment(picture, Package(line, parts[:1], parts[1]).to_bytes())
+    return attach(picture, Package(line, parts[:1], parts[1]).to_bytes())
 
 
 def test_a_rest_that_inflates_is_refused() -> None:
@@ -446,7 +446,7 @@ def test_a_layer_that_inflates_is_refused() -> None:
     hostile = Package(package.line, (short,), package.rest).to_bytes()
     shown = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])
     with pytest.raises(FormatError, match="layer 1 is damaged"):
-        run_on_bytes(unredact_file, with_attachment(shown, hostile), KEYS[0])
+        run_on_bytes(unredact_file, attach(shown, hostile), KEYS[0])
 
 
 def test_a_jpeg_with_too_many_coefficients_stays_none_of_a_png() -> None:

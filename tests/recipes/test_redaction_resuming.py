@@ -19,7 +19,7 @@ from sudokucrypt import (
     redact_file,
     unredact_file,
 )
-from sudokucrypt.images.attachments import may_have_attachment, with_attachment
+from sudokucrypt.images.attachments import attach, may_have_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images import builders as b
 from tests.recipes.redacting import (
@@ -121,7 +121,7 @@ def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) 
     package = read_package(covered).to_bytes()
     pixels = b.noise(93, 117, 3)
     for planted in (source.read_bytes(), b.saved(pixels, "PNG")):
-        target.write_bytes(with_attachment(planted, package))
+        target.write_bytes(attach(planted, package))
         with pytest.raises(OutputExistsError, match="its pixels or metadata differ"):
             _resume(source, target, [Layer(KEYS[0], AREA)])
 

@@ -128,7 +128,7 @@ def _change_fillers(data: bytes, rng: _RNG) -> bytes:
     file = read_coefficients(data, max_pixels=10**6)
     planes = [np.array(plane) for plane in file.coefficients]
     for index, (plane, part) in enumerate(zip(planes, file.frame.components, strict=True)):
-        if file.sent_beyond(index):
+        if file.count_sent_beyond(index):
             plane[dummy_positions(part), 0] = rng.integers(-9, 9)
     return _write_file(file, planes)
 
@@ -439,4 +439,4 @@ def test_a_rest_that_is_longer_than_foreseen_is_doubled() -> None:
     medium, hidden = open_medium(data, "x", None), np.zeros((_ROWS, _COLUMNS), dtype=bool)
     rest = contents.padded_rest(data, (b"F", bytes(10**6), None), bytes(32), data, hidden, 0)
     assert len(rest) > 10**6
-    assert contents.rest_of(data, medium) == (b"F", data, None)
+    assert contents.make_rest(data, medium) == (b"F", data, None)

@@ -77,7 +77,7 @@ OPTIONS: list[tuple[Any, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("protect", "options"), OPTIONS)
 def test_the_same_again_is_kept(tmp_path: Path, protect: Any, options: Any) -> None:
-    """What the same call wrote is kept, whatever its options, up to chance."""
+    """What the same call wrote is kept, regardless of its options, up to chance."""
     key = Passphrase("open") if "rounds" in options else KEY
     target = tmp_path / "out.png"
     first = protect(io.BytesIO(SOURCE), target, key, **options)
@@ -142,7 +142,7 @@ def test_another_scheme_is_named(tmp_path: Path, protect: Any) -> None:
 
 
 def test_a_file_is_no_picture_of_pixels(tmp_path: Path) -> None:
-    """What holds a file is no result of a run that encrypts pixels; nor the other way round."""
+    """What holds a file is not a result of a run that encrypts pixels; nor the other way round."""
     target = tmp_path / "out.png"
     for made, now in ((True, False), (False, True)):
         encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=made, replace=True)

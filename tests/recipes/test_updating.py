@@ -156,7 +156,7 @@ OTHERS: dict[str, Callable[[], object]] = {
 @pytest.mark.parametrize("said", OTHERS)
 @pytest.mark.parametrize("checksum", [False, True])
 def test_nothing_else_is_replaced(said: str, checksum: bool) -> None:
-    """What is no result of this key and input stays as it is."""
+    """What is not a result of this key and input stays as it is."""
     OTHERS[said]()
     before = None if Path("a.png").is_dir() else Path("a.png").read_bytes()
     with pytest.raises(OutputExistsError, match=said) as caught:
@@ -180,7 +180,7 @@ def test_pixels_are_not_updated(options: Any) -> None:
 
 
 def test_streams_are_not_updated() -> None:
-    """A stream is no file that may have changed, and checksum needs update."""
+    """A stream is not a file that may have changed, and checksum needs update."""
     with pytest.raises(InvalidParameterError, match="stream is none"):
         update(target=io.BytesIO())
     with pytest.raises(InvalidParameterError, match="stream is none"):

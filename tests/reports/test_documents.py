@@ -242,15 +242,15 @@ def test_empty_columns_are_left_out() -> None:
 
 def test_names_become_titles_and_equal_notes_are_joined() -> None:
     """Abbreviations are written large, a last number is a channel or the plane itself."""
-    assert words.title_of("bit_plane_3") == "Bit plane 3"
-    assert words.title_of("uaci_same_salt") == "UACI same salt"
+    assert words.format_title("bit_plane_3") == "Bit plane 3"
+    assert words.format_title("uaci_same_salt") == "UACI same salt"
     shared = [Measurement(name=f"bit_plane_{n}", value=0.5, note="of bits") for n in range(5)]
-    assert words.notes_of(shared) == ("Bit plane 0 to Bit plane 4: of bits.",)
+    assert words.collect_notes(shared) == ("Bit plane 0 to Bit plane 4: of bits.",)
 
 
 def test_records_keep_their_keys() -> None:
     """Every figure has the same keys, which the documentation lists."""
-    result = words.by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
+    result = words.index_by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
     keys = ["value", "expected", "lower", "upper", "p_value", "level", "passed", "note"]
     assert list(result["npcr"]) == keys
     assert result["npcr"]["passed"] is True

@@ -113,7 +113,7 @@ def make_wide_report() -> Report:
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "points"), [("page", 345), ("column", 252)])
 def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path: Path) -> None:
-    """TeX finds no overfull box, whatever the heads, words and numbers of a table are."""
+    """TeX finds no overfull box, regardless of the heads, words and numbers of a table."""
     text = to_latex(make_wide_report(), width="column" if width == "column" else "page")
     preamble = rf"\documentclass{{article}}\usepackage{{booktabs}}\textwidth={points}pt"
     page = rf"{preamble}\columnwidth={points}pt\begin{{document}}{text}\clearpage\end{{document}}"

@@ -90,7 +90,7 @@ def test_wide_crops_are_refused() -> None:
 def test_damaged_headers_are_named() -> None:
     """With both synchronizing rows and no legible header, the picture is called too damaged."""
     damaged = SENT.samples.copy()
-    damaged[2 * SIDE : SIDE * (CarrierImage.of(PHOTO.shape).preamble - 1)] = 128
+    damaged[2 * SIDE : SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble - 1)] = 128
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(damaged)
 
@@ -99,7 +99,7 @@ def test_chance_makes_no_header() -> None:
     """Above random header cells, cropped or not, the picture is called too damaged."""
     forged = SENT.samples.copy()
     cells = np.random.default_rng(1).integers(
-        0, 2, (CarrierImage.of(PHOTO.shape).preamble - 3, COLUMNS)
+        0, 2, (CarrierImage.for_picture(PHOTO.shape).preamble - 3, COLUMNS)
     )
     rows = np.where(cells[:, ::SIDE], np.uint8(208), np.uint8(48))
     forged[2 * SIDE : SIDE * (2 + len(rows))] = rows.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
@@ -112,7 +112,7 @@ def test_headers_of_other_sheets_are_not_taken() -> None:
     """A header whose sheet has another width, above any blocks, counts as damaged."""
     header = replace(SENT.header, rows=4000, columns=3000).seal(KEY.picture_key(SENT.header.salt))
     forged = SENT.samples.copy()
-    top = preamble(CarrierImage.of(PHOTO.shape), header.to_bytes())
+    top = preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
     forged[: len(top)] = top
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(forged)
@@ -121,7 +121,7 @@ def test_headers_of_other_sheets_are_not_taken() -> None:
 def test_later_versions_are_named() -> None:
     """A legible header of version 2 is one that this release does not know."""
     forged = SENT.samples.copy()
-    top = preamble(CarrierImage.of(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:])
+    top = preamble(CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:])
     forged[: len(top)] = top
     with pytest.raises(UnsupportedVersionError, match="version 2"):
         find_carrier(forged)
@@ -129,7 +129,7 @@ def test_later_versions_are_named() -> None:
 
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
 def test_photographs_are_not_taken(name: str) -> None:
-    """A photograph, and crops of it, is no robust picture."""
+    """A photograph, and crops of it, is not a robust picture."""
     light = np.atleast_3d(load_photographs()[name])[..., 0]
     for start in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
@@ -182,7 +182,7 @@ def test_nothing_and_everything_within_reach() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_too_many_errors_are_refused(seed: int) -> None:
-    """A word with 21 errors, or of random bytes, is no code, and 41 gaps are too many."""
+    """A word with 21 errors, or of random bytes, is not a code, and 41 gaps are too many."""
     source = random.Random(seed)  # noqa: S311 - a test
     code = encode_bytes(source.randbytes(MESSAGE_BYTES))
     positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)

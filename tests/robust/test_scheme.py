@@ -48,7 +48,7 @@ def test_pictures_of_any_shape_come_back(shape: tuple[int, ...]) -> None:
     plain = np.asarray(waves, dtype=np.uint8)
     plain = plain if len(shape) == 2 else np.dstack([plain, plain // 2, 255 - plain])
     result = scramble_robustly(plain, KEY, salt=SALT)
-    assert result.samples.shape == CarrierImage.of(shape).shape
+    assert result.samples.shape == CarrierImage.for_picture(shape).shape
     back = unscramble_robustly(result.samples, KEY, result.header)
     assert back.shape == shape
     assert np.abs(back.astype(int) - plain).max() <= 8
@@ -66,14 +66,15 @@ def test_recompression_costs_little() -> None:
         # A small picture pays for its preamble: so many cells of about a byte each.
         assert (
             longer
-            < 1.12 * size + result.samples.shape[1] // SIDE * CarrierImage.of(photo.shape).preamble
+            < 1.12 * size
+            + result.samples.shape[1] // SIDE * CarrierImage.for_picture(photo.shape).preamble
         )
 
 
 def test_salts_and_keys_make_other_sheets() -> None:
     """With another salt or key all blocks differ: none is where it was, or as it was."""
     one = scramble_robustly(PHOTO, KEY, salt=SALT)
-    top = SIDE * CarrierImage.of(PHOTO.shape).preamble
+    top = SIDE * CarrierImage.for_picture(PHOTO.shape).preamble
     for key, salt in ((KEY, bytes([1] * 16)), (Key(bytes(32)), SALT)):
         other = scramble_robustly(PHOTO, key, salt=salt)
         same = np.all(cut(one.samples[top:]) == cut(other.samples[top:]), axis=1)
@@ -97,11 +98,11 @@ def test_threads_and_twins_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 def test_sheets_are_about_square_and_bounded() -> None:
     """No sheet is taller than wide; one wider than a JPEG can be is refused."""
     for shape in [(1, 10**6, 3), (3000, 4000, 3), (500, 2), (40000, 40000, 3)]:
-        rows, columns = CarrierImage.of(shape).shape
+        rows, columns = CarrierImage.for_picture(shape).shape
         assert rows <= columns
         assert columns >= 256
     with pytest.raises(UnsupportedError):
-        CarrierImage.of((60000, 60000, 3))
+        CarrierImage.for_picture((60000, 60000, 3))
 
 
 def test_every_window_of_the_place_row_is_unique() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sudokucrypt import Key
 from sudokucrypt.cards import card_grids
-from sudokucrypt.cards.numbers import key_of
+from sudokucrypt.cards.numbers import decode_key
 from sudokucrypt.keys import KeyShare, join_key
 from sudokucrypt.keys.shares import evaluate
 from sudokucrypt.keys.texts import encode_bech32
@@ -61,7 +61,7 @@ def _grids_of(number: int) -> list[str]:
 
 def _case(name: str, grids: list[str], key: Key | None, *, numbers: bool = True) -> Case:
     ranks = [rank(grid) for grid in grids] if numbers else None
-    assert ranks is None or key_of(ranks) == key
+    assert ranks is None or decode_key(ranks) == key
     return {
         "name": name,
         "key": None if key is None else key.to_bytes().hex(),

@@ -23,7 +23,8 @@ SHOWN = 512
 """Results of more bytes than this are given by their SHA-256."""
 
 PERIOD = 65521
-"""Plain images repeat after so many bytes. It is prime, so that no two chunks are alike."""
+"""Plain images repeat after the given number of bytes. It is prime, so that no two chunks are
+alike."""
 
 
 def find_faults(cases: Iterable[Case], check: Callable[[Case], None]) -> dict[str, str]:

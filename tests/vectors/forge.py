@@ -202,7 +202,7 @@ def _master(options: Options) -> bytes:
 
 
 def derive_key(phrase: bytes, derivation: str) -> bytes:
-    """Return the master key that a passphrase gives, whatever its bytes are."""
+    """Return the master key that a passphrase gives, regardless of its bytes."""
     name, costs, salt = derivation.split(":")
     m, t, p = (int(cost.partition("=")[2]) for cost in costs.split(","))
     if name == "scrypt":

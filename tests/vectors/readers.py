@@ -22,7 +22,7 @@ from sudokucrypt import (
     unscramble,
 )
 from sudokucrypt.ciphers import TaggedScheme, find_scheme
-from sudokucrypt.header import sidecar_name
+from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.keys import RestoringKey, unlock
 from sudokucrypt.recipes.arrays import context_header
 from sudokucrypt.recipes.carriers.picture import restore_picture
@@ -54,7 +54,7 @@ def list_expected(case: Case) -> set[type[SudokucryptError]]:
 
 
 def read_secret(case: Case) -> RestoringKey:
-    """Return the key of whatever kind that a case is read with."""
+    """Return the key of any kind that a case is read with."""
     if case.get("passphrase") is not None:
         return Passphrase(case["passphrase"])
     if case["picture_key"] is not None:
@@ -125,7 +125,7 @@ def _read_extras(case: Case) -> images.PictureRecord:
 def make_samples(line: str) -> AnyArray:
     """Return samples of the shape and type that a line speaks of, or some that must do.
 
-    They take no memory, whatever their size.
+    They take no memory, regardless of their size.
     """
     try:
         frame = json.loads(line)["frames"][0]
@@ -173,7 +173,7 @@ def header_that_counts(case: Case) -> Header | None:
             named = Path(scratch) / "named.json"
             named.write_bytes(bytes.fromhex(case["named"]))
         if case["beside"] is not None:
-            beside = picture.with_name(sidecar_name(picture.name))
+            beside = picture.with_name(get_sidecar_name(picture.name))
             beside.write_bytes(bytes.fromhex(case["beside"]))
         return read_header(picture, sidecar=named)
 

@@ -137,7 +137,7 @@ def test_maps_of_images(case: Case) -> None:
 
 @check_each("cards", lambda case: case["numbers"] is None)
 def test_cards_of_no_grids(case: Case) -> None:
-    """What is no grid has no number; `cards` looks at the keys of all others."""
+    """What is not a grid has no number; `cards` looks at the keys of all others."""
     with pytest.raises(InvalidGridError):
         list(map(rank, case["grids"]))
 

@@ -55,7 +55,7 @@ def adaptive_attack(
     def attempt(traced: contract.AttackUnit) -> contract.Finding:
         return _attempt(oracle, target, unit_maps.ImageUnits.like(target, traced))
 
-    return unit_maps.best_result(attempt, unit_maps.units_for(oracle, target, unit))
+    return unit_maps.choose_best(attempt, unit_maps.list_units(oracle, target, unit))
 
 
 def _attempt(
@@ -68,7 +68,7 @@ def _attempt(
         images = [units.join(shown_units[source.permutations([units.count])]) for _ in range(count)]
         return images, contract.query_all(oracle, images)
 
-    if not unit_maps.same_units(units, target, query(1)[1][0]):
+    if not unit_maps.have_same_units(units, target, query(1)[1][0]):
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return contract.Finding(outcome=contract.Outcome.NOTHING, text=text, queries=1)
     # How often two units agree in one shuffled image, by the histogram of the target.
@@ -85,15 +85,15 @@ def _attempt(
     further = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.CHANCE, equal))
     chance, right = equal**further, unit_maps.measure_predicted(units, sources, *query(further))
     recovered = max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
-    outcome = contract.outcome_of(recovered, chance=chance + 1 / units.count, trials=units.count)
-    text = _reasons(outcome, units.in_words(recovered), needed)
+    outcome = contract.judge_share(recovered, chance=chance + 1 / units.count, trials=units.count)
+    text = _list_reasons(outcome, units.in_words(recovered), needed)
     found = unit_maps.map_finding(
         outcome, text, unit=units.unit, sources=sources, recovered=recovered
     )
     return replace(found, queries=needed)
 
 
-def _reasons(outcome: contract.Outcome, share: str, images: int) -> str:
+def _list_reasons(outcome: contract.Outcome, share: str, images: int) -> str:
     """Return what an outcome rests on."""
     chosen = contract.count_text(images, "chosen image")
     if outcome is contract.Outcome.BROKEN:

@@ -107,9 +107,9 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     (1.0, (16, 16))
     """
     plain = np.asarray(picture)
-    depth = probing.bit_count(plain)
+    depth = probing.count_bits(plain)
     query = probing.Queries(oracle)
-    small = probing.small_target(oracle, plain, samples=_UNKNOWNS // max(depth, 8))
+    small = probing.shrink_target(oracle, plain, samples=_UNKNOWNS // max(depth, 8))
     # All planes, every second one, every fourth and so on: sums of few bits carry no further.
     share, groups = 0.0, list[tuple[int, ...]]()
     for width in (1 << power for power in range(depth.bit_length())):
@@ -137,11 +137,13 @@ def _measure_foretold(
 
     The images are alike in the planes before.
     """
-    random, planes = probing.generator(), groups[-1]
+    random, planes = probing.make_generator(), groups[-1]
     low = sum(1 << plane for group in groups[:-1] for plane in group)
-    base = probing.noise(random, like) & np.array(low, like.dtype)
-    a, b, c = (base | (probing.noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3))
-    seen = [_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
+    base = probing.draw_noise(random, like) & np.array(low, like.dtype)
+    a, b, c = (
+        base | (probing.draw_noise(random, like) & ~np.array(low, like.dtype)) for _ in range(3)
+    )
+    seen = [_select_planes(query(image), planes) for image in (a, b, c, a ^ b ^ c)]
     # What never changes would follow from anything.
     moving = (seen[0] != seen[1]) | (seen[0] != seen[2])
     if np.count_nonzero(moving) < moving.size / 8:
@@ -149,7 +151,7 @@ def _measure_foretold(
     return float(np.mean(np.bitwise_xor.reduce(seen)[moving] == 0))
 
 
-def _planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
+def _select_planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
     """Return these bits of all samples, plane after plane."""
     flat = image.reshape(-1)
     return np.concatenate([(flat >> plane & 1).astype(bool) for plane in planes])
@@ -161,15 +163,15 @@ def _solve_planes(
     """Solve for the planes of each group, while those of the groups before stay as they are."""
     seen, guess = query(plain), np.zeros_like(plain)
     for planes in groups:
-        base = _planes(query(guess), planes)
+        base = _select_planes(query(guess), planes)
         columns = []
         for plane in planes:
             bit = np.array(1 << plane, plain.dtype)
             for index in range(plain.size):
                 image = guess.copy()
                 image.reshape(-1)[index] ^= bit
-                columns.append(_planes(query(image), planes) ^ base)
-        bits = solve_bits(np.stack(columns, axis=1), _planes(seen, planes) ^ base)
+                columns.append(_select_planes(query(image), planes) ^ base)
+        bits = solve_bits(np.stack(columns, axis=1), _select_planes(seen, planes) ^ base)
         for plane, part in zip(planes, np.split(bits, len(planes)), strict=True):
             guess |= (part.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
     count = sum(map(len, groups))
@@ -189,14 +191,14 @@ def combine_by_xor(
     images that give the picture. There is one image more than bits, and a few for those that repeat
     others; `fit` gives each what it must share with the picture.
     """
-    depth = probing.bit_count(picture)
-    small = probing.small_target(oracle, picture, samples=_UNKNOWNS // depth)
-    query, random = probing.Queries(oracle), probing.generator(17)
+    depth = probing.count_bits(picture)
+    small = probing.shrink_target(oracle, picture, samples=_UNKNOWNS // depth)
+    query, random = probing.Queries(oracle), probing.make_generator(17)
     planes, seen = tuple(range(depth)), query(small)
-    known = [fit(probing.noise(random, small), small) for _ in range(depth * small.size + 16)]
-    results = np.stack([_planes(query(each), planes) for each in known], axis=1)
+    known = [fit(probing.draw_noise(random, small), small) for _ in range(depth * small.size + 16)]
+    results = np.stack([_select_planes(query(each), planes) for each in known], axis=1)
     odd = np.ones((1, len(known)), bool)
-    goal = np.append(_planes(seen, planes), True)
+    goal = np.append(_select_planes(seen, planes), True)
     chosen = np.flatnonzero(solve_bits(np.vstack([results, odd]), goal))
     guess = np.bitwise_xor.reduce([known[index] for index in chosen] or [small ^ small])
     return probing.judge(seen, guess, small, queries=query.count, text=text)
@@ -204,8 +206,8 @@ def combine_by_xor(
 
 @lru_cache(maxsize=4)
 def _map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, AnyArray]:
-    random = probing.generator(3)
-    return random.permutation(prod(shape)), probing.noise(random, np.empty(shape, dtype))
+    random = probing.make_generator(3)
+    return random.permutation(prod(shape)), probing.draw_noise(random, np.empty(shape, dtype))
 
 
 def _move_add_and_mask(image: AnyArray) -> AnyArray:

@@ -109,16 +109,19 @@ class BlockIdentities:
 
     def scores(self, assembly: Assembly, group: tuple[int, ...]) -> Scores:
         """Return how much of an assembly is right, and how much of random ones with these turns."""
-        due, joints = self._joints(self._plain), self._joints(self._find_identities(assembly))
+        due, joints = (
+            self._number_joints(self._plain),
+            self._number_joints(self._find_identities(assembly)),
+        )
         shares = [
-            _count_shared(due, self._joints(self._find_identities(other))) / len(due)
-            for other in _random_assemblies(assembly.blocks.shape, group)
+            _count_shared(due, self._number_joints(self._find_identities(other))) / len(due)
+            for other in _draw_assemblies(assembly.blocks.shape, group)
         ]
         return Scores(
             count=len(due),
             direct=float((self._find_identities(assembly) == self._plain)[..., 0].mean()),
             joints=_count_shared(due, joints) / len(due),
-            largest=_largest_part(due, joints, assembly.blocks.shape),
+            largest=_measure_largest_part(due, joints, assembly.blocks.shape),
             chance=float(np.mean(shares)),
         )
 
@@ -127,13 +130,13 @@ class BlockIdentities:
         turns = COMPOSED[:, assembly.turns].transpose(1, 2, 0)
         return self._pieces[assembly.blocks[..., None], turns]
 
-    def _joints(self, shown: IntArray) -> IntArray:
+    def _number_joints(self, shown: IntArray) -> IntArray:
         """Return a number for each joint, those to the right first: what meets on which side.
 
         Of the sixteen turns in which both blocks can be seen, the one with the least number counts.
         """
         joints = []
-        for side, (one, other) in enumerate(_joint_pairs(shown)):
+        for side, (one, other) in enumerate(_pair_positions(shown)):
             sides = TURNED_SIDES[:, side]
             # A joint to the left or above is that of the other block to the right or below.
             back = sides > 1
@@ -146,12 +149,12 @@ class BlockIdentities:
         return np.concatenate(joints)
 
 
-def _joint_pairs(positions: IntArray) -> tuple[tuple[IntArray, IntArray], ...]:
+def _pair_positions(positions: IntArray) -> tuple[tuple[IntArray, IntArray], ...]:
     """Return what is to the left and right of each joint, and what above and below."""
     return (positions[:, :-1], positions[:, 1:]), (positions[:-1], positions[1:])
 
 
-def _random_assemblies(shape: tuple[int, ...], group: tuple[int, ...]) -> Iterator[Assembly]:
+def _draw_assemblies(shape: tuple[int, ...], group: tuple[int, ...]) -> Iterator[Assembly]:
     """Yield assemblies of the blocks in any order, each after any of these turns."""
     draws, count = seeded_draws(_SEED), shape[0] * shape[1]
     for _ in range(_SHUFFLES):
@@ -165,13 +168,13 @@ def _count_shared(due: IntArray, joints: IntArray) -> int:
     return (Counter(due.tolist()) & Counter(joints.tolist())).total()
 
 
-def _largest_part(due: IntArray, joints: IntArray, shape: tuple[int, ...]) -> float:
+def _measure_largest_part(due: IntArray, joints: IntArray, shape: tuple[int, ...]) -> float:
     """Return the share of positions in the largest part that right joints make."""
     left = Counter(due.tolist())
     positions = np.arange(shape[0] * shape[1])
     part = [{position} for position in positions.tolist()]
     ends = [
-        np.stack(pair, axis=-1).reshape(-1, 2) for pair in _joint_pairs(positions.reshape(shape))
+        np.stack(pair, axis=-1).reshape(-1, 2) for pair in _pair_positions(positions.reshape(shape))
     ]
     for joint, (first, second) in zip(joints.tolist(), np.concatenate(ends).tolist(), strict=True):
         # A joint that occurs twice in the picture may be right twice, and no more often.
@@ -211,7 +214,7 @@ def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Asse
     """
     # A turn that transposes exchanges the sides of the whole.
     frames = {shape, shape[::-1]} if any(turn & 1 for turn in group) else {shape}
-    held = _fill_picture(_largest(costs, group, frames), costs, group, frames)
+    held = _fill_picture(_find_largest_component(costs, group, frames), costs, group, frames)
     top, left = (min(position[axis] for position in held.values()) for axis in (0, 1))
     rows, columns = (max(position[axis] for position in held.values()) for axis in (0, 1))
     # Turned blocks may have made the picture lying on its side: one turn of the whole puts it up.
@@ -261,7 +264,7 @@ class _BlockGroup:
         return True
 
 
-def _cheapest(costs: Costs) -> list[tuple[int, ...]]:
+def _sort_joints(costs: Costs) -> list[tuple[int, ...]]:
     """Return side, index of the turn, and both blocks of joints, the cheapest first."""
     count = costs.shape[2]
     upper = np.triu(np.ones((count, count), dtype=bool), 1)  # each joint is there twice
@@ -279,10 +282,10 @@ def _cheapest(costs: Costs) -> list[tuple[int, ...]]:
     return [tuple(joint) for joint in np.concatenate(joints)[order].tolist()]
 
 
-def _largest(costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _Held:
+def _find_largest_component(costs: Costs, group: Sequence[int], frames: set[_BlockCell]) -> _Held:
     """Return the largest component of Kruskal's algorithm."""
     component = [_BlockGroup(block) for block in range(costs.shape[2])]
-    for side, index, first, second in _cheapest(costs):
+    for side, index, first, second in _sort_joints(costs):
         here, there = component[first], component[second]
         # Both blocks are settled already: the joint says nothing new, or contradicts cheaper ones.
         if here is there:
@@ -324,7 +327,7 @@ def _fill_picture(
             # A table holds until a neighbor of its cell is filled; most cells keep theirs for many
             # steps.
             if cell not in tables:
-                tables[cell] = _mean_costs(cell, at, costs, group)
+                tables[cell] = _average_costs(cell, at, costs, group)
                 tables[cell][:, list(held)] = np.inf
             position = int(tables[cell].argmin())
             best[cell] = float(tables[cell].flat[position]), position
@@ -344,7 +347,7 @@ def _fill_picture(
     return held
 
 
-def _mean_costs(cell: _BlockCell, at: _Placed, costs: Costs, group: Sequence[int]) -> Costs:
+def _average_costs(cell: _BlockCell, at: _Placed, costs: Costs, group: Sequence[int]) -> Costs:
     """Return the mean cost of the joints at a position, for each turn and block."""
     index_of = np.zeros(COUNT, dtype=np.int64)
     index_of[list(group)] = np.arange(len(group))

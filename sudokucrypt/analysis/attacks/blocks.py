@@ -41,7 +41,7 @@ def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
     return blocks.dtype.type(levels - 1) - blocks if turn & 8 else blocks
 
 
-def _matrix(turn: int) -> IntArray:
+def _get_turn_matrix(turn: int) -> IntArray:
     """Return what a turn does to a step (row, column), in the third place with inversion."""
     # As matrices, turns are composed by multiplication, so that no table needs to be written by
     # hand.
@@ -50,15 +50,17 @@ def _matrix(turn: int) -> IntArray:
 
 
 # What each turn does to a step, as matrices of shape (16, 2, 2).
-STEPS = np.array([_matrix(turn)[:2, :2] for turn in range(COUNT)])
+STEPS = np.array([_get_turn_matrix(turn)[:2, :2] for turn in range(COUNT)])
 
-_NUMBERS = {_matrix(turn).tobytes(): turn for turn in range(COUNT)}
+_NUMBERS = {_get_turn_matrix(turn).tobytes(): turn for turn in range(COUNT)}
 
 # Entry (s, t) is the turn that does t first and then s.
 COMPOSED = np.zeros((COUNT, COUNT), dtype=np.int64)
 
 for _second, _first in product(range(COUNT), repeat=2):
-    COMPOSED[_second, _first] = _NUMBERS[(_matrix(_second) @ _matrix(_first)).tobytes()]
+    COMPOSED[_second, _first] = _NUMBERS[
+        (_get_turn_matrix(_second) @ _get_turn_matrix(_first)).tobytes()
+    ]
 
 # Which turn undoes each.
 INVERSE = np.argmin(COMPOSED, axis=1)
@@ -76,7 +78,7 @@ FACING = np.array([2, 3, 0, 1])
 _PLAIN = 5.0
 
 
-def middle_blocks(
+def crop_to_blocks(
     image: AnyArray, block_size: int, *, most: int
 ) -> tuple[AnyArray, tuple[int, int]]:
     """Return the middle of an image, of whole blocks, and how many there are in each direction.
@@ -105,12 +107,12 @@ def estimate_block_size(image: AnyArray) -> int | None:
 
     The image has the shape (M, N) or (M, N, C). Sides are from 2 to half the shorter one.
     """
-    evidence = block_evidence(image)
+    evidence = measure_block_evidence(image)
     side = int(evidence.argmax())
     return side if evidence[side] >= _PLAIN else None
 
 
-def block_evidence(image: AnyArray) -> NDArray[np.float64]:
+def measure_block_evidence(image: AnyArray) -> NDArray[np.float64]:
     """Return for each side of blocks how plainly they show, from 0 to half the shorter side.
 
     Steps between neighboring pixels are averaged along each line between two rows or columns.
@@ -118,7 +120,7 @@ def block_evidence(image: AnyArray) -> NDArray[np.float64]:
     difference of the means there and elsewhere, over its deviation (Student's t). Divisors and
     multiples of the side show less.
     """
-    lines = [_mean_steps(image), _mean_steps(image.swapaxes(0, 1))]
+    lines = [_average_steps(image), _average_steps(image.swapaxes(0, 1))]
     total, squares = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
     count = sum(map(len, lines))
     evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
@@ -136,7 +138,7 @@ def block_evidence(image: AnyArray) -> NDArray[np.float64]:
     return evidence
 
 
-def _mean_steps(image: AnyArray) -> NDArray[np.float64]:
+def _average_steps(image: AnyArray) -> NDArray[np.float64]:
     """Return the mean step from each row to the next."""
     pairs = zip(image[1:], image[:-1], strict=True)
     steps = (np.abs(np.subtract(*pair, dtype=np.int32)).mean() for pair in pairs)
@@ -179,7 +181,7 @@ class BlockEdges:
         self._far: dict[int, NDArray[np.float64]] = {}
         self._near: dict[int, NDArray[np.float64]] = {}
         for turn in range(COUNT):
-            last, features = _features(apply_turn(blocks, turn, levels), (levels - 1) / 2)
+            last, features = _make_edge_features(apply_turn(blocks, turn, levels), (levels - 1) / 2)
             if turn in _TO_THE_RIGHT:
                 self._far[turn] = np.hstack([last, features])
             # What a turn brings to the right, it brings to the left when mirrored.
@@ -199,7 +201,7 @@ class BlockEdges:
         return table
 
 
-def _features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
+def _make_edge_features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
     """Return two tables, whose rows multiplied give the cost of one right edge at another.
 
     The second block is met with its right edge too, hence mirrored. The sum over pixels of
@@ -225,7 +227,7 @@ def _features(blocks: AnyArray, middle: float) -> tuple[AnyArray, AnyArray]:
     return first, second
 
 
-def partners(edges: BlockEdges) -> IntArray:
+def count_partners(edges: BlockEdges) -> IntArray:
     """Count by turn the pairs of edges that are each other's best partner.
 
     The result has an entry for each turn, for how the second block is turned as the first sees it.
@@ -245,7 +247,7 @@ def partners(edges: BlockEdges) -> IntArray:
     return np.bincount(turn[mutual], minlength=COUNT)
 
 
-def likely_turns(pairs: IntArray) -> str:
+def choose_turns(pairs: IntArray) -> str:
     """Return which of `TURN_GROUPS` best explains how often each turn occurs among pairs that fit.
 
     Some pairs have any orientation, by chance; the others have those of the kind equally often.
@@ -258,7 +260,8 @@ def likely_turns(pairs: IntArray) -> str:
 
     def likelihood(group: tuple[int, ...]) -> float:
         inside, share = int(counts[list(group)].sum()), len(group) / len(counts)
-        # Fewer than by chance: that these are the turns would be absurd, whatever the likelihood.
+        # Fewer than by chance: that these are the turns would be absurd, regardless of the
+        # likelihood.
         if inside < share * total:
             return -inf
         parts = [(inside, share), (total - inside, 1 - share)]
@@ -276,7 +279,7 @@ def likely_turns(pairs: IntArray) -> str:
     return kinds[tuple(group)]
 
 
-def joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
+def compute_joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
     """Return what all joints cost, an array of shape (4, len(group), n, n).
 
     Entry (a, k, i, j) is for block j, turned by group[k], on side a of block i.
@@ -290,21 +293,23 @@ def joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
     costs += _TINY
     least = np.full((4, count, 2), np.inf, dtype=np.float32)
     for side, index in np.ndindex(4, len(group)):
-        least[side] = _two_least(np.hstack([least[side], costs[side, index]]))
+        least[side] = _find_two_smallest(np.hstack([least[side], costs[side, index]]))
     for side, index in np.ndindex(4, len(group)):
         back = TURNED_SIDES[INVERSE[group[index]], FACING[side]]
         table = costs[side, index]
         # Gallagher's relative cost: a joint is good if no other is nearly as good for either edge.
-        table /= np.minimum(_other(table, least[side]), _other(table.T, least[back]).T)
+        table /= np.minimum(
+            _find_smallest_other(table, least[side]), _find_smallest_other(table.T, least[back]).T
+        )
     return costs
 
 
-def _two_least(table: Costs) -> Costs:
+def _find_two_smallest(table: Costs) -> Costs:
     """Return the two smallest entries of each row, in order."""
     return np.partition(table, 1, axis=1)[:, :2]
 
 
-def _other(table: Costs, least: Costs) -> Costs:
+def _find_smallest_other(table: Costs, least: Costs) -> Costs:
     """Return for each entry the smallest other one of its row."""
     same = table <= least[:, :1] * np.float32(1 + _ROUNDING)
     return np.where(same, least[:, 1:], least[:, :1])

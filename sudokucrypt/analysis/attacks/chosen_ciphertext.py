@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.codebook import CONTROL_CHAIN
-from sudokucrypt.analysis.attacks.scan_orders import orders
+from sudokucrypt.analysis.attacks.scan_orders import list_orders
 from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
@@ -20,8 +20,8 @@ _ALIKE = 0.5
 
 def _combine_results(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     """Yield what changed results give of the picture together."""
-    random = probing.generator(8)
-    first, second = (probing.noise(random, seen) | np.array(1, seen.dtype) for _ in range(2))
+    random = probing.make_generator(8)
+    first, second = (probing.draw_noise(random, seen) | np.array(1, seen.dtype) for _ in range(2))
     a, b, both = undo(seen ^ first), undo(seen ^ second), undo(seen ^ first ^ second)
     yield "by exclusive-or of three others", a ^ b ^ both
     if seen.dtype != np.bool_:
@@ -36,13 +36,13 @@ def _change_results(seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     by sums, or bits by the number of ones, changes must cancel: two bits change places, or one bit
     of a chain changes from one sample to another of the same row or column.
     """
-    flat, random, one = seen.reshape(-1), probing.generator(18), np.array(1, seen.dtype)
+    flat, random, one = seen.reshape(-1), probing.make_generator(18), np.array(1, seen.dtype)
     for index in (0, flat.size - 1, flat.size // 2):
         image = flat.copy()
         image[index] ^= one
         yield "with one changed sample", image
     for _ in range(_SWAPS):
-        bit = one << np.array(random.integers(probing.bit_count(seen)), seen.dtype)
+        bit = one << np.array(random.integers(probing.count_bits(seen)), seen.dtype)
         image, held = flat.copy(), (flat & bit) != 0
         if held.any() and not held.all():
             image[[random.choice(np.flatnonzero(each)) for each in (held, ~held)]] ^= bit
@@ -50,7 +50,7 @@ def _change_results(seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
     joins = (np.bitwise_xor,) if seen.dtype == np.bool_ else (np.bitwise_xor, np.add)
     indices = np.arange(flat.size).reshape(seen.shape)
     for (name, order), line in product(
-        orders(seen.shape).items(), (indices, indices.swapaxes(0, 1))
+        list_orders(seen.shape).items(), (indices, indices.swapaxes(0, 1))
     ):
         for turn in range(_RUNS if line[0].size > 1 else 0):
             ends = random.choice(line[random.integers(len(line))].reshape(-1), 2, replace=False)
@@ -88,7 +88,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("there is no inverse that takes results alone")
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     seen = contract.query(target.oracle, small)
     if not np.array_equal(seen, contract.query(target.oracle, small)):
         raise UnsupportedError("equal images give different results, so a result alone is not all")

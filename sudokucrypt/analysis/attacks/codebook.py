@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.scan_orders import ScanOrder, scans
+from sudokucrypt.analysis.attacks.scan_orders import ScanOrder, iterate_scans
 from sudokucrypt.analysis.baselines import SBox, UniformShuffle
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -69,7 +69,7 @@ class _Relation:
     plain: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
 
 
-def _relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
+def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
     """Return the relations to try by their keys, the simplest first."""
     by_key: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
@@ -110,17 +110,17 @@ class _Book:
         table_rows = np.arange(results.shape[1]) % rows
         # Backwards, so that images that came first win where two of them disagree.
         for c, level in zip(results[::-1], levels[::-1], strict=True):
-            q = self._before(c)
+            q = self._get_before(c)
             value = self.relation.value(c, q, np.full_like(c, level))
             self.tables[table_rows, self.key(c, q)] = value
 
     def decode(self, c: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
         """Return the samples behind a result, and which of them the tables know."""
-        q = self._before(c)
+        q = self._get_before(c)
         value = self.tables[np.arange(c.size) % len(self.tables), self.key(c, q)]
         return self.relation.plain(value.astype(np.uint8), c, q), value >= 0
 
-    def _before(self, c: _Bytes) -> _Bytes:
+    def _get_before(self, c: _Bytes) -> _Bytes:
         # What starts a chain is the same each time, so that any constant stands for it.
         return np.where(self.scan.before < 0, np.uint8(0), c[self.scan.before])
 
@@ -153,15 +153,15 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     ('broken', True)
     """
     plain = np.asarray(picture)
-    if probing.bit_count(plain) > 8:
+    if probing.count_bits(plain) > 8:
         raise InvalidImageError(
             "a codebook of 65536 levels takes as many images, which is too many",
             hint="convert the picture to 8 bits a sample",
         )
-    small = probing.small_target(oracle, plain, samples=_SAMPLES)
-    query, random = probing.Queries(oracle), probing.generator()
+    small = probing.shrink_target(oracle, plain, samples=_SAMPLES)
+    query, random = probing.Queries(oracle), probing.make_generator()
     seen = query(small)
-    count = 1 << probing.bit_count(small)
+    count = 1 << probing.count_bits(small)
     levels = np.repeat(np.arange(count), _IMAGES // count).astype(np.uint8)
 
     def result(samples: AnyArray) -> _Bytes:
@@ -195,13 +195,13 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
 
 def _make_book_without_feedback(size: int) -> _Book:
     """Return the book of schemes in which samples follow from one sample each."""
-    (key, (relation, *_)), *_ = _relations().items()
+    (key, (relation, *_)), *_ = _list_relations().items()
     return _Book(relation, key, ScanOrder("none", np.full(size, -1)))
 
 
 def _make_speckled_image(random: np.random.Generator, level: np.uint8, like: AnyArray) -> AnyArray:
     image = np.full(like.shape, level).astype(like.dtype)
-    return np.where(random.random(like.shape) < _SPOTS, probing.noise(random, like), image)
+    return np.where(random.random(like.shape) < _SPOTS, probing.draw_noise(random, like), image)
 
 
 def _rank_books(
@@ -211,19 +211,19 @@ def _rank_books(
     positions = random.choice(results.shape[1], min(_PLACES, results.shape[1]), replace=False)
     p = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
     ranked = []
-    relations = _relations()
+    relations = _list_relations()
     simplest = next(iter(relations.values()))[0]
-    for scan in scans(shape):
+    for scan in iterate_scans(shape):
         c = results[:, positions]
         q = np.where(scan.before[positions] < 0, np.uint8(0), results[:, scan.before[positions]])
         for key, group in relations.items():
-            shares = _agreements(key(c, q), [each.value(c, q, p) for each in group], p, q)
+            shares = _measure_agreements(key(c, q), [each.value(c, q, p) for each in group], p, q)
             for share, relation in zip(shares, group, strict=True):
                 ranked.append((share, _Book(relation, key, scan)))
         # All positions have one key each, so that one table holds for all.
-        share = _agreements(_join_keys(c, q).reshape(-1, 1), [p.reshape(-1, 1)], p, q, pooled=True)[
-            0
-        ]
+        share = _measure_agreements(
+            _join_keys(c, q).reshape(-1, 1), [p.reshape(-1, 1)], p, q, pooled=True
+        )[0]
         # A table of all pairs is filled in part only: a smaller one is better where both agree.
         ranked.append((share / 2, _Book(simplest, _join_keys, scan, pooled=True)))
     return sorted(ranked, key=lambda each: -each[0])
@@ -233,7 +233,7 @@ def _join_keys(c: _Bytes, q: _Bytes) -> AnyArray:
     return q.astype(np.uint16) << 8 | c
 
 
-def _agreements(
+def _measure_agreements(
     keys: AnyArray, values: list[_Bytes], p: _Bytes, q: _Bytes, *, pooled: bool = False
 ) -> list[float]:
     """Return how often equal keys at one position come with equal values, though images differ."""

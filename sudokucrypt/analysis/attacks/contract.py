@@ -252,7 +252,7 @@ def attack(
     return decorate
 
 
-def outcome_of(share: float, *, chance: float, trials: int) -> Outcome:
+def judge_share(share: float, *, chance: float, trials: int) -> Outcome:
     """Return what a share of right guesses amounts to, compared with the share that chance gives.
 
     Of all trials, chance gives as many right ones as make a leak less than once in a million

@@ -10,7 +10,7 @@ from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.attacks.masks import (
     REMOVERS,
     Combination,
-    combinations_for,
+    list_combinations,
     masked_shuffle,
 )
 from sudokucrypt.analysis.inputs import checked_pair
@@ -145,17 +145,17 @@ def differential_attack(
                 undo=undo,
             )
 
-        return unit_maps.best_result(attack_behind, _removals(plan, seen, mask))
+        return unit_maps.choose_best(attack_behind, _list_removals(plan, seen, mask))
 
-    return unit_maps.best_result(attempt, unit_maps.units_for(unmask, zeros, unit, masked=True))
+    return unit_maps.choose_best(attempt, unit_maps.list_units(unmask, zeros, unit, masked=True))
 
 
-def _removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
+def _list_removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> list[_Removal]:
     """Return the ways to try: all without a chain, then those with one that look promising."""
     # Sums carry from bit to bit: only exclusive-or works on bits alone.
     if plan.units.unit == "bit":
         return [_Removal("exclusive-or")]
-    combinations = combinations_for(mask)
+    combinations = list_combinations(mask)
     steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
     # Neighboring samples may be one apart, or one pixel apart where channels are chained singly.
     chains = [

@@ -1,4 +1,4 @@
-"""Feistel networks of two or three rounds, whatever their round functions are.
+"""Feistel networks of two or three rounds, regardless of their round functions.
 
 A round joins a function of one half with the other half. Three rounds are told apart from chance by
 chosen ciphertexts only; with them, results of one half in common cancel every function.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import ADDERS, REMOVERS, Combination, combinations_for
+from sudokucrypt.analysis.attacks.masks import ADDERS, REMOVERS, Combination, list_combinations
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray
 
@@ -48,7 +48,7 @@ class _Cut:
         return packed.reshape(like.shape)
 
 
-def _cuts(like: AnyArray) -> Iterator[_Cut]:
+def _iterate_cuts(like: AnyArray) -> Iterator[_Cut]:
     """Yield the ways to cut and to join that are tried."""
     indices = np.arange(like.size).reshape(like.shape)
     row, column = np.indices(like.shape)[:2]
@@ -67,7 +67,7 @@ def _cuts(like: AnyArray) -> Iterator[_Cut]:
     }
     yield from (
         _Cut(name, part, combination)
-        for (name, half), combination in product(halves.items(), combinations_for(like)[:2])
+        for (name, half), combination in product(halves.items(), list_combinations(like)[:2])
         for part in (half, ~half)
         if 2 * np.count_nonzero(half) == half.size
     )
@@ -90,7 +90,7 @@ def _restore(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut:
         return cut.join(changed, other, seen)
 
     b, a = split(seen)
-    by, x = (probing.noise(probing.generator(seed), b) for seed in (29, 30))
+    by, x = (probing.draw_noise(probing.make_generator(seed), b) for seed in (29, 30))
     other, r = split(undo(join(add(b, by), a)))  # other is m + by, as F1(r) = 0
     m = sub(other, by)
     _, a_of_m = split(query(join(m, r)))
@@ -103,14 +103,14 @@ def _restore(query: probing.Queries, undo: probing.Queries, seen: AnyArray, cut:
     return join(sub(m, f1_of_picture), sub(a, sub(a_of_m, r)))
 
 
-def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
+def _run_network(image: AnyArray, *, back: bool = False) -> AnyArray:
     """Three rounds over halves in reading order, by a checksum of the other half."""
     result = image.reshape(-1).copy()
     cut = result.size // 2
     for turn in (2, 1, 0) if back else (0, 1, 2):
         target, source = (result[:cut], result[cut : 2 * cut])[:: 1 if turn % 2 == 0 else -1]
         seed = crc32(source.tobytes())
-        target ^= probing.noise(probing.generator(seed + turn), target)
+        target ^= probing.draw_noise(probing.make_generator(seed + turn), target)
     return result.reshape(image.shape)
 
 
@@ -120,8 +120,8 @@ def _network(image: AnyArray, *, back: bool = False) -> AnyArray:
     title="Feistel network",
     control=lambda: contract.Target(
         name="three rounds over halves",
-        oracle=_network,
-        undo=lambda image: _network(image, back=True),
+        oracle=_run_network,
+        undo=lambda image: _run_network(image, back=True),
     ),
     details={"halves": "how images are cut into halves, in words, or null"},
 )
@@ -137,13 +137,13 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("there is no inverse that takes results alone")
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
     seen = query(small)
     best = probing.report_nothing(
         seen, small, queries=0, text="no two halves cancel in three rounds", halves=None
     )
-    for cut in _cuts(small):
+    for cut in _iterate_cuts(small):
         guess = _restore(query, undo, seen, cut)
         found = probing.judge(
             seen,

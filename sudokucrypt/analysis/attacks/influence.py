@@ -20,12 +20,12 @@ _IMAGES = 12_000
 _Influence = NDArray[np.bool_]
 
 
-def _influences(query: probing.Queries, like: AnyArray) -> _Influence:
+def _find_influences(query: probing.Queries, like: AnyArray) -> _Influence:
     """Return which bits change which samples of the result, of shape (bits, samples)."""
-    base = probing.noise(probing.generator(14), like)
+    base = probing.draw_noise(probing.make_generator(14), like)
     seen, changes = query(base), []
     for index in range(like.size):
-        for bit in range(probing.bit_count(like)):
+        for bit in range(probing.count_bits(like)):
             image = base.copy()
             image.reshape(-1)[index] ^= np.array(1 << bit, like.dtype)
             changes.append((query(image) != seen).reshape(-1))
@@ -66,7 +66,7 @@ class _Groups:
         )
 
 
-def _next_groups(unknown: _Influence, depth: int) -> _Groups:
+def _find_next_groups(unknown: _Influence, depth: int) -> _Groups:
     """Return the groups of fewest bits; none if too many would have to be tried together."""
     with optional_library("scipy"):
         from scipy.sparse import bmat, csr_matrix
@@ -99,9 +99,9 @@ def _follow(query: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[
     on what is known. What the groups give is known in the next step.
     """
     guess, unknown, steps = np.zeros(len(links), bool), links.copy(), 0
-    depth, goal = probing.bit_count(seen), seen.reshape(-1)
+    depth, goal = probing.count_bits(seen), seen.reshape(-1)
     while query.count < _IMAGES:
-        groups = _next_groups(unknown, depth)
+        groups = _find_next_groups(unknown, depth)
         if not len(groups.bits):
             break
         steps += 1
@@ -119,15 +119,15 @@ def _follow(query: probing.Queries, seen: AnyArray, links: _Influence) -> tuple[
 
 
 @lru_cache(maxsize=4)
-def _factors(count: int) -> IntArray:
-    return probing.generator(11).permutation(count)
+def _factorize(count: int) -> IntArray:
+    return probing.make_generator(11).permutation(count)
 
 
 def _feed_rows_forward(image: AnyArray) -> AnyArray:
     """Turn rows around, and put a stream on each that follows from all rows before."""
     rows = image[::-1].reshape(len(image), -1).astype(np.int64)
     before = np.cumsum(rows.sum(axis=1)) - rows.sum(axis=1)
-    stream = before[:, None] * _factors(rows.shape[1]) >> 3
+    stream = before[:, None] * _factorize(rows.shape[1]) >> 3
     return np.asarray((rows ^ stream).astype(image.dtype).reshape(image.shape))
 
 
@@ -146,15 +146,15 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     Each bit of an image is changed, which shows the samples of the result that it changes.
     Where a sample depends on few bits, or on few that are not known yet, all their values are
     tried until the sample is that of the result. So substitutions of small blocks fall, and
-    everything that goes once over the samples, in whatever order and by whatever rule.
+    everything that goes once over the samples, in any order and by any rule.
     """
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
     seen = query(small)
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
         return probing.report_nothing(seen, small, queries=query.count, text=text, steps=0)
-    links, depth = _influences(query, small), probing.bit_count(small)
+    links, depth = _find_influences(query, small), probing.count_bits(small)
     finding = probing.report_nothing(
         seen,
         small,

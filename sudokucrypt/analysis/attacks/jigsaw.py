@@ -8,12 +8,12 @@ from sudokucrypt.analysis.attacks.assembly import BlockIdentities, Scores, assem
 from sudokucrypt.analysis.attacks.blocks import (
     TURN_GROUPS,
     BlockEdges,
+    choose_turns,
+    compute_joint_costs,
+    count_partners,
+    crop_to_blocks,
     cut_blocks,
     estimate_block_size,
-    joint_costs,
-    likely_turns,
-    middle_blocks,
-    partners,
 )
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
@@ -79,24 +79,24 @@ def jigsaw_attack(
         scrambled = contract.query(oracle, plain)
         block_size = estimate_block_size(checked_image(scrambled)[0])
         if block_size is None:
-            return _without_blocks(scrambled)
-    whole = _checked_grid(plain, block_size)
-    plain, shape = middle_blocks(plain, block_size, most=MAX_BLOCKS)
+            return _report_no_blocks(scrambled)
+    whole = _require_whole_blocks(plain, block_size)
+    plain, shape = crop_to_blocks(plain, block_size, most=MAX_BLOCKS)
     # The attack must not be helped by blocks that it leaves out: these are not scrambled at all.
     if scrambled is None or shape != whole:
         scrambled = contract.query(oracle, plain)
-    scrambled, _ = middle_blocks(scrambled, block_size, most=MAX_BLOCKS)
+    scrambled, _ = crop_to_blocks(scrambled, block_size, most=MAX_BLOCKS)
     samples, levels = checked_image(scrambled)
     pieces = cut_blocks(samples, block_size)
     edges = BlockEdges(pieces, levels)
-    turns = likely_turns(partners(edges))
+    turns = choose_turns(count_partners(edges))
     group = TURN_GROUPS[turns]
     identities = BlockIdentities(
         cut_blocks(checked_image(plain)[0], block_size), pieces, shape, levels
     )
-    assembly = identities.upright(assemble(joint_costs(edges, group), group, shape))
+    assembly = identities.upright(assemble(compute_joint_costs(edges, group), group, shape))
     scores = identities.scores(assembly, group)
-    outcome = contract.outcome_of(scores.joints, chance=scores.chance, trials=scores.count)
+    outcome = contract.judge_share(scores.joints, chance=scores.chance, trials=scores.count)
     if outcome is contract.Outcome.BROKEN and scores.joints < _PLAIN:
         outcome = contract.Outcome.LEAKS
     size = f"blocks of {block_size} pixels a side"
@@ -104,7 +104,7 @@ def jigsaw_attack(
         size += ", as steps between neighboring pixels show"
     return contract.Finding(
         outcome=outcome,
-        text=_reasons(outcome, scores, size, turns),
+        text=_list_reasons(outcome, scores, size, turns),
         recovered=scores.joints,
         seen=scrambled,
         picture=assembly.picture(pieces, levels).reshape(scrambled.shape).astype(scrambled.dtype),
@@ -121,7 +121,7 @@ def jigsaw_attack(
     )
 
 
-def _checked_grid(plain: AnyArray, block_size: int) -> tuple[int, int]:
+def _require_whole_blocks(plain: AnyArray, block_size: int) -> tuple[int, int]:
     """Return how many whole blocks a picture has in each direction, or raise."""
     if isinstance(block_size, bool) or not isinstance(block_size, int) or block_size < 2:
         raise InvalidParameterError(
@@ -136,7 +136,7 @@ def _checked_grid(plain: AnyArray, block_size: int) -> tuple[int, int]:
     return rows, columns
 
 
-def _without_blocks(scrambled: AnyArray) -> contract.Finding:
+def _report_no_blocks(scrambled: AnyArray) -> contract.Finding:
     text = "steps between neighboring pixels of one scrambled picture show no blocks"
     missing = dict.fromkeys(("block_size", "blocks", "turns"))
     shares = dict.fromkeys(("direct", "neighbor", "chance", "largest"), 0.0)
@@ -149,7 +149,7 @@ def _without_blocks(scrambled: AnyArray) -> contract.Finding:
     )
 
 
-def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -> str:
+def _list_reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -> str:
     """Return what an outcome rests on."""
     figures = (
         f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
@@ -204,6 +204,6 @@ def _run(target: contract.Target, plain: AnyArray, *, block_size: int) -> contra
     Needs: one result; the size of its blocks shows, or is known
 
     The attacker has one result and nothing else, finds how large its blocks are, and joins
-    blocks whose edges fit, in whatever way they are rotated, mirrored or inverted.
+    blocks whose edges fit, in any way they are rotated, mirrored or inverted.
     """
     return jigsaw_attack(target.oracle, plain, block_size=target.block_size or block_size or None)

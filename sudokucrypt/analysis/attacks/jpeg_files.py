@@ -26,7 +26,7 @@ class ScrambledJpeg:
     def query(cls, oracle: JpegOracle, data: bytes, *, max_pixels: int) -> Self:
         """Have a file scrambled, or raise `InvalidImageError` if the result has other blocks."""
         plain = read_coefficients(data, max_pixels=max_pixels)
-        # The plain file is read first: what is no JPEG is refused before the scheme sees it.
+        # The plain file is read first: what is not a JPEG is refused before the scheme sees it.
         result = bytes(oracle(data))
         scrambled = read_coefficients(result, max_pixels=max_pixels, name="the result")
         if scrambled.frame.components != plain.frame.components:
@@ -39,7 +39,7 @@ class ScrambledJpeg:
         )
         return cls(plain=plain, scrambled=scrambled, plain_pixels=shown, scrambled_pixels=seen)
 
-    def block_starts(self) -> tuple[IntArray, IntArray]:
+    def list_block_starts(self) -> tuple[IntArray, IntArray]:
         """Return the first rows, and columns, of pixels of the blocks of the first component."""
         components, side = self.plain.frame.components, self.plain.frame.unit_side
         # A single component is never subsampled, whatever its factors are (ITU-T T.81, A.2.2).
@@ -52,14 +52,14 @@ class ScrambledJpeg:
 
     def enlarge(self, values: AnyArray) -> AnyArray:
         """Return a picture in which each pixel shows the value of its block."""
-        for axis, starts in enumerate(self.block_starts()):
+        for axis, starts in enumerate(self.list_block_starts()):
             lengths = np.diff(starts, append=self.plain_pixels.shape[axis])
             # Blocks that only fill up a unit lie outside of the picture.
             values = values.take(np.arange(len(starts)), axis=axis).repeat(lengths, axis=axis)
         return values
 
 
-def size_classes(values: AnyArray) -> IntArray:
+def count_sizes(values: AnyArray) -> IntArray:
     """Return how many bits JPEG sends of each coefficient, which is its size class.
 
     >>> size_classes(np.int16([0, 1, -1, 2, -3, 4])).tolist()
@@ -88,7 +88,7 @@ def mask_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
         others = masked[..., 1:]
         chosen = others != 0
         old = others[chosen].astype(np.int64)
-        ones = (1 << size_classes(old).astype(np.int64)) - 1
+        ones = (1 << count_sizes(old).astype(np.int64)) - 1
         # JPEG sends a negative coefficient as its value less 1, in the bits of its size class.
         bits = np.where(old < 0, old + ones, old) ^ draws.below_each(ones + 1)
         others[chosen] = np.where(bits > ones >> 1, bits, bits - ones)
@@ -96,6 +96,6 @@ def mask_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
     return file.with_coefficients(planes).to_bytes()
 
 
-def jpeg_control() -> JpegTarget:
+def make_control() -> JpegTarget:
     """Return the scheme that attacks on JPEG files must break."""
     return JpegTarget(name="signs and mantissas", oracle=mask_in_place)

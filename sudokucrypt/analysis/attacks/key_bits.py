@@ -40,9 +40,9 @@ def _flip_bits(*indices: int) -> bytes:
 def _reach(result: _Result, like: AnyArray, indices: Sequence[int]) -> NDArray[np.bool_]:
     """Return which samples of a result each of these bits of the key changes."""
     reach = np.zeros((len(indices), like.size), bool)
-    random, left = probing.generator(5), 1.0
+    random, left = probing.make_generator(5), 1.0
     for _ in range(_MOST_PICTURES):
-        image = probing.noise(random, like)
+        image = probing.draw_noise(random, like)
         first = result(_flip_bits(), image)
         for row, index in enumerate(indices):
             reach[row] |= (result(_flip_bits(index), image) != first).reshape(-1)
@@ -54,13 +54,13 @@ def _reach(result: _Result, like: AnyArray, indices: Sequence[int]) -> NDArray[n
     return reach
 
 
-def _equal_pairs(result: _Result, small: AnyArray) -> float:
+def _count_equal_pairs(result: _Result, small: AnyArray) -> float:
     """Return how many pairs of random keys give one result."""
     drawn = Counter(result(report_key(index), small).tobytes() for index in range(_KEYS))
     return sum(count * (count - 1) for count in drawn.values()) / 2
 
 
-def _first_pair(result: _Result, small: AnyArray) -> tuple[bytes, bytes]:
+def _find_first_pair(result: _Result, small: AnyArray) -> tuple[bytes, bytes]:
     """Return two keys that give one result."""
     before: dict[bytes, bytes] = {}
     for key in map(report_key, range(_KEYS)):
@@ -80,14 +80,14 @@ def _check_on_large(
     """
     large = np.resize(small, _LARGE + small.shape[2:])
     idle = np.flatnonzero(~reach.any(axis=1))
-    if _least_bits(reach) <= SEARCHED:
+    if _count_fewest_bits(reach) <= SEARCHED:
         reach = _reach(result, large, range(8 * KEY_BYTES))
     elif len(idle):
         more = _reach(result, large, idle.tolist()).any(axis=1)
         reach[idle[more]] = True
     if pairs:
-        noise = probing.noise(probing.generator(5), large)
-        first, second = (result(key, noise) for key in _first_pair(result, few))
+        noise = probing.draw_noise(probing.make_generator(5), large)
+        first, second = (result(key, noise) for key in _find_first_pair(result, few))
         pairs *= np.array_equal(first, second)
     return reach, pairs
 
@@ -140,7 +140,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     Each of the 256 bits of the key is flipped once; bits that change nothing do not count, and
     bits that reach only a part of the result are searched with that part. Results under 4,096
     other keys are compared: equal ones show that there are few keys. Sources of randomness are
-    held still. Whoever can try all keys needs no other attack.
+    held still. Anyone who can try all keys needs no other attack.
     """
     keyed = target.keyed
     if keyed is None:
@@ -155,8 +155,8 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     def under_first(image: AnyArray) -> AnyArray:
         return result(report_key(0), image)
 
-    small = probing.small_target(under_first, plain, samples=_SAMPLES)
-    small = probing.noise(probing.generator(5), small)
+    small = probing.shrink_target(under_first, plain, samples=_SAMPLES)
+    small = probing.draw_noise(probing.make_generator(5), small)
     seen = under_first(small)
     # The nonce may be all that an inverse needs, and a part of the result.
     if target.inverse is not None and not np.array_equal(seen, small):
@@ -176,12 +176,12 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         return probing.report_nothing(seen, small, queries=runs, text=text, **missing)
     few = small
     with suppress(SudokucryptError):  # of schemes that take no such image
-        few = probing.small_target(under_first, plain, samples=_FEW_SAMPLES)
-    few = probing.noise(probing.generator(6), few)
-    pairs = _equal_pairs(result, few)
+        few = probing.shrink_target(under_first, plain, samples=_FEW_SAMPLES)
+    few = probing.draw_noise(probing.make_generator(6), few)
+    pairs = _count_equal_pairs(result, few)
     with suppress(SudokucryptError):  # of schemes that take no such image
         reach, pairs = _check_on_large(result, small, reach, few, pairs)
-    bits, part = float(np.count_nonzero(reach.any(axis=1))), _least_bits(reach)
+    bits, part = float(np.count_nonzero(reach.any(axis=1))), _count_fewest_bits(reach)
     share = float(reach[reach.any(axis=1)].mean()) if bits else 0.0
     space = bits if not pairs else min(bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
     words = _describe(bits, share, pairs, space, part)
@@ -193,14 +193,14 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         queries=runs,
         recovered=float(broken),
         seen=seen,
-        # Whoever tries all keys has the picture.
+        # Anyone who tries all keys has the picture.
         picture=small if broken else seen,
         plain=small,
         details={"bits": space, "reach": share, "part_bits": part},
     )
 
 
-def _least_bits(reach: NDArray[np.bool_]) -> int:
+def _count_fewest_bits(reach: NDArray[np.bool_]) -> int:
     """Return how many bits reach a sample, for a sample in a hundred that fewest reach.
 
     Samples that no bit reaches are not secret, which shows elsewhere.

@@ -15,11 +15,11 @@ _SENT, _SHARE = (5, 200), 0.25
 
 def _make_new_rows() -> contract.Oracle:
     """Return a scheme that shuffles rows in another way each time, and puts on one mask."""
-    random = probing.generator(33)
+    random = probing.make_generator(33)
 
     def scheme(image: AnyArray) -> AnyArray:
         moved = image[random.permutation(len(image))]
-        return np.asarray(moved ^ probing.noise(probing.generator(31), image))
+        return np.asarray(moved ^ probing.draw_noise(probing.make_generator(31), image))
 
     return scheme
 
@@ -36,18 +36,18 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 
     Needs: an image of each level of the attacker's choice, and some images more
 
-    Constant images look the same in whatever way they move. If their results never change
+    Constant images look the same in any way they move. If their results never change
     although those of others do, they show what becomes of each level at each position, whatever
     mask or table is put on, and so strip it off: what is left has moved only, and shows the
     values of every picture, as a scrambled picture does.
     """
-    if probing.bit_count(plain) > 8:
+    if probing.count_bits(plain) > 8:
         raise InvalidImageError(
             "a table of 65536 levels takes as many images, which is too many",
             hint="convert the picture to 8 bits a sample",
         )
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    query, levels = probing.Queries(target.oracle), 1 << probing.bit_count(small)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(small)
     seen = query(small)
 
     def result(level: int) -> AnyArray:
@@ -57,7 +57,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         return probing.report_nothing(seen, small, queries=query.count, text=text, shown=0.0)
 
     # The rows of a picture may all be equal, so that their order does not show.
-    if probing.is_repeatable(query, probing.noise(probing.generator(32), small)):
+    if probing.is_repeatable(query, probing.draw_noise(probing.make_generator(32), small)):
         return give_up("equal images give equal results, so no layer is new")
     if not all(np.array_equal(result(level), result(level)) for level in (0, 1)):
         return give_up("even constant images give different results")
@@ -71,7 +71,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
         return tables[np.arange(small.size), image.reshape(-1).view(np.uint8)]
 
     sent = tuple(level % levels for level in _SENT) if levels > 2 else (0, 1)
-    mixed = probing.generator(32).random(small.shape) < _SHARE
+    mixed = probing.make_generator(32).random(small.shape) < _SHARE
     shown = decode(query(np.where(mixed, sent[1], sent[0]).astype(small.dtype)))
     share = float(np.isin(shown, sent).mean())
     right = abs(float(np.mean(shown == sent[1])) - float(mixed.mean())) < 1 - _SHOWN

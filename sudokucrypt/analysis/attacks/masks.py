@@ -34,7 +34,7 @@ FINDERS: dict[Combination, _Operation] = {
 }
 
 
-def combinations_for(image: AnyArray) -> tuple[Combination, ...]:
+def list_combinations(image: AnyArray) -> tuple[Combination, ...]:
     """Return the combinations that differ for samples like these: bits have one only."""
     return ("exclusive-or",) if image.dtype == np.bool_ else tuple(ADDERS)
 
@@ -107,17 +107,17 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     """
     target = np.asarray(picture)
     units = ImageUnits.like(target, "sample")
-    known, second = _two_images(target)
+    known, second = _draw_two_images(target)
     seen, again, hidden, protected = contract.query_all(oracle, (known, known, second, target))
     shares, pictures = {}, {}
-    for combination in combinations_for(target):
+    for combination in list_combinations(target):
         stream = FINDERS[combination](seen, known)
         shares[combination] = float((REMOVERS[combination](hidden, stream) == second).mean())
         pictures[combination] = REMOVERS[combination](protected, stream)
     best = max(shares, key=shares.__getitem__)
     moves_only = _moves_only(oracle, known)
     expected, repeats = 1 / units.levels, bool(np.array_equal(seen, again))
-    outcome = contract.outcome_of(shares[best], chance=expected, trials=units.count)
+    outcome = contract.judge_share(shares[best], chance=expected, trials=units.count)
     share = units.in_words(shares[best])
     words = f"no key stream was used twice, and {share} came back (by chance {expected:.4f})"
     # Samples that stay in place agree with the second image by their position, not by a stream.
@@ -147,7 +147,7 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     )
 
 
-def _two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
+def _draw_two_images(like: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return two random images of which no sample agrees: equal ones need no stream to be equal."""
     # Where both agree, a result that equals the first would count as a stream that was found.
     first, second = random_images(like.shape, 2, dtype=like.dtype)

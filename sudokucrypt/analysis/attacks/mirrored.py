@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.blocks import cut_blocks, middle_blocks
+from sudokucrypt.analysis.attacks.blocks import crop_to_blocks, cut_blocks
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.analysis.inputs import checked_image
 from sudokucrypt.errors import InvalidImageError
@@ -78,23 +78,25 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
         raise InvalidImageError(
             f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {SIDE} in a row"
         )
-    plain, (rows, columns) = middle_blocks(image, SIDE, most=MOST_BLOCKS)
+    plain, (rows, columns) = crop_to_blocks(image, SIDE, most=MOST_BLOCKS)
     scrambled = contract.query(oracle, plain)
-    before, after = (_gray_blocks(each, levels) for each in (plain, scrambled))
+    before, after = (_cut_gray_blocks(each, levels) for each in (plain, scrambled))
     spectra = _BASIS @ after @ _BASIS.T
     magnitudes = np.abs(spectra)
     indices = _find_known_blocks(np.abs(_BASIS @ before @ _BASIS.T), magnitudes)
     tables = {
-        "edges": _edge_costs(after),
+        "edges": _compute_edge_costs(after),
         "signs": _fit_signs(spectra),
-        "texture": _distances(*2 * [np.log(magnitudes + _FLOOR).reshape(len(after), -1)]),
+        "texture": _compute_squared_distances(
+            *2 * [np.log(magnitudes + _FLOOR).reshape(len(after), -1)]
+        ),
     }
     shares, trials = {}, 0
     for name, table in tables.items():
-        shares[name], trials = _first_ranks(table, indices.reshape(rows, columns))
+        shares[name], trials = _measure_first_ranks(table, indices.reshape(rows, columns))
     # The attacker may choose the best of three tables; each chooses among all other blocks.
     best, chance = max(shares.values()), 1 / (rows * columns - 1)
-    outcome = contract.outcome_of(best, chance=chance, trials=trials)
+    outcome = contract.judge_share(best, chance=chance, trials=trials)
     figures = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
     text = (
         f"of {trials} blocks of 8 pixels a side the true right neighbor came first for {figures}, "
@@ -114,7 +116,7 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     )
 
 
-def _gray_blocks(image: AnyArray, levels: int) -> BlockTable:
+def _cut_gray_blocks(image: AnyArray, levels: int) -> BlockTable:
     """Return blocks of shape (n, 8, 8), of levels around 0 as in JPEG, the channels averaged."""
     gray = np.atleast_3d(image).mean(axis=2, dtype=np.float64)
     blocks: BlockTable = cut_blocks(gray, SIDE)[..., 0] * (255 / (levels - 1)) - 127.5
@@ -130,19 +132,19 @@ def _find_known_blocks(plain: BlockTable, seen: BlockTable) -> IntArray:
     sizes = [float(np.linalg.norm(each)) or 1.0 for each in (first, second)]
     # Robust pictures change the contrast as a whole, which says nothing about a block.
     second = second * (sizes[0] / sizes[1])
-    distances = _distances(first, second)
+    distances = _compute_squared_distances(first, second)
     nearest, back = distances.argmin(axis=1), distances.argmin(axis=0)
     own = np.arange(len(first))
     near = np.sqrt(distances[own, nearest]) <= _ALIKE * np.linalg.norm(first, axis=1)
     return np.where((back[nearest] == own) & near, nearest, -1)
 
 
-def _edge_costs(blocks: BlockTable) -> BlockTable:
+def _compute_edge_costs(blocks: BlockTable) -> BlockTable:
     """Return how far each right edge, drawn on by half a step, is from each left edge."""
     # The seam lies half a step beyond either edge: both are continued to it by their own slope.
     right = 1.5 * blocks[:, :, -1] - 0.5 * blocks[:, :, -2]
     left = 1.5 * blocks[:, :, 0] - 0.5 * blocks[:, :, 1]
-    return _distances(right, left)
+    return _compute_squared_distances(right, left)
 
 
 def _fit_signs(spectra: BlockTable) -> BlockTable:
@@ -152,7 +154,7 @@ def _fit_signs(spectra: BlockTable) -> BlockTable:
     """
     right, left = (spectra @ _BASIS[:, end] for end in (-1, 0))
     # The transform keeps distances: frequencies of edges count as their samples do.
-    costs = _distances(right[:, _GUESSED:], left[:, _GUESSED:])
+    costs = _compute_squared_distances(right[:, _GUESSED:], left[:, _GUESSED:])
     for row in range(_GUESSED):
         mine, theirs = (
             [
@@ -170,7 +172,7 @@ def _square_gaps(first: BlockTable, second: BlockTable) -> BlockTable:
     return np.square(gaps, out=gaps)
 
 
-def _distances(first: BlockTable, second: BlockTable) -> BlockTable:
+def _compute_squared_distances(first: BlockTable, second: BlockTable) -> BlockTable:
     """Return the square of the distance of each row to each other row."""
     mine, theirs = (np.square(each).sum(axis=1) for each in (first, second))
     # The threads of a product of matrices would wait for each other longer than it takes.
@@ -178,7 +180,7 @@ def _distances(first: BlockTable, second: BlockTable) -> BlockTable:
     return np.asarray(np.maximum(table, 0, out=table))
 
 
-def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
+def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     """Return for which share of known pairs the true neighbor costs least, and how many there are.
 
     Of several that cost as little, each is as likely to be taken.

@@ -57,8 +57,8 @@ def chosen_plaintext_attack(
         recovered_map = plan.recover_map(contract.query_all(oracle, plan.images), text)
         return replace(recovered_map, queries=queries)
 
-    return unit_maps.best_result(
-        attempt, unit_maps.units_for(oracle, unit_maps.make_blank(shape, dtype), unit)
+    return unit_maps.choose_best(
+        attempt, unit_maps.list_units(oracle, unit_maps.make_blank(shape, dtype), unit)
     )
 
 
@@ -142,13 +142,13 @@ def known_plaintext_attack(
     if not known or any((i.shape, i.dtype) != (known[0].shape, known[0].dtype) for i in known):
         raise InvalidImageError("needs at least one image, all of one shape and dtype")
     seen = contract.query_all(oracle, known)
-    return unit_maps.best_result(
-        lambda traced: _from_known(oracle, known, seen, traced),
-        unit_maps.units_for(oracle, known[0], unit),
+    return unit_maps.choose_best(
+        lambda traced: _find_origins(oracle, known, seen, traced),
+        unit_maps.list_units(oracle, known[0], unit),
     )
 
 
-def _from_known(
+def _find_origins(
     oracle: contract.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: contract.AttackUnit
 ) -> contract.Finding:
     """Return what images give whose results were seen, for one unit."""

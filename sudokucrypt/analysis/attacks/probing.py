@@ -8,7 +8,7 @@ from sudokucrypt.analysis.attacks.contract import (
     Finding,
     Oracle,
     Outcome,
-    outcome_of,
+    judge_share,
     query,
 )
 from sudokucrypt.errors import UnsupportedError
@@ -34,23 +34,23 @@ class Queries:
         return query(self._oracle, image)
 
 
-def generator(seed: int = 0) -> np.random.Generator:
+def make_generator(seed: int = 0) -> np.random.Generator:
     """Return the random numbers of an attack, the same ones for a seed."""
     return np.random.Generator(np.random.PCG64(seed))
 
 
-def noise(random: np.random.Generator, like: AnyArray) -> AnyArray:
+def draw_noise(random: np.random.Generator, like: AnyArray) -> AnyArray:
     """Return an image of uniform samples, of the shape and dtype of another."""
     top = np.iinfo(like.dtype).max + 1 if like.dtype != np.bool_ else 2
     return random.integers(0, top, like.shape).astype(like.dtype)
 
 
-def bit_count(image: AnyArray) -> int:
+def count_bits(image: AnyArray) -> int:
     """Return how many bits a sample has: 1, 8 or 16."""
     return 1 if image.dtype == np.bool_ else 8 * image.itemsize
 
 
-def small_target(
+def shrink_target(
     oracle: Oracle, picture: AnyArray, *, samples: int, flat: float = _FLAT
 ) -> AnyArray:
     """Return the picture, or one made smaller, of `samples` samples at most.
@@ -61,7 +61,7 @@ def small_target(
     """
     refusal: Exception | None = None
     moved = not _passes_noise(oracle, picture)
-    for image in _reductions(picture, samples):
+    for image in _iterate_reductions(picture, samples):
         try:
             # Of one large block that moves as a whole nothing can be learnt.
             if _passes_noise(oracle, image) and moved:
@@ -70,13 +70,13 @@ def small_target(
             refusal = error
             continue
         share = np.unique(image, return_counts=True)[1].max() / image.size
-        return noise(generator(1), image) if share > flat else image
+        return draw_noise(make_generator(1), image) if share > flat else image
     raise refusal or UnsupportedError("the picture is too large for this attack")
 
 
 def _passes_noise(oracle: Oracle, like: AnyArray) -> bool:
     """Return whether noise comes out as it was, each time: few blocks may stay once by chance."""
-    image = noise(generator(1), like)
+    image = draw_noise(make_generator(1), like)
     return all(np.array_equal(query(oracle, image), image) for _ in range(_PASSES))
 
 
@@ -85,7 +85,7 @@ def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
     return np.array_equal(queries(picture), queries(picture))
 
 
-def _reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
+def _iterate_reductions(picture: AnyArray, samples: int) -> Iterator[AnyArray]:
     """Yield square pictures, the largest first, then a larger one, and last the whole picture."""
     shortest, channels = min(picture.shape[:2]), picture[0, 0].size
     sides = [side for side in _SIDES if side <= shortest]
@@ -107,12 +107,12 @@ def judge(
     `text` says how it was recovered; the share of right samples is joined to it.
     """
     right = float(np.mean(guess == plain))
-    levels = 1 << bit_count(plain)
+    levels = 1 << count_bits(plain)
     counts = [
         np.bincount(each.reshape(-1), minlength=levels) / each.size for each in (guess, plain)
     ]
     chance = float(np.dot(*counts))
-    outcome = outcome_of(right, chance=chance, trials=plain.size)
+    outcome = judge_share(right, chance=chance, trials=plain.size)
     size = " x ".join(map(str, plain.shape))
     words = f"{text}: {right:.4f} of the samples of a picture of {size} came back"
     return Finding(
@@ -143,7 +143,7 @@ def report_nothing(
     )
 
 
-def correlation(first: AnyArray, second: AnyArray) -> float:
+def correlate(first: AnyArray, second: AnyArray) -> float:
     """Return the correlation of two arrays of one shape, 0 where one of them is constant."""
     x, y = (each.astype(float).reshape(-1) for each in (first, second))
     x, y = x - x.mean(), y - y.mean()
@@ -151,7 +151,7 @@ def correlation(first: AnyArray, second: AnyArray) -> float:
     return float(x @ y) / scale if scale else 0.0
 
 
-def roughness(image: AnyArray) -> float:
+def measure_roughness(image: AnyArray) -> float:
     """Return how much neighbors differ on average: little in pictures, much in noise."""
     wide = image.astype(np.int64)
     return sum(float(np.abs(np.diff(wide, axis=axis)).mean()) for axis in (0, 1))

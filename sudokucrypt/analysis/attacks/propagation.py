@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.scan_orders import both_ways
+from sudokucrypt.analysis.attacks.scan_orders import list_both_ways
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -69,7 +69,7 @@ class _Rule:
         return f"p = (c {self.first} {self.a}) {self.second} {self.b}" + ", twice" * self.twice
 
 
-def _rules() -> Iterator[_Rule]:
+def _iterate_rules() -> Iterator[_Rule]:
     """Yield the rules to try, the simple ones first."""
     for twice in (False, True):
         for a, first, b, second in product(_TERMS, _OPERATIONS, _TERMS, _OPERATIONS):
@@ -113,7 +113,7 @@ def _follow_stream(
 
 def _find_rule(c: AnyArray, p: AnyArray) -> tuple[_Rule, IntArray] | None:
     """Return a rule and a stream that explain all known images, None if none does."""
-    for rule in _rules():
+    for rule in _iterate_rules():
         # Low bits of a few samples rule most of them out for nothing.
         if _follow_stream(rule, c, p, bits=3, count=_SURE) is not None:
             stream = _follow_stream(rule, c, p, bits=8, count=c.shape[1])
@@ -124,7 +124,7 @@ def _find_rule(c: AnyArray, p: AnyArray) -> tuple[_Rule, IntArray] | None:
 
 def _join_sums(image: AnyArray) -> AnyArray:
     """Join each sample and the result before it by sums with the same byte, and exclusive-or."""
-    stream = probing.noise(probing.generator(20), image).reshape(-1)
+    stream = probing.draw_noise(probing.make_generator(20), image).reshape(-1)
     results, before = [], 0
     for sample, key in zip(image.reshape(-1).tolist(), stream.tolist(), strict=True):
         before = (sample + key ^ before + key) & 255
@@ -149,23 +149,23 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     each value of the last. The attacker tries several hundred rules in all scan orders and
     guesses one byte; wrong rules and guesses die out, and the rest is the stream.
     """
-    if probing.bit_count(plain) != 8:
+    if probing.count_bits(plain) != 8:
         raise InvalidImageError(
             "streams of bytes take images of 8 bits a sample",
             hint="convert the picture to 8 bits a sample",
         )
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    query, random = probing.Queries(target.oracle), probing.generator(21)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    query, random = probing.Queries(target.oracle), probing.make_generator(21)
     seen = query(small)
     if not probing.is_repeatable(query, small):
         text = "equal images give different results, so no stream is that of the next"
         return probing.report_nothing(seen, small, queries=query.count, text=text, rule=None)
-    known = [probing.noise(random, small) for _ in range(_KNOWN)]
+    known = [probing.draw_noise(random, small) for _ in range(_KNOWN)]
     c, p = (
         np.stack([each.reshape(-1) for each in group])
         for group in ([query(image) for image in known], known)
     )
-    for name, order in both_ways(small.shape).items():
+    for name, order in list_both_ways(small.shape).items():
         if (explained := _find_rule(c[:, order], p[:, order])) is not None:
             rule, k = explained
             goal, guess = seen.reshape(-1)[order], np.zeros_like(seen).reshape(-1)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control, size_classes
+from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, count_sizes, make_control
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
 
@@ -53,7 +53,7 @@ def recognition_attack(
     Details are the numbers of `candidates` and of `blocks`, and the shares of blocks that the
     result has in common with the picture (`alike`), in any position, and with the `next` candidate.
 
-    Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
+    Raises `UnsupportedError` or `InvalidImageError` if a file is not a JPEG whose coefficients are
     read, or the result has other blocks.
 
     Parameters
@@ -68,20 +68,23 @@ def recognition_attack(
         The largest number of pixels of a picture that is read.
     """
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
-    own, result = _hashes(files.plain), _hashes(files.scrambled)
-    read = (_hashes(read_coefficients(each, max_pixels=max_pixels)) for each in others)
+    own, result = _hash_blocks(files.plain), _hash_blocks(files.scrambled)
+    read = (_hash_blocks(read_coefficients(each, max_pixels=max_pixels)) for each in others)
     # A copy of the picture among the others would make the next candidate as good as the first.
     rest = [each for each in read if not np.array_equal(np.sort(each), np.sort(own))]
-    # Two that anyone can make: what they have in common with the result is no recognition of
+    # Two that anyone can make: what they have in common with the result is not a recognition of
     # blocks.
-    rest += [_hashes(files.plain, transposed=True), _hashes(files.plain, mixed=True)]
-    alike, following = _in_common(own, result), max(_in_common(each, result) for each in rest)
+    rest += [_hash_blocks(files.plain, transposed=True), _hash_blocks(files.plain, mixed=True)]
+    alike, following = (
+        _measure_common_share(own, result),
+        max(_measure_common_share(each, result) for each in rest),
+    )
     again = _occur_once(own, result)
     share = float(again.mean())
     chance = max(float(_occur_once(each, result).mean()) for each in rest)
     # What the next candidate has is taken for chance, on both counts.
-    same = contract.outcome_of(alike, chance=following, trials=len(own))
-    outcome = contract.outcome_of(share, chance=chance, trials=len(own))
+    same = contract.judge_share(alike, chance=following, trials=len(own))
+    outcome = contract.judge_share(share, chance=chance, trials=len(own))
     if outcome is not contract.Outcome.BROKEN:
         known = same is contract.Outcome.BROKEN
         known |= outcome is contract.Outcome.LEAKS and share - chance >= _STRANGERS
@@ -111,7 +114,7 @@ def recognition_attack(
     )
 
 
-def _hashes(file: JpegFile, *, mixed: bool = False, transposed: bool = False) -> BlockHashes:
+def _hash_blocks(file: JpegFile, *, mixed: bool = False, transposed: bool = False) -> BlockHashes:
     """Return a number for each block of each component that stands for the sizes in it.
 
     With `mixed` the sizes of each frequency are those of another block, and with `transposed`
@@ -122,7 +125,7 @@ def _hashes(file: JpegFile, *, mixed: bool = False, transposed: bool = False) ->
         blocks = plane.reshape(-1, plane.shape[-1])
         sums = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
         for index in range(1, blocks.shape[1]):
-            sizes = size_classes(blocks[:, index]).astype(np.uint64)
+            sizes = count_sizes(blocks[:, index]).astype(np.uint64)
             # Each frequency is rolled by another distance, so that its histogram stays and no block
             # does.
             moved = index * len(blocks) // blocks.shape[1] if mixed else 0
@@ -131,7 +134,7 @@ def _hashes(file: JpegFile, *, mixed: bool = False, transposed: bool = False) ->
     return np.concatenate(hashes)
 
 
-def _in_common(first: BlockHashes, second: BlockHashes) -> float:
+def _measure_common_share(first: BlockHashes, second: BlockHashes) -> float:
     """Return the share of blocks that two files have in common, of those of the larger one."""
     kinds = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
     counts = [
@@ -152,7 +155,7 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
 @contract.attack(
     name="recognition",
     title="Recognition of a known photograph",
-    control=jpeg_control,
+    control=make_control,
     takes="jpegs",
     details={
         "candidates": "how many candidates there were",

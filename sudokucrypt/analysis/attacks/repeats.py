@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import FINDERS, combinations_for
+from sudokucrypt.analysis.attacks.masks import FINDERS, list_combinations
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
@@ -30,7 +30,8 @@ _DEVIATIONS = 8.0
 # Images of which no more than their public information is asked for.
 _PUBLIC_IMAGES = 1 << 13
 _BITS = 72  # enough that sums of them cancel any checksum of up to 64 bits
-# Pairs of so many images collide in states of up to about 13 bits, often enough to be sure.
+# Pairs of the given number of images collide in states of up to about 13 bits, often enough to be
+# sure.
 _NEAR, _SURE = 256, 4
 # Enough to see on a whole picture what showed on a small one.
 _FEWER = 96
@@ -45,7 +46,7 @@ def _measure_repeats(results: Iterator[AnyArray]) -> str:
     return f"{log2(_TIMES * (_TIMES - 1) / 2 / pairs):.1f} bits" if pairs else ""
 
 
-def _nonce(query: probing.Queries, image: AnyArray) -> str:
+def _draw_nonce(query: probing.Queries, image: AnyArray) -> str:
     return _measure_repeats(query(image) for _ in range(_TIMES))
 
 
@@ -58,30 +59,33 @@ def _split_pieces(image: AnyArray, kind: str) -> AnyArray:
     return image.reshape(-1, 1)
 
 
-def _lag_share(image: AnyArray, kind: str, lag: int) -> float:
+def _measure_lag_share(image: AnyArray, kind: str, lag: int) -> float:
     pieces = _split_pieces(image, kind)
     return float(np.mean(pieces[lag:] == pieces[:-lag]))
 
 
-def _periodic(kind: str, lag: int, like: AnyArray) -> AnyArray:
-    """Return an image of noise that repeats after so many rows, columns or samples."""
-    pieces = _split_pieces(probing.noise(probing.generator(9), like), kind)
+def _make_periodic_image(kind: str, lag: int, like: AnyArray) -> AnyArray:
+    """Return an image of noise that repeats after the given number of rows, columns or samples."""
+    pieces = _split_pieces(probing.draw_noise(probing.make_generator(9), like), kind)
     repeated = pieces[np.arange(len(pieces)) % lag]
     return np.ascontiguousarray(repeated.T if kind == "columns" else repeated).reshape(like.shape)
 
 
-def _equal_blocks(query: probing.Queries, like: AnyArray) -> str:
+def _find_equal_blocks(query: probing.Queries, like: AnyArray) -> str:
     """Return which equal blocks of an image give equal blocks of a result, in words, or nothing.
 
     A constant image shows the period of blocks of any shape, and of streams that repeat.
     """
-    constant, noise = query(np.full_like(like, 1)), query(probing.noise(probing.generator(8), like))
+    constant, noise = (
+        query(np.full_like(like, 1)),
+        query(probing.draw_noise(probing.make_generator(8), like)),
+    )
     for kind in ("rows", "columns", "samples"):
         lags = range(1, len(_split_pieces(like, kind)) // 2 + 1)
-        fitting = [lag for lag in lags if _lag_share(constant, kind, lag) >= _EQUAL]
+        fitting = [lag for lag in lags if _measure_lag_share(constant, kind, lag) >= _EQUAL]
         for lag in sorted({*fitting[:1], *({8, 16} & {*fitting})}):
-            share = _lag_share(query(_periodic(kind, lag, like)), kind, lag)
-            if share >= _EQUAL and _lag_share(noise, kind, lag) < _UNEQUAL:
+            share = _measure_lag_share(query(_make_periodic_image(kind, lag, like)), kind, lag)
+            if share >= _EQUAL and _measure_lag_share(noise, kind, lag) < _UNEQUAL:
                 return f"what repeats after {lag} {kind} in an image does so in its result"
         # A stream of one row may be turned, or moved, by other amounts in each row.
         sorted_pieces = [np.sort(_split_pieces(image, kind), axis=1) for image in (constant, noise)]
@@ -92,14 +96,14 @@ def _equal_blocks(query: probing.Queries, like: AnyArray) -> str:
     return ""
 
 
-def _shared_triples(images: list[AnyArray]) -> float:
+def _measure_shared_triples(images: list[AnyArray]) -> float:
     """Return the share of positions at which three results equal those at another position."""
     rows = np.stack([image.reshape(-1) for image in images], axis=1)
     _, indices, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     return float(np.mean(counts[indices.reshape(-1)] > 1))
 
 
-def _equal_places(query: probing.Queries, like: AnyArray) -> str:
+def _find_equal_places(query: probing.Queries, like: AnyArray) -> str:
     """Return whether a stream, even a new one, is the same at several positions, in words.
 
     Three constant images show it, wherever these positions are. Results that have little to do
@@ -108,22 +112,25 @@ def _equal_places(query: probing.Queries, like: AnyArray) -> str:
     levels = [like.dtype.type(level) for level in (0, 1, 0)]
     # One photograph may carry three of them, but hardly each time.
     for _ in range(_TRIES):
-        noise = [probing.noise(probing.generator(seed), like) for seed in (14, 15, 16)]
+        noise = [probing.draw_noise(probing.make_generator(seed), like) for seed in (14, 15, 16)]
         constant = [query(np.full_like(like, level)) for level in levels]
         if all(np.ptp(image.astype(np.int64)) == 0 for image in constant):
             return ""  # constant images stay what they are if samples only move
         # Streams of few values agree by chance, as they do after a shuffle of each.
-        random = probing.generator(17)
+        random = probing.make_generator(17)
         shuffled = [random.permutation(image.reshape(-1)) for image in constant]
-        chance = max(_shared_triples([query(image) for image in noise]), _shared_triples(shuffled))
-        if _shared_triples(constant) - chance < _UNEQUAL:
+        chance = max(
+            _measure_shared_triples([query(image) for image in noise]),
+            _measure_shared_triples(shuffled),
+        )
+        if _measure_shared_triples(constant) - chance < _UNEQUAL:
             return ""
     return "a stream is the same at several positions"
 
 
-def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
+def _iterate_changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
     """Yield pairs of images that differ in few samples, some with the same sums and histogram."""
-    random, flat = probing.generator(10), base.reshape(-1)
+    random, flat = probing.make_generator(10), base.reshape(-1)
     size, wide = flat.size, flat.dtype != np.bool_ and flat.size >= 16
     for factor in _FACTORS:
         # Away from both ends and from the middle, whose samples some schemes take for a summary.
@@ -155,7 +162,7 @@ def _changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
                 yield what, image.reshape(base.shape), moved.reshape(base.shape)
 
 
-def _shared_parts(query: probing.Queries, images: AnyArray) -> int:
+def _count_shared_parts(query: probing.Queries, images: AnyArray) -> int:
     """Return how many pairs of results have a part in common, beyond chance; 0 if hardly any."""
     rows = np.stack([query(each).reshape(-1) for each in images])
     shares = [np.mean(rows[index + 1 :] == row, axis=1) for index, row in enumerate(rows)]
@@ -173,48 +180,54 @@ def _are_carried(query: probing.Queries, like: AnyArray) -> bool:
 
     These come from elsewhere, such as a photograph that carries several pictures.
     """
-    random = probing.generator(39)
-    images = np.stack([probing.noise(random, like) for _ in range(_NEAR)])
-    return _shared_parts(query, images) > 0
+    random = probing.make_generator(39)
+    images = np.stack([probing.draw_noise(random, like) for _ in range(_NEAR)])
+    return _count_shared_parts(query, images) > 0
 
 
-def _colliding_states(query: probing.Queries, like: AnyArray) -> str:
+def _find_colliding_states(query: probing.Queries, like: AnyArray) -> str:
     """Return how often nearly equal images have a part of their results in common, or nothing.
 
     A chain hands on a state, and a summary picks a stream. Where states of two images are equal by
     chance, all that follows from them is equal until the next changed sample, however many chains
     there are.
     """
-    random, base = probing.generator(34), probing.noise(probing.generator(11), like).reshape(-1)
+    random, base = (
+        probing.make_generator(34),
+        probing.draw_noise(probing.make_generator(11), like).reshape(-1),
+    )
     for count in (1, 2, 3, 2):
         images = np.repeat(base[None], _NEAR, axis=0)
         changed = random.choice(base.size, min(count, base.size), replace=False)
-        images[:, changed] = probing.noise(random, images[:, changed])
+        images[:, changed] = probing.draw_noise(random, images[:, changed])
         images = np.unique(images, axis=0).reshape(-1, *like.shape)
-        if alike := _shared_parts(query, images):
+        if alike := _count_shared_parts(query, images):
             text = f"of {len(images)} images that differ in {count} of {like.size} samples {alike}"
             return f"{text} pairs have a part of their results in common, so"
     return ""
 
 
-def _colliding_nonces(query: probing.Queries, few: AnyArray, plain: AnyArray) -> str:
+def _find_colliding_nonces(query: probing.Queries, few: AnyArray, plain: AnyArray) -> str:
     """Return how often results of one image have a part in common, in words, or nothing."""
-    # There may be few ways to scramble a small picture, whatever the nonce.
-    for image, times in ((probing.noise(probing.generator(38), few), _NEAR), (plain, _FEWER)):
+    # There may be few ways to scramble a small picture, regardless of the nonce.
+    for image, times in (
+        (probing.draw_noise(probing.make_generator(38), few), _NEAR),
+        (plain, _FEWER),
+    ):
         images = np.repeat(image[None], times, axis=0)
-        if not (alike := _shared_parts(query, images)):
+        if not (alike := _count_shared_parts(query, images)):
             return ""
     return f"of {times} results of one image {alike} pairs have a part in common, so pictures show"
 
 
-def _crc(image: AnyArray) -> int:
+def _compute_crc(image: AnyArray) -> int:
     """Return the checksum that schemes take most often."""
     return crc32(image.tobytes())
 
 
-def _with_equal_checksum(base: AnyArray, public: Public) -> AnyArray | None:
+def _make_equal_checksum(base: AnyArray, public: Public) -> AnyArray | None:
     """Return another image of the same public information, if that is a checksum; None if not."""
-    random, flat = probing.generator(27), base.reshape(-1)
+    random, flat = probing.make_generator(27), base.reshape(-1)
 
     def number(image: AnyArray) -> int:
         value = public(image.reshape(base.shape))
@@ -236,20 +249,20 @@ def _with_equal_checksum(base: AnyArray, public: Public) -> AnyArray | None:
     return None
 
 
-def _equal_parts(query: probing.Queries, like: AnyArray, public: Public | None) -> str:
+def _find_equal_parts(query: probing.Queries, like: AnyArray, public: Public | None) -> str:
     """Return which changes leave a good part of a result as it is, in words, or nothing.
 
     Equal samples of results of unrelated images are chance, or no result of the picture at all.
     """
-    base, second = (probing.noise(probing.generator(seed), like) for seed in (11, 12))
+    base, second = (probing.draw_noise(probing.make_generator(seed), like) for seed in (11, 12))
     seen = query(base)
     chance = float(np.mean(seen == query(second)))
     if chance == 1:
         return ""
     spread = _DEVIATIONS * np.sqrt(max(chance, 1 / like.size) / like.size) / (1 - chance)
-    changes = list(_changes(base))
-    for name, checksum in (("the side information", public), ("their CRC-32", _crc)):
-        if checksum is not None and (other := _with_equal_checksum(base, checksum)) is not None:
+    changes = list(_iterate_changes(base))
+    for name, checksum in (("the side information", public), ("their CRC-32", _compute_crc)):
+        if checksum is not None and (other := _make_equal_checksum(base, checksum)) is not None:
             changes.append((f"bits that cancel in {name}", base, other))
     for what, before, image in changes:
         if np.array_equal(before, image) or (
@@ -264,21 +277,21 @@ def _equal_parts(query: probing.Queries, like: AnyArray, public: Public | None) 
     return ""
 
 
-def _equal_streams(query: probing.Queries, like: AnyArray, public: Public | None) -> str:
+def _find_equal_streams(query: probing.Queries, like: AnyArray, public: Public | None) -> str:
     """Return how streams of unrelated images repeat, in words, or nothing."""
-    random = probing.generator(28)
-    images = [probing.noise(random, like) for _ in range(_TIMES if public is None else 0)]
+    random = probing.make_generator(28)
+    images = [probing.draw_noise(random, like) for _ in range(_TIMES if public is None else 0)]
     if public is not None:
         known: dict[str, AnyArray] = {}
         for _ in range(_PUBLIC_IMAGES):
-            image = probing.noise(random, like)
+            image = probing.draw_noise(random, like)
             other = known.setdefault(repr(public(image)), image)
             if other is not image:
                 images += [image, other]
             if len(images) >= 8:
                 break
     pairs = [(image, query(image)) for image in images]
-    for combination in combinations_for(like):
+    for combination in list_combinations(like):
         streams = Counter(FINDERS[combination](seen, image).tobytes() for image, seen in pairs)
         repeated = sum(count > 1 for count in streams.values())
         if repeated > len(pairs) / 4:
@@ -290,9 +303,9 @@ def _equal_streams(query: probing.Queries, like: AnyArray, public: Public | None
 
 def _feed_forward(image: AnyArray) -> AnyArray:
     """Put on a stream that follows from all samples before."""
-    table = probing.generator(11).permutation(256)
+    table = probing.make_generator(11).permutation(256)
     before = np.cumsum(image.reshape(-1), dtype=np.int64) - image.reshape(-1)
-    stream = table[before % 256] & (1 << probing.bit_count(image)) - 1
+    stream = table[before % 256] & (1 << probing.count_bits(image)) - 1
     return np.asarray(image ^ stream.astype(image.dtype).reshape(image.shape))
 
 
@@ -313,25 +326,25 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     results is equal, pictures that share a part show it, and guesses are confirmed part by
     part.
     """
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     few = small
     with suppress(SudokucryptError):  # of schemes that take no such image
-        few = probing.small_target(target.oracle, plain, samples=_FEW_SAMPLES)
+        few = probing.shrink_target(target.oracle, plain, samples=_FEW_SAMPLES)
     query = probing.Queries(target.oracle)
     seen = query(small)
-    wide = probing.small_target(target.oracle, plain, samples=_WIDE)
-    if text := _equal_blocks(query, wide) or _equal_places(query, small):
+    wide = probing.shrink_target(target.oracle, plain, samples=_WIDE)
+    if text := _find_equal_blocks(query, wide) or _find_equal_places(query, small):
         text += ", so drawings show"
     elif probing.is_repeatable(query, plain):
-        text = _equal_parts(query, small, target.public)
-        if (text := text or _colliding_states(query, few)) and not _are_carried(query, few):
+        text = _find_equal_parts(query, small, target.public)
+        if (text := text or _find_colliding_states(query, few)) and not _are_carried(query, few):
             text += " guesses at parts are confirmed"
         else:
-            text = _equal_streams(query, few, target.public)
-    # There may be few ways to scramble a small picture, whatever the nonce.
-    elif _nonce(query, few) and (bits := _nonce(query, plain)):
+            text = _find_equal_streams(query, few, target.public)
+    # There may be few ways to scramble a small picture, regardless of the nonce.
+    elif _draw_nonce(query, few) and (bits := _draw_nonce(query, plain)):
         text = f"nonces repeat like those of {bits}"
-    elif (text := _colliding_nonces(query, few, plain)) and _are_carried(query, few):
+    elif (text := _find_colliding_nonces(query, few, plain)) and _are_carried(query, few):
         text = ""
     if not text:
         text = "no nonce, block, part or stream repeats"

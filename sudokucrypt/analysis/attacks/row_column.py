@@ -66,7 +66,7 @@ def row_column_attack(
         for matches in (rows, columns)
     )
     # Units are equal if their samples are and their lines were found to be the same.
-    before, after = _lines(*known), _lines(rows, columns)
+    before, after = _number_lines(*known), _number_lines(rows, columns)
     sources = unit_maps.match_units(
         *unit_maps.refine_classes((before, units.split(plain)), (after, units.split(seen)))
     )
@@ -82,7 +82,7 @@ def row_column_attack(
     if check.outcome(recovered) is contract.Outcome.BROKEN:
         outcome = contract.Outcome.BROKEN
         words = f"1 known image gave the places of {share}; {lines}"
-    elif _beyond_chance(rows, columns, plain, seen):
+    elif _is_beyond_chance(rows, columns, plain, seen):
         outcome, words = contract.Outcome.LEAKS, f"{words}; which pixels share a line shows"
     found = unit_maps.map_finding(
         outcome,
@@ -90,21 +90,21 @@ def row_column_attack(
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
         columns_found=float((columns >= 0).mean()),
-        rows_kept=_share_of_lines(plain, seen),
-        columns_kept=_share_of_lines(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
+        rows_kept=_measure_line_share(plain, seen),
+        columns_kept=_measure_line_share(plain.swapaxes(0, 1), seen.swapaxes(0, 1)),
         sources=sources,
         recovered=recovered,
     )
     return replace(found, queries=1)
 
 
-def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: AnyArray) -> bool:
+def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: AnyArray) -> bool:
     """Return whether more lines were found than in a result whose pixels are shuffled."""
     # Constant lines and narrow pictures are found again whatever happens to them.
     control = UniformShuffle(_CONTROL_SEED).scramble(seen)
     kinds = ((rows, plain, control), (columns, plain.swapaxes(0, 1), control.swapaxes(0, 1)))
     return any(
-        contract.outcome_of(
+        contract.judge_share(
             float((matches >= 0).mean()),
             chance=float((_match_rows(before, after) >= 0).mean()),
             trials=len(matches),
@@ -114,7 +114,7 @@ def _beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, seen: Any
     )
 
 
-def _contents(image: AnyArray) -> AnyArray:
+def _list_contents(image: AnyArray) -> AnyArray:
     """Return for each row the pixels that it holds, in an order of their own."""
     rows = image.reshape(*image.shape[:2], -1)
     # Moving pixels inside of a line changes their order only, so lines are compared sorted.
@@ -125,17 +125,19 @@ def _match_rows(plain: AnyArray, seen: AnyArray) -> IntArray:
     """Return for each row of a result a row of the image that holds its pixels; -1 if none."""
     one_class = np.zeros(len(plain), dtype=np.int64)
     return unit_maps.match_units(
-        *unit_maps.refine_classes((one_class, _contents(plain)), (one_class, _contents(seen)))
+        *unit_maps.refine_classes(
+            (one_class, _list_contents(plain)), (one_class, _list_contents(seen))
+        )
     )
 
 
-def _lines(rows: IntArray, columns: IntArray) -> IntArray:
+def _number_lines(rows: IntArray, columns: IntArray) -> IntArray:
     """Return a number for the lines that cross at each pixel, from those of both or -1."""
     return np.add.outer((rows + 1) * (len(columns) + 1), columns + 1).reshape(-1)
 
 
-def _share_of_lines(plain: AnyArray, seen: AnyArray) -> float:
-    return float((_contents(plain) == _contents(seen)).all(axis=1).mean())
+def _measure_line_share(plain: AnyArray, seen: AnyArray) -> float:
+    return float((_list_contents(plain) == _list_contents(seen)).all(axis=1).mean())
 
 
 @contract.attack(

@@ -7,7 +7,7 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.affine import BitMatrix, solve_bits, solve_modulo_256
-from sudokucrypt.analysis.attacks.scan_orders import both_ways
+from sudokucrypt.analysis.attacks.scan_orders import list_both_ways
 from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -25,12 +25,12 @@ _FORETOLD = 0.9
 _Peeled = Callable[[AnyArray], AnyArray]
 
 
-def _bits(samples: AnyArray) -> BitMatrix:
+def _unpack_bits(samples: AnyArray) -> BitMatrix:
     """Return the bits of rows of samples, those of a sample side by side."""
     return np.unpackbits(samples, axis=-1).astype(bool)
 
 
-def _images(base: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
+def _iterate_images(base: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
     """Yield an image with one sample at each of some levels."""
     for level in levels:
         image = base.copy()
@@ -38,7 +38,7 @@ def _images(base: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
         yield image
 
 
-def _results(query: probing.Queries, images: Iterator[AnyArray]) -> AnyArray:
+def _query_results(query: probing.Queries, images: Iterator[AnyArray]) -> AnyArray:
     return np.stack([query(image).reshape(-1) for image in images])
 
 
@@ -47,8 +47,8 @@ def _measure_superposition(query: probing.Queries, like: AnyArray) -> dict[str, 
 
     By exclusive-or of the changes, and by their sum.
     """
-    random = probing.generator(22)
-    first, second = (probing.noise(random, like) for _ in range(2))
+    random = probing.make_generator(22)
+    first, second = (probing.draw_noise(random, like) for _ in range(2))
     half = random.random(like.shape) < 0.5
     a, b, c, d = (
         query(image)
@@ -61,13 +61,15 @@ def _solve_before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArra
     """Return the picture, where S-boxes come first: what each sample changes adds up to results."""
     zeros = np.zeros_like(seen)
     base = query(zeros).reshape(-1)
-    basis = probing.generator(23).permutation(_LEVELS[1:])[:_BASIS]
-    flat = _results(query, (np.full_like(seen, level) for level in _LEVELS))
-    results = np.stack([_results(query, _images(zeros, i, basis)) for i in range(seen.size)])
+    basis = probing.make_generator(23).permutation(_LEVELS[1:])[:_BASIS]
+    flat = _query_results(query, (np.full_like(seen, level) for level in _LEVELS))
+    results = np.stack(
+        [_query_results(query, _iterate_images(zeros, i, basis)) for i in range(seen.size)]
+    )
     right = np.concatenate([flat, seen.reshape(1, -1)])
     if group == "^":
         columns = (results ^ base).reshape(-1, seen.size)
-        parts = solve_bits(_bits(columns).T, _bits(right ^ base).T)
+        parts = solve_bits(_unpack_bits(columns).T, _unpack_bits(right ^ base).T)
         both = np.packbits(parts.reshape(seen.size, _BASIS, -1), axis=1).astype(np.int64)
         names = both[:, 0] << 8 | both[:, 1]
     else:
@@ -81,10 +83,10 @@ def _solve_before(query: probing.Queries, seen: AnyArray, group: str) -> AnyArra
     return np.asarray(levels.astype(np.uint8).reshape(seen.shape))
 
 
-def _peelings(shape: tuple[int, ...]) -> Iterator[tuple[str, _Peeled]]:
+def _iterate_peelings(shape: tuple[int, ...]) -> Iterator[tuple[str, _Peeled]]:
     """Yield ways to undo a last chain of rows of samples; the first undoes none."""
     yield "", lambda rows: rows
-    for name, order in both_ways(shape).items():
+    for name, order in list_both_ways(shape).items():
         for sign, join in (("^", np.bitwise_xor), ("-", np.subtract)):
 
             def undo_chain(
@@ -103,17 +105,19 @@ def _solve_behind(query: probing.Queries, seen: AnyArray) -> Iterator[tuple[str,
     The levels of one sample give a sample of the result all its states. They name them: a state
     that other bits give is that of a level, and names add up by exclusive-or.
     """
-    zeros, random = np.zeros_like(seen), probing.generator(24)
+    zeros, random = np.zeros_like(seen), probing.make_generator(24)
     positions = random.choice(seen.size, min(_REFERENCES, seen.size), replace=False)
-    references = [_results(query, _images(zeros, index, _LEVELS)) for index in positions]
+    references = [
+        _query_results(query, _iterate_images(zeros, index, _LEVELS)) for index in positions
+    ]
     powers = 1 << np.arange(7, -1, -1).astype(np.uint8)
     single = np.concatenate(
-        [_results(query, _images(zeros, index, powers)) for index in range(seen.size)]
+        [_query_results(query, _iterate_images(zeros, index, powers)) for index in range(seen.size)]
     )
-    first, second = (probing.noise(random, seen) for _ in range(2))
-    tests = _results(query, iter((first, second, first ^ second, first + second)))
-    for text, peeled in _peelings(seen.shape):
-        names, known = _names([peeled(each) for each in references])
+    first, second = (probing.draw_noise(random, seen) for _ in range(2))
+    tests = _query_results(query, iter((first, second, first ^ second, first + second)))
+    for text, peeled in _iterate_peelings(seen.shape):
+        names, known = _match_levels([peeled(each) for each in references])
         if not known.any():
             continue
 
@@ -125,14 +129,14 @@ def _solve_behind(query: probing.Queries, seen: AnyArray) -> Iterator[tuple[str,
         a, b, joined, added = (each[known] for each in name_states(tests))
         columns, goal = name_states(single)[:, known], name_states(seen.reshape(-1))[known]
         if np.mean(a ^ b == joined) >= _FORETOLD:
-            guess = np.packbits(solve_bits(_bits(columns).T, _bits(goal)))
+            guess = np.packbits(solve_bits(_unpack_bits(columns).T, _unpack_bits(goal)))
             yield text, guess.reshape(seen.shape)
         elif np.mean(a + b == added) >= _FORETOLD:
             # The last of eight powers of two is 1.
             yield text, solve_modulo_256(columns[7::8].T, goal).reshape(seen.shape)
 
 
-def _names(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
+def _match_levels(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
     """Return the level that gives each sample each state, and which samples take all states."""
     size = references[0].shape[1]
     names, known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
@@ -176,7 +180,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             "S-boxes take images of 8 bits a sample",
             hint="convert the picture to 8 bits a sample",
         )
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     query = probing.Queries(target.oracle)
     seen = query(small)
     if not probing.is_repeatable(query, plain):

@@ -26,7 +26,7 @@ class ScanOrder:
         return cls(f"{name}{' backwards' * (lag < 0)}, {abs(lag)} apart", before)
 
 
-def orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
+def list_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     """Return the orders of the flat indices of an image that ciphers use, by name."""
     indices = np.arange(int(np.prod(shape))).reshape(shape)
 
@@ -53,17 +53,17 @@ def orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     return {name: order.reshape(-1) for name, order in result.items()}
 
 
-def both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:
+def list_both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:
     """Return the same orders, forwards and backwards."""
-    forward = orders(shape)
+    forward = list_orders(shape)
     return forward | {f"{name} backwards": order[::-1] for name, order in forward.items()}
 
 
-def scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
+def iterate_scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
     """Yield the ways in which a sample of a result may hold the one before it."""
     pixel = shape[2] if len(shape) == 3 else 1
     size = int(np.prod(shape))
-    for name, order in orders(shape).items():
+    for name, order in list_orders(shape).items():
         lags = {1, pixel}
         if name == "rows":
             lags |= {2, 3, 4, 8, 16, pixel * shape[1]}

@@ -2,7 +2,7 @@
 
 The attacker draws a picture of one pixel for each block: of how many coefficients are not zero, of
 how many bits are sent, or of means (DC). Where blocks stay in place, the first two show edges and
-the third is a thumbnail, whatever the key.
+the third is a thumbnail, regardless of the key.
 """
 
 from math import sqrt
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, jpeg_control, size_classes
+from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, count_sizes, make_control
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -41,7 +41,7 @@ def sketch_attack(
     Source: counts of coefficients that are not zero after W. Li, Y. Yuan, "A leak and its remedy in
     JPEG image encryption", International Journal of Computer Mathematics 84, 2007.
 
-    Raises `UnsupportedError` or `InvalidImageError` if a file is no JPEG whose coefficients are
+    Raises `UnsupportedError` or `InvalidImageError` if a file is not a JPEG whose coefficients are
     read, or the result has other blocks.
 
     Parameters
@@ -54,10 +54,13 @@ def sketch_attack(
         The largest number of pixels of a picture that is read.
     """
     files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
-    starts, luminance = files.block_starts(), _luminance(files.plain_pixels)
-    edges, means = _block_means(_steepness(luminance), starts), _block_means(luminance, starts)
+    starts, luminance = files.list_block_starts(), _compute_luminance(files.plain_pixels)
+    edges, means = (
+        _average_blocks(_measure_steepness(luminance), starts),
+        _average_blocks(luminance, starts),
+    )
     blocks = files.scrambled.coefficients[0][: len(starts[0]), : len(starts[1])]
-    sizes = size_classes(blocks[..., 1:])
+    sizes = count_sizes(blocks[..., 1:])
     # Each sketch with what it is a sketch of; signs of the correlation do not count.
     sketches = (
         (np.count_nonzero(sizes, axis=2), edges),
@@ -80,12 +83,12 @@ def sketch_attack(
         text=text,
         recovered=best,
         seen=files.scrambled_pixels,
-        picture=files.enlarge(_even_gray(sketches[int(np.argmax(alike))][0])),
+        picture=files.enlarge(_equalize_gray(sketches[int(np.argmax(alike))][0])),
         details={"blocks": means.size, "edges": max(alike[:2]), "thumbnail": alike[2]},
     )
 
 
-def _luminance(pixels: AnyArray) -> NDArray[np.float32]:
+def _compute_luminance(pixels: AnyArray) -> NDArray[np.float32]:
     """Return the luminance of gray or RGB, and the mean of other channels."""
     channels = np.atleast_3d(pixels)
     count = channels.shape[2]
@@ -93,13 +96,13 @@ def _luminance(pixels: AnyArray) -> NDArray[np.float32]:
     return np.asarray(channels @ np.array(weights, dtype=np.float32))
 
 
-def _steepness(luminance: NDArray[np.float32]) -> NDArray[np.float32]:
+def _measure_steepness(luminance: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return how much each pixel differs from those below and at the right of it."""
     below = np.abs(np.diff(luminance, axis=0, append=luminance[-1:]))
     return np.asarray(below + np.abs(np.diff(luminance, axis=1, append=luminance[:, -1:])))
 
 
-def _block_means(pixels: NDArray[np.float32], starts: tuple[IntArray, IntArray]) -> BlockMap:
+def _average_blocks(pixels: NDArray[np.float32], starts: tuple[IntArray, IntArray]) -> BlockMap:
     """Return the mean of each rectangle that begins at these rows and columns."""
     sums = np.add.reduceat(pixels, starts[1], axis=1, dtype=np.float64)
     sums = np.add.reduceat(sums, starts[0], axis=0)
@@ -109,7 +112,7 @@ def _block_means(pixels: NDArray[np.float32], starts: tuple[IntArray, IntArray])
     return np.asarray(sums / np.outer(rows, columns))
 
 
-def _ranks(values: AnyArray) -> BlockMap:
+def _rank_values(values: AnyArray) -> BlockMap:
     """Return the rank of each value; equal ones share theirs."""
     _, indices, counts = np.unique(values, return_inverse=True, return_counts=True)
     # The mean of the ranks that equal values would share.
@@ -118,14 +121,14 @@ def _ranks(values: AnyArray) -> BlockMap:
 
 def _rank_correlation(first: AnyArray, second: AnyArray) -> float:
     """Return the correlation of ranks, 0 where all values are equal."""
-    mine, theirs = (ranks - ranks.mean() for ranks in (_ranks(first), _ranks(second)))
+    mine, theirs = (ranks - ranks.mean() for ranks in (_rank_values(first), _rank_values(second)))
     size = sqrt(float((mine**2).sum() * (theirs**2).sum()))
     return float((mine * theirs).sum()) / size if size else 0.0
 
 
-def _even_gray(sketch: AnyArray) -> AnyArray:
+def _equalize_gray(sketch: AnyArray) -> AnyArray:
     """Return a sketch whose levels are about equally frequent."""
-    ranks = _ranks(sketch)
+    ranks = _rank_values(sketch)
     gray: AnyArray = (ranks - ranks.min()) * (255 / max(float(np.ptp(ranks)), 1))
     return gray.astype(np.uint8)
 
@@ -133,7 +136,7 @@ def _even_gray(sketch: AnyArray) -> AnyArray:
 @contract.attack(
     name="sketch",
     title="Sketch",
-    control=jpeg_control,
+    control=make_control,
     takes="jpeg",
     details={
         "blocks": "how many blocks there are in the first component",

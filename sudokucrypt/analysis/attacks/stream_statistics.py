@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, combinations_for
+from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, list_combinations
 from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 
 # Samples of a stream that are learned from, and samples that are guessed: enough for tables of two
@@ -29,7 +29,7 @@ def guess_from_neighbors(
 
     Of the second image the attacker knows every second sample, or pairs, and so on.
     """
-    for order, combination, lag in product(orders, combinations_for(images[0]), _LAGS):
+    for order, combination, lag in product(orders, list_combinations(images[0]), _LAGS):
         learned, stream = (
             FINDERS[combination](result.reshape(-1)[order], image.reshape(-1)[order])
             for image, result in zip(images, results, strict=True)
@@ -84,7 +84,7 @@ def guess_from_biases(
     `image` is one of noise, whose result shows how often a sample becomes each other one. Results
     of black show how often that is at each place, where a mask hides it.
     """
-    small = probing.small_target(oracle, plain, samples=_SAMPLES)
+    small = probing.shrink_target(oracle, plain, samples=_SAMPLES)
     tables = list(_find_tables(image.reshape(-1), result.reshape(-1)))
     black = _count_results(oracle, np.zeros_like(small))
     masked = not tables and _is_uneven(black)
@@ -128,7 +128,7 @@ def _find_tables(plain: AnyArray, seen: AnyArray) -> Iterator[FloatArray]:
         if _is_uneven(counts):
             yield np.log(counts + 0.5)[finder(levels, levels[:, None])]
     counts = np.bincount(plain.astype(np.int64) * _LEVELS + seen, minlength=_LEVELS**2)
-    # That some results are commoner than others, whatever the picture, shows nothing of it.
+    # That some results are commoner than others, regardless of the picture, shows nothing of it.
     whole = counts.reshape(_LEVELS, _LEVELS)
     expected = whole.sum(axis=1, keepdims=True) * whole.sum(axis=0) / plain.size
     if _is_uneven(whole, expected):

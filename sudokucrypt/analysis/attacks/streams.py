@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, combinations_for
-from sudokucrypt.analysis.attacks.scan_orders import both_ways
+from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, list_combinations
+from sudokucrypt.analysis.attacks.scan_orders import list_both_ways
 from sudokucrypt.analysis.attacks.stream_statistics import (
     guess_from_biases,
     guess_from_neighbors,
@@ -114,7 +114,7 @@ class _Generator:
             else:
                 targets.append((value << self.shift) + (1 << self.shift) // 2 - steps)
             steps = (steps * self.a + self.c) % self.modulus
-        basis = _lattice(self.a, self.modulus, len(targets))
+        basis = _reduce_lattice(self.a, self.modulus, len(targets))
         first = (targets[0] - _reduce_size([*basis, targets])[0]) % self.modulus
         return (first << 8) + known[0] if low else first
 
@@ -131,7 +131,7 @@ def _reduce_size(rows: list[list[int]]) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def _lattice(a: int, modulus: int, size: int) -> list[list[int]]:
+def _reduce_lattice(a: int, modulus: int, size: int) -> list[list[int]]:
     """Return a short basis of the multiples of the powers of a multiplier modulo a number.
 
     Source: A. K. Lenstra, H. W. Lenstra, L. Lovasz, 1982, doi:10.1007/BF01457454.
@@ -151,7 +151,7 @@ def _lattice(a: int, modulus: int, size: int) -> list[list[int]]:
     return basis
 
 
-def shortest_register(bits: AnyArray) -> tuple[int, int]:
+def find_shortest_register(bits: AnyArray) -> tuple[int, int]:
     """Return the length of the shortest linear register of bits, and its taps as an integer.
 
     Bit j of the taps says that the bit j places before counts; bit 0 is always set.
@@ -174,7 +174,7 @@ def shortest_register(bits: AnyArray) -> tuple[int, int]:
 
 def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
     """Return as many bits as the shortest register of these gives; None if it is not short."""
-    length, taps = shortest_register(bits)
+    length, taps = find_shortest_register(bits)
     if length > _SHORT * len(bits):
         return None
     state = int("".join(map(str, bits[::-1][: length or 1].tolist()))[::-1], 2)
@@ -186,9 +186,9 @@ def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
     return np.array(result, np.uint8)
 
 
-def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield streams that go on from known samples, by registers of bits or of each plane."""
-    depth = probing.bit_count(known)
+    depth = probing.count_bits(known)
     # Most streams have no register in their lowest plane, and the others need not be tried.
     whole = np.zeros(count, np.int64)
     for plane in range(depth):
@@ -206,7 +206,7 @@ def _registers(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
             yield f"a register of bits, the {name} first", packed
 
 
-def _congruential(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_congruential(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator in common use that gives the known bytes, if there is one."""
     for a, c, modulus, shifts in _GENERATORS:
         for shift in shifts:
@@ -218,7 +218,7 @@ def _congruential(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]
                 return
 
 
-def _words(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_words(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator of which all bytes of a state are known, and nothing else.
 
     With steps t of the states, t(i) t(i + 2) - t(i + 1)^2 are multiples of the modulus.
@@ -280,7 +280,7 @@ class _Recurrence:
 
 
 @cache
-def _twister_lags() -> IntArray:
+def _list_twister_lags() -> IntArray:
     """Return how far those bits are before a bit of the Mersenne Twister that add up to it.
 
     Source of its characteristic polynomial: M. Matsumoto, T. Nishimura, 1998,
@@ -298,7 +298,7 @@ def _join_rows(join: np.ufunc, rows: AnyArray) -> AnyArray:
     return np.asarray(join(*rows))
 
 
-def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
+def _iterate_recurrences(known: AnyArray) -> Iterator[_Recurrence]:
     """Yield the rules that a long known stretch may keep."""
     text = known.tobytes()
     # Where the last samples were before.
@@ -307,7 +307,7 @@ def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
         yield _Recurrence(f"a period of {period}", np.array([period]), lambda rows: rows[0])
     for step in (1, 4):
         name = f"the Mersenne Twister, {step} to a word"
-        yield _Recurrence(name, step * _twister_lags(), np.bitwise_xor.reduce)
+        yield _Recurrence(name, step * _list_twister_lags(), np.bitwise_xor.reduce)
     # Lagged Fibonacci generators: carries from unknown bits would add up, so none are allowed.
     first = len(known) - _LAGS
     rows = np.stack([known[first - lag : len(known) - lag] for lag in range(1, _LAGS + 1)])
@@ -317,35 +317,37 @@ def _recurrences(known: AnyArray) -> Iterator[_Recurrence]:
             name = f"the {join.__name__} of the samples {pair[0]} and {pair[1]} before"
             yield _Recurrence(name, pair, partial(_join_rows, join))
     # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
-    # returns after q: so x(i + p + q) = x(i + p) + x(i + q) - x(i), whatever the parameters.
+    # returns after q: so x(i + p + q) = x(i + p) + x(i + q) - x(i), regardless of the parameters.
     name = "a congruential generator modulo a power of two"
     lags = np.array([_STEPS[0], _STEPS[1], sum(_STEPS)])
     yield _Recurrence(name, lags, lambda rows: rows[0] + rows[1] - rows[2])
 
 
-def _long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
+def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
     """Yield what follows of a large image of noise, half of which is known."""
     samples = plain[0, 0].size
     side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG)
-    large = probing.noise(probing.generator(40), np.empty((side, side, *plain.shape[2:]), np.uint8))
+    large = probing.draw_noise(
+        probing.make_generator(40), np.empty((side, side, *plain.shape[2:]), np.uint8)
+    )
     with suppress(SudokucryptError):  # of schemes that take no such image
         seen, half = contract.query(oracle, large), large.size // 2
         indices = np.arange(large.size).reshape(large.shape)
         ways = [indices.transpose(axes).reshape(-1) for axes in permutations(range(large.ndim))]
-        both = large, probing.noise(probing.generator(41), large)
+        both = large, probing.draw_noise(probing.make_generator(41), large)
         results = seen, contract.query(oracle, both[1])
         yield from guess_from_neighbors(both, results, take_first(ways))
         yield from guess_from_biases(oracle, plain, large, seen)
         stretch, last = (each.reshape(-1)[:_STRETCH] for each in (seen, large))
-        for name, stream in _registers((stretch ^ last)[:-_END], _STRETCH):
+        for name, stream in _iterate_registers((stretch ^ last)[:-_END], _STRETCH):
             rest = (stretch ^ stream)[-_END:]
             yield _judge_rest(seen, large, indices.reshape(-1)[:_STRETCH], rest, name)
         for order, combination in product(
-            [*ways, *(way[::-1] for way in ways)], combinations_for(large)
+            [*ways, *(way[::-1] for way in ways)], list_combinations(large)
         ):
             hidden, flat = (each.reshape(-1)[order] for each in (seen, large))
             known = FINDERS[combination](hidden[:half], flat[:half])
-            for rule in _recurrences(known):
+            for rule in _iterate_recurrences(known):
                 if (further := rule.stream(known, large.size)) is not None:
                     rest = REMOVERS[combination](hidden[half:], further[half:])
                     yield _judge_rest(seen, large, order, rest, rule.name)
@@ -354,7 +356,7 @@ def _long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contrac
 def _put_on_register(image: AnyArray) -> AnyArray:
     """Put on the bits of a register of 31 places."""
     state, bits = 0x2AAAAAAB, []
-    for _ in range(image.size * probing.bit_count(image)):
+    for _ in range(image.size * probing.count_bits(image)):
         bits.append(state & 1)
         state = state >> 1 | ((state ^ state >> 3) & 1) << 30
     packed = bits if image.dtype == np.bool_ else np.packbits(bits).view(image.dtype)
@@ -371,7 +373,7 @@ def _put_on_register(image: AnyArray) -> AnyArray:
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     """Continue the stream of a register or generator from a known stretch.
 
-    Needs: one result, and half of its picture; salt is no obstacle
+    Needs: one result, and half of its picture; salt is not an obstacle
 
     The attacker knows one half of a small picture, and so a stretch of the key stream. The
     shortest linear register that gives its bits, or the bits of each plane, gives the rest, if
@@ -379,35 +381,37 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     gives. Half of a large image shows periods, the Mersenne Twister, and generators modulo a
     power of two with unknown parameters. The figure is about the other half.
     """
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
     seen = contract.query(target.oracle, small)
     text = "no register or generator gives the known half of a stream"
     best = probing.report_nothing(seen, small, queries=1, text=text, generator=None)
     query = probing.Queries(target.oracle)
     again = probing.is_repeatable(query, small) or small.dtype != np.uint8
-    longer = iter(()) if again else _long_findings(target.oracle, plain)
-    for finding in chain(_findings(seen, small, again=again), longer):
+    longer = iter(()) if again else _iterate_long_findings(target.oracle, plain)
+    for finding in chain(_iterate_findings(seen, small, again=again), longer):
         best = max(best, finding, key=lambda each: each.recovered)
         if best.broken:
             break
     return best
 
 
-def _findings(seen: AnyArray, small: AnyArray, *, again: bool) -> Iterator[contract.Finding]:
+def _iterate_findings(
+    seen: AnyArray, small: AnyArray, *, again: bool
+) -> Iterator[contract.Finding]:
     """Yield what each stream gives that goes on from a known half, in any order of the samples.
 
     Generators are left out where streams come `again`, and need not be continued.
     """
     half = small.size // 2
-    for order in both_ways(small.shape).values():
+    for order in list_both_ways(small.shape).values():
         hidden, flat = (each.reshape(-1)[order] for each in (seen, small))
-        for combination in combinations_for(small):
+        for combination in list_combinations(small):
             known = FINDERS[combination](hidden[:half], flat[:half])
-            streams = list(_registers(known, small.size))
+            streams = list(_iterate_registers(known, small.size))
             if not streams and not again:
-                streams = list(_congruential(known, small.size))
+                streams = list(_iterate_congruential(known, small.size))
             if not streams and not again:
-                streams = list(_words(known, small.size))
+                streams = list(_iterate_words(known, small.size))
             for name, stream in streams:
                 rest = REMOVERS[combination](hidden[half:], stream[half:])
                 yield _judge_rest(seen, small, order, rest, name)

@@ -115,11 +115,11 @@ def _recover(
     start = group.split(query(base))
 
     def strip(image: AnyArray) -> AnyArray:
-        """Return the fixed part of a result, of an image that is known but for some samples."""
+        """Return the fixed part of a result, of an image that is known except for some samples."""
         seen = group.split(query(np.where(hidden, image, small)))
         return group.join(space.reduce(group.subtract(seen, start)), small)
 
-    noise = probing.noise(probing.generator(36), small)
+    noise = probing.draw_noise(probing.make_generator(36), small)
     shown = strip(noise)
     if not shown.any() or not np.array_equal(shown, strip(noise)):
         return None
@@ -149,11 +149,11 @@ def _recover(
 
 def _one_row() -> contract.Oracle:
     """Return a scheme that puts one row of a new stream on all rows of a shuffled image."""
-    random = probing.generator(35)
+    random = probing.make_generator(35)
 
     def scheme(image: AnyArray) -> AnyArray:
         moved = UniformShuffle().scramble(image)
-        return np.asarray(moved ^ probing.noise(random, image[:1]))
+        return np.asarray(moved ^ probing.draw_noise(random, image[:1]))
 
     return scheme
 
@@ -175,9 +175,9 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     that it can change. What it cannot change is fixed, and is attacked by linear equations and
     a codebook. The attacker knows half of the samples of the picture.
     """
-    samples = _BITS // max(probing.bit_count(plain), 2)
-    small = probing.small_target(target.oracle, plain, samples=samples, flat=_FLAT)
-    query, random = probing.Queries(target.oracle), probing.generator(37)
+    samples = _BITS // max(probing.count_bits(plain), 2)
+    small = probing.shrink_target(target.oracle, plain, samples=samples, flat=_FLAT)
+    query, random = probing.Queries(target.oracle), probing.make_generator(37)
     seen = query(small)
     if probing.is_repeatable(query, small):
         text = "equal images give equal results, so no stream is new"
@@ -188,4 +188,4 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     text = "fresh streams change results in all ways"
     nothing = probing.report_nothing(seen, small, queries=query.count, text=text)
     found = [replace(each, seen=seen) for each in findings if each is not None]
-    return unit_maps.best_result(lambda finding: finding, [*found, nothing])
+    return unit_maps.choose_best(lambda finding: finding, [*found, nothing])

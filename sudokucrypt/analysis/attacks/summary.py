@@ -9,7 +9,7 @@ from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.affine import combine_by_xor
 from sudokucrypt.analysis.attacks.codebook import codebook_attack
 from sudokucrypt.analysis.attacks.differential import differential_attack
-from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, combinations_for
+from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, list_combinations
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
@@ -41,25 +41,27 @@ def _find_index(image: AnyArray, position: float) -> int:
     return round(position * (image.size - 1))
 
 
-def _with_sum(image: AnyArray, value: int) -> AnyArray:
+def _set_sum(image: AnyArray, value: int) -> AnyArray:
     fitted = image.copy()
-    fitted.reshape(-1)[_spot(image) + 1] += np.array(
+    fitted.reshape(-1)[_choose_changed_index(image) + 1] += np.array(
         value - int(image.sum(dtype=np.int64)) & 255, image.dtype
     )
     return fitted
 
 
-def _with_parity(image: AnyArray, value: int) -> AnyArray:
+def _set_parity(image: AnyArray, value: int) -> AnyArray:
     fitted = image.copy()
-    fitted.reshape(-1)[_spot(image) + 1] ^= np.bitwise_xor.reduce(image, axis=None) ^ value
+    fitted.reshape(-1)[_choose_changed_index(image) + 1] ^= (
+        np.bitwise_xor.reduce(image, axis=None) ^ value
+    )
     return fitted
 
 
-def _with_whole_sum(image: AnyArray, value: int) -> AnyArray:
+def _set_whole_sum(image: AnyArray, value: int) -> AnyArray:
     """Raise or lower as many samples as it takes, the same ones each time."""
     fitted = image.astype(np.int64).reshape(-1)
     missing = value - int(fitted.sum())
-    for index in probing.generator(12).permutation(fitted.size):
+    for index in probing.make_generator(12).permutation(fitted.size):
         if missing == 0:
             break
         changed = min(max(int(fitted[index]) + missing, 0), 255)
@@ -68,11 +70,11 @@ def _with_whole_sum(image: AnyArray, value: int) -> AnyArray:
     return fitted.astype(image.dtype).reshape(image.shape)
 
 
-def _with_mean(image: AnyArray, value: int) -> AnyArray:
-    return _with_whole_sum(image, value * image.size + image.size // 2)
+def _set_mean(image: AnyArray, value: int) -> AnyArray:
+    return _set_whole_sum(image, value * image.size + image.size // 2)
 
 
-def _spot(image: AnyArray) -> int:
+def _choose_changed_index(image: AnyArray) -> int:
     """Return the index of the sample that is changed, which no summary takes."""
     return image.size // 3
 
@@ -97,27 +99,27 @@ _SUMMARIES: dict[str, _Summary] = {
     "the first and the last sample": _Summary(
         _make_setter(0, 1), lambda x: int(x.flat[0]) | int(x.flat[-1]) << 8, lambda _: 1 << 16
     ),
-    "the sum modulo 256": _Summary(_with_sum, lambda x: _sum(x) % 256),
+    "the sum modulo 256": _Summary(_set_sum, lambda x: _sum(x) % 256),
     "the exclusive-or of all samples": _Summary(
-        _with_parity, lambda x: int(np.bitwise_xor.reduce(x, axis=None))
+        _set_parity, lambda x: int(np.bitwise_xor.reduce(x, axis=None))
     ),
-    "the mean": _Summary(_with_mean, lambda x: int(x.mean())),
-    "the sum": _Summary(_with_whole_sum, _sum, lambda x: 255 * x.size + 1),
+    "the mean": _Summary(_set_mean, lambda x: int(x.mean())),
+    "the sum": _Summary(_set_whole_sum, _sum, lambda x: 255 * x.size + 1),
 }
 
 
-def _shares(
+def _compare_streams(
     query: probing.Queries, fit: _Fit, value: int, first: AnyArray, second: AnyArray
 ) -> Iterator[tuple[float, Combination | None]]:
     """Yield how alike streams, and then results, are for two images of one summary."""
     x, y = (fit(image, value) for image in (first, second))
     seen, other = query(x), query(y)
-    for combination in combinations_for(first):
+    for combination in list_combinations(first):
         find = FINDERS[combination]
         yield float(np.mean(find(seen, x) == find(other, y))), combination
     # What a few changed samples do not touch stays, as long as map and stream do. One sample shows
     # that where samples are chained, too; many are needed to change a mean.
-    spot, bright = _spot(first), first.dtype.type(192)
+    spot, bright = _choose_changed_index(first), first.dtype.type(192)
     for count in (1, first.size // 16):
         near = x.copy()
         part = near.reshape(-1)[spot : spot + count]
@@ -127,7 +129,7 @@ def _shares(
 
 def _mask_by_sum(image: AnyArray) -> AnyArray:
     seed = 100 + int(image.sum(dtype=np.int64)) % 256
-    return image ^ probing.noise(probing.generator(seed), image)
+    return image ^ probing.draw_noise(probing.make_generator(seed), image)
 
 
 @contract.attack(
@@ -146,19 +148,19 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     images. Images that share it share the stream. There are 256 streams: the attacker has them
     all and takes the smoothest picture, or recovers map and mask for each value.
     """
-    small = probing.small_target(target.oracle, plain, samples=_SAMPLES)
-    query, random = probing.Queries(target.oracle), probing.generator()
+    small = probing.shrink_target(target.oracle, plain, samples=_SAMPLES)
+    query, random = probing.Queries(target.oracle), probing.make_generator()
     seen = query(small)
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
         return probing.report_nothing(seen, small, queries=query.count, text=text, summary=None)
-    first, second = (probing.noise(random, small) for _ in range(2))
-    free = list(_shares(query, lambda image, _: image, 0, first, second))
+    first, second = (probing.draw_noise(random, small) for _ in range(2))
+    free = list(_compare_streams(query, lambda image, _: image, 0, first, second))
     known = dict(_SUMMARIES) if small.dtype == np.uint8 else {}
     ranked: list[tuple[float, str, Combination | None]] = []
     for name, summary in known.items():
         value = summary.of(first)
-        shares = _shares(query, summary.fit, value, first, second)
+        shares = _compare_streams(query, summary.fit, value, first, second)
         for (share, combination), (usual, _) in zip(shares, free, strict=True):
             ranked.append((share - usual, name, combination))
     ranked = [each for each in ranked if each[0] >= _MORE]
@@ -181,7 +183,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
             result = _attack_with_fixed_summary(target.oracle, known[name], small, text)
             result = replace(result, queries=query.count + result.queries)
         else:
-            guess, queries = _with_stream(query, known[name], combination, first, seen, small)
+            guess, queries = _restore_smoothest(query, known[name], combination, first, seen, small)
             result = probing.judge(seen, guess, small, queries=queries, text=text)
         best = max(best, result, key=lambda each: each.recovered)
         best = replace(best, details={"summary": name})
@@ -192,7 +194,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
     return best
 
 
-def _with_stream(
+def _restore_smoothest(
     query: probing.Queries,
     summary: _Summary,
     combination: Combination,
@@ -206,7 +208,7 @@ def _with_stream(
     for value in range(values) if values <= _VALUES else [summary.of(small)]:
         image = summary.fit(first, value)
         guesses.append(REMOVERS[combination](seen, FINDERS[combination](query(image), image)))
-    return min(guesses, key=probing.roughness), query.count + values - len(guesses)
+    return min(guesses, key=probing.measure_roughness), query.count + values - len(guesses)
 
 
 def _attack_with_fixed_summary(

@@ -14,7 +14,7 @@ from sudokucrypt.analysis.attacks.contract import (
     Oracle,
     Outcome,
     UnitChoice,
-    outcome_of,
+    judge_share,
     query,
 )
 from sudokucrypt.analysis.inputs import checked_image, uniform_samples
@@ -165,7 +165,7 @@ def random_images(
     return tuple(drawn.reshape(count, *shape))
 
 
-def dark_images(
+def draw_dark_images(
     shape: tuple[int, ...], count: int, *, dtype: DTypeLike = np.uint8
 ) -> tuple[AnyArray, ...]:
     """Return random images whose bits are 1 with a chance of a quarter."""
@@ -174,13 +174,13 @@ def dark_images(
 
 
 def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
-    """Return an image of zeros, or raise `InvalidImageError` for what is no image."""
+    """Return an image of zeros, or raise `InvalidImageError` for what is not an image."""
     image = np.zeros(shape, dtype)
     checked_image(image)
     return image
 
 
-def units_for(
+def list_units(
     oracle: Oracle, image: AnyArray, unit: UnitChoice, *, masked: bool = False
 ) -> list[AttackUnit]:
     """Return which units to try on a scheme, those first that take the fewest images.
@@ -193,26 +193,28 @@ def units_for(
     if unit != "auto":
         return [unit]
     # Uniform images could not tell moved bits from any others: half of all bits would agree.
-    dark = dark_images(image.shape, 2, dtype=image.dtype)
+    dark = draw_dark_images(image.shape, 2, dtype=image.dtype)
     seen = [query(oracle, each) for each in dark]
     units: list[AttackUnit] = ["pixel"]
-    if image.ndim == 3 and image.shape[2] > 1 and not _only_moves(dark, seen, "pixel"):
+    if image.ndim == 3 and image.shape[2] > 1 and not _moves_units_only(dark, seen, "pixel"):
         # Bits move too where samples do, and take more images: the larger unit goes first.
         units += ["sample"] if masked or _measure_overlap(dark[0], seen[0]) >= _MOVED else []
-    if image.dtype != np.bool_ and not _only_moves(dark, seen, "sample"):
-        units += ["bit"] if _only_moves(dark, seen, "bit") else []
+    if image.dtype != np.bool_ and not _moves_units_only(dark, seen, "sample"):
+        units += ["bit"] if _moves_units_only(dark, seen, "bit") else []
     return units
 
 
 def has_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
     """Return whether results have the units of their images, which are like this one."""
-    dark = dark_images(image.shape, 2, dtype=image.dtype)
-    return _only_moves(dark, [query(oracle, each) for each in dark], unit)
+    dark = draw_dark_images(image.shape, 2, dtype=image.dtype)
+    return _moves_units_only(dark, [query(oracle, each) for each in dark], unit)
 
 
-def _only_moves(images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit) -> bool:
+def _moves_units_only(
+    images: Sequence[AnyArray], seen: Sequence[AnyArray], unit: AttackUnit
+) -> bool:
     units = ImageUnits.like(images[0], unit)
-    return all(same_units(units, *pair) for pair in zip(images, seen, strict=True))
+    return all(have_same_units(units, *pair) for pair in zip(images, seen, strict=True))
 
 
 def _measure_overlap(image: AnyArray, seen: AnyArray) -> float:
@@ -221,8 +223,8 @@ def _measure_overlap(image: AnyArray, seen: AnyArray) -> float:
     return float(np.minimum(first, second).sum() / image.size)
 
 
-def same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
-    """Return whether two images hold the same units, in whatever order."""
+def have_same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> bool:
+    """Return whether two images hold the same units, in any order."""
     shown = units.split(first), units.split(second)
     if units.samples > 1:
         start = np.zeros(units.count, dtype=np.int64)
@@ -281,7 +283,7 @@ _SAME_BITS = 5 / 8
 C = TypeVar("C")
 
 
-def best_result(attempt: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
+def choose_best(attempt: Callable[[C], Finding], choices: Sequence[C]) -> Finding:
     """Return the result of the choice that gets furthest; none is tried after a break."""
     gravest, results = list(Outcome), list[Finding]()
     for choice in choices:
@@ -334,7 +336,7 @@ class MapCheck:
         equal = units.samples * (units.levels.bit_length() - 1) * log(_SAME_BITS)
         count = max(CHECK_IMAGES, ceil(log(CHANCE) / equal))
         self._chance = float(np.exp(count * equal))
-        self.images = dark_images(units.shape, count, dtype=units.dtype)
+        self.images = draw_dark_images(units.shape, count, dtype=units.dtype)
 
     def share(
         self,
@@ -353,7 +355,7 @@ class MapCheck:
         """Return what such a share amounts to."""
         trials = self._labels.count
         # What chance gives is off the share, but its spread is not: as much again is allowed for.
-        return outcome_of(share, chance=self._chance + 1 / trials, trials=trials)
+        return judge_share(share, chance=self._chance + 1 / trials, trials=trials)
 
 
 def measure_predicted(
@@ -395,7 +397,8 @@ class Tracing:
         chosen ones: a map that depends on the histogram is right there and nowhere else.
         """
         units, middle = self.units, len(self.chosen)
-        # What stands for no unit is no digit string that was sent: the scheme did more than move.
+        # What stands for no unit is not a digit string that was sent: the scheme did more than
+        # move.
         numbers = units.decode(seen[:middle])
         sources = np.where(numbers < units.count, numbers, -1)
         recovered = self._check.share(sources, seen[middle : middle + len(self._check.images)])
@@ -412,7 +415,7 @@ class Tracing:
             )
         # A map keyed by the histogram is whole for the chosen images and worthless for others; that
         # must not pass for a break.
-        elif self._more(alike, than=recovered):
+        elif self._needs_more(alike, than=recovered):
             outcome = Outcome.LEAKS
             words = (
                 f"one map for images of one histogram: that from {text} is right for "
@@ -423,9 +426,9 @@ class Tracing:
             outcome, words, unit=units.unit, sources=sources, recovered=recovered, alike=alike
         )
 
-    def _more(self, share: float, *, than: float) -> bool:
+    def _needs_more(self, share: float, *, than: float) -> bool:
         trials = self.units.count
-        outcome = outcome_of(share, chance=min(1.0, than + 1 / trials), trials=trials)
+        outcome = judge_share(share, chance=min(1.0, than + 1 / trials), trials=trials)
         return outcome is not Outcome.NOTHING
 
 

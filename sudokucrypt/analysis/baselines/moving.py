@@ -32,7 +32,7 @@ class UniformShuffle(PixelMap):
     """A uniform permutation of all pixels: the ideal of position-only schemes.
 
     Every permutation is equally likely, so that no position-only scheme beats it but by chance.
-    Limits: those of them all, one map for all images; and a seed, 0 or more, is no key.
+    Limits: those of them all, one map for all images; and a seed, 0 or more, is not a key.
 
     Limits: the best that moving pixels can be
 
@@ -217,10 +217,10 @@ class FibonacciPCode(PixelMap):
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `PixelMap.targets`; the offset must make permutations."""
-        row, column = self._line(rows), self._line(columns)
+        row, column = self._map_line(rows), self._map_line(columns)
         return np.add.outer(row * columns, column).reshape(-1)
 
-    def _line(self, side: int) -> IntArray:
+    def _map_line(self, side: int) -> IntArray:
         """Return where the lines of one side go."""
         numbers = [0] * self.p + [1]
         while numbers[-1] <= side:
@@ -293,7 +293,7 @@ class HilbertScan(PixelMap):
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `PixelMap.targets`."""
         row, column = np.divmod(np.arange(rows * columns), columns)
-        distance = _curve_distance(row, column, (max(rows, columns) - 1).bit_length())
+        distance = _measure_curve_distance(row, column, (max(rows, columns) - 1).bit_length())
         return np.argsort(np.argsort(distance))
 
 
@@ -306,9 +306,9 @@ _GOLDEN = (5**0.5 - 1) / 2
 class Tomato(PixelMap):
     """Pixels are turned along the Gilbert curve by the golden ratio of their number.
 
-    The curve visits all pixels of a rectangle of any sides, each next to the one before but for odd
-    sides. Each pixel goes to the place that is 0.618 of all pixels farther along it, and from the
-    end to the beginning. Many tools on the web do that, under names such as "tomato scramble".
+    The curve visits all pixels of a rectangle of any sides, each next to the one before except for
+    odd sides. Each pixel goes to the place that is 0.618 of all pixels farther along it, and from
+    the end to the beginning. Many tools on the web do that, under names such as "tomato scramble".
     Limits: there is no key, and neighbors on the curve stay neighbors.
 
     Limits: no key: anyone who knows the method restores every picture
@@ -321,7 +321,7 @@ class Tomato(PixelMap):
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `PixelMap.targets`."""
-        curve = _gilbert_curve(rows, columns)
+        curve = _draw_gilbert_curve(rows, columns)
         targets = np.empty(rows * columns, dtype=np.int64)
         # Half away from zero, as JavaScript rounds.
         targets[curve] = np.roll(curve, -int(_GOLDEN * len(curve) + 0.5))
@@ -329,7 +329,7 @@ class Tomato(PixelMap):
 
 
 @lru_cache(maxsize=4)
-def _gilbert_curve(rows: int, columns: int) -> IntArray:
+def _draw_gilbert_curve(rows: int, columns: int) -> IntArray:
     """Return the positions of the generalized Hilbert curve, in reading order."""
     found: list[int] = []
 
@@ -368,7 +368,7 @@ def _gilbert_curve(rows: int, columns: int) -> IntArray:
     return np.array(found, dtype=np.int64)
 
 
-def _curve_distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
+def _measure_curve_distance(row: IntArray, column: IntArray, bits: int) -> IntArray:
     """Return how far along the curve pixels lie, in a square of 2^bits pixels a side.
 
     The curve visits the quarters in the order upper left, lower left, lower right, upper right. In
@@ -415,13 +415,13 @@ class ArnoldMap(PixelMap):
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `PixelMap.targets`."""
         side = require_square("the Arnold map", rows, columns)
-        row, column = self._matrix(side) @ np.divmod(np.arange(side * side), side) % side
+        row, column = self._get_matrix(side) @ np.divmod(np.arange(side * side), side) % side
         return iterate_map(row * side + column, self.iterations)
 
     def period(self, side: int) -> int:
         """Return after how many iterations an image of this side is back for the first time."""
         checked_integer("side", side)
-        matrix = power = self._matrix(side)
+        matrix = power = self._get_matrix(side)
         count = 1
         # The period of the matrix is that of the map, and takes no image.
         while (power != np.eye(2) % side).any():
@@ -429,7 +429,7 @@ class ArnoldMap(PixelMap):
             count += 1
         return count
 
-    def _matrix(self, side: int) -> IntArray:
+    def _get_matrix(self, side: int) -> IntArray:
         rows = (1, self.a), (self.b, self.a * self.b + 1)
         return np.array([[entry % side for entry in row] for row in rows])
 
@@ -470,7 +470,7 @@ class BakerMap(PixelMap):
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return where pixels go, as in `PixelMap.targets`."""
         side = require_square("the baker map", rows, columns)
-        widths = np.array(_usual_parts(side) if self.parts is None else self.parts)
+        widths = np.array(_get_usual_parts(side) if self.parts is None else self.parts)
         if widths.sum() != side or (side % widths).any():
             raise InvalidImageError(
                 f"parts of widths {widths.tolist()} do not cut a side of {side} pixels",
@@ -485,7 +485,7 @@ class BakerMap(PixelMap):
         return iterate_map(target, self.iterations)
 
 
-def _usual_parts(side: int) -> tuple[int, ...]:
+def _get_usual_parts(side: int) -> tuple[int, ...]:
     if side % 4 == 0:
         return side // 4, side // 2, side // 4
     factor = next((d for d in range(2, side) if side % d == 0), None)

@@ -62,7 +62,7 @@ class Fu(GrayCipher):
         """Move the planes and chain the pixels, three times."""
         for turn in range(_FU_ROUNDS):
             moved = np.zeros(image.size, np.uint8)
-            for bit, targets in enumerate(self._targets(turn, len(image))):
+            for bit, targets in enumerate(self._find_targets(turn, len(image))):
                 moved[targets] |= image.reshape(-1) & 1 << bit
             chained = np.bitwise_xor.accumulate(moved ^ self._stream(turn, image.size))
             image = (chained ^ _FU_FIRST).reshape(image.shape)
@@ -75,7 +75,7 @@ class Fu(GrayCipher):
             moved[0] ^= _FU_FIRST
             planes = [
                 moved[targets] & 1 << bit
-                for bit, targets in enumerate(self._targets(turn, len(image)))
+                for bit, targets in enumerate(self._find_targets(turn, len(image)))
             ]
             image = np.bitwise_or.reduce(planes).reshape(image.shape)
         return image
@@ -84,7 +84,7 @@ class Fu(GrayCipher):
         """Return the start of the orbit and both parameters of the cat map."""
         return fraction(self.key, 0), self.key[7], self.key[8]
 
-    def _targets(self, turn: int, side: int) -> list[IntArray]:
+    def _find_targets(self, turn: int, side: int) -> list[IntArray]:
         """Return where the pixels of each plane go, the lowest plane first."""
         _, a, b = self.parameters()
         more = turn + 1
@@ -254,16 +254,16 @@ class Ieaie(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move rows and columns, add places, then chain."""
-        rows, columns = self._orders(image)
+        rows, columns = self._get_orders(image)
         moved = image[:, columns][rows].astype(np.int64)
-        return self.chain(moved + self._places(len(image)), self._stream(len(image)))
+        return self.chain(moved + self._get_places(len(image)), self._stream(len(image)))
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         side = len(image)
-        moved = self.undo_chain(image, self._stream(side)) - self._places(side)
+        moved = self.undo_chain(image, self._stream(side)) - self._get_places(side)
         moved = (moved % 256).astype(np.uint8)
-        rows, columns = self._orders(moved)  # the same histogram
+        rows, columns = self._get_orders(moved)  # the same histogram
         plain = np.empty_like(moved)
         plain[np.ix_(rows, columns)] = moved
         return plain
@@ -273,27 +273,27 @@ class Ieaie(GrayCipher):
         x, y, a, b = (fraction(self.key, index) for index in range(4))
         return x, y, a, b
 
-    def _orders(self, image: AnyArray) -> tuple[IntArray, IntArray]:
+    def _get_orders(self, image: AnyArray) -> tuple[IntArray, IntArray]:
         x, y, a, b = self.starts()
         side = len(image)
-        entropy = _entropy(np.bincount(image.reshape(-1), minlength=256), image.size)
+        entropy = _compute_entropy(np.bincount(image.reshape(-1), minlength=256), image.size)
         x_start = (x + (entropy + 1) / (entropy + a + b + 1)) % 1
         y_start = (y + (entropy + 2) / (entropy + a + b + 2)) % 1
-        values = _sine_square(x_start, y_start, side)
+        values = _iterate_sine_square(x_start, y_start, side)
         row = ceil((x + y + 1) * 1e7) % side
         column = ceil((a + b + 2) * 1e7) % side
         columns, rows = values[row], values[:, column]
-        return _without_repeats(rows), _without_repeats(columns)
+        return _make_permutation(rows), _make_permutation(columns)
 
     def _stream(self, side: int) -> IntArray:
         """Return k."""
         x, y, a, b = self.starts()
-        square = _sine_square((a + 1 / (x + y + 1)) % 1, (b + 2 / (x + y + 2)) % 1, side)
+        square = _iterate_sine_square((a + 1 / (x + y + 1)) % 1, (b + 2 / (x + y + 2)) % 1, side)
         stream: IntArray = (np.ceil(square * 1e14) % 256).astype(np.int64)
         return stream
 
     @staticmethod
-    def _places(side: int) -> IntArray:
+    def _get_places(side: int) -> IntArray:
         row, column = np.indices((side, side))
         places: IntArray = side * side + row + column + 2
         return places
@@ -316,7 +316,7 @@ class Ieaie(GrayCipher):
         values, result = image.astype(np.int64), np.empty(image.shape, np.int64)
         counts = np.zeros(256, np.int64)
         for column in reversed(range(side)):
-            factor = _factor(counts, column, image.shape)
+            factor = _compute_factor(counts, column, image.shape)
             before = values[:, column - 1] if column else 0
             sums = values[:, column] - stream[:, factor - 1]
             result[:, column] = (sums - factor * (before + stream[:, column])) % 256
@@ -324,20 +324,20 @@ class Ieaie(GrayCipher):
         return result
 
 
-def _sine_square(x: float, y: float, side: int) -> AnyArray:
+def _iterate_sine_square(x: float, y: float, side: int) -> AnyArray:
     """Return a square of values, both coordinates in turns, after the first 200 points."""
     points = adjusted_sine(x, y, 199 + (side * side + 1) // 2, growth=0.8116, at_once=True)
     return points[199:].reshape(-1)[: side * side].reshape(side, side)
 
 
-def _entropy(counts: IntArray, total: int) -> float:
+def _compute_entropy(counts: IntArray, total: int) -> float:
     """Return the entropy of counts in nats; rounding counts, so that terms are added in order."""
     shares = counts[counts > 0] / total
     terms = shares * np.log(shares)
     return -float(np.add.accumulate(terms)[-1])
 
 
-def _without_repeats(values: AnyArray) -> IntArray:
+def _make_permutation(values: AnyArray) -> IntArray:
     """Return a permutation: late digits modulo the length, repeats replaced by what is missing."""
     numbers = (np.ceil(values * 1e14) % len(values)).astype(np.int64)
     missing = iter(np.setdiff1d(np.arange(len(numbers)), numbers).tolist())
@@ -349,13 +349,13 @@ def _without_repeats(values: AnyArray) -> IntArray:
     return np.array(result)
 
 
-def _factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> int:
+def _compute_factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> int:
     """Return d of a column, from 1: `counts` are the levels of all columns to its right."""
     rows, columns = shape
     if column == columns - 1:
         return 1
     # As in the code: one column too many is counted.
-    return ceil(_entropy(counts, rows * (columns - column)) * 1e14) % columns + 1
+    return ceil(_compute_entropy(counts, rows * (columns - column)) * 1e14) % columns + 1
 
 
 def chain_factors(moved: IntArray) -> list[int]:
@@ -363,7 +363,7 @@ def chain_factors(moved: IntArray) -> list[int]:
     counts = np.zeros(256, np.int64)
     factors = []
     for column in reversed(range(moved.shape[1])):
-        factors.append(_factor(counts, column, moved.shape))
+        factors.append(_compute_factor(counts, column, moved.shape))
         counts += np.bincount(moved[:, column] % 256, minlength=256)
     return factors[::-1]
 
@@ -410,7 +410,7 @@ class LatinSquare(GrayCipher):
         return self._apply_blocks(image, undo=True)
 
     def _apply_blocks(self, image: AnyArray, *, undo: bool) -> AnyArray:
-        squares, result = _latin_squares(self.key), np.empty_like(image)
+        squares, result = _make_latin_squares(self.key), np.empty_like(image)
         for top in range(0, image.shape[0], _ORDER):
             for left in range(0, image.shape[1], _ORDER):
                 block = np.s_[top : top + _ORDER, left : left + _ORDER]
@@ -419,7 +419,7 @@ class LatinSquare(GrayCipher):
 
 
 @lru_cache(maxsize=16)
-def _latin_squares(key: bytes) -> list[AnyArray]:
+def _make_latin_squares(key: bytes) -> list[AnyArray]:
     """Return nine Latin squares of order 256."""
     words = np.frombuffer(key, ">u4").astype(np.uint32)
     squares = []
@@ -461,7 +461,7 @@ def _undo_substitution(block: AnyArray, square: AnyArray) -> AnyArray:
     return np.argsort(square, axis=1).astype(np.uint8)[above, block]
 
 
-def _row_orders(square: AnyArray, rows: int, columns: int) -> IntArray:
+def _order_rows(square: AnyArray, rows: int, columns: int) -> IntArray:
     """Return for each row the entries of the square that are below the number of columns."""
     lines = square[:rows].astype(np.intp)
     return lines[lines < columns].reshape(rows, columns)
@@ -473,8 +473,8 @@ def _apply_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
         block = _whiten(block, square)
         # Along columns and rows in turns.
         block = _substitute(block, square) if turn % 2 else _substitute(block.T, square.T).T
-        block = np.take_along_axis(block, _row_orders(square, rows, columns), axis=1)
-        block = np.take_along_axis(block, _row_orders(square.T, columns, rows).T, axis=0)
+        block = np.take_along_axis(block, _order_rows(square, rows, columns), axis=1)
+        block = np.take_along_axis(block, _order_rows(square.T, columns, rows).T, axis=0)
     return _whiten(block, squares[-1])
 
 
@@ -483,9 +483,9 @@ def _undo_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     block = _undo_whitening(block, squares[-1])
     for turn in reversed(range(_ROUNDS)):
         square = squares[turn]
-        down = np.argsort(_row_orders(square.T, columns, rows).T, axis=0)
+        down = np.argsort(_order_rows(square.T, columns, rows).T, axis=0)
         block = np.take_along_axis(block, down, axis=0)
-        across = np.argsort(_row_orders(square, rows, columns), axis=1)
+        across = np.argsort(_order_rows(square, rows, columns), axis=1)
         block = np.take_along_axis(block, across, axis=1)
         if turn % 2:
             block = _undo_substitution(block, square)

@@ -52,11 +52,13 @@ class Isea(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move rows, then columns of bits."""
-        return self.move(image, *self._orders(*image.shape))
+        return self.move(image, *self._sort_rows_and_columns(*image.shape))
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        return self.move(image, *(np.argsort(each) for each in self._orders(*image.shape)))
+        return self.move(
+            image, *(np.argsort(each) for each in self._sort_rows_and_columns(*image.shape))
+        )
 
     @staticmethod
     def move(image: AnyArray, rows: IntArray, columns: IntArray) -> AnyArray:
@@ -64,7 +66,7 @@ class Isea(GrayCipher):
         matrix = np.unpackbits(image, axis=1, bitorder="little")
         return np.packbits(matrix[rows][:, columns], axis=1, bitorder="little")
 
-    def _orders(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
+    def _sort_rows_and_columns(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
         """Return which row, and which column of bits, comes first, second and so on."""
         values = logistic(fraction(self.key, 0), rows + 8 * columns)
         return order(values[:rows]), order(values[rows:])
@@ -102,17 +104,17 @@ class GaoChen(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Shuffle, then mask."""
-        moved = image.reshape(-1)[self._sources(*image.shape)]
+        moved = image.reshape(-1)[self._find_sources(*image.shape)]
         return (moved ^ self._stream(image.size)).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         plain = np.empty_like(image.reshape(-1))
         moved = image.reshape(-1) ^ self._stream(image.size)
-        plain[self._sources(*image.shape)] = moved
+        plain[self._find_sources(*image.shape)] = moved
         return plain.reshape(image.shape)
 
-    def _sources(self, rows: int, columns: int) -> IntArray:
+    def _find_sources(self, rows: int, columns: int) -> IntArray:
         """Return from which index of the image each pixel of the shuffled image comes."""
         lines = order(logistic(fraction(self.key, 0), rows))
         cells = logistic(fraction(self.key, 1), rows * columns).reshape(rows, columns)
@@ -160,10 +162,10 @@ class Mhm(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Turn columns and rows, substitute, turn, mask, read in zigzag and mask."""
-        across, down, table = self._shifts(*image.shape)
+        across, down, table = self._derive_shifts(*image.shape)
         moved = self.turn_rows(self.turn_rows(image.T, down).T, across)
         stream = self._stream(*image.shape)
-        moved = self.turn_left(self.through_table(moved, table)) ^ self._inner_mask(stream)
+        moved = self.turn_left(self.through_table(moved, table)) ^ self._select_inner(stream)
         lines = moved.reshape(-1)[self.zigzag(*image.shape)].reshape(image.shape)
         result = lines ^ stream
         result[1:] ^= lines[:-1]
@@ -171,16 +173,16 @@ class Mhm(GrayCipher):
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        across, down, table = self._shifts(*image.shape)
+        across, down, table = self._derive_shifts(*image.shape)
         stream = self._stream(*image.shape)
-        moved = self.undo_masks(image, stream) ^ self._inner_mask(stream)
+        moved = self.undo_masks(image, stream) ^ self._select_inner(stream)
         moved = self.through_table(self.turn_left(moved, back=True), np.argsort(table))
         return self.turn_rows(self.turn_rows(moved, -across).T, -down).T
 
-    def _shifts(self, rows: int, columns: int) -> tuple[IntArray, IntArray, AnyArray]:
+    def _derive_shifts(self, rows: int, columns: int) -> tuple[IntArray, IntArray, AnyArray]:
         """Return how far rows turn right and columns down, and the table."""
         x, y, _ = self.starts()
-        points = np.array(_henon_map(x, y, max(rows, columns, 256)))
+        points = np.array(_iterate_henon_map(x, y, max(rows, columns, 256)))
         down, across = order(points[:columns, 0]), order(points[:rows, 1])
         table = order(points[:256, 0]).astype(np.uint8)
         across, down = (np.where(each % 2 == 0, each, -each) for each in (across, down))
@@ -202,7 +204,7 @@ class Mhm(GrayCipher):
         return stream
 
     @staticmethod
-    def _inner_mask(stream: AnyArray) -> AnyArray:
+    def _select_inner(stream: AnyArray) -> AnyArray:
         mask = np.zeros_like(stream)
         mask[1:-1, 1:-1] = stream[:-2, -1:] ^ stream[1:-1, 2:]
         return mask
@@ -245,7 +247,7 @@ class Mhm(GrayCipher):
 
 
 @lru_cache(maxsize=32)
-def _henon_map(x: float, y: float, count: int) -> list[tuple[float, float]]:
+def _iterate_henon_map(x: float, y: float, count: int) -> list[tuple[float, float]]:
     """Return points of x -> 1 - 1.4 cos x - 0.3 y, y -> -x, the first one included."""
     points = [(x, y)]
     while len(points) < count:
@@ -289,7 +291,7 @@ class Rubik(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Turn rows, then columns, then mask."""
-        rows, columns = self._vectors(*image.shape)
+        rows, columns = self._make_vectors(*image.shape)
         moved = turn_by_parity(image, rows, back=False)
         # A column goes up where a row would go to the right: the transposed image is read backward.
         moved = turn_by_parity(moved.T[:, ::-1], columns, back=False)[:, ::-1].T
@@ -297,12 +299,12 @@ class Rubik(GrayCipher):
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        rows, columns = self._vectors(*image.shape)
+        rows, columns = self._make_vectors(*image.shape)
         moved = _mask_lines(image, rows, columns)
         moved = turn_by_parity(moved.T[:, ::-1], columns, back=True)[:, ::-1].T
         return turn_by_parity(moved, rows, back=True)
 
-    def _vectors(self, rows: int, columns: int) -> list[AnyArray]:
+    def _make_vectors(self, rows: int, columns: int) -> list[AnyArray]:
         sides = enumerate((rows, columns))
         return [samples(logistic(fraction(self.key, index), side)) for index, side in sides]
 
@@ -364,10 +366,10 @@ class Bciea(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Chain both rows, then move their bits."""
-        (high, low), (one, other) = self.split_bits(image), self._masks(image.size)
+        (high, low), (one, other) = self.split_bits(image), self._derive_masks(image.size)
         first = self.chain(high, low, one)
         second = self.chain(low, first, other)
-        targets = self._targets(len(high), int(first.sum()) + int(second.sum()))
+        targets = self._find_targets(len(high), int(first.sum()) + int(second.sum()))
         both = np.empty(2 * len(high), np.uint8)
         both[targets] = np.concatenate([first, second])
         return self.join_bits(both, image.shape)
@@ -375,8 +377,8 @@ class Bciea(GrayCipher):
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         both = np.concatenate(self.split_bits(image))
-        moved = both[self._targets(len(both) // 2, int(both.sum()))]
-        (first, second), (one, other) = np.split(moved, 2), self._masks(image.size)
+        moved = both[self._find_targets(len(both) // 2, int(both.sum()))]
+        (first, second), (one, other) = np.split(moved, 2), self._derive_masks(image.size)
         low = self.undo_chain(second, first, other)
         return self.join_bits(np.concatenate([self.undo_chain(first, low, one), low]), image.shape)
 
@@ -384,14 +386,14 @@ class Bciea(GrayCipher):
         """Return start and bend of the map for the streams, then for the order of bits."""
         return fraction(self.key, 0), 0.312345679, fraction(self.key, 1), 0.357142857
 
-    def _masks(self, pixels: int) -> list[AnyArray]:
+    def _derive_masks(self, pixels: int) -> list[AnyArray]:
         """Return the two streams of bits: odd planes of a row of bytes, and even ones."""
         start, bend, *_ = self.starts()
         stream = late_bytes(piecewise_linear(start, pixels, bend=bend, skipped=_BCIEA_SKIPPED))
         planes = np.unpackbits(stream[:, None], axis=1).T  # the highest bit first
         return [planes[1::2].reshape(-1), planes[::2].reshape(-1)]
 
-    def _targets(self, length: int, ones: int) -> IntArray:
+    def _find_targets(self, length: int, ones: int) -> IntArray:
         """Return where the bits of both rows go: the first row to the second half, and back."""
         *_, start, bend = self.starts()
         start = (start + ones / length) % 1
@@ -458,7 +460,7 @@ class Fridrich(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move, then sum up, some rounds."""
-        positions, step = self._targets(image.shape[0]), self._table().tolist()
+        positions, step = self._find_targets(image.shape[0]), self._derive_table().tolist()
         values = image.reshape(-1)
         for _ in range(_FRIDRICH_ROUNDS):
             moved = np.empty_like(values)
@@ -472,18 +474,18 @@ class Fridrich(GrayCipher):
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        positions, step = self._targets(image.shape[0]), self._table()
+        positions, step = self._find_targets(image.shape[0]), self._derive_table()
         values = image.reshape(-1)
         for _ in range(_FRIDRICH_ROUNDS):
             before = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
             values = (values - step[before])[positions]
         return values.reshape(image.shape)
 
-    def _table(self) -> AnyArray:
+    def _derive_table(self) -> AnyArray:
         """Return G, a permutation of the levels."""
         return order(logistic(fraction(self.key, 0), 256)).astype(np.uint8)
 
-    def _targets(self, side: int) -> IntArray:
+    def _find_targets(self, side: int) -> IntArray:
         """Return where the map sends each pixel of a square in one round."""
         cat = ArnoldMap(iterations=_CAT_MAPS, a=self.key[7] + 1, b=self.key[8] + 1)
         return cat.targets(side, side)
@@ -505,7 +507,7 @@ class HuaFilter(GrayCipher):
     each pixel eight neighbors, up to two rows above and two columns to the left, with weights
     0..255, each already filtered; beyond an edge the opposite side goes on.
 
-    Limits: affine modulo 256, whatever the rounds
+    Limits: affine modulo 256, regardless of the rounds
 
     Source: Z. Hua, Y. Zhou, Design of image cipher using block-based scrambling and image
     filtering, 2017, doi:10.1016/j.ins.2017.02.036
@@ -522,23 +524,25 @@ class HuaFilter(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Move, turn, add and filter, four times."""
         for turn in range(_HUA_ROUNDS):
-            moved = image.reshape(-1)[self._sources(turn, *image.shape)].reshape(image.shape)
+            moved = image.reshape(-1)[self._find_sources(turn, *image.shape)].reshape(image.shape)
             turned = np.rot90(moved)
             image = _filter_image(
-                turned + self._make_stream(turn, turned.shape), self._weights(turn)
+                turned + self._make_stream(turn, turned.shape), self._derive_weights(turn)
             )
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         for turn in reversed(range(_HUA_ROUNDS)):
-            turned = _undo_filter(image, self._weights(turn)) - self._make_stream(turn, image.shape)
+            turned = _undo_filter(image, self._derive_weights(turn)) - self._make_stream(
+                turn, image.shape
+            )
             moved = np.rot90(turned, -1)
             image = np.empty_like(moved)
-            np.put(image, self._sources(turn, *moved.shape), moved)
+            np.put(image, self._find_sources(turn, *moved.shape), moved)
         return image
 
-    def _sources(self, turn: int, rows: int, columns: int) -> IntArray:
+    def _find_sources(self, turn: int, rows: int, columns: int) -> IntArray:
         """Return from which index each pixel comes; what whole blocks leave over stays."""
         side = isqrt(min(rows, columns))
         down, across = rows // side, columns // side
@@ -560,7 +564,7 @@ class HuaFilter(GrayCipher):
         orbit = logistic(fraction(self.key, turn % 2), shape[0] * shape[1])
         return samples(orbit).reshape(shape)
 
-    def _weights(self, turn: int) -> IntArray:
+    def _derive_weights(self, turn: int) -> IntArray:
         """Return the weights of the eight neighbors in reading order."""
         drawn = samples(logistic(fraction(self.key, 1), 8 * _HUA_ROUNDS)).astype(np.int64)
         return drawn[8 * turn : 8 * turn + 8]
@@ -570,7 +574,7 @@ class HuaFilter(GrayCipher):
 _NEIGHBORS = [(row, column) for row in (2, 1, 0) for column in (2, 1, 0)][:-1]
 
 
-def _neighbor_weights(weights: IntArray, rows: int, columns: int) -> tuple[list[Any], int, int]:
+def _weigh_neighbors(weights: IntArray, rows: int, columns: int) -> tuple[list[Any], int, int]:
     """Return the weights of neighbors above with their distances, and of the two to the left.
 
     In images of fewer than three lines a neighbor beyond the edge may be the pixel itself, which
@@ -586,7 +590,7 @@ def _neighbor_weights(weights: IntArray, rows: int, columns: int) -> tuple[list[
 def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
     result = image.astype(np.int64)
     rows, columns = image.shape
-    above, two_left, one_left = _neighbor_weights(weights, rows, columns)
+    above, two_left, one_left = _weigh_neighbors(weights, rows, columns)
     # What a pixel adds to those behind it in its row; sums stay below 2^53.
     response = [1, one_left]
     while len(response) < columns:
@@ -606,7 +610,7 @@ def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
 
 def _undo_filter(image: AnyArray, weights: IntArray) -> AnyArray:
     result = image.astype(np.int64)
-    above, two_left, one_left = _neighbor_weights(weights, *image.shape)
+    above, two_left, one_left = _weigh_neighbors(weights, *image.shape)
     for row in reversed(range(len(result))):
         line = result[row].copy()
         for weight, up, left in above:

@@ -85,13 +85,13 @@ class Brie(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate the bits of pixels."""
-        return self.rotate(image, self._turns(image.size))
+        return self.rotate(image, self._derive_turns(image.size))
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Rotate the bits of pixels back."""
-        return self.rotate(image, 8 - self._turns(image.size))
+        return self.rotate(image, 8 - self._derive_turns(image.size))
 
-    def _turns(self, count: int) -> AnyArray:
+    def _derive_turns(self, count: int) -> AnyArray:
         """Return by how many bits, 1..7, each of `count` pixels turns to the left."""
         alpha, beta = _AMOUNTS[self.key[7] % len(_AMOUNTS)]
         stream = bits(logistic(fraction(self.key, 0), count // 16 + 1))
@@ -138,15 +138,15 @@ class Rces(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Swap, then mask."""
-        swaps, masks = self._schedule(image.size)
+        swaps, masks = self._derive_schedule(image.size)
         return (self.swap_pairs(image.reshape(-1), swaps) ^ masks).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        swaps, masks = self._schedule(image.size)
+        swaps, masks = self._derive_schedule(image.size)
         return self.swap_pairs(image.reshape(-1) ^ masks, swaps).reshape(image.shape)
 
-    def _schedule(self, count: int) -> tuple[AnyArray, AnyArray]:
+    def _derive_schedule(self, count: int) -> tuple[AnyArray, AnyArray]:
         """Return for `count` pixels which pairs are swapped, and the masks."""
         blocks = -(-count // _RCES_BLOCK)
         stream = bits(logistic(fraction(self.key, 0), -(-blocks * _RCES_BITS // 16)))
@@ -208,15 +208,15 @@ class Pareek(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply the operations."""
-        sums, operands = self._operations(image.shape)
+        sums, operands = self._derive_operations(image.shape)
         return np.where(sums, image + operands, image ^ operands)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo the operations."""
-        sums, operands = self._operations(image.shape)
+        sums, operands = self._derive_operations(image.shape)
         return np.where(sums, image - operands, image ^ operands)
 
-    def _operations(self, shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
+    def _derive_operations(self, shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
         """Return for each sample whether it is a sum, and what is added or joined."""
         pixels = shape[0] * shape[1]
         sums, operands = _find_operations(self.key[:10], pixels)
@@ -231,7 +231,7 @@ class Pareek(GrayCipher):
         )
 
 
-def _next_value(x: float) -> float:
+def _compute_next_value(x: float) -> float:
     return 3.9999 * x * (1 - x)
 
 
@@ -250,14 +250,14 @@ def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
         x = (_find_start(bytes_[3:6]) + digits / 96) % 1 or 0.5
         picks: list[int] = []
         while len(picks) < 24:
-            x = _next_value(x)
+            x = _compute_next_value(x)
             if 0.1 <= x < 0.9:
                 picks.append(min(int((x - 0.1) / 0.8 * 24), 23))
         y = (_find_start(bytes_[:3], picks) + _find_start(bytes_[:3])) % 1 or 0.5
         for _ in range(_PAREEK_BLOCK):
-            y = _next_value(y)
+            y = _compute_next_value(y)
             while not 0.1 <= y < 0.9:
-                y = _next_value(y)
+                y = _compute_next_value(y)
             kind = bisect_right(_PAREEK_EDGES, y) % 8
             operation = _PAREEK_OPERATIONS[kind]
             sums.append(operation == "add")
@@ -320,7 +320,7 @@ class Patidar(GrayCipher):
 
     def _stream(self, shape: tuple[int, ...]) -> AnyArray:
         count = shape[0] * shape[1]
-        first = _standard_map(fraction(self.key, 0), fraction(self.key, 1), count)
+        first = _iterate_standard_map(fraction(self.key, 0), fraction(self.key, 1), count)
         return (first ^ samples(logistic(fraction(self.key, 2), count))).reshape(shape)
 
     @staticmethod
@@ -331,7 +331,7 @@ class Patidar(GrayCipher):
 
 
 @lru_cache(maxsize=16)
-def _standard_map(x: float, y: float, count: int) -> AnyArray:
+def _iterate_standard_map(x: float, y: float, count: int) -> AnyArray:
     """Return bytes of angles of the standard map, as parts of a whole turn."""
     turn, values = 2 * pi, np.empty(count)
     x, y = turn * x, turn * y

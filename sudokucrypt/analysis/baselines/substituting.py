@@ -90,7 +90,9 @@ class DnaCoding(Baseline):
                 hint="convert the image to 8 bits a sample",
             )
         # Each row of a table is a permutation, which sorting inverts.
-        tables = np.argsort(_dna_tables(), axis=1).astype(np.uint8) if undo else _dna_tables()
+        tables = (
+            np.argsort(_make_dna_tables(), axis=1).astype(np.uint8) if undo else _make_dna_tables()
+        )
         samples = array.reshape(-1).view(np.uint8)
         rules = uniform_samples(KEY_STREAMS + self.seed, 4 * samples.size).reshape(4, -1)
         seen = np.zeros_like(samples)
@@ -100,7 +102,7 @@ class DnaCoding(Baseline):
 
 
 @cache
-def _dna_tables() -> AnyArray:
+def _make_dna_tables() -> AnyArray:
     """Return what becomes of two bits, for each of 256 choices of two rules and a base: a row."""
     # The 8 of 24 assignments that make complementary bits complementary bases.
     rules = [rule for rule in permutations(range(4)) if rule[0] + rule[3] == rule[1] + rule[2]]
@@ -268,7 +270,7 @@ class _BlockScrambler(Baseline):
         levels = checked_image(array)[1]
         planes = array if array.ndim == 3 else array[..., None]
         down, across = array.shape[0] // b, array.shape[1] // b
-        for part in self._parts(planes[: down * b, : across * b]):
+        for part in self._iterate_parts(planes[: down * b, : across * b]):
             # A view: blocks are changed in the array itself, and cut ones at the edge stay.
             grid = part.reshape(len(part), down, b, across, b, part.shape[-1]).swapaxes(2, 3)
             if grid.size:
@@ -276,7 +278,7 @@ class _BlockScrambler(Baseline):
                 grid[...] = self._transform_blocks(blocks, levels, undo=undo).reshape(grid.shape)
         return array
 
-    def _parts(self, image: AnyArray) -> Iterator[AnyArray]:
+    def _iterate_parts(self, image: AnyArray) -> Iterator[AnyArray]:
         """Yield views of shape (planes, rows, columns, channels) whose blocks go together."""
         yield image[None]
 
@@ -355,7 +357,7 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
     name = "etc-gray"
     block_size: int = integer_field(8)
 
-    def _parts(self, image: AnyArray) -> Iterator[AnyArray]:
+    def _iterate_parts(self, image: AnyArray) -> Iterator[AnyArray]:
         yield np.moveaxis(image, -1, 0)[..., None]
 
 

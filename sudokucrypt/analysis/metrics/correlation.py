@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import (
-    channels_of,
     checked_gray,
     checked_image,
     optional_library,
+    split_channels,
     tiles,
 )
 from sudokucrypt.analysis.metrics.metric import metric
@@ -103,7 +103,7 @@ def pearson(first: AnyArray, second: AnyArray) -> float:
 def pearson_of_sums(
     count: int, sum_x: int, sum_y: int, squares_x: int, squares_y: int, products: int
 ) -> float:
-    """Return Pearson's coefficient from the sums of so many pairs; NaN if one side is constant."""
+    """Return Pearson's coefficient from sums of `count` pairs; NaN if one side is constant."""
     spread_x, spread_y = count * squares_x - sum_x**2, count * squares_y - sum_y**2
     if spread_x == 0 or spread_y == 0:
         return nan
@@ -127,7 +127,7 @@ def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement
     """
     measured = (
         (ending, adjacent_correlation(channel, direction, level=level))
-        for ending, channel in channels_of(checked_image(image)[0])
+        for ending, channel in split_channels(checked_image(image)[0])
         for direction in get_args(Direction)
     )
     return tuple(replace(result, name=result.name + ending) for ending, result in measured)
@@ -225,7 +225,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     magnitude = np.zeros((len(rows), len(columns)), dtype=np.float32)
     moved = np.zeros((len(down), len(right)), dtype=np.float32)
     # Channels are added up one at a time: maps of all of them would be kept in memory at once.
-    channels = channels_of(pixels)
+    channels = split_channels(pixels)
     for _, channel in channels:
         spectrum, shares = _transform(channel, rows, columns, int(abs(down).max()) + 1)
         spectrum[np.ix_(rows == 0, columns == 0)] = channel.sum()

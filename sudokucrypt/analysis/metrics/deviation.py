@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import channels_of, checked_pair, optional_library, tiles
+from sudokucrypt.analysis.inputs import checked_pair, optional_library, split_channels, tiles
 from sudokucrypt.analysis.metrics.correlation import pearson
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
@@ -84,12 +84,14 @@ def uniform_deviation(image: ArrayLike, *, levels: int | None = None) -> Measure
     return Measurement(
         name="uniform_deviation",
         value=float(np.sum(np.abs(counts - share))) / samples,
-        expected=count * float(_mean_gaps(share, samples, 1 / count)[0]) / samples,
+        expected=count * float(_compute_mean_gaps(share, samples, 1 / count)[0]) / samples,
         note=_HISTOGRAM,
     )
 
 
-def _mean_gaps(points: NDArray[np.float64], trials: Any, chance: Any) -> NDArray[np.float64]:
+def _compute_mean_gaps(
+    points: NDArray[np.float64], trials: Any, chance: Any
+) -> NDArray[np.float64]:
     """Return the mean of abs(B - a) for each a and B of the binomial law, or law by law."""
     with optional_library("scipy"):
         from scipy import special
@@ -144,7 +146,7 @@ def maximum_deviation(
     weights = np.ones(levels)
     weights[[0, -1]] = 0.5
     gaps = np.abs(histogram(second, levels=levels) - plain)
-    random = _mean_gaps(plain.astype(np.float64), first.size, 1 / levels)
+    random = _compute_mean_gaps(plain.astype(np.float64), first.size, 1 / levels)
     return Measurement(
         name="maximum_deviation",
         value=float(weights @ gaps),
@@ -196,12 +198,12 @@ def irregular_deviation(
     return Measurement(
         name="irregular_deviation",
         value=float(np.sum(np.abs(counts - share))),
-        expected=_random_irregularity(histogram(first, levels=levels)),
+        expected=_expect_irregularity(histogram(first, levels=levels)),
         note=_PLAIN,
     )
 
 
-def _random_irregularity(plain: IntArray) -> float:
+def _expect_irregularity(plain: IntArray) -> float:
     """Return the mean irregular deviation of random results, by the histogram of the plain image.
 
     A sample x differs by k from one random level if only one of x - k and x + k is a level, and
@@ -221,7 +223,7 @@ def _random_irregularity(plain: IntArray) -> float:
     # A binomial law with the mean and the variance of the sum of two, rounded to whole trials.
     trials = np.maximum(1, np.round(means / chances))
     share = np.full(levels, samples / levels)
-    return float(np.sum(_mean_gaps(share, trials, means / trials)))
+    return float(np.sum(_compute_mean_gaps(share, trials, means / trials)))
 
 
 @metric("similarity", "pair", "mean absolute error", title="MAE", column="", aim=None)
@@ -281,7 +283,7 @@ def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
     -1.0
     """
     first, second, _ = checked_pair(first, second)
-    pairs = zip(channels_of(first), channels_of(second), strict=True)
+    pairs = zip(split_channels(first), split_channels(second), strict=True)
     coefficients = [pearson(before, after) for (_, before), (_, after) in pairs]
     coefficients = [each for each in coefficients if not isnan(each)]
     return Measurement(

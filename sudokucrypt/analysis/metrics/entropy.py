@@ -80,7 +80,7 @@ def global_entropy(
         raise InvalidImageError("the entropy of one sample is always 0")
     with optional_library("scipy"):
         from scipy import special
-    value = _entropy(histogram(pixels, levels=levels))
+    value = _compute_entropy(histogram(pixels, levels=levels))
     mean, deviation = entropy_moments(levels, pixels.size)
     most = log2(levels)
     # A gamma law with the exact moments of what the entropy lacks.
@@ -100,7 +100,7 @@ def global_entropy(
     )
 
 
-def _entropy(counts: AnyArray) -> float:
+def _compute_entropy(counts: AnyArray) -> float:
     shares = counts[counts > 0] / counts.sum()
     return float(np.sum(shares * -np.log2(shares)))
 
@@ -166,7 +166,7 @@ def local_entropy(
         raise InvalidParameterError(f"an interval is exact or published, not {interval!r}")
     source = seeded_draws(0) if source is None else source
     height, width, depth = (*pixels.shape, 1)[:3]
-    rows, columns = _block_sides((height, width, depth), blocks, block_size)
+    rows, columns = _choose_block_sides((height, width, depth), blocks, block_size)
     down, across = height // rows, width // columns
     picked = source.permutations([down * across * depth])[:blocks]
     # The grid of blocks is shifted at random, so that no edge of the image is always left out.
@@ -174,7 +174,7 @@ def local_entropy(
     left = source.below(width - across * columns + 1)
     field = np.atleast_3d(pixels)[top:, left:]
     entropies = [
-        _entropy(np.bincount(field[r * rows :, c * columns :, d][:rows, :columns].ravel()))
+        _compute_entropy(np.bincount(field[r * rows :, c * columns :, d][:rows, :columns].ravel()))
         for d, r, c in zip(*np.unravel_index(picked, (depth, down, across)), strict=True)
     ]
     mean, deviation = entropy_moments(levels, block_size)
@@ -185,7 +185,9 @@ def local_entropy(
     return normal_test("local_entropy", value, mean, deviation / divisor, level, note=note)
 
 
-def _block_sides(shape: tuple[int, int, int], blocks: int, block_size: int) -> tuple[int, int]:
+def _choose_block_sides(
+    shape: tuple[int, int, int], blocks: int, block_size: int
+) -> tuple[int, int]:
     """Return the sides of the most nearly square blocks of which the image holds enough."""
     height, width, depth = shape
     sides = [rows for rows in range(1, block_size + 1) if block_size % rows == 0]
@@ -250,7 +252,7 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     (7.902469317, 0.0086942)
     """
     checked_counts(samples, levels)
-    counts, weights = _binomial(samples, 1 / levels)
+    counts, weights = _list_likely_counts(samples, 1 / levels)
     shares = counts / samples
     terms = -shares * np.log2(np.where(shares > 0, shares, 1))
     mean = levels * float(weights @ terms)
@@ -269,13 +271,16 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
         rest = rest - share * current if degree < 2 else rest
         if degree >= 2:
             total += (levels - 1) * power * share**2
-        previous, current = current, _next(counts, previous, current, degree, samples, 1 / levels)
+        previous, current = (
+            current,
+            _evaluate_next_polynomial(counts, previous, current, degree, samples, 1 / levels),
+        )
         degree, power = degree + 1, power * ratio
     total += float(weights @ rest**2)
     return EntropyMoments(mean, sqrt(max(0.0, levels * total)))
 
 
-def _binomial(trials: int, chance: float) -> tuple[FloatArray, FloatArray]:
+def _list_likely_counts(trials: int, chance: float) -> tuple[FloatArray, FloatArray]:
     """Return the likely counts of successes and their chances, from ratios of neighbors."""
     center, deviation = trials * chance, sqrt(trials * chance * (1 - chance))
     # The second term serves small means, where the law is wider than its deviation says.
@@ -288,7 +293,7 @@ def _binomial(trials: int, chance: float) -> tuple[FloatArray, FloatArray]:
     return counts, weights / weights.sum()
 
 
-def _next(
+def _evaluate_next_polynomial(
     counts: FloatArray,
     previous: FloatArray,
     current: FloatArray,

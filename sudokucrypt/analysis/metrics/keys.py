@@ -82,22 +82,24 @@ def key_sensitivity(
     samples, levels = checked_image(image, levels=levels)
     plain = np.asarray(image)  # the scheme gets the dtype of the caller
     # Twice with one key: a scheme that draws a salt would look sensitive to a key that it ignores.
-    cipher = _result(encrypt, plain, key, levels)
+    cipher = _query_result(encrypt, plain, key, levels)
     shares = np.bincount(samples.ravel()) / plain.size
     notes = [
         _SENSITIVITY,
         f"unrelated permutations of this image would change {1 - float(np.sum(shares**2)):.6f}",
     ]
-    if not np.array_equal(cipher, _result(encrypt, plain, key, levels)):
+    if not np.array_equal(cipher, _query_result(encrypt, plain, key, levels)):
         notes.append(_SALTED)
     changed = lost = refused = trials = 0
-    for wrong in _flipped_keys(key, flips, source):
+    for wrong in _iterate_flipped_keys(key, flips, source):
         trials += 1
-        changed += int(np.count_nonzero(cipher != _result(encrypt, plain, wrong, levels)))
+        changed += int(np.count_nonzero(cipher != _query_result(encrypt, plain, wrong, levels)))
         if decrypt is not None:
             # A refused key gives nothing back, which counts as every sample lost.
             try:
-                lost += int(np.count_nonzero(plain != _result(decrypt, cipher, wrong, levels)))
+                lost += int(
+                    np.count_nonzero(plain != _query_result(decrypt, cipher, wrong, levels))
+                )
             except DecryptionError:
                 refused += 1
     rows = [("key_sensitivity_encrypt", changed, notes)]
@@ -111,14 +113,14 @@ def key_sensitivity(
     )
 
 
-def _result(scheme: KeyedMap, image: AnyArray, key: bytes, levels: int) -> AnyArray:
+def _query_result(scheme: KeyedMap, image: AnyArray, key: bytes, levels: int) -> AnyArray:
     """Return what a scheme makes of an image, or raise `InvalidImageError` if it is unlike it."""
     result = np.asarray(scheme(image.copy(), key))
     checked_pair(image, result, levels=levels)
     return result
 
 
-def _flipped_keys(key: bytes, flips: int, source: RandomSource | None) -> Iterator[bytes]:
+def _iterate_flipped_keys(key: bytes, flips: int, source: RandomSource | None) -> Iterator[bytes]:
     """Yield keys that differ from `key` in one bit, each another one."""
     if not key or flips < 1:
         raise InvalidParameterError("needs a key of at least one byte, and at least one flip")
@@ -170,24 +172,24 @@ def avalanche(
     _, levels = checked_image(image)
     plain = np.asarray(image)
     source = seeded_draws(0) if source is None else source
-    cipher = _result(encrypt, plain, key, levels)
-    salted = not np.array_equal(cipher, _result(encrypt, plain, key, levels))
+    cipher = _query_result(encrypt, plain, key, levels)
+    salted = not np.array_equal(cipher, _query_result(encrypt, plain, key, levels))
     width = levels.bit_length() - 1
     changed = trials = 0
     if of == "key":
-        runs = ((plain, wrong) for wrong in _flipped_keys(key, flips, source))
+        runs = ((plain, wrong) for wrong in _iterate_flipped_keys(key, flips, source))
     else:
-        runs = ((other, key) for other in _flipped_images(plain, width, flips, source))
+        runs = ((other, key) for other in _iterate_flipped_images(plain, width, flips, source))
     for run in runs:
         trials += 1
-        bits = np.ascontiguousarray(cipher ^ _result(encrypt, *run, levels)).view(np.uint8)
+        bits = np.ascontiguousarray(cipher ^ _query_result(encrypt, *run, levels)).view(np.uint8)
         changed += int(np.unpackbits(bits).sum())
     total = trials * plain.size * width
     name, note = f"avalanche_{of}", _SALTED if salted else _SENSITIVITY
     return normal_test(name, changed / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
 
 
-def _flipped_images(
+def _iterate_flipped_images(
     image: AnyArray, width: int, flips: int, source: RandomSource
 ) -> Iterator[AnyArray]:
     if flips < 1:

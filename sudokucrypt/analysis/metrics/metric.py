@@ -131,7 +131,7 @@ def metrics_for(*needs: Needs, compared: bool = False) -> list[Metric]:
     ]
 
 
-def metric_of(figure: str) -> Metric | None:
+def find_metric(figure: str) -> Metric | None:
     """Return the metric that a figure is of, whatever is joined to its name.
 
     >>> metric_of("correlation_diagonal_0").name, metric_of("npcr_same_salt").name
@@ -144,13 +144,13 @@ def metric_of(figure: str) -> Metric | None:
     return METRICS.get(name)
 
 
-def group_of(figure: str) -> str:
+def find_group(figure: str) -> str:
     """Return the subject of a figure."""
-    metric = metric_of(figure)
+    metric = find_metric(figure)
     return "other" if metric is None else metric.group
 
 
 def has_aim(figure: str) -> bool:
     """Return whether a verdict on a figure counts."""
-    metric = metric_of(figure)
+    metric = find_metric(figure)
     return metric is not None and metric.aim is not None

@@ -57,7 +57,7 @@ def displacement(
     >>> result.value, result.expected, result.passed
     (16.0, 10.625, False)
     """
-    distances, (rows, columns) = _travel(permutation, shape)
+    distances, (rows, columns) = _measure_travel(permutation, shape)
     units = rows * columns
     variance = (columns**2 * _spread(rows) + rows**2 * _spread(columns)) / (units - 1)
     value, deviation = int(distances.sum()) / units, sqrt(variance) / units
@@ -70,7 +70,7 @@ def _spread(side: int) -> float:
     return (side**2 - 1) * (2 * side**2 + 7) / 45
 
 
-def _travel(
+def _measure_travel(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[IntArray, tuple[int, int]]:
     """Return how far each pixel moves, and the sides of the image."""
@@ -103,13 +103,13 @@ def displacement_counts(
     shape : tuple of int, optional
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     """
-    distances, (rows, columns) = _travel(permutation, shape)
-    chances = np.convolve(_chances(rows), _chances(columns))
+    distances, (rows, columns) = _measure_travel(permutation, shape)
+    chances = np.convolve(_compute_chances(rows), _compute_chances(columns))
     counts = np.bincount(distances, minlength=len(chances)).astype(np.int64)
     return DisplacementCounts(counts, chances * len(distances))
 
 
-def _chances(side: int) -> NDArray[np.float64]:
+def _compute_chances(side: int) -> NDArray[np.float64]:
     """Return the chance of each distance between two independent positions of a line."""
     distances = np.arange(side)
     return np.where(distances == 0, 1, 2) * (side - distances) / side**2
@@ -143,7 +143,7 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
         targets = checked_permutation(permutation)
         # Permutations come one at a time, from keys without end: the first decides the length.
         if stretches is None:
-            stretches = _stretches(len(targets), bins)
+            stretches = _number_stretches(len(targets), bins)
         if len(targets) != len(stretches):
             raise InvalidParameterError(
                 f"one permutation has {len(stretches)} units and another {len(targets)}"
@@ -154,7 +154,7 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     return table.reshape(bins, bins)
 
 
-def _stretches(units: int, bins: int) -> IntArray:
+def _number_stretches(units: int, bins: int) -> IntArray:
     """Return the index of the stretch of each position."""
     if not 2 <= bins <= units:
         raise InvalidParameterError(f"bins must be in 2..{units}, not {bins}")
@@ -193,7 +193,7 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
             f"a position table is square and of integers, not {counts.dtype} of shape "
             f"{counts.shape}"
         )
-    sizes = np.bincount(_stretches(units, len(counts)))
+    sizes = np.bincount(_number_stretches(units, len(counts)))
     keys = int(counts.sum()) // units
     margins = (counts.sum(axis=0), counts.sum(axis=1))
     if keys < 1 or counts.min() < 0 or any((margin != keys * sizes).any() for margin in margins):
@@ -230,7 +230,7 @@ class _Sums(NamedTuple):
     rows: int
 
 
-def _moments(first: _Sums, second: _Sums, units: int) -> tuple[Fraction, Fraction]:
+def _compute_moments(first: _Sums, second: _Sums, units: int) -> tuple[Fraction, Fraction]:
     """Return mean and variance of the sum over i, j of one[i, j] other[p(i), p(j)]."""
     pairs = units * (units - 1)
     threes = pairs * (units - 2)
@@ -238,16 +238,16 @@ def _moments(first: _Sums, second: _Sums, units: int) -> tuple[Fraction, Fractio
     square = (
         Fraction(2 * first.squares * second.squares, pairs)
         + Fraction(4 * (first.rows - first.squares) * (second.rows - second.squares), threes)
-        + Fraction(_disjoint(first) * _disjoint(second), threes * (units - 3))
+        + Fraction(_are_disjoint(first) * _are_disjoint(second), threes * (units - 3))
     )
     return mean, square - mean**2
 
 
-def _disjoint(table: _Sums) -> int:
+def _are_disjoint(table: _Sums) -> int:
     return table.all**2 - 4 * table.rows + 2 * table.squares
 
 
-def _adjacency(rows: int, columns: int) -> _Sums:
+def _sum_adjacency(rows: int, columns: int) -> _Sums:
     """Return the sums of the table that holds 1 for neighbors in a row or column."""
     total = 2 * (rows * (columns - 1) + columns * (rows - 1))
     first, second = _neighbor_sums(rows), _neighbor_sums(columns)
@@ -259,7 +259,7 @@ def _neighbor_sums(side: int) -> tuple[int, int]:
     return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
 
 
-def _distances(rows: int, columns: int) -> _Sums:
+def _sum_distances(rows: int, columns: int) -> _Sums:
     """Return the sums of the table of distances, rows and columns added up."""
     m, n = rows, columns
     line_m, line_n = m * (m**2 - 1) // 3, n * (n**2 - 1) // 3
@@ -344,7 +344,9 @@ def neighbor_separation(
         rejects.
     """
     distances, (rows, columns) = _neighbor_distances(permutation, shape)
-    mean, variance = _moments(_adjacency(rows, columns), _distances(rows, columns), rows * columns)
+    mean, variance = _compute_moments(
+        _sum_adjacency(rows, columns), _sum_distances(rows, columns), rows * columns
+    )
     pairs = len(distances)
     value, deviation = int(distances.sum()) / pairs, sqrt(variance) / (2 * pairs)
     expected = float(mean / (2 * pairs))
@@ -376,7 +378,7 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
     squares = units * (units**2 - 1) // 3
     fourths = squares * (3 * units**2 - 7) // 5
     products = _Sums(-squares, squares**2 - fourths, fourths)
-    mean, variance = _moments(_adjacency(1, units), products, units)
+    mean, variance = _compute_moments(_sum_adjacency(1, units), products, units)
     value = float(centered[:-1] @ centered[1:]) / (squares / 4)
     expected, deviation = float(mean / (2 * squares)), sqrt(variance / (2 * squares) ** 2)
     return normal_test("serial_correlation", value, expected, deviation, level, note=_PARTED)
@@ -439,7 +441,7 @@ def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
         rejects.
     """
     targets = checked_permutation(permutation)
-    chances = _cycle_chances(len(targets))
+    chances = _compute_cycle_chances(len(targets))
     least = units = np.arange(len(targets))
     # The least unit of each cycle spreads in log N steps, all cycles at a time.
     for _ in range(len(targets).bit_length()):  # each time twice as far around the cycle
@@ -449,7 +451,7 @@ def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
 
 
 @lru_cache(maxsize=16)
-def _cycle_chances(units: int) -> NDArray[np.float64]:
+def _compute_cycle_chances(units: int) -> NDArray[np.float64]:
     # The transform of the generating function on the unit circle gives all chances at once.
     circle = np.exp(2j * np.pi * np.arange(_MOST) / _MOST)
     head = min(units, _HEAD)

@@ -303,10 +303,10 @@ def uaci(
     """
     first, second, levels = checked_pair(first, second, levels=levels)
     difference = int(np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64))
-    return _mean_difference(difference / (first.size * (levels - 1)), first.size, levels, level)
+    return _average_difference(difference / (first.size * (levels - 1)), first.size, levels, level)
 
 
-def _mean_difference(value: float, samples: int, levels: int, level: float) -> Measurement:
+def _average_difference(value: float, samples: int, levels: int, level: float) -> Measurement:
     top = levels - 1
     variance = (top + 2) * (top**2 + 2 * top + 3) / (18 * (top + 1) ** 2 * samples * top)
     mean = (top + 2) / (3 * top + 3)
@@ -426,5 +426,5 @@ def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> t
         rejects.
     """
     checked_counts(samples, levels)
-    interval = _mean_difference(0.0, samples, levels, level)
+    interval = _average_difference(0.0, samples, levels, level)
     return cast("float", interval.lower), cast("float", interval.upper)

@@ -86,16 +86,16 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     """
     pixels, other, _ = inputs.checked_pair(plain, scrambled)
     before, after = gray_difference(pixels), gray_difference(other)
-    mixed = 2 * fmean(_variance(channel) for _, channel in inputs.channels_of(pixels))
+    mixed = 2 * fmean(_compute_variance(channel) for _, channel in inputs.split_channels(pixels))
     return Measurement(
         name="gray_difference_degree",
-        value=_degree(before, after),
-        expected=_degree(before, mixed),
+        value=_compute_degree(before, after),
+        expected=_compute_degree(before, mixed),
         note=_NOTE,
     )
 
 
-def _variance(channel: AnyArray) -> float:
+def _compute_variance(channel: AnyArray) -> float:
     """Return the sample variance, with exact sums."""
     counts, size = histogram(channel), channel.size
     values = np.arange(len(counts))
@@ -103,7 +103,7 @@ def _variance(channel: AnyArray) -> float:
     return (size * squares - total**2) / (size * (size - 1))
 
 
-def _degree(before: float, after: float) -> float:
+def _compute_degree(before: float, after: float) -> float:
     return (after - before) / (after + before) if after + before > 0 else nan
 
 
@@ -238,7 +238,7 @@ def _count_sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple
     return gaps, squares
 
 
-def _features(
+def _name_features(
     channel: ArrayLike, *, convention: Literal["skimage", "matlab"], levels: int
 ) -> list[Measurement]:
     """Return the features under names that hold the convention."""
@@ -259,4 +259,4 @@ for _convention, _origin in _ORIGINS.items():
         name=f"cooccurrence_{_convention}",
         figures=tuple(f"cooccurrence_{_convention}_{name}" for name in _FEATURES),
         aim=None,
-    )(partial(_features, convention=_convention))
+    )(partial(_name_features, convention=_convention))

@@ -57,7 +57,7 @@ def serial(
         return setting.too_short(needed, details={"pattern_length": pattern_length})
     counts = count_windows(sequence, pattern_length, circular=True)
     # In a ring, counts of shorter patterns are sums of longer ones: one pass serves all three.
-    parts = (counts, *_shorter(counts, 2))
+    parts = (counts, *_count_shorter(counts, 2))
     most, fewer, fewest = (len(part) * int(part @ part) / length - length for part in parts)
     statistics = (most - fewer, most - 2 * fewer + fewest)
     freedoms = (2 ** (pattern_length - 1), 2 ** (pattern_length - 2))
@@ -74,7 +74,7 @@ _USUAL_ENTROPY = 10
 _SHORT_ENTROPY = 3
 
 
-def _entropy_length(pattern_length: int) -> int:
+def _require_entropy_length(pattern_length: int) -> int:
     """Return how many bits approximate entropy needs, for 1% of random ones to be rejected at 0.01.
 
     The document asks for 2^(m + 6). The mean of the statistic is too large by about 2^(2 m) / (2 n)
@@ -116,13 +116,15 @@ def approximate_entropy(
     sequence, length, setting = begin("approximate_entropy", "2.12", bits, level)
     if pattern_length is None:
         usual = range(_USUAL_ENTROPY, _SHORT_ENTROPY, -1)
-        pattern_length = next((m for m in usual if length >= _entropy_length(m)), _SHORT_ENTROPY)
+        pattern_length = next(
+            (m for m in usual if length >= _require_entropy_length(m)), _SHORT_ENTROPY
+        )
     checked_integer("pattern_length", pattern_length, least=1, most=_LONGEST - 1)
-    needed = _entropy_length(pattern_length) if enforce_length else 1
+    needed = _require_entropy_length(pattern_length) if enforce_length else 1
     if length < needed:
         return setting.too_short(needed, details={"pattern_length": pattern_length})
     longer = count_windows(sequence, pattern_length + 1, circular=True)
-    shares = (counts[counts > 0] / length for counts in (*_shorter(longer, 1), longer))
+    shares = (counts[counts > 0] / length for counts in (*_count_shorter(longer, 1), longer))
     shorter_sum, longer_sum = (float(share @ np.log(share)) for share in shares)
     entropy = shorter_sum - longer_sum
     statistic = 2 * length * (log(2) - entropy)
@@ -130,7 +132,7 @@ def approximate_entropy(
     return setting.make_result([statistic], [p_value], details={"pattern_length": pattern_length})
 
 
-def _shorter(counts: IntArray, steps: int) -> list[IntArray]:
+def _count_shorter(counts: IntArray, steps: int) -> list[IntArray]:
     """Return the counts of patterns one bit shorter, two, and so on: in a ring sums give them."""
     levels = [counts]
     for _ in range(steps):
@@ -189,13 +191,13 @@ def non_overlapping_templates(
     block_length = length // blocks
     if templates is None:
         usual = range(_USUAL_TEMPLATE, 2, -1)
-        width = next((m for m in usual if block_length >= _block_needed(m)), 2)
+        width = next((m for m in usual if block_length >= _choose_block_length(m)), 2)
         chosen = aperiodic_templates(width)
     else:
         chosen = _require_templates(templates)
         width = len(chosen[0])
     details = {"blocks": blocks, "block_length": block_length, "template_length": width}
-    needed = _block_needed(width) if enforce_length else width
+    needed = _choose_block_length(width) if enforce_length else width
     if block_length < needed:
         return setting.too_short(blocks * needed, details=details)
     # Sections 2.7.4 and 3.7; the variance allows for overlaps of different windows.
@@ -210,7 +212,7 @@ def non_overlapping_templates(
     return setting.make_result(statistics.tolist(), p_values, labels=chosen, details=details)
 
 
-def _block_needed(width: int) -> int:
+def _choose_block_length(width: int) -> int:
     """Return how many bits a block needs to hold enough templates of this length."""
     return _EXPECTED << width
 
@@ -231,10 +233,10 @@ def aperiodic_templates(width: int) -> tuple[str, ...]:
     """
     checked_integer("width", width, least=2, most=_LONGEST_TEMPLATE)
     every = (format(value, f"0{width}b") for value in range(2**width))
-    return tuple(pattern for pattern in every if not _overlaps_itself(pattern))
+    return tuple(pattern for pattern in every if not _is_self_overlapping(pattern))
 
 
-def _overlaps_itself(pattern: str) -> bool:
+def _is_self_overlapping(pattern: str) -> bool:
     return any(pattern.startswith(pattern[shift:]) for shift in range(1, len(pattern)))
 
 
@@ -245,7 +247,7 @@ def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
         raise InvalidParameterError("templates are one or more patterns of one length")
     checked_integer("the length of a template", widths.pop(), least=2, most=_LONGEST_TEMPLATE)
     for template in templates:
-        if set(template) - {"0", "1"} or _overlaps_itself(template):
+        if set(template) - {"0", "1"} or _is_self_overlapping(template):
             raise InvalidParameterError(
                 f"{template!r} is not a template",
                 hint="take patterns of 0 and 1 whose start is never their end, such as 0001",
@@ -310,7 +312,7 @@ def overlapping_template(
             np.count_nonzero(window_values(block, template_length) == 2**template_length - 1)
         )
         counts[min(runs, _OCCURRENCES - 1)] += 1
-    shares = (_poisson_shares if old else overlapping_shares)(template_length, block_length)
+    shares = (_compute_poisson_shares if old else overlapping_shares)(template_length, block_length)
     statistic, p_value = chi_square(counts, shares)
     return setting.make_result([statistic], [p_value], details=details)
 
@@ -331,7 +333,7 @@ def overlapping_shares(template_length: int, block_length: int) -> tuple[float, 
     return tuple(chance.sum(axis=0).tolist())
 
 
-def _poisson_shares(template_length: int, block_length: int) -> tuple[float, ...]:
+def _compute_poisson_shares(template_length: int, block_length: int) -> tuple[float, ...]:
     """Return the probabilities of the reference program: a Poisson number of geometric clumps."""
     rate = (block_length - template_length + 1) / 2 ** (template_length + 1)
     shares = [exp(-rate)]

@@ -150,7 +150,7 @@ def bit_text(bits: BitsLike) -> bytes:
     return (checked_bits(bits) + ord("0")).tobytes()
 
 
-def blocks_of(bits: BitArray, length: int) -> Iterator[BitArray]:
+def iterate_blocks(bits: BitArray, length: int) -> Iterator[BitArray]:
     """Yield blocks of this length as the rows of tables of limited size; a rest is dropped."""
     count, rows = len(bits) // length, -(-CHUNK // length)
     table = bits[: count * length].reshape(count, length)

@@ -17,9 +17,9 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     Reference,
     Setting,
     begin,
-    blocks_of,
     checked_reference,
     chi_square,
+    iterate_blocks,
     upper_tail,
 )
 from sudokucrypt.options import checked_integer
@@ -98,7 +98,7 @@ def block_frequency(
     if length < needed:
         return setting.too_short(needed, details={"block_length": block_length})
     total = 0
-    for table in blocks_of(sequence, block_length):
+    for table in iterate_blocks(sequence, block_length):
         ones = table.sum(axis=1, dtype=int)
         total += int(np.sum((2 * ones - block_length) ** 2))
     statistic = total / block_length
@@ -176,7 +176,7 @@ def longest_run(
     blocks = length // block_length
     first, last = _CLASSES[block_length]
     counts, positions = np.zeros(last - first + 1, dtype=int), np.arange(1, block_length + 1)
-    for table in blocks_of(sequence, block_length):
+    for table in iterate_blocks(sequence, block_length):
         # The longest run of each row: how far each one is from the last zero.
         zeros = np.maximum.accumulate(np.where(table == 0, positions, 0), axis=1)
         longest = np.clip((positions - zeros).max(axis=1), first, last)
@@ -237,15 +237,15 @@ def cumulative_sums(
     if enforce_length and length < SHORTEST:
         return setting.too_short(SHORTEST)
     low = high = end = 0
-    for walk in _walks(sequence):
+    for walk in _iterate_walks(sequence):
         low, high, end = min(low, int(walk.min())), max(high, int(walk.max())), int(walk[-1])
     # Backward sums are those of the whole less the forward ones: one walk gives both.
     strays = [max(high, -low), max(end - low, high - end)]
-    p_values = [_stray_tail(stray, length, rounded) for stray in strays]
+    p_values = [_compute_stray_tail(stray, length, rounded) for stray in strays]
     return setting.make_result(strays, p_values, labels=("forward", "backward"))
 
 
-def _stray_tail(stray: int, length: int, rounded: Callable[[float], int]) -> float:
+def _compute_stray_tail(stray: int, length: int, rounded: Callable[[float], int]) -> float:
     """Return how often a random walk strays so far or further."""
     with optional_library("scipy"):
         from scipy.special import ndtr
@@ -291,7 +291,7 @@ def random_excursions(
     sequence, _, setting = begin("random_excursions", "2.14", bits, level)
     counts = [np.zeros(_MOST + 1, dtype=int) for _ in _NEAR]
     visits = [0] * len(_NEAR)  # of the cycle that goes on
-    for walk in _walks(sequence):
+    for walk in _iterate_walks(sequence):
         cycle = np.cumsum(walk == 0)
         for index, state in enumerate(_NEAR):
             cycle_visits = np.bincount(cycle[walk == state], minlength=cycle[-1] + 1)
@@ -332,7 +332,7 @@ def random_excursions_variant(
     sequence, _, setting = begin("random_excursions_variant", "2.15", bits, level)
     most = max(_FAR)
     counts = np.zeros(2 * most + 1, dtype=int)
-    for walk in _walks(sequence):
+    for walk in _iterate_walks(sequence):
         counts += np.bincount(walk[np.abs(walk) <= most] + most, minlength=len(counts))
     cycles = int(counts[most] + (walk[-1] != 0))
     visits = np.delete(counts, most)
@@ -353,7 +353,7 @@ def visit_shares(state: int) -> list[float]:
     return [*shares, 1 - sum(shares)]
 
 
-def _walks(sequence: BitArray) -> Iterator[IntArray]:
+def _iterate_walks(sequence: BitArray) -> Iterator[IntArray]:
     """Yield the running sum, chunk by chunk."""
     end = 0
     for start in range(0, len(sequence), CHUNK):

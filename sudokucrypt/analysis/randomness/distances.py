@@ -13,8 +13,8 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     RandomnessResult,
     Reference,
     begin,
-    blocks_of,
     checked_reference,
+    iterate_blocks,
 )
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import IntArray
@@ -108,7 +108,7 @@ def universal(
     if measured < 1:
         return setting.too_short((warm_up + 1) * block_length, details=details)
     total, skipped = 0.0, warm_up
-    for distances in _distances(sequence, block_length):
+    for distances in _iterate_distances(sequence, block_length):
         total += float(np.log2(distances[skipped:]).sum())
         skipped = max(0, skipped - len(distances))
     statistic = total / measured
@@ -124,10 +124,10 @@ def universal(
     return setting.make_result([statistic], [p_value], details=details)
 
 
-def _distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
+def _iterate_distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
     """Yield how many blocks back each block occurred last; from the start if it is new."""
     last, done = np.zeros(2**width, dtype=np.int64), 0
-    for blocks in blocks_of(sequence, width):
+    for blocks in iterate_blocks(sequence, width):
         values = blocks @ (1 << np.arange(width)[::-1])
         # Sorting brings equal blocks together, so that distances need no loop over blocks.
         order = np.argsort(values, kind="stable")  # equal blocks side by side, in their order

@@ -12,9 +12,9 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     RandomnessResult,
     Reference,
     begin,
-    blocks_of,
     checked_reference,
     chi_square,
+    iterate_blocks,
 )
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, IntArray
@@ -50,7 +50,7 @@ def matrix_rank(
     if length < needed:
         return setting.too_short(needed)
     counts = np.zeros(3, dtype=int)
-    for table in blocks_of(sequence, size):
+    for table in iterate_blocks(sequence, size):
         rows = np.packbits(table, axis=1).view(">u4").astype(np.uint32)
         counts += np.bincount(np.minimum(_SIDE - binary_ranks(rows, _SIDE), 2), minlength=3)
     shares = [rank_share(_SIDE, _SIDE - missing) for missing in range(2)]
@@ -131,7 +131,7 @@ def linear_complexity(
     sign = -1 if block_length % 2 else 1
     mean = block_length / 2 + (9 - sign) / 36 - (block_length / 3 + 2 / 9) / 2.0**block_length
     counts = np.zeros(len(_SHARES), dtype=int)
-    for table in blocks_of(sequence, block_length):
+    for table in iterate_blocks(sequence, block_length):
         lengths = np.array([feedback_length(block) for block in table.tolist()])
         classes = np.searchsorted(_LIMITS, sign * (lengths - mean) + 2 / 9)
         counts += np.bincount(classes, minlength=len(_SHARES))
@@ -210,7 +210,7 @@ def spectral(
     needed = _SPECTRAL_LENGTH if enforce_length else 2
     if length < needed:
         return setting.too_short(needed)
-    low = _low_peaks(sequence, sqrt(length * log(1 / (1 - _BELOW))))
+    low = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _BELOW))))
     deviation = sqrt(length * _BELOW * (1 - _BELOW) / variance)
     statistic = (low - _BELOW * length / 2) / deviation
     return setting.make_result(
@@ -218,7 +218,7 @@ def spectral(
     )
 
 
-def _low_peaks(sequence: BitArray, limit: float) -> int:
+def _count_low_peaks(sequence: BitArray, limit: float) -> int:
     """Count which of the first n/2 moduli of the transform lie below a limit.
 
     A long sequence is cut into d parts. The frequencies c, c + d, c + 2 d ... are those of one
@@ -226,7 +226,7 @@ def _low_peaks(sequence: BitArray, limit: float) -> int:
     one c at a time, in rows and columns; those of d - c have the same moduli in reverse.
     """
     length = len(sequence)
-    parts = _divisor(length, _MOST_PARTS) if length > _WHOLE else 1
+    parts = _find_divisor(length, _MOST_PARTS) if length > _WHOLE else 1
     if parts == 1:
         moduli = np.abs(np.fft.rfft(2.0 * sequence - 1))[: length // 2]
         return int(np.count_nonzero(moduli < limit))
@@ -236,15 +236,15 @@ def _low_peaks(sequence: BitArray, limit: float) -> int:
     table, sums = sequence.reshape(parts, size), np.empty(size, dtype=np.complex128)
     # Frequencies come in conjugate pairs: half of the transforms are enough.
     for first in range(parts // 2 + 1):
-        turns = _turns(first * np.arange(parts), parts)
+        turns = _compute_roots_of_unity(first * np.arange(parts), parts)
         for start in range(0, size, _STEP):
             signs = 2.0 * table[:, start : start + _STEP] - 1
             turned = (signs.T @ turns.view(np.float64).reshape(-1, 2)).view(np.complex128)[:, 0]
-            more = _turns(first * np.arange(start, start + len(turned)), length)
+            more = _compute_roots_of_unity(first * np.arange(start, start + len(turned)), length)
             sums[start : start + _STEP] = turned * more
-        grid = fft(sums.reshape(_divisor(size, isqrt(size)), -1), axis=0, overwrite_x=True)
+        grid = fft(sums.reshape(_find_divisor(size, isqrt(size)), -1), axis=0, overwrite_x=True)
         for index, row in enumerate(grid):
-            peaks = fft(row * _turns(index * np.arange(len(row)), size))
+            peaks = fft(row * _compute_roots_of_unity(index * np.arange(len(row)), size))
             frequencies = first + parts * (index + len(grid) * np.arange(len(row)))
             wanted = frequencies < length // 2
             # The conjugate frequencies are counted with these, since their moduli are the same.
@@ -254,12 +254,12 @@ def _low_peaks(sequence: BitArray, limit: float) -> int:
     return low
 
 
-def _divisor(number: int, most: int) -> int:
+def _find_divisor(number: int, most: int) -> int:
     """Return the largest divisor that is not above `most`."""
     return next(d for d in range(most, 0, -1) if number % d == 0)
 
 
-def _turns(indices: IntArray, length: int) -> AnyArray:
+def _compute_roots_of_unity(indices: IntArray, length: int) -> AnyArray:
     """Return the roots of unity that a transform of this length turns by."""
     turns: AnyArray = np.exp(-2j * np.pi / length * (indices % length))
     return turns

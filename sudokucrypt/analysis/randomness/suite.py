@@ -168,13 +168,15 @@ def summarize_sequences(
     if len(levels) > 1:
         raise InvalidParameterError("the results have different levels of significance")
     return tuple(
-        _summary(name, label, values, level)
+        _summarize_values(name, label, values, level)
         for level in levels
         for (name, label), values in p_values.items()
     )
 
 
-def _summary(name: str, label: str, p_values: list[float], level: float) -> SequencesSummary:
+def _summarize_values(
+    name: str, label: str, p_values: list[float], level: float
+) -> SequencesSummary:
     with optional_library("scipy"):
         from scipy import special
     count = len(p_values)

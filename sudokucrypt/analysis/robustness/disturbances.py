@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.inputs import channels_of, checked_image, optional_library, whole_bits
+from sudokucrypt.analysis.inputs import checked_image, optional_library, split_channels, whole_bits
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.registry import Registry
@@ -222,7 +222,7 @@ def copy(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
     return image.copy()
 
 
-def _salt_moments(levels: int, strength: float) -> LevelMoments:
+def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
     x, top = np.arange(levels, dtype=np.float64), levels - 1
     return (
         (1 - strength) * x + strength * top / 2,
@@ -237,7 +237,7 @@ def _salt_moments(levels: int, strength: float) -> LevelMoments:
     least=0,
     most=1,
     usual=(0.01, 0.05, 0.1, 0.25),
-    moments=_salt_moments,
+    moments=_compute_salt_moments,
 )
 def salt_and_pepper(
     image: AnyArray, strength: float, *, source: RandomSource, levels: int
@@ -254,7 +254,7 @@ def salt_and_pepper(
     return _strike_parts(image, source, strike)
 
 
-def _gaussian_moments(levels: int, strength: float) -> LevelMoments:
+def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
     """Sum the chances that a sample reaches each level: those that it reaches are its value."""
     with optional_library("scipy"):
         from scipy.special import ndtr
@@ -277,7 +277,7 @@ def _gaussian_moments(levels: int, strength: float) -> LevelMoments:
     least=0,
     most=1,
     usual=(0.01, 0.05, 0.1),
-    moments=_gaussian_moments,
+    moments=_compute_gaussian_moments,
 )
 def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
     """Return an image with normal noise; needs SciPy."""
@@ -467,7 +467,7 @@ def resize(image: AnyArray, strength: float, *, source: RandomSource, levels: in
     resized: Callable[..., AnyArray] = transform.resize
     small = tuple(max(1, round(side * strength)) for side in image.shape[:2])
     result = np.empty_like(image)
-    pairs = zip(channels_of(image), channels_of(result), strict=True)
+    pairs = zip(split_channels(image), split_channels(result), strict=True)
     for (_, channel), (_, target) in pairs:
         there = resized(channel, small, order=1, preserve_range=True)
         back = resized(there, channel.shape, order=1, preserve_range=True)

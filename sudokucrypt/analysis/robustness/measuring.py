@@ -115,7 +115,7 @@ def measure_robustness(
     >>> [(run.label, round(run.correlation, 1)) for run in result.runs]
     [('none', 1.0), ('crop 0.25', 0.4)]
     """
-    doses = _doses(disturbances)
+    doses = _list_doses(disturbances)
     steps = Steps(len(pictures) * len(doses), progress)
 
     def measure(picture: NamedImage) -> list[DisturbedRun]:
@@ -137,7 +137,7 @@ def measure_robustness(
     )
 
 
-def _doses(wanted: Mapping[str, Sequence[float]] | None) -> list[tuple[Disturbance, float]]:
+def _list_doses(wanted: Mapping[str, Sequence[float]] | None) -> list[tuple[Disturbance, float]]:
     """Return each disturbance with each strength."""
     chosen = dict.fromkeys(DISTURBANCES, ()) if wanted is None else wanted
     unknown = [name for name in chosen if name not in DISTURBANCES]

@@ -46,7 +46,7 @@ def attack_all(
     """Run every attack on schemes, and show which of them is broken by which."""
     output.check([source])
     wanted = names.split(",") if names else () if own else schemes.USUAL
-    chosen = schemes.chosen_schemes(wanted, own=own, timeout=timeout)
+    chosen = schemes.choose_schemes(wanted, own=own, timeout=timeout)
     plain = files.read_image(source, max_pixels=max_pixels)
     with progress_bar("attacking", stages=16) as advance:
         result = analysis.run_attacks(plain, chosen, timeout=timeout, progress=advance)
@@ -65,7 +65,7 @@ def command() -> None:
 def _attack_command(kind: Attack) -> click.Command:
     """Return the command of one attack, with an option for each number that it takes."""
     if kind.takes != "pixels":
-        return _jpeg_command(kind)
+        return _make_jpeg_command(kind)
     usual = ("scramble-block", "scramble", "encrypt") if kind.blocks else schemes.USUAL
 
     def number_options(command: Command) -> Command:
@@ -95,7 +95,7 @@ def _attack_command(kind: Attack) -> click.Command:
         output.check([source])
         wanted = names.split(",") if names else () if own else usual
         side = numbers.get("block_size") or 16
-        chosen = schemes.chosen_schemes(wanted, own=own, block_size=side, timeout=timeout)
+        chosen = schemes.choose_schemes(wanted, own=own, block_size=side, timeout=timeout)
         plain = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
             result = analysis.run_attack(
@@ -106,7 +106,7 @@ def _attack_command(kind: Attack) -> click.Command:
     return run
 
 
-def _jpeg_command(kind: Attack) -> click.Command:
+def _make_jpeg_command(kind: Attack) -> click.Command:
     """Return the command of an attack on JPEG files, which may take several."""
 
     def others(command: Command) -> Command:
@@ -128,7 +128,7 @@ def _jpeg_command(kind: Attack) -> click.Command:
     ) -> None:
         output.check([source, *others])
         plain, *known = (files.read_jpeg(each, max_pixels=max_pixels) for each in (source, *others))
-        chosen = [schemes.jpeg_scheme(max_pixels=plain.max_pixels)]
+        chosen = [schemes.make_jpeg_scheme(max_pixels=plain.max_pixels)]
         with progress_bar("attacking") as advance:
             result = analysis.run_jpeg_attack(
                 kind.name, plain, chosen, others=known, progress=advance

@@ -99,7 +99,7 @@ def analyze(
         raise click.UsageError("--scheme makes what --against and --twin name: leave them out")
     sources = [source, *paths.values()]
     output.check(sources, also=[] if bits is None else [bits])
-    scheme = None if own is None else schemes.own_scheme(own, timeout=timeout)
+    scheme = None if own is None else schemes.load_scheme(own, timeout=timeout)
     image, *read = files.read_images(sources, max_pixels=max_pixels)
     roles = dict(zip(paths, read, strict=True))
     if scheme is not None:
@@ -127,7 +127,7 @@ def analyze(
     output.write(reports.image_report(result), also=also)
 
 
-def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
+def _parse_sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
     """Read sides in pixels with commas between."""
     try:
         sides = tuple(int(side) for side in text.split(",")) if text else ()
@@ -171,7 +171,7 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
     "--sizes N,N,...",
     "Also measure time and memory of the schemes on square images with these sides in pixels.",
     name="sides",
-    callback=_sides,
+    callback=_parse_sides,
 )
 @option("--robustness", "Also disturb the results, and measure what is restored.")
 @timeout_option
@@ -198,8 +198,8 @@ def compare(
     Each scheme has a row with figures, verdicts and times; all use the same keys.
     """
     output.check([*sources, *([published] if published else [])])
-    wanted = schemes.usual_comparison() if names is None else names.split(",")
-    chosen = schemes.chosen_schemes(wanted, own=own, seed=seed, timeout=timeout)
+    wanted = schemes.name_usual_schemes() if names is None else names.split(",")
+    chosen = schemes.choose_schemes(wanted, own=own, seed=seed, timeout=timeout)
     rows = files.read_published(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing", stages=10) as advance:

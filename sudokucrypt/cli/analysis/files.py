@@ -133,7 +133,7 @@ def read_published(source: Path) -> list[dict[str, str]]:
     ]
 
 
-def portrait() -> NamedImage:
+def load_portrait() -> NamedImage:
     """Return the picture that is measured where none is named."""
     return replace(read_image(_PORTRAIT), name="portrait")
 
@@ -154,7 +154,7 @@ class ReportOptions:
     outputs: tuple[Path, ...]
     force: bool
 
-    def or_files(self, *paths: Path) -> "ReportOptions":
+    def add_default_files(self, *paths: Path) -> "ReportOptions":
         """Return these options, with files for the report if neither file nor form is named."""
         return self if self.outputs or self.flags else replace(self, outputs=paths)
 
@@ -165,7 +165,7 @@ class ReportOptions:
         """
         _check_sources(sources)
         self._check_flags()
-        named = [*self._forms(), *also]
+        named = [*self._choose_forms(), *also]
         targets = [path for path in named if path != _STREAM]
         if len(named) - len(targets) > 1:
             raise click.UsageError("stdout can take only one result")
@@ -186,7 +186,7 @@ class ReportOptions:
                     "input and output are the same file", hint="name another output"
                 )
 
-    def _forms(self) -> dict[Path, str]:
+    def _choose_forms(self) -> dict[Path, str]:
         """Return the form of each output: by its suffix, otherwise by a flag, otherwise text."""
         flag = self.flags[0] if self.flags else "text"
         outputs = self.outputs or (_STREAM,)
@@ -198,15 +198,15 @@ class ReportOptions:
             raise click.UsageError("choose one of --json, --markdown, --csv and --latex")
         if len({*self.outputs}) < len(self.outputs):
             raise click.UsageError("two results are written to one file")
-        for flag in {*self.flags} - {*self._forms().values()}:
-            path, form = next(iter(self._forms().items()))
+        for flag in {*self.flags} - {*self._choose_forms().values()}:
+            path, form = next(iter(self._choose_forms().items()))
             raise click.UsageError(
                 f"'{path}' has the form {form} by its suffix: leave --{flag} out, or add -o -"
             )
 
     def _check_drawings(self) -> None:
         """Refuse drawings that cannot be made, and a folder in which files might be replaced."""
-        if self.figures is not None or "html" in self._forms().values():
+        if self.figures is not None or "html" in self._choose_forms().values():
             require_page_libraries()
         if self.figures is not None and not self.force and any(self.figures.glob("*")):
             raise OutputExistsError(
@@ -235,7 +235,7 @@ class ReportOptions:
     def write(self, report: Report, *, also: Mapping[Path, bytes] | None = None) -> None:
         """Write the report in all forms, its drawings, and what else the command writes."""
         contents = dict(also or {})
-        for path, form in self._forms().items():
+        for path, form in self._choose_forms().items():
             contents[path] = self._render(report, form, printed=path == _STREAM)
         if self.figures is not None:
             make_folder(self.figures)

@@ -73,10 +73,12 @@ def command(
     """
     output.check(sources)
     wanted = names.split(",") if names else () if own else _USUAL
-    chosen = schemes.chosen_schemes(
-        wanted, own=own, more=[schemes.robust_scheme()], timeout=timeout
+    chosen = schemes.choose_schemes(
+        wanted, own=own, more=[schemes.make_robust_scheme()], timeout=timeout
     )
-    pictures = files.read_images(sources, max_pixels=max_pixels) if sources else [files.portrait()]
+    pictures = (
+        files.read_images(sources, max_pixels=max_pixels) if sources else [files.load_portrait()]
+    )
     figures = []
     for scheme in chosen:
         with progress_bar(scheme.name, stages=1) as advance:

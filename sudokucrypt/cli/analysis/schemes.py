@@ -60,12 +60,12 @@ _ONE_MAP = (
 USUAL = ("scramble", "scramble-context", "encrypt")
 
 
-def usual_comparison() -> list[str]:
+def name_usual_schemes() -> list[str]:
     """Return the names of the schemes that `compare` takes unless others are named."""
     return [*USUAL, *(name for name, scheme in BASELINES.items() if not scheme.basis)]
 
 
-def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredScheme]:
+def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredScheme]:
     """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``.
 
     The fresh salts of ours follow from the seed, and nonces are counted from 1, so that reports are
@@ -104,12 +104,14 @@ def all_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSch
     ]
     taken = {*(scheme.name for scheme in ours), *BASELINES}
     outside = [cipher for cipher in SCHEMES.values() if cipher not in (SCRAMBLE, ENCRYPT)]
-    ours += [_outside_scheme(cipher, taken, seed=seed) for cipher in outside]
+    ours += [_wrap_outside_scheme(cipher, taken, seed=seed) for cipher in outside]
     counting = {scheme.name: scheme for scheme in standard_ciphers()}
     return {**{scheme.name: scheme for scheme in ours}, **BASELINES, **counting}
 
 
-def _outside_scheme(cipher: TaggedScheme, taken: Container[str], *, seed: int) -> MeasuredScheme:
+def _wrap_outside_scheme(
+    cipher: TaggedScheme, taken: Container[str], *, seed: int
+) -> MeasuredScheme:
     """Return a cipher of others; without a version its name is shorter, unless that is taken."""
     short = cipher.name.removesuffix("-v1")
     called = cipher.name if short in taken else short
@@ -117,7 +119,7 @@ def _outside_scheme(cipher: TaggedScheme, taken: Container[str], *, seed: int) -
     return _guard_scheme(_measure_salted(cipher, called, seed=seed, limits=limits))
 
 
-def robust_scheme() -> MeasuredScheme:
+def make_robust_scheme() -> MeasuredScheme:
     """Return the scheme whose results survive recompression; they have another shape."""
 
     def scramble_fixed(image: AnyArray, key: bytes) -> SchemeResult:
@@ -139,23 +141,23 @@ def robust_scheme() -> MeasuredScheme:
     )
 
 
-def jpeg_scheme(*, max_pixels: int) -> JpegScheme:
+def make_jpeg_scheme(*, max_pixels: int) -> JpegScheme:
     """Return the scheme of JPEG files that stay JPEG files."""
     return JpegScheme(
         name=SCRAMBLE_JPEG.name.removesuffix("-v1"),
-        fixed=partial(_scrambled_jpeg, max_pixels=max_pixels, deterministic=True),
-        fresh=partial(_scrambled_jpeg, max_pixels=max_pixels, deterministic=False),
+        fixed=partial(_scramble_jpeg, max_pixels=max_pixels, deterministic=True),
+        fresh=partial(_scramble_jpeg, max_pixels=max_pixels, deterministic=False),
     )
 
 
-def _scrambled_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
+def _scramble_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: bool) -> bytes:
     plan = plan_jpeg(data, name="the picture", max_pixels=max_pixels)
     return plan.protect(
         Key(key), make_protection(ScrambleArrayOptions(deterministic=deterministic))
     )[0]
 
 
-def chosen_schemes(
+def choose_schemes(
     names: Sequence[str],
     *,
     own: Sequence[str] = (),
@@ -166,11 +168,11 @@ def chosen_schemes(
 ) -> list[MeasuredScheme]:
     """Return schemes of the user, from locations such as "my_file.py:cipher", then those of a name.
 
-    A location may be a name too. `more` are known here besides `all_schemes`. One of the user that
+    A location may be a name too. `more` are known here besides `load_schemes`. One of the user that
     is called like another scheme is called by its whole location, and one that takes longer than
     `timeout` seconds for a first small image counts as one that takes no image.
     """
-    known = all_schemes(block_size=block_size, seed=seed)
+    known = load_schemes(block_size=block_size, seed=seed)
     known |= {scheme.name: scheme for scheme in more}
     chosen: dict[str, MeasuredScheme] = {}
     for location in own:
@@ -190,9 +192,9 @@ def chosen_schemes(
     return list(chosen.values())
 
 
-def own_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
+def load_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
     """Return the listed scheme of this name, or the scheme that an object of the user defines."""
-    known = all_schemes()
+    known = load_schemes()
     return _find_listed(location, known) or _load_scheme(location, known, timeout=timeout)
 
 
@@ -216,7 +218,7 @@ def _load_scheme(
         return held if held.code else _guard_scheme(held)
     if isinstance(held, TaggedScheme):
         with time_limit(timeout):
-            return _outside_scheme(held, known, seed=seed)
+            return _wrap_outside_scheme(held, known, seed=seed)
     if not callable(held) and not hasattr(held, "encrypt"):
         raise InvalidParameterError(
             f"'{location}' is of type {type(held).__name__}, not a scheme",
@@ -268,7 +270,7 @@ new_scheme_option = option(
 
 list_schemes_option = listing_option(
     "--list-schemes",
-    lambda: (f"{name:32}{scheme.limits}" for name, scheme in all_schemes().items()),
+    lambda: (f"{name:32}{scheme.limits}" for name, scheme in load_schemes().items()),
     text="Print the names of all schemes.",
 )
 
@@ -296,7 +298,7 @@ def scheme_options(verb: str, usual: str) -> Decorator:
     return lambda command: named(own(list_schemes_option(command)))
 
 
-def _registering_callback(registry: Registry[Any], adapt: Callable[[str, Any], Any]) -> Any:
+def _make_registering_callback(registry: Registry[Any], adapt: Callable[[str, Any], Any]) -> Any:
     """Return the callback that registers objects which an option names, and returns their names."""
 
     def load(_: click.Context, __: click.Parameter, locations: Sequence[str]) -> list[str]:
@@ -332,7 +334,7 @@ metric_option = option(
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=_registering_callback(METRICS, _make_metric),
+    callback=_make_registering_callback(METRICS, _make_metric),
 )
 
 attack_option = option(
@@ -343,7 +345,7 @@ attack_option = option(
     multiple=True,
     is_eager=True,
     expose_value=False,
-    callback=_registering_callback(ATTACKS, lambda _, held: held),
+    callback=_make_registering_callback(ATTACKS, lambda _, held: held),
 )
 
 

@@ -45,19 +45,19 @@ def security_report(
     if own is None and not names:
         raise click.UsageError("missing argument 'SCHEME'")
     first = names[:1] if own is None else ()
-    (scheme,) = schemes.chosen_schemes(
+    (scheme,) = schemes.choose_schemes(
         list(map(str, first)), own=() if own is None else (own,), seed=seed, timeout=timeout
     )
     sources = names[len(first) :]
     # A scheme of the user may be called by its location.
     stem = f"{scheme.name.rpartition(':')[2]}-security"
     named = output
-    output = named.or_files(Path(f"{stem}.html"), Path(f"{stem}.json"))
+    output = named.add_default_files(Path(f"{stem}.html"), Path(f"{stem}.json"))
     output.check(sources)
     if sources:
         pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
-        pictures = [files.portrait(), *analysis.specimens()]
+        pictures = [files.load_portrait(), *analysis.specimens()]
     with progress_bar("measuring", stages=10) as advance:
         result = analysis.measure_security(
             scheme,

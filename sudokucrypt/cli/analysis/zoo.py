@@ -16,9 +16,9 @@ from sudokucrypt.cli.options import PATH, max_pixels_option
 _SIDE = 64
 
 
-def _portrait() -> analysis.NamedImage:
+def _load_portrait() -> analysis.NamedImage:
     """Return a small portrait in color."""
-    pixels = files.portrait().pixels
+    pixels = files.load_portrait().pixels
     step = min(pixels.shape[:2]) // _SIDE
     return analysis.NamedImage(
         name="portrait", pixels=pixels[::step, ::step][:_SIDE, :_SIDE].copy()
@@ -65,11 +65,11 @@ def command(
         return
     output.check(sources)
     wanted = names.split(",") if names else []
-    chosen = schemes.chosen_schemes(wanted, own=own, seed=seed, timeout=timeout) or None
+    chosen = schemes.choose_schemes(wanted, own=own, seed=seed, timeout=timeout) or None
     with progress_bar("attacking", stages=14) as advance:
         pictures = files.read_images(sources, max_pixels=max_pixels)
         result = analysis.measure_zoo(
-            pictures or [_portrait(), analysis.specimens(_SIDE)[-1]],
+            pictures or [_load_portrait(), analysis.specimens(_SIDE)[-1]],
             chosen,
             keys=keys,
             seed=seed,
@@ -91,12 +91,14 @@ def show(
 
     The attack that recovered most when the zoo was measured is run on it again.
     """
-    (cipher,) = schemes.chosen_schemes([name])
+    (cipher,) = schemes.choose_schemes([name])
     output.check([] if source is None else [source])
     entry = next((each for each in entries_in(read_zoo()) if each.cipher == cipher.name), None)
     best = None if entry is None else entry.best_attack
     figures = None
     if best is not None:
-        given = _portrait() if source is None else files.read_image(source, max_pixels=max_pixels)
+        given = (
+            _load_portrait() if source is None else files.read_image(source, max_pixels=max_pixels)
+        )
         figures = analysis.run_attack(best, fit_picture(given, cipher), [cipher], control=False)
     output.write(reports.cipher_report(cipher, figures))

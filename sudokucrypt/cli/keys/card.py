@@ -31,13 +31,13 @@ def card(*, name: str, output: Path) -> None:
     """Draw a key as a card of four Sudoku puzzles.
 
     KEY is a file with a key or with a share of one, or - for stdin. The solved puzzles are the key;
-    its text and a QR code are also on the card. Whoever finds the card has the key. Needs the extra
-    'print'.
+    its text and a QR code are also on the card. Anyone who finds the card has the key. Needs the
+    extra 'print'.
     """
     from sudokucrypt.cards import draw_card
-    from sudokucrypt.cli.printing import page_form, page_parts
+    from sudokucrypt.cli.printing import choose_page_form, iterate_page_parts
 
-    form = page_form(str(output))
+    form = choose_page_form(str(output))
     require_free(output, secret=True)
     key = load_key_or_share(name)
     if not isinstance(key, Key | KeyShare):
@@ -45,7 +45,7 @@ def card(*, name: str, output: Path) -> None:
             f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} has no card"
         )
     what = f"key {key.id}" if isinstance(key, Key) else f"share {key.number}"
-    parts = page_parts([draw_card(key)], form, f"Key card, {what}")
+    parts = iterate_page_parts([draw_card(key)], form, f"Key card, {what}")
     write_secret(output, b"".join(parts))
     say("note", f"whoever has '{output}', or the printed card, has {what}")
 
@@ -67,7 +67,7 @@ def read_card(*, name: str, output: Path) -> None:
 
     require_free(output, secret=True)
     _require_file(name)
-    texts, label = _grids_and_label(name)
+    texts, label = _read_grids_and_label(name)
     if name != "-":
         warn_if_open(name)
 
@@ -94,12 +94,12 @@ def read_card(*, name: str, output: Path) -> None:
         say("note", f"share {key.number} is in '{output}'; {key.needed} shares give the key")
 
 
-def _grids_and_label(name: str) -> tuple[list[str], str]:
+def _read_grids_and_label(name: str) -> tuple[list[str], str]:
     """Return the texts of the grids in a file or stdin, and the label of a share or nothing."""
     from sudokucrypt.cards import GRIDS
     from sudokucrypt.cli.sudoku.puzzle_texts import read_content, read_puzzles
     from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
-    from sudokucrypt.sudoku.model.text import symbols_of
+    from sudokucrypt.sudoku.model.text import split_symbols
 
     lines = read_content(name).splitlines()
     starts = (i for i, line in enumerate(lines) if line.strip().lower().startswith(LABEL_PREFIX))
@@ -109,14 +109,14 @@ def _grids_and_label(name: str) -> tuple[list[str], str]:
     label, rest = "\n".join(lines[start : start + count]), lines[:start] + lines[start + count :]
     content = "\n".join([*rest, ""])
     texts = [each.text for each in read_puzzles(name, VariantOptions(), content=content)]
-    symbols = "".join("".join(symbols_of(text, 9)) for text in texts)
+    symbols = "".join("".join(split_symbols(text, 9)) for text in texts)
     if len(texts) != GRIDS and len(symbols) == GRIDS * _CELLS:  # rows, one by one
         texts = [symbols[at : at + _CELLS] for at in range(0, len(symbols), _CELLS)]
     return texts, label
 
 
 def _require_file(name: str) -> None:
-    """Refuse what is no file, without repeating grids."""
+    """Refuse what is not a file, without repeating grids."""
     if name == "-" or os.path.exists(name):
         return
     if sum(letter.isdigit() or letter in "._*" for letter in name) >= _MANY:

@@ -13,7 +13,8 @@ from sudokucrypt.keys import words_to_draw
 if TYPE_CHECKING:
     from sudokucrypt.keys import Passphrase
 
-# Whoever has a file guesses without limit. At 10,000 guesses a second, each with 256 MiB of memory,
+# Anyone who has a file guesses without limit. At 10,000 guesses a second, each with 256 MiB of
+# memory,
 # 8 random lower-case letters last 8 months, and 12 last 300,000 years; what people think of does
 # not last as long.
 _ENOUGH = 12
@@ -63,16 +64,17 @@ def is_common(text: str) -> bool:
 def _are_words(letters: str, most: int) -> bool:
     """Return whether a text is a common word, repeated or followed by others, `most` in all."""
     period = (letters * 2).find(letters, 1)  # "testtest" is "test" again and again
-    if letters[:period] in common_words():
+    if letters[:period] in load_common_words():
         return True
     starts = range(3, len(letters) - 2) if most > 1 else ()
     return any(
-        letters[:end] in common_words() and _are_words(letters[end:], most - 1) for end in starts
+        letters[:end] in load_common_words() and _are_words(letters[end:], most - 1)
+        for end in starts
     )
 
 
 @cache
-def common_words() -> frozenset[str]:
+def load_common_words() -> frozenset[str]:
     """Return 10,000 words that passphrases are often made of, folded to letters."""
     lines = files("sudokucrypt.cli.keys").joinpath("common.txt").read_text("utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#")).union(words_to_draw())

@@ -14,13 +14,13 @@ from sudokucrypt.cli.keys.card import card, read_card
 from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
-    cannot_protect,
     default_key_path,
-    held_variables,
+    list_key_variables,
     load,
     load_keys,
     load_passphrase,
     make_private_folder,
+    make_protect_error,
     read_key_argument,
     read_passphrase,
     secret_options,
@@ -129,7 +129,7 @@ def _store_key(key: Key | Identity, text: str, output: Path, *, default: bool) -
     say("note", f"{what} is in '{output}'; keep a copy in a safe place")
     if not isinstance(key, Key):
         click.echo(key.recipient.to_text())
-    if default and (others := held_variables()):
+    if default and (others := list_key_variables()):
         say("warning", f"{' and '.join(others)} counts before it, and is set")
 
 
@@ -215,7 +215,7 @@ def picture(
         require_free(output, secret=True)
     master = load(secret, (source,))
     if isinstance(master, PictureKey):
-        raise cannot_protect()
+        raise make_protect_error()
     if isinstance(master, KeyRing):
         raise InvalidKeyError("one key or identity gives the key of a picture, not several")
     content = Item(source).content()
@@ -269,13 +269,13 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
         changed = lock(held, new)
         if unlock(changed, new) != held:  # before the only copy is replaced
             raise SudokucryptError("the locked key does not open again; nothing was changed")
-    data = _with_comments_of(text, changed).encode()
+    data = _keep_comments(text, changed).encode()
     write_atomically({path: [data]}, replace=True, like=FileStatus(mode=0o600))
     state = "has no passphrase any more" if remove else "has a new passphrase"
     say("note", f"'{name}' {state}; copies of it are as they were")
 
 
-def _with_comments_of(old: str, new: str) -> str:
+def _keep_comments(old: str, new: str) -> str:
     """Return a new content of a key file under the comments of the old one, but for its title."""
     kinds = ("key", "identity")
     titles = {f"# sudokucrypt {kind}{end}" for kind in kinds for end in ("", _LOCKED_TITLE)}

@@ -18,7 +18,7 @@ from sudokucrypt import keys
 from sudokucrypt.cli.extensions import HintedUsageError, option_group
 from sudokucrypt.cli.messages import say, say_more
 from sudokucrypt.cli.options import FILE
-from sudokucrypt.errors import InvalidKeyError, MissingKeyError, SudokucryptError, reason_of
+from sudokucrypt.errors import InvalidKeyError, MissingKeyError, SudokucryptError, format_reason
 from sudokucrypt.options import option
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class SecretOptions:
 
     def is_available(self) -> bool:
         """Return whether there is a secret: named, in the environment, or the default key."""
-        return bool(self.given or held_variables() or default_key_file())
+        return bool(self.given or list_key_variables() or default_key_file())
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -138,9 +138,9 @@ class SecretOptions:
     def list_files(self) -> list[Path]:
         """Return the files that hold keys, passphrase and recipients."""
         named = [name for name in (*self.keys, *self.to_file, self.file) if name not in (None, "-")]
-        default = None if self.given or held_variables() else default_key_file()
+        default = None if self.given or list_key_variables() else default_key_file()
         paths = [Path(name) for name in named] + ([default] if default else [])
-        return [file for name in paths for file in files_in(name)]
+        return [file for name in paths for file in list_key_files(name)]
 
 
 _OF_RECIPIENTS = ("to", "to_file")
@@ -166,7 +166,7 @@ def default_key_path() -> Path:
     """
     if named := os.environ.get(_FILE_VARIABLE):
         return Path(named)
-    return _configuration() / "sudokucrypt" / "key"
+    return _find_configuration_folder() / "sudokucrypt" / "key"
 
 
 def is_default_named() -> bool:
@@ -184,13 +184,13 @@ def make_private_folder(folder: Path) -> None:
             if not each.is_dir():
                 each.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        reason = reason_of(error)
+        reason = format_reason(error)
         raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
 
 
-def _configuration() -> Path:
+def _find_configuration_folder() -> Path:
     """Return the folder where programs of this user keep their settings."""
-    # The XDG Base Directory Specification ignores relative paths: the folder at hand is no place
+    # The XDG Base Directory Specification ignores relative paths: the folder at hand is not a place
     # for a key, and may be anybody's.
     if os.path.isabs(folder := os.environ.get("XDG_CONFIG_HOME", "")):
         return Path(folder)
@@ -201,12 +201,12 @@ def _configuration() -> Path:
     return Path.home() / ".config"
 
 
-def held_variables() -> list[str]:
+def list_key_variables() -> list[str]:
     """Return the variables that hold a key or a passphrase."""
     return [name for name in (KEY_VARIABLE, PASSPHRASE_VARIABLE) if os.environ.get(name)]
 
 
-def files_in(path: Path) -> list[Path]:
+def list_key_files(path: Path) -> list[Path]:
     """Return a file, or those of a folder that are not hidden."""
     if not path.is_dir():
         return [path]
@@ -250,7 +250,7 @@ def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> Pr
 
     With recipients, only a key that an option names counts.
     """
-    recipients = _recipients(secret, sources)
+    recipients = _read_recipients(secret, sources)
     loaded = load(secret, sources, new=True) if secret.given or not recipients else None
     each = loaded.keys if isinstance(loaded, keys.KeyRing) else [loaded] if loaded else []
     masters = [key for key in each if isinstance(key, keys.Key | keys.Passphrase)]
@@ -259,7 +259,7 @@ def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> Pr
             f"there are {len(masters)} keys, but one protects", hint="name a file with one key"
         )
     if any(isinstance(key, keys.PictureKey) for key in each):
-        raise cannot_protect()
+        raise make_protect_error()
     for key in masters:
         if isinstance(key, keys.Passphrase):
             from sudokucrypt.cli.keys.caution import warn_if_guessable
@@ -274,7 +274,7 @@ def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> Pr
     return [*masters, *identities, *recipients]
 
 
-def _recipients(secret: SecretOptions, sources: Sequence[object]) -> list[Recipient]:
+def _read_recipients(secret: SecretOptions, sources: Sequence[object]) -> list[Recipient]:
     """Read the recipients that options name."""
     if not (secret.to or secret.to_file):
         return []
@@ -306,11 +306,11 @@ def load(
     if secret.keys and new:
         return load_keys(secret)
     if secret.keys:
-        with _restoring():
+        with _advise_for_restoring():
             return load_keys(secret)
     passphrase = load_passphrase(secret, confirm=new)
     if passphrase is None and (text := os.environ.get(KEY_VARIABLE)):
-        return _held_key(secret, text)
+        return _get_held_key(secret, text)
     if passphrase is None and (text := os.environ.get(PASSPHRASE_VARIABLE)):
         passphrase = keys.Passphrase(text)
     if passphrase is not None:
@@ -330,7 +330,7 @@ def load(
             "('sudokucrypt keygen --default' makes a key that is used without these)"
         )
     raise HintedUsageError(
-        _needed_by(sources),
+        _find_needed_key(sources),
         click.get_current_context(silent=True),
         hint="look for its file, its card or its passphrase; give it with --key FILE, "
         f"--passphrase or in {KEY_VARIABLE}; see docs/howto/lost.md",
@@ -338,7 +338,7 @@ def load(
 
 
 @contextmanager
-def _restoring() -> Iterator[None]:
+def _advise_for_restoring() -> Iterator[None]:
     """Advise nobody to make a key where only an old one helps."""
     try:
         yield
@@ -353,7 +353,7 @@ def _restoring() -> Iterator[None]:
         raise type(error)(str(error), hint=hint) from None
 
 
-def _needed_by(sources: Sequence[object]) -> str:
+def _find_needed_key(sources: Sequence[object]) -> str:
     """Return which key the first of some inputs needs, which its header says."""
     from sudokucrypt.recipes import read_header
 
@@ -374,7 +374,9 @@ def split_secret(secret: SecretOptions) -> list[SecretOptions]:
     """
     alone = replace(secret, prompt=False, file=None, descriptor=None)
     both = secret.keys and alone != secret and "-" not in secret.keys
-    if not both or any(keys.is_locked(text) for name in secret.keys for _, text in _texts_in(name)):
+    if not both or any(
+        keys.is_locked(text) for name in secret.keys for _, text in _read_key_texts(name)
+    ):
         return [secret]
     return [alone, replace(secret, key=(), identity=())]
 
@@ -395,7 +397,7 @@ def load_key_or_share(name: str) -> Key | PictureKey | Identity | KeyShare:
         with keys.error_context("stdin" if name == "-" else f"'{name}'"):
             return keys.KeyShare.from_text(text)
     return _require_one(
-        _keys(SecretOptions(), _read_typed(text, "stdin" if name == "-" else f"'{name}'"))
+        _read_keys(SecretOptions(), _read_typed(text, "stdin" if name == "-" else f"'{name}'"))
     )
 
 
@@ -409,7 +411,9 @@ def _require_one(key: Key | PictureKey | Identity | KeyRing) -> Key | PictureKey
 
 def load_keys(secret: SecretOptions) -> Key | PictureKey | Identity | KeyRing:
     """Read the files of keys and identities that were named, and those in folders."""
-    return _keys(secret, [text for name in secret.keys or ("-",) for text in _texts_in(name)])
+    return _read_keys(
+        secret, [text for name in secret.keys or ("-",) for text in _read_key_texts(name)]
+    )
 
 
 def load_passphrase(secret: SecretOptions, *, confirm: bool) -> Passphrase | None:
@@ -422,17 +426,17 @@ def load_passphrase(secret: SecretOptions, *, confirm: bool) -> Passphrase | Non
         warn_if_open(secret.file)
         return passphrase
     if secret.descriptor is not None:
-        return _from_descriptor(secret.descriptor)
-    return _held_or_asked(confirm=confirm) if secret.prompt else None
+        return _read_descriptor(secret.descriptor)
+    return _get_held_or_ask(confirm=confirm) if secret.prompt else None
 
 
-def _keys(
+def _read_keys(
     secret: SecretOptions, texts: Sequence[tuple[str, str]]
 ) -> Key | PictureKey | Identity | KeyRing:
     """Read keys from their origins and texts; one passphrase opens all that are locked."""
     passphrase = load_passphrase(secret, confirm=False)
     if any(keys.is_locked(text) for _, text in texts):
-        passphrase = passphrase or _held_or_asked(confirm=False)
+        passphrase = passphrase or _get_held_or_ask(confirm=False)
     elif passphrase is not None:
         raise click.UsageError(
             f"{texts[0][0]} is not locked; give the key or a passphrase, not both"
@@ -446,9 +450,9 @@ def _keys(
     return keys.KeyRing(found) if len(found) > 1 else next(iter(found))
 
 
-def _held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
+def _get_held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
     try:
-        return _keys(secret, _read_typed(text, KEY_VARIABLE))
+        return _read_keys(secret, _read_typed(text, KEY_VARIABLE))
     except InvalidKeyError as error:
         if re.search("sudokucrypt-|age-secret-", text, re.I):  # it was a key, and is damaged
             raise
@@ -458,7 +462,7 @@ def _held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity |
         ) from None
 
 
-def cannot_protect() -> InvalidKeyError:
+def make_protect_error() -> InvalidKeyError:
     """Return the error for the key of one picture where something is to be protected."""
     return InvalidKeyError(
         "this is the key of one picture: it restores that picture, but cannot protect any",
@@ -480,10 +484,12 @@ def say_who_opens(key: ProtectingKey) -> None:
             say("note", f"{name} and {many} can open the results")
 
 
-def _texts_in(name: str) -> list[tuple[str, str]]:
+def _read_key_texts(name: str) -> list[tuple[str, str]]:
     """Return origin and text of each key in a file, in a folder of files, or in stdin."""
     if name != "-" and os.path.isdir(name):
-        texts = [text for path in files_in(Path(name)) for text in _texts_in_folder(str(path))]
+        texts = [
+            text for path in list_key_files(Path(name)) for text in _read_folder_texts(str(path))
+        ]
         if not texts:
             raise InvalidKeyError(f"no file in the folder '{name}' holds a key", hint_key="keygen")
         return texts
@@ -495,7 +501,7 @@ def _texts_in(name: str) -> list[tuple[str, str]]:
 
 
 def _read_typed(text: str, origin: str) -> list[tuple[str, str]]:
-    """Return origin and text of each key that somebody may have typed."""
+    """Return origin and text of each key that someone may have typed."""
     # A text without any key is read too: the error says what is wrong with it.
     from sudokucrypt.keys.texts import decode_bech32, normalize, require_no_mistake
 
@@ -510,11 +516,11 @@ def _read_typed(text: str, origin: str) -> list[tuple[str, str]]:
     return [(origin, each) for each in texts]
 
 
-def _texts_in_folder(name: str) -> list[tuple[str, str]]:
+def _read_folder_texts(name: str) -> list[tuple[str, str]]:
     """Return the keys in a file of a folder that may also hold other files."""
     with suppress(InvalidKeyError):
         if _IS_KEY.search(keys.read_key_file(name)):
-            return _texts_in(name)
+            return _read_key_texts(name)
     return []
 
 
@@ -534,21 +540,21 @@ def read_key_argument(name: str) -> str:
 def read_passphrase(file: str | None, title: str, *, confirm: bool) -> Passphrase:
     """Read a passphrase from a file, or ask for what is called `title`, twice to `confirm` it."""
     if file is None:
-        return _held_or_asked(title, confirm=confirm, held=not confirm)
+        return _get_held_or_ask(title, confirm=confirm, held=not confirm)
     warn_if_open(file)
     return keys.Passphrase.from_file(file)
 
 
-def _from_descriptor(number: int) -> Passphrase:
+def _read_descriptor(number: int) -> Passphrase:
     try:
         with os.fdopen(os.dup(number), "rb") as file:
             return keys.Passphrase.from_bytes(file.read(keys.KEY_FILE_LIMIT))
     except OSError as error:
-        reason = reason_of(error)
+        reason = format_reason(error)
         raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None
 
 
-def _held_or_asked(title: str = "passphrase", *, confirm: bool, held: bool = True) -> Passphrase:
+def _get_held_or_ask(title: str = "passphrase", *, confirm: bool, held: bool = True) -> Passphrase:
     """Take the environment's if `held`, or ask on the terminal, without showing what is typed."""
     if held and (text := os.environ.get(PASSPHRASE_VARIABLE)):
         return keys.Passphrase(text)

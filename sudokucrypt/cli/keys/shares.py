@@ -10,7 +10,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
-    files_in,
+    list_key_files,
     load_key,
     make_private_folder,
     read_key_argument,
@@ -51,7 +51,7 @@ from sudokucrypt.storage import (
 def split(*, name: str, shares: int, needed: int, output: Path) -> None:
     """Split a key into shares, of which some are enough to get it back.
 
-    KEY is a key file, or - for stdin. Give each share to somebody else, and write down the id of
+    KEY is a key file, or - for stdin. Give each share to another person, and write down the id of
     the key: 'key join' compares it. 'key card' prints a share.
     """
     paths = [output / f"share-{number}.txt" for number in range(1, shares + 1)]
@@ -99,11 +99,11 @@ def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> 
     if output is not None:
         require_free(output, secret=True)
     if names:
-        shares = [share for name in names for share in _shares_in(name)]
+        shares = [share for name in names for share in _read_shares(name)]
     elif sys.stdin.isatty():
         shares = _ask_for_shares()
     else:
-        shares = _shares_in("-")
+        shares = _read_shares("-")
     key = join_key(shares, key_id=key_id)
     if output is None:
         warn_if_readable()
@@ -115,10 +115,10 @@ def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> 
     say("note", f"key {key.id}{where}{compare}")
 
 
-def _shares_in(name: str) -> list[KeyShare]:
+def _read_shares(name: str) -> list[KeyShare]:
     """Read the shares in a file, in the files of a folder, or in stdin."""
     if name != "-" and os.path.isdir(name):
-        found = [share for path in files_in(Path(name)) for share in _shares_in(str(path))]
+        found = [share for path in list_key_files(Path(name)) for share in _read_shares(str(path))]
         if not found:
             raise InvalidKeyError(f"there is no share in the folder '{name}'")
         return found

@@ -61,8 +61,8 @@ def open_command(
     if isinstance(path, Url) or path == Path("-"):
         raise click.UsageError("only a file or folder of this computer can be opened")
     folder = None if path is None else Folder(path, recursive=recursive)
-    keys = _texts_of(load(secret)) if secret.is_available() else {}
-    with _private_file() as file:
+    keys = _list_secret_texts(load(secret)) if secret.is_available() else {}
+    with _make_private_file() as file:
         server = PageServer(
             folder_page(),
             page(),
@@ -80,7 +80,7 @@ def open_command(
 
 
 @contextmanager
-def _private_file() -> Iterator[Path]:
+def _make_private_file() -> Iterator[Path]:
     """Yield where only this user can read a file, which is removed in the end."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-", ignore_cleanup_errors=True) as folder:
         yield Path(folder) / "open.html"
@@ -107,7 +107,7 @@ def _start(url: str, file: Path | None) -> None:
     Thread(target=webbrowser.open, args=(file.as_uri(),), daemon=True).start()
 
 
-def _texts_of(key: RestoringKey) -> dict[str, Any]:
+def _list_secret_texts(key: RestoringKey) -> dict[str, Any]:
     """Return the keys and the passphrase as the page takes them."""
     from sudokucrypt.keys import KeyRing, Passphrase
 

@@ -9,9 +9,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from sudokucrypt.cli.finding import DEEPEST
-from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError, format_reason
 from sudokucrypt.recipes.naming import safe_name
-from sudokucrypt.storage import PART_SUFFIX, can_hide, in_this_locale, write_atomically
+from sudokucrypt.storage import PART_SUFFIX, can_hide, decode_in_this_locale, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ class Folder:
         try:
             place = path.resolve(strict=True)
         except OSError as error:
-            raise SudokucryptError(f"cannot read '{path}': {reason_of(error)}") from None
+            raise SudokucryptError(f"cannot read '{path}': {format_reason(error)}") from None
         self._only = None if place.is_dir() else place.name
         self.root = place if self._only is None else place.parent
         self._paths: list[tuple[str, ...]] = []
@@ -83,7 +83,7 @@ class Folder:
             with os.scandir(self.root.joinpath(*folder)) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            left.append(f"'{'/'.join(folder) or self.name}': {reason_of(error)}")
+            left.append(f"'{'/'.join(folder) or self.name}': {format_reason(error)}")
             return
         for entry in found:
             parts = (*folder, entry.name)
@@ -110,15 +110,15 @@ class Folder:
         if parts is None:
             raise SudokucryptError("there is no such file")
         try:
-            file = os.fdopen(self._descriptor(parts), "rb")
+            file = os.fdopen(self._open_descriptor(parts), "rb")
         except OSError as error:
-            raise SudokucryptError(f"cannot read '{parts[-1]}': {reason_of(error)}") from None
+            raise SudokucryptError(f"cannot read '{parts[-1]}': {format_reason(error)}") from None
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             file.close()
             raise SudokucryptError(f"cannot read '{parts[-1]}': it is no regular file")
         return file
 
-    def _descriptor(self, parts: tuple[str, ...]) -> int:
+    def _open_descriptor(self, parts: tuple[str, ...]) -> int:
         """Open a file below the folder, of which no part of the path is a link."""
         if not _BELOW:
             path = self.root.joinpath(*parts)
@@ -144,7 +144,7 @@ class Folder:
         last = _SEPARATORS.split(name)[-1]
         if last in ("", ".", ".."):
             raise InvalidParameterError("the file has no name")
-        safe = in_this_locale(safe_name(last))
+        safe = decode_in_this_locale(safe_name(last))
         if safe.endswith(PART_SUFFIX):  # a later run would remove it
             safe += "_"
         hidden = can_hide(self.root)

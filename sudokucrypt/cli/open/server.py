@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from sudokucrypt.cli.messages import describe, say
-from sudokucrypt.errors import OutputExistsError, SudokucryptError, reason_of
+from sudokucrypt.errors import OutputExistsError, SudokucryptError, format_reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -91,7 +91,7 @@ class PageServer(ThreadingMixIn, TCPServer):
             super().__init__((_ADDRESS, port), _Handler)
         except OSError as error:
             raise SudokucryptError(
-                f"cannot listen on port {port}: {reason_of(error)}",
+                f"cannot listen on port {port}: {format_reason(error)}",
                 hint="leave out --port to take a free one",
             ) from None
         self.port: int = self.socket.getsockname()[1]
@@ -106,7 +106,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         return f"http://{_ADDRESS}:{self.port}/#{self.token}"
 
     def redeem(self, token: str) -> dict[str, Any] | None:
-        """Return the secret of the session, and what the page may know; None but for the first."""
+        """Return the session's secret and settings to the first caller, and None to any other."""
         with self._lock:
             right = secrets.compare_digest(token.encode(), self.token.encode())
             if not (right and self._open):
@@ -166,10 +166,10 @@ class _Handler(BaseHTTPRequestHandler):
         """Send the page, which holds no secret."""
         if not self._is_for_us():
             self._answer(HTTPStatus.FORBIDDEN)
-        elif (content := self.server.pages.get(self._target())) is None:
+        elif (content := self.server.pages.get(self._get_target())) is None:
             self._answer(HTTPStatus.NOT_FOUND)
         else:
-            rules = f"{_policy_in(content)}; frame-ancestors 'none'"
+            rules = f"{_find_policy(content)}; frame-ancestors 'none'"
             headers = {"Content-Type": "text/html; charset=utf-8"}
             self._answer(HTTPStatus.OK, content, headers, rules)
 
@@ -179,18 +179,18 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a call of the page."""
         # A page from elsewhere may send a form here, but not pretend to be this one.
         origins = {f"http://{host}" for host in self.server.hosts}
-        call = _CALL.fullmatch(self._target())
-        if not self._is_for_us() or self._only("Origin") not in origins:
+        call = _CALL.fullmatch(self._get_target())
+        if not self._is_for_us() or self._get_only_header("Origin") not in origins:
             self._answer(HTTPStatus.FORBIDDEN)
         elif call is None:
             self._answer(HTTPStatus.NOT_FOUND)
         elif "Transfer-Encoding" in self.headers or not _LENGTH.fullmatch(
-            self._only("Content-Length")
+            self._get_only_header("Content-Length")
         ):
             self._answer(HTTPStatus.BAD_REQUEST)
         elif call[1] == "redeem":
             self._redeem()
-        elif not self.server.is_page(self._only("X-Secret")):
+        elif not self.server.is_page(self._get_only_header("X-Secret")):
             self._answer(HTTPStatus.FORBIDDEN)
         elif self.server.folder is None:
             self._answer(HTTPStatus.NOT_FOUND)
@@ -215,8 +215,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(HTTPStatus.UNPROCESSABLE_ENTITY, describe(error))
 
     def _redeem(self) -> None:
-        """Give the secret to whoever has the token first."""
-        answer = self.server.redeem(self._only("X-Token"))
+        """Give the secret to anyone who has the token first."""
+        answer = self.server.redeem(self._get_only_header("X-Token"))
         if answer is None:
             self._answer(HTTPStatus.FORBIDDEN)
         else:
@@ -225,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _hold(self) -> None:
         """Begin an answer that ends with the program.
 
-        Whoever takes the port then must not get what the page would write.
+        Anyone who takes the port then must not get what the page would write.
         """
         self._begin(HTTPStatus.OK, 1, {}, _NOTHING)
         self.connection.settimeout(None)
@@ -233,18 +233,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _write(self, folder: Folder) -> str | None:
         """Write the body as a file; return its name, or None if one has this name."""
-        body = self._body()
+        body = self._iterate_body()
         try:
-            return folder.write(unquote(self._only("X-Name")), body)
+            return folder.write(unquote(self._get_only_header("X-Name")), body)
         except OutputExistsError:
             return None
         finally:  # a browser that still sends would not read the answer
             for _ in body:
                 pass
 
-    def _body(self) -> Iterator[bytes]:
+    def _iterate_body(self) -> Iterator[bytes]:
         """Yield the body in pieces; one that ends too soon is an error, and nothing is written."""
-        left = int(self._only("Content-Length"))
+        left = int(self._get_only_header("Content-Length"))
         while left:
             piece = self.rfile.read(min(left, _PIECE))
             if not piece:
@@ -256,7 +256,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Send a file, or the part of it that was asked for."""
         with folder.open(number) as file:
             size = os.fstat(file.fileno()).st_size
-            asked = _RANGE.fullmatch(self._only("Range"))
+            asked = _RANGE.fullmatch(self._get_only_header("Range"))
             first, end = (int(asked[1]), int(asked[2]) + 1) if asked else (0, size)
             first, end = min(first, size), min(max(first, end), size)
             file.seek(first)
@@ -271,13 +271,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_for_us(self) -> bool:
         """Return whether the request names this server; another name may lead here by a trick."""
-        return self._only("Host").lower() in self.server.hosts
+        return self._get_only_header("Host").lower() in self.server.hosts
 
-    def _target(self) -> str:
+    def _get_target(self) -> str:
         """Return the target as it came: what is not just so is not found, however it resolves."""
         return self.requestline.partition(" ")[2].partition(" ")[0]
 
-    def _only(self, name: str) -> str:
+    def _get_only_header(self, name: str) -> str:
         """Return the value of a header that is there once, and nothing otherwise."""
         values = self.headers.get_all(name, [])
         return values[0] if len(values) == 1 else ""
@@ -313,7 +313,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no request that we know with an empty answer."""
+        """Answer what is not a request that we know with an empty answer."""
         del message, explain
         status = HTTPStatus(code)
         unknown = status is HTTPStatus.NOT_IMPLEMENTED
@@ -324,7 +324,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
-def _policy_in(page: bytes) -> str:
+def _find_policy(page: bytes) -> str:
     """Return the policy that the page states, which the server repeats in a header."""
     stated = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     return stated[1].decode("ascii") if stated else _NOTHING

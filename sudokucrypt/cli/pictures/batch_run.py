@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.finding import FileSearch, find_items, first_names
+from sudokucrypt.cli.finding import FileSearch, find_items, list_first_names
 from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
 from sudokucrypt.cli.options import require_template
 from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
@@ -60,9 +60,9 @@ def run(
     several = options.has_several() and (len(items) != 1 or not items[0].fault)
     job = Job(
         work=work,
-        naming=_naming(options, work, several=several),
+        naming=_choose_naming(options, work, several=several),
         items=items,
-        claims=_claims(work, items, secret_files),
+        claims=_list_claims(work, items, secret_files),
         secret_files=secret_files,
         masks=masks,
     )
@@ -185,7 +185,7 @@ def _cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
     return Cluster(address, RemoteTask.of(job), jobs=jobs)
 
 
-def _claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
+def _list_claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
     """Return what results may not replace."""
     # Without --force nothing that exists is replaced, whoever reads it.
     replaces = work.options.replace or getattr(work.options, "update", False)
@@ -193,7 +193,7 @@ def _claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> 
     return Claims(secret_files, identities(read))
 
 
-def _naming(options: BatchOptions, work: Work, *, several: bool) -> Naming:
+def _choose_naming(options: BatchOptions, work: Work, *, several: bool) -> Naming:
     """Return what results are called and where they go."""
     output = options.output
     template = DEFAULT_NAME if options.template is None else options.template
@@ -253,7 +253,7 @@ def _warn_of_unknown(options: BatchOptions, job: Job) -> None:
     known = {"", *(PurePath(str(item.source)).name for item in job.items if layers)}
     unknown = {name for each in layers for name in each.region.boxes_by_name} - known
     if unknown and options.shard is None:  # otherwise other parts have other pictures
-        names = first_names(sorted(unknown))
+        names = list_first_names(sorted(unknown))
         say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sudokucrypt.errors import InvalidParameterError, reason_of
+from sudokucrypt.errors import InvalidParameterError, format_reason
 from sudokucrypt.storage import read_limited, write_atomically
 from sudokucrypt.typing import Region
 
@@ -78,12 +78,12 @@ def is_layer_name(name: str) -> bool:
 def read_boxes(path: Path) -> tuple[Box, ...]:
     """Return the boxes in a file, a list in JSON or a table in CSV.
 
-    Raises `InvalidParameterError` if it cannot be read, or something in it is no box.
+    Raises `InvalidParameterError` if it cannot be read, or something in it is not a box.
     """
     try:
         text = read_limited(path, _LIMIT).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = reason_of(error) if isinstance(error, OSError) else "it is not text in UTF-8"
+        reason = format_reason(error) if isinstance(error, OSError) else "it is not text in UTF-8"
         raise InvalidParameterError(f"cannot read '{path}': {reason}") from None
     entries = _read_json if text.lstrip()[:1] in ("[", "{") else _read_csv
     return tuple(_box(fields, place) for place, fields in entries(text, f"'{path}'"))

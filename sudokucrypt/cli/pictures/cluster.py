@@ -126,7 +126,11 @@ class Cluster:
         if time.monotonic() - self._looked > _WAIT:
             self._look()
         while len(self._waiting) < max(1, 2 * self._threads):
-            batch = self._again.pop() if self._again else _Batch(tuple(islice(left, self._size())))
+            batch = (
+                self._again.pop()
+                if self._again
+                else _Batch(tuple(islice(left, self._choose_batch_size())))
+            )
             if not batch.tasks:
                 return
             sent = [
@@ -146,7 +150,7 @@ class Cluster:
         self._threads = sum(workers.values())
         self._looked = time.monotonic()
 
-    def _size(self) -> int:
+    def _choose_batch_size(self) -> int:
         """Return how many inputs a batch has, so that it takes about a second."""
         # The first batches show how long an input takes.
         if not self._count:

@@ -162,7 +162,7 @@ def encrypt(
     if (yes and not prune) or (prune and not options.update):
         raise click.UsageError("--prune is for --update" if prune else "--yes is for --prune")
     pruning = Pruning(prune=prune, yes=yes)
-    run(batch, _protecting(batch, options, secret), all_files=all_files, pruning=pruning)
+    run(batch, _make_protecting_work(batch, options, secret), all_files=all_files, pruning=pruning)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["scramble"])
@@ -201,13 +201,13 @@ def scramble(
         )
         run(batch, work)
         return
-    smallest = run(batch, _protecting(batch, options, secret))
+    smallest = run(batch, _make_protecting_work(batch, options, secret))
     side = options.block_size or 16
     if options.unit == "block" and smallest is not None and max(smallest[:2]) < 2 * side:
         say("warning", "no two whole blocks fit into the picture; choose a smaller --block-size")
 
 
-def _protecting(
+def _make_protecting_work(
     batch: BatchOptions, options: EncryptOptions | ScrambleOptions, secret: SecretOptions
 ) -> Work:
     """Return the work of a command that protects what is restored exactly."""

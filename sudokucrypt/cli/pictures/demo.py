@@ -73,13 +73,13 @@ def command(*, folder: Path | None) -> None:
     click.echo(f"decrypted:    {decrypted} (the same file, byte for byte)")
 
     tiles = [(path.name, read_picture(path).pixels) for path in (photo, encrypted, decrypted)]
-    strip = Picture.plain(_side_by_side(tiles))
+    strip = Picture.plain(_join_side_by_side(tiles))
     write_atomically({sheet: picture_parts(strip, "PNG")}, replace=False)
     click.echo(f"side by side: {sheet}")
     say_missing_kernels()
 
 
-def _side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
+def _join_side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
     """Return pictures in a row, each enlarged to the size of the first, above its name."""
     import numpy as np
 

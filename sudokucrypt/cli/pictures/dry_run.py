@@ -23,7 +23,9 @@ def list_results(job: Job, *, restoring: bool, existing: str | None) -> None:
         if item.fault:
             say("error", item.fault)
             continue
-        click.echo(f"{item.source} -> {_result(item, job, restoring=restoring, existing=existing)}")
+        click.echo(
+            f"{item.source} -> {_predict_result(item, job, restoring=restoring, existing=existing)}"
+        )
     possible = sum(not item.fault for item in job.items)
     say("note", f"{possible} {'file' if possible == 1 else 'files'} would be {job.work.word}")
 
@@ -35,7 +37,7 @@ def claim_names(job: Job) -> dict[int, InvalidParameterError]:
     whose results have no name to themselves, by the index of the input.
     """
     errors: dict[int, InvalidParameterError] = {}
-    if (suffix := _suffix(job)) == _UNKNOWN or "{random}" in job.naming.template:
+    if (suffix := _predict_suffix(job)) == _UNKNOWN or "{random}" in job.naming.template:
         return errors
     for index, item in enumerate(job.items):
         named = None if item.fault else job.name_result(item)
@@ -49,10 +51,10 @@ def claim_names(job: Job) -> dict[int, InvalidParameterError]:
 
 def names_are_clear(job: Job) -> bool:
     """Return whether the name of each result is clear without looking into its input."""
-    return job.work.options.sealing and _suffix(job) != _UNKNOWN
+    return job.work.options.sealing and _predict_suffix(job) != _UNKNOWN
 
 
-def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
+def _predict_result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
     """Return where the result of one input would go, and what is in its way."""
     target = job.name_result(item)
     if target is None:
@@ -61,7 +63,7 @@ def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> s
         if restoring and target.takes_sealed_names:
             folder = target.source.parent if target.folder is None else target.folder
             return f"{folder}/ (its name is encrypted in it)"
-        target = target.make_path(_suffix(job))
+        target = target.make_path(_predict_suffix(job))
     try:
         job.claims.claim(target, item.source)
     except (InvalidParameterError, OutputExistsError) as error:
@@ -71,7 +73,7 @@ def _result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> s
     return f"{target} ({existing or 'exists'})"
 
 
-def _suffix(job: Job) -> str:
+def _predict_suffix(job: Job) -> str:
     """Return the suffix of a result whose format is known without reading anything."""
     options = job.work.options
     if (chosen := getattr(options, "format", None)) is not None:

@@ -45,7 +45,7 @@ def check_folder(
         for index, item in enumerate(found.items):
             summary.add(index, _check(item, key, options))
             advance(summary.count, len(found.items))
-    others = _others(found)
+    others = _list_others(found)
     if as_json:
         _print_json(summary, others)
     else:
@@ -80,7 +80,7 @@ def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
     return Outcome(source=str(item.source), result=result)
 
 
-def _others(found: InputFiles) -> InputFiles:
+def _list_others(found: InputFiles) -> InputFiles:
     """Return what is there besides protected files and their sidecars."""
     return type(found)(
         left_out=[

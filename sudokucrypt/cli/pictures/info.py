@@ -52,7 +52,7 @@ def command(
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")
     if source is None:
-        _show(_system(), as_json=as_json)
+        _show(_describe_system(), as_json=as_json)
         return
     from sudokucrypt.storage import is_folder
 
@@ -94,11 +94,11 @@ def _inspect(
     if recipients:
         _write_age_file(inspection.header, str(source))
     elif inspection.sheet is not None:
-        _show(*_of_sheet(inspection.sheet, checked=key is not None), as_json=as_json)
+        _show(*_describe_carrier_image(inspection.sheet, checked=key is not None), as_json=as_json)
     elif inspection.redaction is not None:
-        _show(*_of_redaction(inspection.redaction, checked=key is not None), as_json=as_json)
+        _show(*_describe_redaction(inspection.redaction, checked=key is not None), as_json=as_json)
     elif inspection.header is not None:
-        _show(*_of_header(inspection.header, inspection.record), as_json=as_json)
+        _show(*_describe_header(inspection.header, inspection.record), as_json=as_json)
         if inspection.other:
             say("note", "this is the header in the sidecar, and the picture holds another one")
 
@@ -112,7 +112,7 @@ def _write_age_file(header: Header | None, name: str) -> None:
     sys.stdout.buffer.write(header.recipients)
 
 
-def _recipients_of(age_file: bytes) -> str:
+def _count_recipients(age_file: bytes) -> str:
     """Return how many recipients of which kind an age file claims to have."""
     from sudokucrypt.keys import AgeFile, AgeFileError
 
@@ -135,7 +135,7 @@ def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json
         click.echo(f"{name:10}{value}")
 
 
-def _system() -> dict[str, Any]:
+def _describe_system() -> dict[str, Any]:
     """Return what this installation is."""
     import platform
     from importlib.metadata import version
@@ -154,7 +154,7 @@ def _system() -> dict[str, Any]:
     }
 
 
-def _of_header(
+def _describe_header(
     header: Header, record: PictureRecord | None
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is shown of a header, and of what is sealed behind it if that was opened."""
@@ -162,7 +162,7 @@ def _of_header(
 
     from sudokucrypt.ciphers.schemes import SCRAMBLE_JPEG
 
-    fields, rows = json.loads(header.to_bytes()), _rows(header)
+    fields, rows = json.loads(header.to_bytes()), _format_rows(header)
     if record is None:
         return fields, rows
     sealed = list(record.picture.metadata.names())
@@ -180,7 +180,9 @@ def _of_header(
     return fields, rows
 
 
-def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
+def _describe_carrier_image(
+    match: CarrierMatch, *, checked: bool
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is shown of a robust picture, in the order of its lines."""
     from sudokucrypt.robust import NAME, profile_numbered
 
@@ -204,7 +206,9 @@ def _of_sheet(match: CarrierMatch, *, checked: bool) -> tuple[dict[str, Any], di
     return fields, rows
 
 
-def _of_redaction(redaction: Redaction, *, checked: bool) -> tuple[dict[str, Any], dict[str, str]]:
+def _describe_redaction(
+    redaction: Redaction, *, checked: bool
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is shown of a redacted picture."""
     values = asdict(redaction)
     fields = {"redaction": values.pop("version"), **values} | (
@@ -219,7 +223,7 @@ def _of_redaction(redaction: Redaction, *, checked: bool) -> tuple[dict[str, Any
     return fields, rows | ({"verified": "yes, this key lifts a cover"} if checked else {})
 
 
-def _rows(header: Header) -> dict[str, str]:
+def _format_rows(header: Header) -> dict[str, str]:
     """Return the fields of a header as people read them."""
     unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
     extras = header.encrypted_metadata
@@ -232,7 +236,7 @@ def _rows(header: Header) -> dict[str, str]:
         **({"segment": f"{header.segment} samples"} if header.segment else {}),
         **({"extras": f"{len(extras)} bytes"} if extras else {}),
         "key id": header.key_id,
-        **({"to": _recipients_of(header.recipients)} if header.recipients else {}),
+        **({"to": _count_recipients(header.recipients)} if header.recipients else {}),
         "salt": header.salt.hex() if header.salt else "none",
         "kdf": header.kdf or "none (a key, not a passphrase)",
         "tag": header.tag.hex() if header.tag else "none (changes are not detected)",

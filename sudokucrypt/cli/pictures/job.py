@@ -17,7 +17,7 @@ from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.keys import CostlyDerivationError, defer_costly
 from sudokucrypt.recipes.naming import DEFAULT_NAME, ResultNaming
 from sudokucrypt.recipes.sinks import Claims, RunTarget
-from sudokucrypt.storage import parse_location, size_of
+from sudokucrypt.storage import get_file_size, parse_location
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ Done: TypeAlias = "tuple[int, Outcome]"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Work:
-    """What a command does, whatever its inputs: its settings, and keys."""
+    """What a command does, regardless of its inputs: its settings, and keys."""
 
     # The function for files: it takes source, target, and keys or layers; and options.
     recipe: Callable[..., FileReport]
@@ -123,7 +123,7 @@ class Job:
 
         boxes: list[Box] = []
         chosen = layers_in(layers, item)
-        made = [layer.of_picture(item, work.keys, self.masks, boxes) for layer in chosen]
+        made = [layer.for_picture(item, work.keys, self.masks, boxes) for layer in chosen]
         report = work.recipe(content, target, made, options=options)
         if work.found is not None:
             work.found[str(item.source)] = boxes
@@ -143,7 +143,7 @@ class Job:
         """
         source, begun = str(item.source), time.perf_counter()
         if known is not None and known.target is not None:
-            sizes = size_of(item.source), size_of(known.target)
+            sizes = get_file_size(item.source), get_file_size(known.target)
             if sizes == (known.source_bytes, known.target_bytes):
                 return Outcome(source=source, result=known, recorded=True)
         result: FileReport | Failure

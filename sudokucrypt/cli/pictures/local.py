@@ -85,11 +85,11 @@ def _remove_folders_of_killed_runs() -> None:
             status = path.lstat()
             if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
                 continue
-            if not number.isdecimal() or not _runs(int(number)):
+            if not number.isdecimal() or not _is_running(int(number)):
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
     """Return whether there is a process with this number."""
     try:
         os.kill(process, 0)

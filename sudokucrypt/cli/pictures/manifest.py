@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from sudokucrypt.cli.pictures.outcomes import Outcome
-from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError, reason_of
+from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError, format_reason
 from sudokucrypt.recipes.carriers.contract import FileReport
 from sudokucrypt.storage import Location, flush, parse_location
 
@@ -105,7 +105,7 @@ class Manifest:
 
     def write(self, outcomes: Iterable[Outcome]) -> None:
         """Add a line for each outcome that has none, and wait until they are on the disk."""
-        lines = [self._line(outcome) for outcome in outcomes if not outcome.recorded]
+        lines = [self._format_line(outcome) for outcome in outcomes if not outcome.recorded]
         if not lines:
             return
         # One write for all of them, and one wait for the disk.
@@ -117,7 +117,7 @@ class Manifest:
         except OSError as error:
             raise self._make_error(error) from error
 
-    def _line(self, outcome: Outcome) -> str:
+    def _format_line(self, outcome: Outcome) -> str:
         """Return the line of an outcome; what was not made has neither place nor size."""
         result = outcome.result
         fields = {
@@ -128,7 +128,7 @@ class Manifest:
             "covered": len(getattr(result, "covered", ())),
             "run": self._run,
         }
-        return json.dumps(fields, default=_as_text) + "\n"
+        return json.dumps(fields, default=_format_value) + "\n"
 
     def _lock(self) -> None:
         if fcntl is None:
@@ -153,7 +153,7 @@ class Manifest:
                 if not line.endswith(b"\n"):
                     ours = line.startswith(_START) or _START.startswith(line)
                     if len(line) == _LINE_LIMIT or not ours:
-                        raise self._no_manifest(line_number)
+                        raise self._fail_without_manifest(line_number)
                     break  # the line that a killed process was writing
                 self._note(line, start, line_number)
                 start += len(line)
@@ -164,25 +164,25 @@ class Manifest:
             fields = json.loads(line)
             source, error, run = fields["source"], fields["error"], fields["run"]
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise self._no_manifest(line_number) from None
+            raise self._fail_without_manifest(line_number) from None
         if not isinstance(source, str):
-            raise self._no_manifest(line_number)
+            raise self._fail_without_manifest(line_number)
         if run == self._run and error is None:
             self._offsets[hash(source)] = start
         else:
             self._offsets.pop(hash(source), None)
 
-    def _no_manifest(self, line_number: int) -> FormatError:
+    def _fail_without_manifest(self, line_number: int) -> FormatError:
         return FormatError(
             f"'{self.path}' is not a manifest: line {line_number} says nothing of an input",
             hint="name another file",
         )
 
     def _make_error(self, error: OSError) -> SudokucryptError:
-        reason = reason_of(error)
+        reason = format_reason(error)
         return SudokucryptError(f"cannot write the manifest '{self.path}': {reason}")
 
 
-def _as_text(value: bytes | Location) -> str:
+def _format_value(value: bytes | Location) -> str:
     """Return the hexadecimal digits of a tag, or where a result is."""
     return value.hex() if isinstance(value, bytes) else str(value)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sudokucrypt.cli.finding import first_names
+from sudokucrypt.cli.finding import list_first_names
 from sudokucrypt.cli.messages import (
-    code_of,
     describe,
-    hint_of,
-    rough_note,
+    find_exit_code,
+    find_hint,
+    make_rough_note,
     say,
     say_growth,
     say_renamed,
@@ -42,7 +42,7 @@ class Failure:
     @classmethod
     def of(cls, error: Exception) -> Failure:
         """Return the failure that an error is."""
-        return cls(error=describe(error), hint=hint_of(error), code=code_of(error))
+        return cls(error=describe(error), hint=find_hint(error), code=find_exit_code(error))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +68,10 @@ class Tally(Generic[_Thing]):
 
     def counts(self) -> dict[_Thing, int]:
         """Return all counts."""
-        return {thing: count for thing, (_, count) in sorted(self._met.items(), key=_first)}
+        return {thing: count for thing, (_, count) in sorted(self._met.items(), key=_get_first)}
 
 
-def _first(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
+def _get_first(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
     return item[1][0]
 
 
@@ -109,7 +109,7 @@ class Summary:
             return
         self.done += 1
         self.sealed += report.layers > 0
-        if rough := rough_note(report):
+        if rough := make_rough_note(report):
             self._rough.add(rough, index)
         if report.mode == "pixels":
             read, written = self._bytes
@@ -158,26 +158,26 @@ class Summary:
         failures = [each for _, each in sorted(self.failures.items())]
         alike: dict[str, list[str]] = {}
         for source, failure in failures:
-            alike.setdefault(_without_names(source, failure), []).append(source)
+            alike.setdefault(_remove_names(source, failure), []).append(source)
         for source, failure in failures:
-            group = alike[_without_names(source, failure)]
+            group = alike[_remove_names(source, failure)]
             if not group:
                 continue
             text = failure.error
             say("error", text if f"{source}'" in text else f"'{source}': {text}")
             if len(group) > _FEW:
-                names = first_names(group[1:])
+                names = list_first_names(group[1:])
                 say("error", f"the same for {len(group) - 1} more inputs: {names}")
                 group.clear()  # they are all said
         for hint in dict.fromkeys(failure.hint for _, failure in failures):
             if hint:
                 say("hint", hint)
-        exists = code_of(OutputExistsError(""))
+        exists = find_exit_code(OutputExistsError(""))
         if not resumed and any(failure.code == exists for _, failure in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
-def _without_names(source: str, failure: Failure) -> str:
+def _remove_names(source: str, failure: Failure) -> str:
     """Return what an error has in common with others like it: all but its input and result."""
     name = re.escape(PurePath(source).name)
     return re.sub(f"'[^']*{name}[^']*'", "", failure.error)

@@ -26,12 +26,12 @@ from sudokucrypt.cli.interrupts import defer
 from sudokucrypt.cli.pictures.dry_run import names_are_clear
 from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
-from sudokucrypt.cli.pictures.run_ids import parts_of
-from sudokucrypt.errors import SudokucryptError, reason_of
+from sudokucrypt.cli.pictures.run_ids import split_key
+from sudokucrypt.errors import SudokucryptError, format_reason
 from sudokucrypt.keys import Passphrase
 from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.recipes.sinks import Claims
-from sudokucrypt.storage import size_of, sweep
+from sudokucrypt.storage import get_file_size, sweep
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def start_engine(job: Job, jobs: int | None) -> Engine:
     forks = _can_fork(job) and _is_worthwhile(items)
     if jobs is None:
         with Workers() as workers:
-            jobs = min(workers.threads, _most_in_memory(items)) if forks else 1
+            jobs = min(workers.threads, _count_that_fit(items)) if forks else 1
     jobs = min(jobs, max(1, len(items)))
     return Processes(job, jobs) if forks and jobs > 1 else Threads(job, jobs)
 
@@ -77,28 +77,31 @@ def _can_fork(job: Job) -> bool:
         and threading.active_count() == 1
         and job.work.found is None
         and not any(item.piped for item in job.items)
-        and not any(isinstance(one, Passphrase) for key in job.work.keys for one in parts_of(key))
+        and not any(isinstance(one, Passphrase) for key in job.work.keys for one in split_key(key))
     )
 
 
 def _is_worthwhile(items: Sequence[Item]) -> bool:
     count = 0
     for item in items:
-        count += 1 + (size_of(item.source) or 0) // _PIECE if isinstance(item.source, Path) else 1
+        count += (
+            1 + (get_file_size(item.source) or 0) // _PIECE if isinstance(item.source, Path) else 1
+        )
         if count >= _WORTHWHILE:
             return len(items) > 1
     return False
 
 
-def _most_in_memory(items: Sequence[Item]) -> int:
+def _count_that_fit(items: Sequence[Item]) -> int:
     """Return how many of the largest inputs fit into the memory at hand; at least one."""
     largest = max(
-        (size_of(item.source) or 0 for item in items if isinstance(item.source, Path)), default=0
+        (get_file_size(item.source) or 0 for item in items if isinstance(item.source, Path)),
+        default=0,
     )
-    return max(1, _memory_at_hand() // (_NEED + _COPIES * largest))
+    return max(1, _measure_free_memory() // (_NEED + _COPIES * largest))
 
 
-def _memory_at_hand() -> int:
+def _measure_free_memory() -> int:
     """Return the bytes that programs may still take, as far as the system says."""
     found = sys.maxsize
     with suppress(OSError, ValueError, IndexError):
@@ -206,7 +209,7 @@ class Processes:
         except OSError as error:
             if not self._children:
                 raise SudokucryptError(
-                    f"cannot start a process: {reason_of(error)}", hint="use --jobs 1"
+                    f"cannot start a process: {format_reason(error)}", hint="use --jobs 1"
                 ) from error
             self._jobs = len(self._children)
             return False
@@ -301,9 +304,9 @@ class Processes:
         for index, item, _ in tasks:
             self._unnamed.discard(index)
             self._done.append((index, Outcome(source=str(item.source), result=failure)))
-            self._sweep(item)
+            self._remove_leftovers(item)
 
-    def _sweep(self, item: Item) -> None:
+    def _remove_leftovers(self, item: Item) -> None:
         """Remove what a process left of a result, which may be plain."""
         if isinstance(named := self._job.name_result(item), ResultNaming):
             folder = named.make_path("").parent
@@ -343,11 +346,11 @@ class Processes:
             claims = known if names_are_clear(self._job) else asked
             while True:
                 task = asked.next_task()
-                connection.send(None if self._stopped[0] else self._outcome(task, claims))
+                connection.send(None if self._stopped[0] else self._get_outcome(task, claims))
         finally:  # nothing of the parent is cleaned up here, and it says what went wrong
             os._exit(0)
 
-    def _outcome(self, task: InputTask, claims: Claims) -> Outcome | click.ClickException:
+    def _get_outcome(self, task: InputTask, claims: Claims) -> Outcome | click.ClickException:
         _, item, known = task
         try:
             return self._job.outcome(item, threads=self._threads, known=known, claims=claims)

@@ -95,10 +95,10 @@ class LayeredCommand(GroupedCommand):
                     f"layer '{name}' is covered for good by --permanent, so that no key lifts it",
                     ctx,
                 )
-            layers.append([*_all_of(held | own), "--", name])
+            layers.append([*_list_all_layers(held | own), "--", name])
         inputs = [text for _, given in groups for text in given.pop("sources", ())]
         ctx.meta[_GROUPS] = layers
-        whole = [text for _, given in groups for text in _all_of(given)]
+        whole = [text for _, given in groups for text in _list_all_layers(given)]
         return super().parse_args(ctx, [*whole, "--", *inputs])
 
     def _sort(self, ctx: click.Context, args: list[str]) -> dict[str, list[str]]:
@@ -136,7 +136,7 @@ def _split(args: list[str], context: click.Context) -> list[tuple[str, list[str]
     return groups
 
 
-def _all_of(given: Mapping[str, Sequence[str]]) -> list[str]:
+def _list_all_layers(given: Mapping[str, Sequence[str]]) -> list[str]:
     return [text for texts in given.values() for text in texts]
 
 
@@ -192,8 +192,8 @@ def redact(
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 
-    chosen = _with_boxes(
-        _Layer("", region, permanent, secret), _layers_of(click.get_current_context())
+    chosen = _add_boxes(
+        _Layer("", region, permanent, secret), _list_named_layers(click.get_current_context())
     )
     if not chosen:
         raise click.UsageError(
@@ -227,7 +227,7 @@ def redact(
     recipe = recipes.outline_file if preview else recipes.redact_file
     work = jobs.Work(
         recipe=recipes.find_areas if batch.dry_run and searches else unwrap(recipe),
-        options=_outlining(options) if preview else options,
+        options=_make_outlining_work(options) if preview else options,
         secrets=secrets,
         keys=tuple(load_protecting(own, batch.sources) for own in secrets),
         layers=tuple(layers),
@@ -270,7 +270,7 @@ def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> N
             )
 
 
-def _layers_of(context: click.Context) -> list[_Layer]:
+def _list_named_layers(context: click.Context) -> list[_Layer]:
     """Return what was said behind each ``--layer``."""
     layers = []
     for arguments in context.meta[_GROUPS]:
@@ -282,7 +282,7 @@ def _layers_of(context: click.Context) -> list[_Layer]:
     return layers
 
 
-def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
+def _add_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     """Return the layers that cover something, with the boxes that are listed for each.
 
     Boxes before the first ``--layer`` go to the layers that they name, which begin with them if
@@ -313,7 +313,7 @@ def _with_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     return [*([first] if wanted and first.region.chooses else []), *named]
 
 
-def _outlining(options: RedactOptions) -> OutlineOptions:
+def _make_outlining_work(options: RedactOptions) -> OutlineOptions:
     """Return how pictures are outlined that would be covered otherwise."""
     return OutlineOptions(
         **{each.name: getattr(options, each.name) for each in fields(OutlineOptions)}

@@ -169,7 +169,7 @@ class LayerOptions:
     region: RegionOptions
     key: int | None  # the index of its key among those of the job; none covers for good
 
-    def of_picture(
+    def for_picture(
         self,
         item: Item,
         keys: Sequence[Any],

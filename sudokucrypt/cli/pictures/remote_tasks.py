@@ -12,7 +12,7 @@ import click
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.options import OWN_SCHEME
 from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
-from sudokucrypt.cli.pictures.run_ids import absolute, from_root, parts_of
+from sudokucrypt.cli.pictures.run_ids import make_absolute_path, make_paths_absolute, split_key
 from sudokucrypt.keys import Identity, Key, KeyRing, Passphrase, Recipient
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class RemoteTask:
         keeps = not (work.options.replace or getattr(work.options, "update", False))
         changed: dict[str, Any] = {"resume": keeps}
         if isinstance(sidecar := getattr(work.options, "sidecar", None), Path):
-            changed["sidecar"] = absolute(sidecar)
+            changed["sidecar"] = make_absolute_path(sidecar)
         options = replace(work.options, **changed)
         sent = replace(
             work,
@@ -58,25 +58,27 @@ class RemoteTask:
             secrets=tuple(
                 replace(
                     secret,
-                    key=tuple(map(absolute, secret.key)),
-                    identity=tuple(map(absolute, secret.identity)),
-                    to=tuple(one.to_text() for one in parts_of(key) if isinstance(one, Recipient)),
+                    key=tuple(map(make_absolute_path, secret.key)),
+                    identity=tuple(map(make_absolute_path, secret.identity)),
+                    to=tuple(one.to_text() for one in split_key(key) if isinstance(one, Recipient)),
                     to_file=(),  # recipients are no secret, and travel as they are
-                    file=absolute(secret.file),
+                    file=make_absolute_path(secret.file),
                 )
                 for secret, key in zip(work.secrets, work.keys, strict=True)
             ),
-            layers=tuple(replace(layer, region=from_root(layer.region)) for layer in work.layers),
+            layers=tuple(
+                replace(layer, region=make_paths_absolute(layer.region)) for layer in work.layers
+            ),
             options=options,
         )
         return cls(
             version=__version__,
             run=secrets.token_hex(8),
             work=sent,
-            naming=replace(job.naming, folder=absolute(job.naming.folder)),
+            naming=replace(job.naming, folder=make_absolute_path(job.naming.folder)),
             claims=job.claims,
             scheme=click.get_current_context().meta.get(OWN_SCHEME),
-            key_checks=tuple(map(_key_check, job.work.keys)),
+            key_checks=tuple(map(_check_keys, job.work.keys)),
         )
 
     def make_job(self, keys: Sequence[RestoringKey | ProtectingKey]) -> Job:
@@ -91,23 +93,23 @@ class RemoteTask:
 
         try:
             return all(
-                trial is None or decrypt_bytes(trial, _opening(key)) == _CHECKED_TEXT
+                trial is None or decrypt_bytes(trial, _select_opening_keys(key)) == _CHECKED_TEXT
                 for trial, key in zip(self.key_checks, keys, strict=True)
             )
         except DecryptionError:
             return False
 
 
-def _opening(key: RestoringKey | ProtectingKey) -> RestoringKey:
+def _select_opening_keys(key: RestoringKey | ProtectingKey) -> RestoringKey:
     """Return what of a key opens what all of it protects."""
     if isinstance(key, KeyRing):
         return key
-    return next(one for one in parts_of(key) if not isinstance(one, Recipient))
+    return next(one for one in split_key(key) if not isinstance(one, Recipient))
 
 
-def _key_check(key: RestoringKey | ProtectingKey) -> bytes | None:
+def _check_keys(key: RestoringKey | ProtectingKey) -> bytes | None:
     from sudokucrypt.recipes import encrypt_bytes
 
     # Others may have more keys, but not fewer.
-    able = [one for one in parts_of(key) if isinstance(one, Key | Passphrase | Identity)]
+    able = [one for one in split_key(key) if isinstance(one, Key | Passphrase | Identity)]
     return encrypt_bytes(_CHECKED_TEXT, able[0]) if able else None

@@ -36,23 +36,29 @@ def run_id(work: Work) -> str:
     """
     context = click.get_current_context()
     options = {
-        name: value for name, value in _invoked_options().items() if name not in _WITHOUT_EFFECT
+        name: value
+        for name, value in _list_invoked_options().items()
+        if name not in _WITHOUT_EFFECT
     }
     if work.layers:  # each has options of its own, and which key is whose counts
-        options["layers"] = [replace(one, region=from_root(one.region)) for one in work.layers]
-    ids = [_id(one) for key in work.keys for one in parts_of(key)]
+        options["layers"] = [
+            replace(one, region=make_paths_absolute(one.region)) for one in work.layers
+        ]
+    ids = [_hash_run(one) for key in work.keys for one in split_key(key)]
     text = json.dumps([context.command.name, ids, options], sort_keys=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def from_root(region: RegionOptions) -> RegionOptions:
+def make_paths_absolute(region: RegionOptions) -> RegionOptions:
     """Return the options with a path from the root on."""
     return replace(
-        region, mask_file=absolute(region.mask_file), boxes_file=absolute(region.boxes_file)
+        region,
+        mask_file=make_absolute_path(region.mask_file),
+        boxes_file=make_absolute_path(region.boxes_file),
     )
 
 
-def parts_of(
+def split_key(
     key: RestoringKey | ProtectingKey,
 ) -> Sequence[Key | Passphrase | PictureKey | Identity | Recipient]:
     """Return what a key consists of."""
@@ -61,7 +67,7 @@ def parts_of(
     return key if isinstance(key, Sequence) else [key]
 
 
-def absolute(path: _Path) -> _Path:
+def make_absolute_path(path: _Path) -> _Path:
     """Return a path from the root on, as whatever it is given; URLs stay as they are."""
     if path is None or isinstance(path, Url) or isinstance(parse_location(path), Url):
         return path
@@ -69,23 +75,23 @@ def absolute(path: _Path) -> _Path:
     return type(path)(f"{whole}/" if str(path).endswith("/") else whole)
 
 
-def _invoked_options() -> dict[str, Any]:
+def _list_invoked_options() -> dict[str, Any]:
     """Return the options of the command that runs, with paths from the root on."""
     context = click.get_current_context()
     kinds = {parameter.name: parameter.type for parameter in context.command.params}
-    return {name: _whole(value, kinds[name]) for name, value in context.params.items()}
+    return {name: _make_absolute(value, kinds[name]) for name, value in context.params.items()}
 
 
-def _whole(value: Any, kind: click.ParamType[Any]) -> Any:
+def _make_absolute(value: Any, kind: click.ParamType[Any]) -> Any:
     """Return the value of an option; a path is one from the root on."""
     if not isinstance(kind, click.Path) or value is None or str(value) == "-":
         return value
     if isinstance(value, tuple):
-        return tuple(_whole(each, kind) for each in value)
-    return absolute(value)
+        return tuple(_make_absolute(each, kind) for each in value)
+    return make_absolute_path(value)
 
 
-def _id(key: Key | Passphrase | PictureKey | Identity | Recipient) -> str:
+def _hash_run(key: Key | Passphrase | PictureKey | Identity | Recipient) -> str:
     if isinstance(key, Identity):
         key = key.recipient
     if isinstance(key, Recipient):

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.finding import FileSearch, find_items, first_names
+from sudokucrypt.cli.finding import FileSearch, find_items, list_first_names
 from sudokucrypt.cli.interrupts import was_interrupted
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import Outcome
-from sudokucrypt.errors import SudokucryptError, reason_of
+from sudokucrypt.errors import SudokucryptError, format_reason
 from sudokucrypt.images import kept_name, suffix_of
 from sudokucrypt.keys import defer_costly
 from sudokucrypt.recipes.naming import ResultNaming, name_sidecar, original_name
@@ -24,7 +24,7 @@ from sudokucrypt.recipes.sinks import Sink, read_sidecar
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import find_current, open_file_result, require_updatable
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import exists, in_every_locale, in_this_locale, is_folder
+from sudokucrypt.storage import decode_in_this_locale, encode_for_every_locale, exists, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -92,7 +92,7 @@ class Update:
             raise click.UsageError("results with random names cannot be found again")
         update = cls(options=options, key=key, job=job, batch=batch, pruning=pruning)
         files = [item for item in job.items if not (item.fault or item.piped)]
-        results = [update._result(item.source, item.folder) for item in files]
+        results = [update._predict_result(item.source, item.folder) for item in files]
         # Before the run writes anything.
         stale = update._find_stale({*results, *(item.source for item in files)})
         former = _count_renamed(files, stale) + sum(map(exists, results))
@@ -165,7 +165,7 @@ class Update:
             for one in self.stale:
                 click.echo(f"{one.location}: result whose original is gone")
         count = f"{len(self.stale)} {'result' if len(self.stale) == 1 else 'results'}"
-        names = first_names([one.location for one in self.stale])
+        names = list_first_names([one.location for one in self.stale])
         say("note", f"{count} without original: {names}")
         if not self.pruning.prune:
             say("hint", "--prune removes them, and --list prints all")
@@ -174,7 +174,7 @@ class Update:
             say("warning", f"none was removed, since {reason}")
         elif dry:
             say("note", "would be removed")
-        elif self._agrees(count):
+        elif self._ask_to_prune(count):
             removed = sum(map(_remove, self.stale))
             say("note", f"{removed} removed")
             return removed == len(self.stale)
@@ -193,7 +193,7 @@ class Update:
             return "they are not on this computer; remove them with what stores them"
         return None
 
-    def _agrees(self, count: str) -> bool:
+    def _ask_to_prune(self, count: str) -> bool:
         """Return whether results are to be removed, which is asked if they are most of all."""
         many = len(self.stale) > max(self.former, _FEW)
         emptied = sum(one.is_of_empty_folder() for one in self.stale)
@@ -228,11 +228,11 @@ class Update:
             return
         finally:
             defer_costly(self.key, deferring=False)
-        for name in dict.fromkeys([original_name(location), in_this_locale(file.name)]):
+        for name in dict.fromkeys([original_name(location), decode_in_this_locale(file.name)]):
             originals = tuple(root / found.folder / name for root in roots)
-            if kept_name(in_every_locale(name)) != file.name:
+            if kept_name(encode_for_every_locale(name)) != file.name:
                 continue
-            if self._result(originals[0], found.folder) != location:
+            if self._predict_result(originals[0], found.folder) != location:
                 continue
             if all(map(_is_gone, originals)):
                 yield StaleResult(
@@ -244,7 +244,7 @@ class Update:
                 )
             return
 
-    def _result(self, source: Location, folder: Path) -> Location:
+    def _predict_result(self, source: Location, folder: Path) -> Location:
         """Return where the result of a file goes."""
         named = self.job.name_result(Item(source, folder))
         if isinstance(named, ResultNaming):
@@ -308,7 +308,7 @@ def _remove(stale: StaleResult) -> bool:
             Path(str(sidecar)).unlink(missing_ok=True)
         location.unlink(missing_ok=True)
     except (OSError, SudokucryptError) as error:
-        reason = reason_of(error) if isinstance(error, OSError) else str(error)
+        reason = format_reason(error) if isinstance(error, OSError) else str(error)
         say("warning", f"'{location}' was not removed: {reason}")
         return False
     return True

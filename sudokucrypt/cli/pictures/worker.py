@@ -59,7 +59,7 @@ def dask_setup(_: object) -> None:
 
 
 @contextmanager
-def _non_interactive() -> Iterator[None]:
+def _forbid_questions() -> Iterator[None]:
     """Ask for no passphrase, and show no warnings, which the user has seen already."""
     held, sys.stdin = sys.stdin, StringIO()
     try:
@@ -82,7 +82,7 @@ def _prepare_job(order: RemoteTask) -> Job:
 
     if order.scheme is not None:
         register_own_scheme(order.scheme)
-    with _non_interactive():
+    with _forbid_questions():
         keys = tuple(
             load_protecting(secret) if secret.to else load(secret) for secret in order.work.secrets
         )

@@ -39,23 +39,25 @@ def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> Non
         raise click.UsageError("stdin holds one file; name the other")
     with progress_bar("checking puzzles") as advance:
         result = audit(
-            _source(file),
-            against=None if against is None else _source(against),
+            _open_source(file),
+            against=None if against is None else _open_source(against),
             rate=rate,
-            progress=_progress(advance, [file, *([against] if against else [])]),
+            progress=_make_progress_counter(advance, [file, *([against] if against else [])]),
         )
-    for part in _json(result) if as_json else _text(result):
+    for part in _iterate_json(result) if as_json else _iterate_report(result):
         click.echo(part)
     if result.faults:
         alone = {*result.faults} <= _NOT_UNIQUE
         raise click.exceptions.Exit(_NOT_UNIQUE_CODE if alone else _INVALID_CODE)
 
 
-def _source(name: str) -> str | BinaryIO:
+def _open_source(name: str) -> str | BinaryIO:
     return sys.stdin.buffer if name == "-" else name
 
 
-def _progress(advance: Callable[[int, int], None], names: list[str]) -> Callable[[int], None]:
+def _make_progress_counter(
+    advance: Callable[[int, int], None], names: list[str]
+) -> Callable[[int], None]:
     """Return what hands the bytes read of several files, one after the other, to a bar."""
     total = sum(Path(name).stat().st_size for name in names if Path(name).is_file())
     before = last = 0
@@ -70,7 +72,7 @@ def _progress(advance: Callable[[int, int], None], names: list[str]) -> Callable
     return read
 
 
-def _json(result: Audit) -> Iterator[str]:
+def _iterate_json(result: Audit) -> Iterator[str]:
     """Yield the lines of one object; the faults may be millions."""
     ratings = result.ratings
     fields: dict[str, Any] = {
@@ -83,26 +85,26 @@ def _json(result: Audit) -> Iterator[str]:
         "against": result.against,
         "shared_solutions": result.shared_solutions if result.against is not None else None,
         "givens": dict(sorted(result.givens.items())),
-        **({} if ratings is None else _counts(ratings)),
+        **({} if ratings is None else _list_counts(ratings)),
         "remarks": result.remarks,
         "counts": {kind.label: count for kind, count in sorted(result.faults.items())},
     }
     yield f'{json.dumps(fields)[:-1]}, "faults": ['
     comma = ""
     for fault in result:
-        yield comma + json.dumps(_fields(fault))
+        yield comma + json.dumps(_list_fields(fault))
         comma = ","
     yield "]}"
 
 
-def _fields(fault: Fault) -> Mapping[str, Any]:
+def _list_fields(fault: Fault) -> Mapping[str, Any]:
     """Return what JSON says of a fault."""
     doubled = fault.kind >= FaultKind.DUPLICATE
     other = {"other": fault.value} if doubled else {}
     return {"line": fault.line, "kind": fault.kind.label, **other, "text": str(fault)}
 
 
-def _counts(ratings: Ratings) -> dict[str, dict[str, int]]:
+def _list_counts(ratings: Ratings) -> dict[str, dict[str, int]]:
     return {
         "levels": dict(ratings.levels.most_common()),
         "ratings": {str(rating): count for rating, count in sorted(ratings.ratings.items())},
@@ -111,7 +113,7 @@ def _counts(ratings: Ratings) -> dict[str, dict[str, int]]:
     }
 
 
-def _text(result: Audit) -> Iterator[str]:
+def _iterate_report(result: Audit) -> Iterator[str]:
     """Yield the lines of the report: figures, then faults."""
     yield f"rows: {result.rows}, readable puzzles: {result.puzzles}"
     yield f"with one solution: {result.unique}, up to symmetry: {result.classes}"
@@ -122,7 +124,7 @@ def _text(result: Audit) -> Iterator[str]:
         yield f"puzzles of the other file: {result.against}"
         yield f"whose solution is in the other file too: {result.shared_solutions}"
     yield f"givens: {_count_in_words(dict(sorted(result.givens.items())))}"
-    for name, counts in _counts(result.ratings).items() if result.ratings else ():
+    for name, counts in _list_counts(result.ratings).items() if result.ratings else ():
         yield f"{name}: {_count_in_words(counts)}"
     yield from (f"remark: {remark}" for remark in result.remarks)
     kinds = {kind.label: count for kind, count in sorted(result.faults.items())}

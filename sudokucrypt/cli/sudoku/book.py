@@ -8,7 +8,7 @@ import click
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.printing import PageForm, page_form, page_parts
+from sudokucrypt.cli.printing import PageForm, choose_page_form, iterate_page_parts
 from sudokucrypt.cli.sudoku.hand_solving import difficulty
 from sudokucrypt.cli.sudoku.output import is_template, number_file
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
@@ -66,7 +66,7 @@ def command(
     A PDF needs the extra 'print'. On the HTML page puzzles are played, in any browser and without a
     network, and it prints as the same book.
     """
-    form = _checked_form(output)
+    form = _choose_form(output)
     if rising and not wanted.rated:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
@@ -80,7 +80,7 @@ def command(
         from sudokucrypt.page.playing import require_few
 
         require_few(count)
-    for _ in blank if form == "html" else page_parts(blank, form, title):
+    for _ in blank if form == "html" else iterate_page_parts(blank, form, title):
         pass
     seed, source = seed_draws(seed)
     puzzles = _add_captions(
@@ -88,22 +88,23 @@ def command(
     )
     if form == "html":
         write_atomically(
-            {Path(output): _playable(puzzles, layout, solutions=not unsolved)}, replace=force
+            {Path(output): _iterate_playable_page(puzzles, layout, solutions=not unsolved)},
+            replace=force,
         )
         return
-    pages = _pages(puzzles, layout, solved=not unsolved)
+    pages = _iterate_pages(puzzles, layout, solved=not unsolved)
     files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
     parts = {
-        number_file(output, number): page_parts(file, form, title)
+        number_file(output, number): iterate_page_parts(file, form, title)
         for number, file in enumerate(files, 1)
     }
     write_atomically(parts, replace=force)
 
 
-def _checked_form(output: str) -> PageForm | Literal["html"]:
+def _choose_form(output: str) -> PageForm | Literal["html"]:
     """Return the form of the output, which must have a file for each page where pages need one."""
     playable = Path(output).suffix.lower() == ".html"
-    form: PageForm | Literal["html"] = "html" if playable else page_form(output, ".html")
+    form: PageForm | Literal["html"] = "html" if playable else choose_page_form(output, ".html")
     whole = form in ("pdf", "html")
     if whole is is_template(output):
         raise click.UsageError(
@@ -120,17 +121,17 @@ def _add_captions(
 ) -> Iterator[_Captioned]:
     """Make the puzzles when they are asked for; yield each with its solution and its caption."""
     judged = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in puzzles)
-    ordered = sorted(judged, key=lambda each: _ease(each[1])) if rising else judged
+    ordered = sorted(judged, key=lambda each: _rate_ease(each[1])) if rising else judged
     for number, ((puzzle, solution), _, words) in enumerate(ordered, 1):
         yield puzzle, solution, ": ".join(filter(None, (f"Puzzle {number}", words)))
 
 
-def _ease(fields: Mapping[str, Any]) -> tuple[float, int]:
+def _rate_ease(fields: Mapping[str, Any]) -> tuple[float, int]:
     """Return the rating, which large sheets have not, and the level."""
     return fields["rating"] or 0.0, sudoku.Level.from_text(fields["level"])
 
 
-def _playable(
+def _iterate_playable_page(
     made: Iterable[_Captioned], layout: Mapping[str, Any], *, solutions: bool
 ) -> Iterator[bytes]:
     """Yield the page on which puzzles are played."""
@@ -140,7 +141,7 @@ def _playable(
     yield play_page(puzzles, captions=captions, solutions=solutions, **layout)
 
 
-def _pages(
+def _iterate_pages(
     made: Iterable[_Captioned], layout: Mapping[str, Any], *, solved: bool
 ) -> Iterator[Drawing]:
     """Yield the pages of a printed book."""

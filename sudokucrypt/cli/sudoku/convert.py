@@ -63,7 +63,7 @@ def command(
     if output and not force:
         require_free(output)
     puzzles = [_state(source, steps) for source in read_puzzles(text, rules)]
-    parts = _parts(puzzles, to)
+    parts = _iterate_parts(puzzles, to)
     if output:
         write_atomically({output: parts}, replace=force)
     elif to in ("png", "pdf") and sys.stdout.isatty():
@@ -73,30 +73,30 @@ def command(
             click.echo(part, nl=False)
 
 
-def _parts(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
+def _iterate_parts(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
     """Yield the bytes of a file of puzzles."""
     if to in _PICTURES:
-        yield from _picture(puzzles, to)
+        yield from _iterate_picture(puzzles, to)
     elif to == _PAGE:
-        yield _page(puzzles).encode()
+        yield _make_page(puzzles).encode()
     else:
         yield _format_puzzles(PUZZLE_FORMATS[to], puzzles).encode()
 
 
-def _picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
+def _iterate_picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
     """Yield the bytes of a picture of all puzzles, or of a PDF with some on each page."""
-    from sudokucrypt.cli.printing import page_parts
+    from sudokucrypt.cli.printing import iterate_page_parts
     from sudokucrypt.cli.sudoku.output import draw_sheets
     from sudokucrypt.sudoku.drawing import Sheet, book
 
     sheets = [
-        Sheet(shown=stored.position(), givens=stored.puzzle, caption=_caption(stored))
+        Sheet(shown=stored.position(), givens=stored.puzzle, caption=_make_caption(stored))
         for stored in puzzles
     ]
     if to == "pdf":
         title = sheets[0].caption if len(sheets) == 1 and sheets[0].caption else "Sudoku"
         alone = 1 if len(sheets) == 1 else None
-        yield from page_parts(book(sheets, title=title, per_page=alone), "pdf", title)
+        yield from iterate_page_parts(book(sheets, title=title, per_page=alone), "pdf", title)
     else:
         yield from draw_sheets(sheets, to)
 
@@ -109,11 +109,13 @@ def _format_puzzles(form: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
     return form.write(puzzles) if form.write else ""
 
 
-def _page(puzzles: list[StoredPuzzle]) -> str:
+def _make_page(puzzles: list[StoredPuzzle]) -> str:
     """Return a page to play on, with titles and authors as captions, and rules in words."""
     from sudokucrypt.page.playing import play_page
 
-    captions = [_caption(stored) or f"Puzzle {number}" for number, stored in enumerate(puzzles, 1)]
+    captions = [
+        _make_caption(stored) or f"Puzzle {number}" for number, stored in enumerate(puzzles, 1)
+    ]
     return play_page(
         [stored.puzzle for stored in puzzles],
         captions=captions,
@@ -121,7 +123,7 @@ def _page(puzzles: list[StoredPuzzle]) -> str:
     ).decode()
 
 
-def _caption(stored: StoredPuzzle) -> str:
+def _make_caption(stored: StoredPuzzle) -> str:
     words = " by ".join(filter(None, (stored.title, stored.author)))
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())
     return line if len(line) <= _LONGEST_CAPTION else f"{line[: _LONGEST_CAPTION - 3]}..."

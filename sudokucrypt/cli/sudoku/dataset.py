@@ -12,7 +12,7 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH
-from sudokucrypt.cli.sudoku.hand_solving import step_fields
+from sudokucrypt.cli.sudoku.hand_solving import list_step_fields
 from sudokucrypt.cli.sudoku.puzzle_options import rating_option, technique_option
 from sudokucrypt.cli.sudoku.sheet_options import drawn_seed, seed_option
 from sudokucrypt.storage import require_free, write_atomically
@@ -97,18 +97,20 @@ def command(
                 advance(number, count)
 
         parts = (
-            _lines(show_progress(), seed) if suffix == ".jsonl" else _array(show_progress(), count)
+            _iterate_lines(show_progress(), seed)
+            if suffix == ".jsonl"
+            else _iterate_array(show_progress(), count)
         )
         write_atomically({output: parts}, replace=force)
 
 
-def _hardest(example: Example) -> str:
+def _name_hardest(example: Example) -> str:
     """Return the name of the hardest technique; no puzzle of a collection is full."""
     technique = example.grade.hardest
     return "" if technique is None else technique.label
 
 
-def _lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
+def _iterate_lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
     """Yield a line of JSON for each puzzle."""
     for number, example in enumerate(examples, 1):
         fields = {
@@ -117,16 +119,20 @@ def _lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
             "number_of_givens": example.puzzle.number_of_givens,
             "level": example.grade.level.label,
             "rating": example.grade.rating,
-            "technique": _hardest(example),
+            "technique": _name_hardest(example),
             **({"split": example.side} if example.side else {}),
             "seed": seed,
             "number": number,
-            **({"steps": [step_fields(step) for step in example.steps]} if example.steps else {}),
+            **(
+                {"steps": [list_step_fields(step) for step in example.steps]}
+                if example.steps
+                else {}
+            ),
         }
         yield f"{json.dumps(fields)}\n".encode()
 
 
-def _array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
+def _iterate_array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
     """Yield the bytes of a file for NumPy, record by record."""
     header = io.BytesIO()
     fields = {"descr": _RECORD.descr, "fortran_order": False, "shape": (count,)}
@@ -140,7 +146,7 @@ def _array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
             example.puzzle.number_of_givens,
             grade.level.label,
             grade.rating,
-            _hardest(example),
+            _name_hardest(example),
             example.side or "",
         )
         yield np.array([record], dtype=_RECORD).tobytes()

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from sudokucrypt.errors import InvalidGridError, reason_of
+from sudokucrypt.errors import InvalidGridError, format_reason
 from sudokucrypt.sudoku.formats.columns import COLUMNS
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, RULE, is_number
 
@@ -37,7 +37,7 @@ class NumberedLine(NamedTuple):
     text: str
 
 
-def stored_text(path: Path | str, limit: int) -> str:
+def read_stored_text(path: Path | str, limit: int) -> str:
     """Return the text in a file of at most `limit` bytes, or from stdin for ``-``.
 
     It is UTF-8, the UTF-16 that its mark says, or what XML says of itself; `InvalidGridError` is
@@ -49,7 +49,7 @@ def stored_text(path: Path | str, limit: int) -> str:
         # One byte more than allowed, to see that there is more.
         data = sys.stdin.buffer.read(limit + 1) if path == "-" else read_limited(Path(path), limit)
     except OSError as error:
-        reason = reason_of(error)
+        reason = format_reason(error)
         raise InvalidGridError(f"cannot read '{path}': {reason}") from None
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")
@@ -64,13 +64,13 @@ def stored_text(path: Path | str, limit: int) -> str:
         ) from None
 
 
-def rows_of(content: str) -> list[NumberedLine]:
+def remove_comment_lines(content: str) -> list[NumberedLine]:
     """Return all lines but those that begin with ``#``."""
     lines = enumerate(content.splitlines(), 1)
     return [NumberedLine(line, text) for line, text in lines if not text.lstrip().startswith("#")]
 
 
-def without_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
+def remove_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
     """Return parts of nine rows of nine symbols that have titles or rulers around them.
 
     Nothing is returned where there are no titles, or where one could be a puzzle too.
@@ -91,28 +91,28 @@ def without_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
     return [[row for row in filled if first <= row.line <= last] for first, last in ends]
 
 
-def rows_of_grids(rows: Sequence[NumberedLine], keys: Sequence[str]) -> list[NumberedLine]:
+def split_grid_rows(rows: Sequence[NumberedLine], keys: Sequence[str]) -> list[NumberedLine]:
     """Return the lines of grids alone, with spaces between cells that had commas.
 
     In a table that is the column of the first of the keys, or the first column where they have no
     names.
     """
     head = next((row for row in rows if row.text.strip()), None)
-    names = [name.lower() for name in _fields(head.text)] if head else []
+    names = [name.lower() for name in _split_fields(head.text)] if head else []
     known = [name for key in (*keys, *COLUMNS) for name in COLUMNS[key] if name in names]
     column = names.index(known[0]) if known else None
     return [
-        NumberedLine(row.line, _grid_of(row.text, column))
+        NumberedLine(row.line, _find_grid(row.text, column))
         for row in rows
         if not known or row != head
     ]
 
 
-def _fields(text: str) -> list[str]:
+def _split_fields(text: str) -> list[str]:
     return [field.strip(" \"'") for field in _BETWEEN_CELLS.split(text)]
 
 
-def _grid_of(text: str, column: int | None) -> str:
+def _find_grid(text: str, column: int | None) -> str:
     """Return what a line has of a grid; where that is nothing, all of it, as something unknown."""
     if column is None:
         if _GRID.fullmatch(text):
@@ -120,7 +120,7 @@ def _grid_of(text: str, column: int | None) -> str:
         from sudokucrypt.sudoku.datasets.columns import puzzle_in
 
         text = puzzle_in(text)
-    fields = _fields(text)
+    fields = _split_fields(text)
     if column is not None:
         cells = "".join(fields[column : column + 1])
         return cells or (text if any(fields) else "")

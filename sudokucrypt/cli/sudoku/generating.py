@@ -12,8 +12,8 @@ from sudokucrypt.cli.sudoku.output import (
     ResultOptions,
     ResultRecord,
     is_template,
+    list_result_fields,
     output_options,
-    result_fields,
 )
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.puzzle_texts import read_solution
@@ -62,7 +62,7 @@ def generate_command(
     form = output.form("text")
     if trace and form in ("png", "svg"):
         raise click.UsageError("a picture cannot show --trace")
-    name, make = _method(rules, method, amount, trace=trace)
+    name, make = _choose_method(rules, method, amount, trace=trace)
     output.check_free(count)
     seed, source = seed_draws(seed)
 
@@ -73,7 +73,7 @@ def generate_command(
                 sheet = make(source, steps.append if trace else None, amount)
                 advance(index, count)
                 fields = {
-                    **result_fields(rules, sheet),
+                    **list_result_fields(rules, sheet),
                     "grid": sheet.to_text(),
                     "method": name,
                     "seed": seed,
@@ -84,7 +84,7 @@ def generate_command(
     output.write(records(), form)
 
 
-def _method(
+def _choose_method(
     rules: VariantOptions, method: str | None, amount: int | None, *, trace: bool
 ) -> tuple[str, SheetMaker]:
     """Return the method that makes the sheets, by default the one that suits them best."""
@@ -132,7 +132,7 @@ def puzzle_command(
     removed as long as the solution stays unique.
     """
     form = output.form("text", playable=True)
-    rules, sheets = (rules, rules.sheets()) if grid is None else _solution(grid, rules)
+    rules, sheets = (rules, rules.sheets()) if grid is None else _make_solution_source(grid, rules)
     output.check_free(count)
     if form == "html" and not is_template(output.output or ""):
         from sudokucrypt.page.playing import require_few
@@ -145,7 +145,7 @@ def puzzle_command(
         for index, (unsolved, solution) in enumerate(wanted.make_puzzles(count, source, sheets), 1):
             levels, words = difficulty(unsolved, rated=wanted.rated) if graded else ({}, "")
             fields = {
-                **result_fields(rules, unsolved, solution),
+                **list_result_fields(rules, unsolved, solution),
                 "givens": unsolved.to_text(),
                 **({"solution": solution.to_text()} if with_solution else {}),
                 "number_of_givens": unsolved.number_of_givens,
@@ -163,7 +163,7 @@ def puzzle_command(
     output.write(records(), form)
 
 
-def _solution(
+def _make_solution_source(
     grid: str, rules: VariantOptions
 ) -> tuple[VariantOptions, Callable[[RandomSource], sudoku.SudokuPuzzle]]:
     """Return the rules of a full sheet, and what gives it to each puzzle."""

@@ -31,14 +31,14 @@ def canonical_command(*, text: str, box: Box | None, as_json: bool) -> None:
     failures = Failures(puzzles)
     for source in puzzles:
         with failures.of(source):
-            line, automorphisms = _canonical(source.puzzle())
+            line, automorphisms = _format_canonical(source.puzzle())
             if as_json:
                 line = json.dumps({"canonical": line, "automorphisms": automorphisms})
             click.echo(line)
     failures.end()
 
 
-def _canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
+def _format_canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
     """Return the canonical form as text, and how many automorphisms it has."""
     if puzzle.number_of_givens < len(puzzle.givens):
         smallest = sudoku.canonical_puzzle(puzzle)

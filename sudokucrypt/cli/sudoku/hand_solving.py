@@ -33,23 +33,23 @@ def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, A
         level = sudoku.level_of(puzzle).label
         return {"level": level, "rating": None}, level
     grade = sudoku.grade(puzzle)
-    return _difficulty(grade.level, grade.rating)
+    return _format_difficulty(grade.level, grade.rating)
 
 
 def trace_steps(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
     """Return all steps and what JSON says about them; text says it in a last line."""
-    position = _position(stored)
+    position = _require_position(stored)
     steps = tuple(sudoku.deductions(position, stored.candidates))
     rating = max((step.rating for step in steps), default=0.0)
-    fields, words = _difficulty(sudoku.level_of(position), rating)
+    fields, words = _format_difficulty(sudoku.level_of(position), rating)
     return (steps if form == "json" else (*steps, f"difficulty: {words}")), fields
 
 
-def _difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str]:
+def _format_difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, Any], str]:
     return {"level": level.label, "rating": rating}, f"{level.label}, rating {rating:.1f}"
 
 
-def _position(stored: StoredPuzzle) -> SudokuPuzzle:
+def _require_position(stored: StoredPuzzle) -> SudokuPuzzle:
     """Return the puzzle with the digits that a player typed, none of which may be wrong."""
     if stored.typed:
         solution = sudoku.solve(stored.puzzle)
@@ -65,14 +65,14 @@ def _position(stored: StoredPuzzle) -> SudokuPuzzle:
 
 def hint(stored: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
     """Return the next step as a result."""
-    step = next(sudoku.deductions(_position(stored), stored.candidates), None)
+    step = next(sudoku.deductions(_require_position(stored), stored.candidates), None)
     if form == "json":
-        return ResultRecord(shown=(), fields={**fields, "hint": step and step_fields(step)})
+        return ResultRecord(shown=(), fields={**fields, "hint": step and list_step_fields(step)})
     lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)
     return ResultRecord(shown=(), fields={}, steps=lines)
 
 
-def step_fields(step: Step) -> dict[str, Any]:
+def list_step_fields(step: Step) -> dict[str, Any]:
     """Return what JSON says about a step; rows, columns and digits as in texts."""
     variant = step.variant
 
@@ -138,13 +138,13 @@ def rate_command(*, text: str, rules: VariantOptions, as_json: bool) -> None:
     failures = Failures(puzzles)
     for source in puzzles:
         with failures.of(source):
-            fields = _fields(sudoku.grade(source.puzzle()))
+            fields = _list_grade_fields(sudoku.grade(source.puzzle()))
             line = "{level} {rating:.1f}/{pearl:.1f}/{diamond:.1f} {technique}"
             click.echo(json.dumps(fields) if as_json else line.format_map(fields).strip())
     failures.end()
 
 
-def _fields(grade: sudoku.Grade) -> Mapping[str, Any]:
+def _list_grade_fields(grade: sudoku.Grade) -> Mapping[str, Any]:
     """Return what JSON says of a grade."""
     return {
         "level": grade.level.label,

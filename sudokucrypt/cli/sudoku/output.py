@@ -18,7 +18,7 @@ from sudokucrypt.errors import (
     InvalidGridError,
     InvalidParameterError,
     SudokucryptError,
-    reason_of,
+    format_reason,
 )
 from sudokucrypt.sudoku import SudokuGrid, SudokuPuzzle
 
@@ -93,7 +93,7 @@ class ResultRecord:
         return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
 
 
-def result_fields(
+def list_result_fields(
     rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle, solution: SudokuPuzzle | None = None
 ) -> dict[str, Any]:
     """Return what JSON says about the rules of a sheet; a link has its solution too."""
@@ -158,29 +158,29 @@ class ResultOptions:
         from sudokucrypt.storage import require_free
 
         for number in range(1, count + 1 if is_template(self.output or "") else 2):
-            require_free(self._path(number))
+            require_free(self._get_path(number))
 
     def write(self, records: Iterable[ResultRecord], form: Form) -> None:
         """Write results as they come; pictures of several fill one page. None leave no file."""
         if self.to_stdout:
-            for part in _parts(records, form):
+            for part in _iterate_parts(records, form):
                 click.echo(part, nl=False)
         elif is_template(self.output or ""):
             for number, record in enumerate(records, 1):
-                self._store(self._path(number), [record], form)
+                self._store(self._get_path(number), [record], form)
         elif self._is_stream():
-            _write_on(self._path(1), _parts(records, form))
+            _write_on(self._get_path(1), _iterate_parts(records, form))
         else:
             every = iter(records)
             for first in every:
-                self._store(self._path(1), chain([first], every), form)
+                self._store(self._get_path(1), chain([first], every), form)
 
     def _store(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
         from sudokucrypt.storage import write_atomically
 
-        write_atomically({path: _parts(records, form)}, replace=self.force)
+        write_atomically({path: _iterate_parts(records, form)}, replace=self.force)
 
-    def _path(self, number: int) -> Path:
+    def _get_path(self, number: int) -> Path:
         return number_file(self.output or "", number)
 
     def _is_stream(self) -> bool:
@@ -229,17 +229,17 @@ def _write_on(path: Path, parts: Iterable[bytes]) -> None:
         with path.open("wb") as file:
             file.writelines(parts)
     except OSError as error:
-        reason = reason_of(error)
+        reason = format_reason(error)
         raise SudokucryptError(f"cannot write '{path}': {reason}") from error
 
 
-def _parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
+def _iterate_parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
     """Yield the bytes of a file of results."""
     if form in ("png", "svg"):
-        yield from _picture(list(records), form)
+        yield from _iterate_picture(list(records), form)
         return
     if form == "html":
-        yield _page(list(records))
+        yield _make_page(list(records))
         return
     rules: set[str] = set()
     for index, record in enumerate(records):
@@ -253,7 +253,7 @@ def _parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
             yield f"{record.json() if form == 'json' else record.line()}\n".encode()
 
 
-def _page(records: list[ResultRecord]) -> bytes:
+def _make_page(records: list[ResultRecord]) -> bytes:
     """Return a page on which the puzzles are played."""
     from sudokucrypt.page.playing import play_page
 
@@ -266,7 +266,7 @@ def _page(records: list[ResultRecord]) -> bytes:
     )
 
 
-def _picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
+def _iterate_picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
     """Yield the bytes of a page with all results."""
     sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
     columns, count = None, len(records)

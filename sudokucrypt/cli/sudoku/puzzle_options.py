@@ -71,7 +71,7 @@ class PuzzleOptions:
                 sheet = self._add_constraints(sheets(source), source)
                 plain = sheet == sudoku.Variant.standard() and self.level is None
                 together = min(_TOGETHER if plain else 1, count - done)
-                batch = self._batch(together, source, sheet, symmetric=symmetric)
+                batch = self._make_batch(together, source, sheet, symmetric=symmetric)
                 yield from batch
                 done += len(batch)
                 advance(done, count)
@@ -88,7 +88,7 @@ class PuzzleOptions:
             )
         return constrained_sheet(source, kinds=self.constraints, rules=sheet)
 
-    def _batch(
+    def _make_batch(
         self,
         count: int,
         source: RandomSource,
@@ -117,7 +117,7 @@ class PuzzleOptions:
         )
 
 
-def _kinds_of_constraints(value: str) -> tuple[str, ...]:
+def _parse_constraint_kinds(value: str) -> tuple[str, ...]:
     """Read kinds of constraints, such as killer,thermometer."""
     kinds = tuple(dict.fromkeys(value.lower().split(",")))
     for kind in kinds:
@@ -128,7 +128,7 @@ def _kinds_of_constraints(value: str) -> tuple[str, ...]:
     return kinds
 
 
-def _rating(value: str) -> tuple[float, float]:
+def _parse_rating(value: str) -> tuple[float, float]:
     """Read a range of ratings, such as 6.5..7.2, or one rating."""
     match = re.fullmatch(r"(\d{1,2}(?:\.\d)?)(?:\.\.(\d{1,2}(?:\.\d)?))?", value)
     if match is None:
@@ -156,7 +156,7 @@ def _join_with_dashes(label: str) -> str:
 
 
 rating_option = option(
-    "--rating A..B", "Rated from A to B, on a scale from 1.0 to 11.", type=_rating
+    "--rating A..B", "Rated from A to B, on a scale from 1.0 to 11.", type=_parse_rating
 )
 technique_option = option(
     "--technique NAME", "Solved by hand with this technique among others.", type=_TechniqueChoice()
@@ -203,7 +203,7 @@ puzzle_options = option_group(
         "--constraints",
         "Draw constraints around the solution: killer, thermometer, arrow or kropki, or several "
         "with commas between. Fewer givens are needed, or none.",
-        type=_kinds_of_constraints,
+        type=_parse_constraint_kinds,
         metavar="KINDS",
     ),
     option("--no-rating", "Write the level alone: ratings can take seconds.", name="unrated"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from sudokucrypt.cli.messages import code_of, hint_of, say
+from sudokucrypt.cli.messages import find_exit_code, find_hint, say
 from sudokucrypt.cli.sudoku import forms
 from sudokucrypt.cli.sudoku.sheet_options import MOST_ROWS, VariantOptions, checked_map
 from sudokucrypt.errors import InvalidGridError, SudokucryptError
@@ -20,12 +20,12 @@ from sudokucrypt.sudoku.formats.columns import (
     COLUMNS,
     PUZZLES,
     cells_text,
-    field_of,
+    find_field,
     is_board,
     is_puzzle,
 )
 from sudokucrypt.sudoku.model.boxes import READABLE
-from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, symbols_of
+from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, split_symbols
 from sudokucrypt.sudoku.variants import BUILT_IN, kind_of, variant_kind
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class PuzzleText(NamedTuple):
             return self.stored.puzzle
         if self.rules.box is None and self.rules.kind.name == "standard":
             return SudokuPuzzle.from_text(self.text)
-        return SudokuPuzzle.from_text(self.text, self.rules.variant(len(symbols_of(self.text))))
+        return SudokuPuzzle.from_text(self.text, self.rules.variant(len(split_symbols(self.text))))
 
     def whole(self) -> StoredPuzzle:
         """Return it with what the file says of it, or raise what is wrong with it."""
@@ -79,7 +79,7 @@ class PuzzleText(NamedTuple):
 
     def describe_renaming(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
-        symbols = symbols_of(self.text, order)
+        symbols = split_symbols(self.text, order)
         names = alphabet(symbols, order).upper() if isinstance(symbols, str) else SYMBOLS[:order]
         if names == SYMBOLS[:order]:
             return None
@@ -104,8 +104,8 @@ class Failures:
             if self._alone:
                 raise
             say("error", f"{source.label}: {error}")
-            self._codes.add(code_of(error))
-            hint = hint_of(error)
+            self._codes.add(find_exit_code(error))
+            hint = find_hint(error)
             if hint and hint not in self._hints:
                 self._hints.add(hint)
                 say("hint", hint)
@@ -149,14 +149,14 @@ def read_grid(argument: str, box: Box | None) -> SudokuGrid:
 
 def read_content(name: str) -> str:
     """Return the text in a file of puzzles, or in stdin for ``-``."""
-    return forms.stored_text(name, _LIMIT)
+    return forms.read_stored_text(name, _LIMIT)
 
 
 def _read(
     argument: str, rules: VariantOptions, keys: Sequence[str], content: str | None = None
 ) -> list[PuzzleText]:
     """Return all that an argument holds; of a JSON object what is under the first of the keys."""
-    stored = argument == "-" or (argument != "" and _exists(argument))
+    stored = argument == "-" or (argument != "" and _is_readable(argument))
     if content is None:
         content = read_content(argument) if stored else argument
     # Long files are mostly plain lines, for which the rest takes longer than their solutions.
@@ -166,7 +166,7 @@ def _read(
         # Nine symbols are a row below a ruler, or between others, rather than a puzzle.
         if texts and small and len(texts[0]) != 9 and not _is_one_grid(texts, rules):
             return [PuzzleText(text, rules, f"line {n}") for n, text in enumerate(texts, 1)]
-    sheets = _in_text(content.translate(forms.RULINGS), rules, keys)
+    sheets = _read_puzzles_in_text(content.translate(forms.RULINGS), rules, keys)
     for one in sheets:
         for note in one.stored.notes if one.stored else ():
             say("note", note if len(sheets) == 1 else f"{one.label}: {note}")
@@ -183,47 +183,49 @@ def _is_bare(content: str) -> bool:
     return bool(_ONE_LINE.fullmatch(content)) or formats.format_of(content) is None
 
 
-def _in_text(content: str, rules: VariantOptions, keys: Sequence[str]) -> list[PuzzleText]:
+def _read_puzzles_in_text(
+    content: str, rules: VariantOptions, keys: Sequence[str]
+) -> list[PuzzleText]:
     """Return the puzzles of a text in any form; most formats know no comments."""
-    rows = forms.rows_of(content)
+    rows = forms.remove_comment_lines(content)
     if _ONE_LINE.fullmatch(content):
-        return list(_sheets(rows, rules))
+        return list(_iterate_sheets(rows, rules))
     bare = "\n".join(row.text for row in rows)
     for text in dict.fromkeys([content, bare]):
         if form := formats.format_of(text):
             parts = formats.split_puzzles(form, text)
-            return [_from_format(form, label, part, rules, keys) for label, part in parts]
-    if blocks := forms.without_titles(rows):
+            return [_read_format(form, label, part, rules, keys) for label, part in parts]
+    if blocks := forms.remove_titles(rows):
         return [
             one._replace(label=f"line {block[0].line}")
             for block in blocks
-            for one in _in_text("\n".join(row.text for row in block), rules, keys)
+            for one in _read_puzzles_in_text("\n".join(row.text for row in block), rules, keys)
         ]
-    return list(_sheets(forms.rows_of_grids(rows, keys), rules))
+    return list(_iterate_sheets(forms.split_grid_rows(rows, keys), rules))
 
 
-def _from_format(
+def _read_format(
     form: PuzzleFormat, label: str, part: Any, rules: VariantOptions, keys: Sequence[str]
 ) -> PuzzleText:
     """Return a puzzle of a format, under its own rules if it has some, or what is wrong with it."""
     if form.name == "json" and not is_board(part):
         fields = part if part is None or isinstance(part, dict) else {keys[0]: part}
-        return _from_object(label, fields, rules, keys)
+        return _read_object(label, fields, rules, keys)
     try:
         if form.read is None:
             raise InvalidGridError(f"{form.title} is not read")
-        return _stored_text(form.read(part), label, rules)
+        return _read_stored_text(form.read(part), label, rules)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
 
 
-def _stored_text(stored: StoredPuzzle, label: str, rules: VariantOptions) -> PuzzleText:
+def _read_stored_text(stored: StoredPuzzle, label: str, rules: VariantOptions) -> PuzzleText:
     if rules.kind.name == "standard" and rules.box is None:
-        rules = _rules_for(stored.puzzle.variant)
+        rules = _choose_rules(stored.puzzle.variant)
     return PuzzleText(stored.puzzle.to_text(), rules, label, stored=stored)
 
 
-def _rules_for(variant: Variant) -> VariantOptions:
+def _choose_rules(variant: Variant) -> VariantOptions:
     """Return the rules of a variant, by the name of its kind if it is one of ours."""
     if variant.regions:
         rules = VariantOptions(kind=VARIANTS["jigsaw"], regions=variant.regions)
@@ -238,7 +240,9 @@ def _rules_for(variant: Variant) -> VariantOptions:
     return VariantOptions(kind=kind_of(variant, variant.name))
 
 
-def _sheets(rows: Sequence[forms.NumberedLine], rules: VariantOptions) -> Iterator[PuzzleText]:
+def _iterate_sheets(
+    rows: Sequence[forms.NumberedLine], rules: VariantOptions
+) -> Iterator[PuzzleText]:
     """Yield the sheets: parts between blank lines, or their lines one by one."""
     full = [row for row in rows if row.text.strip()]
     parts = [[*part] for some, part in groupby(rows, lambda row: bool(row.text.strip())) if some]
@@ -258,11 +262,11 @@ def _sheets(rows: Sequence[forms.NumberedLine], rules: VariantOptions) -> Iterat
 
 def _require_size(text: str) -> None:
     """Refuse what would take more memory than the largest grid."""
-    if len(text) > MOST_ROWS**2 and len(symbols_of(text)) > MOST_ROWS**2:
+    if len(text) > MOST_ROWS**2 and len(split_symbols(text)) > MOST_ROWS**2:
         raise InvalidGridError(f"a grid has at most {MOST_ROWS} rows")
 
 
-def _from_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[str]) -> PuzzleText:
+def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[str]) -> PuzzleText:
     """Return what a JSON object holds, or what is wrong with it."""
     try:
         if not isinstance(fields, dict):
@@ -271,20 +275,20 @@ def _from_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
             stored = _read_link(fields.get("link"))
             text = str(fields.get(keys[0]) or stored.puzzle.to_text())
             own = stored if text == stored.puzzle.to_text() else None
-            return PuzzleText(text, _rules_for(stored.puzzle.variant), label, stored=own)
+            return PuzzleText(text, _choose_rules(stored.puzzle.variant), label, stored=own)
         names = [name for key in keys for name in COLUMNS[key]]
-        value = field_of(fields, (*keys, *names, *PUZZLES))
+        value = find_field(fields, (*keys, *names, *PUZZLES))
         if not is_puzzle(value):
             raise InvalidGridError(f"a JSON object has no puzzle under {' or '.join(keys)}")
         text = cells_text(value)
-        rules = _rules_of(fields, rules)
+        rules = _read_rules(fields, rules)
         _require_size(text)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
     return PuzzleText(text, rules, label, words=fields)
 
 
-def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
+def _read_rules(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
     """Return the rules that a JSON object names; they hold unless options say otherwise."""
     kind, box = rules.kind, rules.box or fields.get("box")
     if kind.name == "standard":
@@ -297,15 +301,17 @@ def _rules_of(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
             )
         kind = named
     if kind.takes:
-        sides = rules.sides or _sides(kind.name, fields.get(kind.name), MOST_ROWS**2)
+        sides = rules.sides or _read_sides(kind.name, fields.get(kind.name), MOST_ROWS**2)
         if len(sides) != len(kind.takes.split(",")):
             raise InvalidGridError(f"{kind.title} in JSON have the sides {kind.takes}")
         return VariantOptions(kind=kind, sides=sides)
     if kind.draw:
-        return VariantOptions(kind=kind, regions=rules.regions or _regions(fields.get("regions")))
+        return VariantOptions(
+            kind=kind, regions=rules.regions or _read_regions(fields.get("regions"))
+        )
     if box is None:
         return VariantOptions(kind=kind)
-    sides = _sides("box", box, MOST_ROWS)
+    sides = _read_sides("box", box, MOST_ROWS)
     if len(sides) != 2:
         raise InvalidGridError(f"'box' in JSON must be two positive integers, not {box!r}")
     return VariantOptions(kind=kind, box=(sides[0], sides[1]))
@@ -320,14 +326,14 @@ def _read_link(link: object) -> StoredPuzzle:
     return stored
 
 
-def _regions(value: object) -> tuple[str, ...]:
+def _read_regions(value: object) -> tuple[str, ...]:
     """Return the map of a jigsaw in JSON."""
     if not isinstance(value, list) or not all(isinstance(row, str) for row in value):
         raise InvalidGridError("a jigsaw in JSON has the rows of its map under 'regions'")
     return checked_map(value)
 
 
-def _sides(key: str, value: object, most: int) -> tuple[int, ...]:
+def _read_sides(key: str, value: object, most: int) -> tuple[int, ...]:
     """Return the positive integers under a key of JSON."""
     sides = tuple(value) if isinstance(value, (list, tuple)) else ()
     if not sides or any(type(side) is not int or side < 1 for side in sides):
@@ -343,7 +349,9 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
         return False
     if not rules.kind.square:
         variant = rules.variant()
-        together, *each = (len(symbols_of(t, variant.digits)) for t in ["\n".join(lines), *lines])
+        together, *each = (
+            len(split_symbols(t, variant.digits)) for t in ["\n".join(lines), *lines]
+        )
         return max(each) < together == len(variant.cells)
     order = len(lines) if rules.box is None else rules.box[0] * rules.box[1]
     if len(lines) != order:
@@ -355,7 +363,7 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
 
 def _require_fit(text: str, argument: str, rules: VariantOptions) -> None:
     """Refuse what is neither a grid nor the name of a file."""
-    cells = len(symbols_of(text))
+    cells = len(split_symbols(text))
     try:
         variant = rules.variant(cells)
         if cells != len(variant.cells):
@@ -368,7 +376,7 @@ def _require_fit(text: str, argument: str, rules: VariantOptions) -> None:
         ) from None
 
 
-def _exists(argument: str) -> bool:
+def _is_readable(argument: str) -> bool:
     """Return whether something that can be read has this name: a file, or a pipe from a shell."""
     try:
         return Path(argument).exists()

@@ -14,7 +14,7 @@ from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.plugins import load_object
-from sudokucrypt.cli.sudoku.forms import stored_text
+from sudokucrypt.cli.sudoku.forms import read_stored_text
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku import VARIANTS, Variant
 from sudokucrypt.sudoku.model.boxes import default_box, square_order
@@ -113,10 +113,10 @@ class SheetCommand(click.Command):
         known = {name for own in self.params for name in own.opts}
         index = next((at for at, own in enumerate(self.params) if own.name == "regions"), 0)
         missing = [kind for kind in kinds if kind.flags and not known & {*kind.flags}]
-        self.params[index:index] = [_flag(kind) for kind in missing]
+        self.params[index:index] = [_make_flag(kind) for kind in missing]
 
 
-def _flag(kind: VariantKind) -> click.Option:
+def _make_flag(kind: VariantKind) -> click.Option:
     """Return the flag of a kind."""
 
     def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
@@ -126,11 +126,11 @@ def _flag(kind: VariantKind) -> click.Option:
 
     settings: dict[str, Any] = {"is_flag": True}
     if kind.takes:
-        settings = {"type": lambda value: _sides(kind, value), "metavar": kind.takes}
+        settings = {"type": lambda value: _parse_sides(kind, value), "metavar": kind.takes}
     return click.Option(kind.flags, expose_value=False, callback=choose, help=kind.help, **settings)
 
 
-def _sides(kind: VariantKind, value: str) -> tuple[int, ...]:
+def _parse_sides(kind: VariantKind, value: str) -> tuple[int, ...]:
     """Read the sides that the flag of a kind takes, such as 2,3,4,5; one number means all four."""
     takes = kind.takes or ""
     count = len(takes.split(","))
@@ -151,7 +151,7 @@ def variant_options(command: Command) -> Command:
     def with_rules(
         box: Box | None, spec: str | None, regions: Path | None, **arguments: Any
     ) -> None:
-        rules = _chosen_rules(box, spec, regions)
+        rules = _choose_rules(box, spec, regions)
         command(rules=rules, **arguments)
 
     update_wrapper(with_rules, command)
@@ -168,7 +168,7 @@ def variant_options(command: Command) -> Command:
     return box_option(draw(load(with_rules)))
 
 
-def _chosen_rules(box: Box | None, spec: str | None, regions: Path | None) -> VariantOptions:
+def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> VariantOptions:
     """Return the rules that flags, --variant or --regions choose, of which one may be given."""
     chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(_CHOSEN, {})
     if spec is not None:
@@ -181,7 +181,7 @@ def _chosen_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
         # --jigsaw says nothing that the map does not say.
         others = {flag: kind for flag, kind in chosen.items() if flag != "jigsaw"}
         chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
-        labels = checked_map(stored_text(regions, _LARGEST_MAP))
+        labels = checked_map(read_stored_text(regions, _LARGEST_MAP))
     if len(chosen) > 1:
         try:
             combined = combine_kinds([kind for kind, _ in chosen.values()])

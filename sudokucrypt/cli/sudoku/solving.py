@@ -19,8 +19,8 @@ from sudokucrypt.cli.sudoku.output import (
     Form,
     ResultOptions,
     ResultRecord,
+    list_result_fields,
     output_options,
-    result_fields,
 )
 from sudokucrypt.cli.sudoku.puzzle_texts import Failures, PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
@@ -100,9 +100,9 @@ class SolveOptions:
         """Return the solutions that are printed; `known` is the only one where it is known."""
         if known is not None:
             return [SudokuPuzzle(known, puzzle.variant)]
-        patience = _nodes(puzzle, self.patience)
+        patience = _choose_node_limit(puzzle, self.patience)
         if self.every or self.limit:
-            return _solutions(puzzle, self.limit, patience)
+            return _iterate_solutions(puzzle, self.limit, patience)
         return [sudoku.solve(puzzle, patience=patience)]
 
 
@@ -165,13 +165,13 @@ def solve_command(
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
     if options.count and not options.candidates:
-        for counted in _counts(puzzles, options, failures):
+        for counted in _iterate_counts(puzzles, options, failures):
             click.echo(counted)
     else:
         output.check_free(1)
         joined = form == "line" and "{" not in (output.output or "")
-        results = partial(_results, options=options, form=form, notes=set())
-        output.write(_records(puzzles, options, results, failures, joined=joined), form)
+        results = partial(_iterate_results, options=options, form=form, notes=set())
+        output.write(_iterate_records(puzzles, options, results, failures, joined=joined), form)
     failures.end()
 
 
@@ -182,7 +182,7 @@ class _Run(NamedTuple):
     solved: BatchResult | None
 
 
-def _records(
+def _iterate_records(
     puzzles: Sequence[PuzzleText],
     options: SolveOptions,
     results: Callable[[PuzzleText, int, NDArray[np.int8] | None], Iterator[ResultRecord]],
@@ -192,7 +192,9 @@ def _records(
 ) -> Iterator[ResultRecord]:
     """Yield the results of all puzzles; with `joined`, one for many that are solved together."""
     count = 0
-    for run, solved in [_Run([one], None) for one in puzzles] if options.singly else _runs(puzzles):
+    for run, solved in (
+        [_Run([one], None) for one in puzzles] if options.singly else _iterate_runs(puzzles)
+    ):
         if solved and joined:
             count += len(run)
             yield ResultRecord(shown=(), fields={}, lines=format_lines(solved.first))
@@ -203,7 +205,7 @@ def _records(
                 yield from results(source, count, solved.first[row] if solved else None)
 
 
-def _results(
+def _iterate_results(
     source: PuzzleText,
     number: int,
     known: NDArray[np.int8] | None,
@@ -218,9 +220,9 @@ def _results(
     if note and note not in notes:
         notes.add(note)
         say("note", note)
-    fields = {**result_fields(source.rules, puzzle), "givens": puzzle.to_text()}
+    fields = {**list_result_fields(source.rules, puzzle), "givens": puzzle.to_text()}
     if options.candidates:
-        patience = _nodes(puzzle, options.patience)
+        patience = _choose_node_limit(puzzle, options.patience)
         yield show_candidates(puzzle, fields, counted=options.count, patience=patience)
         return
     if options.hinted:
@@ -255,13 +257,13 @@ def _trace(
     return tuple(nodes), {}
 
 
-def _counts(
+def _iterate_counts(
     puzzles: Sequence[PuzzleText], options: SolveOptions, failures: Failures
 ) -> Iterator[str]:
     """Yield how many solutions there are, for one puzzle or several that follow each other."""
     # Counted up to one more, which tells a puzzle at the limit from one beyond it.
     most = min(options.limit or _MOST_COUNTED, _MOST_COUNTED)
-    for run, solved in _runs(puzzles, most + 1):
+    for run, solved in _iterate_runs(puzzles, most + 1):
         if solved:
             counts = np.minimum(solved.counts, options.limit or _MOST_COUNTED)
             yield "\n".join(map(str, counts.tolist()))
@@ -276,11 +278,11 @@ def _count(source: PuzzleText, options: SolveOptions) -> int:
         puzzle = source.puzzle()
     except BrokenRuleError:
         return 0
-    nodes = _nodes(puzzle, options.patience)
+    nodes = _choose_node_limit(puzzle, options.patience)
     return sudoku.count_solutions(puzzle, options.limit, patience=nodes, budget=options.budget)
 
 
-def _runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
+def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
     """Yield ordinary 9x9 puzzles that follow each other, solved together, and others one by one.
 
     Those without a solution, which may break a rule or have unknown symbols, and with `limit` of
@@ -294,15 +296,15 @@ def _runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
             yield _Run(puzzles[start:stop], None)
             continue
         most = min(start + _TOGETHER, len(puzzles))
-        stop = next((at for at in range(stop, most) if not _alike(puzzles[at], rules)), most)
-        yield from _solved_together(puzzles[start:stop], limit)
+        stop = next((at for at in range(stop, most) if not _are_alike(puzzles[at], rules)), most)
+        yield from _solve_together(puzzles[start:stop], limit)
 
 
-def _alike(source: PuzzleText, rules: VariantOptions) -> bool:
+def _are_alike(source: PuzzleText, rules: VariantOptions) -> bool:
     return len(source.text) == 81 and (source.rules is rules or source.rules == rules)
 
 
-def _solved_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
+def _solve_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
     """Solve ordinary puzzles, and part the run at those that need to be looked at alone."""
     digits = read_lines([source.text for source in run])
     # What has an unknown symbol gets equal digits, and so no solution: it is looked at alone.
@@ -317,12 +319,12 @@ def _solved_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
         start = odd + 1
 
 
-def _nodes(puzzle: SudokuPuzzle, patience: int) -> int | None:
+def _choose_node_limit(puzzle: SudokuPuzzle, patience: int) -> int | None:
     """Return after how many nodes to give up; what is solved together has no limit either."""
     return None if is_ordinary(puzzle.variant) else patience
 
 
-def _solutions(
+def _iterate_solutions(
     puzzle: SudokuPuzzle, limit: int | None, patience: int | None
 ) -> Iterator[SudokuPuzzle]:
     """Yield the solutions; none at all is an error."""
@@ -346,15 +348,15 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     """
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
-    for run, solved in _runs(puzzles):
+    for run, solved in _iterate_runs(puzzles):
         if solved and len(puzzles) > 1:
             name = run[0].rules.variant(81).name
-            verdicts = _valid(name, full=False), _valid(name, full=True)
+            verdicts = _check_validity(name, full=False), _check_validity(name, full=True)
             click.echo("\n".join(verdicts[not {*OPEN_SYMBOLS} & {*p.text}] for p in run))
             continue
         with failures.of(run[0]):
             puzzle = run[0].puzzle()
-            verdict = _verdict(puzzle, patience)
+            verdict = _judge_sheet(puzzle, patience)
             unsolved = puzzle.number_of_givens < len(puzzle.givens)
             if len(puzzles) == 1 and unsolved:
                 verdict += f"; {difficulty(puzzle)[1]}"
@@ -362,19 +364,19 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     failures.end()
 
 
-def _verdict(puzzle: SudokuPuzzle, patience: int) -> str:
+def _judge_sheet(puzzle: SudokuPuzzle, patience: int) -> str:
     """Return what a good puzzle or grid is, or raise what is wrong."""
     if puzzle.number_of_givens == len(puzzle.givens):
-        return _valid(puzzle.variant.name, full=True)
-    count = sudoku.count_solutions(puzzle, limit=2, patience=_nodes(puzzle, patience))
+        return _check_validity(puzzle.variant.name, full=True)
+    count = sudoku.count_solutions(puzzle, limit=2, patience=_choose_node_limit(puzzle, patience))
     if count == 0:
         raise NoSolutionError("no rule is broken yet, but the puzzle has no solution")
     if count > 1:
         raise MultipleSolutionsError("no rule is broken, but there are several solutions")
-    return _valid(puzzle.variant.name, full=False)
+    return _check_validity(puzzle.variant.name, full=False)
 
 
-def _valid(name: str, *, full: bool) -> str:
+def _check_validity(name: str, *, full: bool) -> str:
     return (
         f"valid: a full grid of {name}" if full else f"valid: a puzzle of {name} with one solution"
     )

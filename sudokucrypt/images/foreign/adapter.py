@@ -24,7 +24,7 @@ from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign import codestreams
 from sudokucrypt.images.foreign.codestreams import Claim
-from sudokucrypt.images.foreign.isobmff import BoxPart, boxes, tiff_of
+from sudokucrypt.images.foreign.isobmff import BoxPart, boxes, get_exif_block
 from sudokucrypt.images.foreign.netpbm import read_netpbm
 from sudokucrypt.images.orientation import set_orientation
 from sudokucrypt.images.picture import NATURAL_MODES, Metadata, Mode, Picture, Resolution
@@ -225,7 +225,7 @@ def decode_jxl(source: Source) -> Picture:
             inner = bytes(body[:4]) if kind == b"brob" else kind
             dropped.append(_JXL_NAMES.get(inner, "other data"))
     pixels = decode_claimed(source, claim, find_imagecodecs("JPEGXL", keeporientation=True))
-    exif = set_orientation(tiff_of(first.get(b"Exif", b"")), claim.orientation)
+    exif = set_orientation(get_exif_block(first.get(b"Exif", b"")), claim.orientation)
     metadata = Metadata(exif=exif, xmp=first.get(b"xml ") or None)
     return make_picture("JPEG XL", pixels, metadata, dropped)
 
@@ -308,7 +308,7 @@ def _open(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
     return image
 
 
-def _samples(source: Source, image: Any) -> AnyArray:
+def _get_samples(source: Source, image: Any) -> AnyArray:
     """Return the samples of a picture that Pillow opened, a palette as RGB or RGBA."""
 
     def decode(_: bytes) -> AnyArray:
@@ -342,7 +342,7 @@ def decode_gif(source: Source) -> Picture:
     info = image.info
     dropped = ["text"] * bool(info.get("comment")) + ["other data"] * bool(info.get("extension"))
     metadata = Metadata(icc=info.get("icc_profile"), xmp=info.get("xmp"))
-    return make_picture("GIF", _samples(source, image), metadata, dropped)
+    return make_picture("GIF", _get_samples(source, image), metadata, dropped)
 
 
 # Bytes in front of the header of a BMP proper, and of headers: of 1985, the usual one, the latest.
@@ -375,7 +375,7 @@ def decode_bmp(source: Source) -> Picture:
     if {"1": 1, "L": 8}.get(image.mode, bits) != bits:
         # If the palette is one of grays, Pillow takes samples for as long as that has colors.
         raise source.refuse_kind(f"a BMP with {bits}-bit samples and fewer shades of gray")
-    pixels = _samples(source, image)
+    pixels = _get_samples(source, image)
     dropped = []
     if len(data) > offset + image.height * ((image.width * bits + 31) // 32 * 4) + 3:
         # Some writers round the file up to a multiple of four bytes as well.
@@ -429,7 +429,7 @@ def decode_ico(source: Source) -> Picture:
         raise source.refuse_kind("an icon with a mask of another size")
     alone = _ICON_START + _ENTRY.pack(*entry[:5], bits, len(body), 6 + _ENTRY.size) + body
     image = _open(replace(source, data=alone), IcoImageFile, "an icon")
-    pixels = _samples(source, image)
+    pixels = _get_samples(source, image)
     if image.mode != "RGBA" or not pixels[..., 3].any():
         raise source.refuse_kind("an icon of which nothing is seen")
     return make_picture("ICO", pixels)
@@ -472,7 +472,7 @@ def decode_psd(source: Source) -> Picture:
     start = _PSD.size + colors
     start += 4 + int.from_bytes(source.data[start : start + 4], "big")
     has_layers = any(source.data[start : start + 4]) and any(source.data[start + 4 : start + 8])
-    pixels = _samples(source, image)
+    pixels = _get_samples(source, image)
     exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
     dropped = ["layers"] * has_layers
     dropped += ["previews"] * bool(resources.keys() & _THUMBNAILS) + ["IPTC"] * (_IPTC in resources)
@@ -509,7 +509,7 @@ def decode_tga(source: Source) -> Picture:
 
     image = _open(source, TgaImageFile, "a TGA")
     text = bytes(image.info.get("id_section", b"")).strip(b"\0")
-    return make_picture("TGA", _samples(source, image), dropped=["text"] * bool(text))
+    return make_picture("TGA", _get_samples(source, image), dropped=["text"] * bool(text))
 
 
 def decode_netpbm(source: Source) -> Picture:

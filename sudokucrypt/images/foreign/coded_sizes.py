@@ -28,9 +28,9 @@ _LONGEST: Final = 512
 _Coded: TypeAlias = tuple[tuple[int, int], int, int]
 
 
-def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]:
+def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]:
     """Return rows and columns after a check of all that is decoded, at `width` bytes a sample."""
-    size = claimed_size(source, items, items.primary)
+    size = read_claimed_size(source, items, items.primary)
     source.shape(*size, 4, width=width)
     coded, depths, drawn = 0, set(), items.find_drawn()
     for item, (kind, _) in items.kinds.items():
@@ -46,7 +46,7 @@ def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]
             depths |= {depth} if item in drawn else set()
         else:
             continue
-        if sizes != claimed_size(source, items, item):
+        if sizes != read_claimed_size(source, items, item):
             raise source.report_damage("a picture in it has another size than it claims")
     if len(depths) > 1:
         raise source.refuse_kind("a picture of which parts have other depths than the rest")
@@ -57,7 +57,7 @@ def picture_size(source: Source, items: Items, *, width: int) -> tuple[int, int]
     return size
 
 
-def claimed_size(source: Source, items: Items, item: int) -> tuple[int, int]:
+def read_claimed_size(source: Source, items: Items, item: int) -> tuple[int, int]:
     """Return rows and columns that a file gives for an item, which may be untrue."""
     size = items.property(item, b"ispe")
     if size is None:
@@ -67,7 +67,7 @@ def claimed_size(source: Source, items: Items, item: int) -> tuple[int, int]:
     return rows, columns
 
 
-def _av1_size(source: Source, items: Items, item: int) -> _Coded:
+def _read_av1_size(source: Source, items: Items, item: int) -> _Coded:
     """Return the size of the largest frame that a coded picture may hold."""
     numbers = ByteReader(source, memoryview(items.content(item) or b""))
     sizes = set()
@@ -75,21 +75,21 @@ def _av1_size(source: Source, items: Items, item: int) -> _Coded:
         head = numbers.take(1)
         if head & _HAS_EXTENSION:
             numbers.take(1)
-        body = numbers.rest(_leb128(numbers) if head & _HAS_SIZE else numbers.left)
+        body = numbers.rest(_read_leb128(numbers) if head & _HAS_SIZE else numbers.left)
         if head >> 3 & 15 == _SEQUENCE:
             sizes.add(_read_sequence(source, body))
-    rows, columns = _only(source, sizes)
+    rows, columns = _get_only(source, sizes)
     # libavif sees for itself that all parts have one depth.
     return (rows, columns), rows * columns, 8
 
 
-def _only(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
+def _get_only(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
     if len(sizes) != 1:
         raise source.report_damage("a picture in it has no size, or several")
     return sizes.pop()
 
 
-def _leb128(numbers: ByteReader) -> int:
+def _read_leb128(numbers: ByteReader) -> int:
     """Return a number in groups of seven bits, the lowest first."""
     value = 0
     for shift in range(0, 56, 7):
@@ -120,7 +120,7 @@ def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
     return rows, columns
 
 
-def _hevc_size(source: Source, items: Items, item: int) -> _Coded:
+def _read_hevc_size(source: Source, items: Items, item: int) -> _Coded:
     """Return the size that a coded picture shows, its area when decoded, and its depth."""
     configuration = items.property(item, b"hvcC")
     if configuration is None or len(configuration) < 23:
@@ -129,10 +129,10 @@ def _hevc_size(source: Source, items: Items, item: int) -> _Coded:
     sizes = {
         # A three behind two zeros only keeps the bytes from looking like the start of a unit.
         _read_parameters(BitReader(source, bytes(unit[2:_LONGEST]).replace(b"\0\0\3", b"\0\0")))
-        for unit in _units(source, configuration, coded)
+        for unit in _iterate_units(source, configuration, coded)
         if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETERS
     }
-    rows, columns, area, *kind = _only(source, sizes)
+    rows, columns, area, *kind = _get_only(source, sizes)
     # pi-heif 1.4 makes room for what the configuration says, and fills it with what is coded.
     if (
         kind != [configuration[16] & 3, configuration[17] & 7, configuration[18] & 7]
@@ -142,7 +142,9 @@ def _hevc_size(source: Source, items: Items, item: int) -> _Coded:
     return (rows, columns), area, 8 + kind[1]
 
 
-def _units(source: Source, configuration: memoryview, coded: memoryview) -> Iterator[memoryview]:
+def _iterate_units(
+    source: Source, configuration: memoryview, coded: memoryview
+) -> Iterator[memoryview]:
     """Yield the units of HEVC in a configuration and after it, each of which follows its length."""
     numbers = ByteReader(source, configuration, 22)
     for _ in range(numbers.take(1)):
@@ -180,4 +182,4 @@ def _read_parameters(bits: BitReader) -> tuple[int, ...]:
     return rows, columns, area, chroma, bits.exponential(), bits.exponential()
 
 
-_CODED: Final = {b"av01": _av1_size, b"hvc1": _hevc_size}
+_CODED: Final = {b"av01": _read_av1_size, b"hvc1": _read_hevc_size}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sudokucrypt.images.driver import Source, most_parts
+from sudokucrypt.images.driver import Source, limit_parts
 from sudokucrypt.images.foreign.isobmff import BitReader, BoxPart
 from sudokucrypt.images.orientation import UPRIGHT
 
@@ -41,7 +41,7 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
     end = 8 + int.from_bytes(view[4:8], "little")
     if end > len(view):
         raise source.report_cut()
-    for _ in range(most_parts(len(view))):
+    for _ in range(limit_parts(len(view))):
         if position >= end:
             return
         kind, size = bytes(view[position : position + 4]), view[position + 4 : position + 8]
@@ -66,12 +66,12 @@ def require_few_gif_blocks(source: Source) -> None:
     What is cut short or no block is left to Pillow.
     """
     data = source.data
-    left = most = most_parts(len(data)) + len(data) // _GIF_BLOCK
-    position = _GIF_HEAD + _gif_table(data, _GIF_HEAD - 3)
+    left = most = limit_parts(len(data)) + len(data) // _GIF_BLOCK
+    position = _GIF_HEAD + _measure_gif_table(data, _GIF_HEAD - 3)
     while data[position : position + 1] and data[position] in (_EXTENSION, _IMAGE):
         start = position + 2  # behind the label of an extension
         if data[position] == _IMAGE:
-            start = position + 11 + _gif_table(data, position + 9)
+            start = position + 11 + _measure_gif_table(data, position + 9)
         position, left = start, left - 1
         while size := data[position : position + 1]:
             position, left = position + 1 + size[0], left - 1
@@ -81,7 +81,7 @@ def require_few_gif_blocks(source: Source) -> None:
                 break
 
 
-def _gif_table(data: bytes, position: int) -> int:
+def _measure_gif_table(data: bytes, position: int) -> int:
     """Return how many bytes the color table takes that the flags at a position announce."""
     flags = int.from_bytes(data[position : position + 1], "big")
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0

@@ -14,9 +14,9 @@ from sudokucrypt.images.foreign.adapter import (
     make_picture,
     spread,
 )
-from sudokucrypt.images.foreign.coded_sizes import claimed_size, picture_size
+from sudokucrypt.images.foreign.coded_sizes import read_claimed_size, read_picture_size
 from sudokucrypt.images.foreign.codestreams import Claim
-from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, tiff_of
+from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, get_exif_block
 from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
 from sudokucrypt.images.picture import Glance, Metadata, Picture
 from sudokucrypt.typing import AnyArray
@@ -61,12 +61,12 @@ def decode_avif(source: Source) -> Picture:
         if any(flag & _DEEP for flag in flags)
         else 8
     )
-    rows, columns = picture_size(source, items, width=2 if bits > 8 else 1)
+    rows, columns = read_picture_size(source, items, width=2 if bits > 8 else 1)
     claim = Claim(rows, columns, (1, 2, 3, 4), bits)
     codec = find_pillow("Avif", "avif") if bits == 8 else find_imagecodecs("AVIF")
     pixels = decode_claimed(replace(source), claim, codec)
-    metadata = _item_metadata(items, _orientation(items))
-    return make_picture("AVIF", pixels, metadata, _left_out(items, top))
+    metadata = _read_item_metadata(items, _find_orientation(items))
+    return make_picture("AVIF", pixels, metadata, _list_left_out(items, top))
 
 
 def decode_heif(source: Source) -> Picture:
@@ -77,7 +77,7 @@ def decode_heif(source: Source) -> Picture:
     pi_heif = source.load_library("pi_heif")
     items, top = _read_items(source, b"hevc")
     deep = any(config[_DEPTH] & 7 for config in items.all_of(b"hvcC") if len(config) > _DEPTH)
-    size = picture_size(source, items, width=2 if deep else 1)
+    size = read_picture_size(source, items, width=2 if deep else 1)
 
     def decode(data: bytes) -> tuple[AnyArray, str, int]:
         images = pi_heif.open_heif(data, convert_hdr_to_8bit=False, hdr_to_16bit=False)
@@ -85,7 +85,7 @@ def decode_heif(source: Source) -> Picture:
         return np.array(image), image.mode, image.info["bit_depth"]
 
     pixels, mode, bits = source.call(decode, source.data)
-    orientation = _orientation(items)
+    orientation = _find_orientation(items)
     stored = np.ascontiguousarray(TURNS[orientation].undone(pixels))
     if items.property(items.primary, b"clap") is None:
         whole = stored.shape[:2] == size
@@ -95,8 +95,8 @@ def decode_heif(source: Source) -> Picture:
         raise source.report_damage("its samples are not what they promise to be")
     if "a" in mode:
         raise source.refuse_kind("a HEIF with colors that are multiplied with their alpha")
-    dropped = [name for name in _left_out(items, top) if name != "crop"]
-    metadata = _item_metadata(items, orientation)
+    dropped = [name for name in _list_left_out(items, top) if name != "crop"]
+    metadata = _read_item_metadata(items, orientation)
     return make_picture("HEIF", spread(source, stored, bits), metadata, dropped)
 
 
@@ -110,9 +110,9 @@ def glance_heif(source: Source, side: int) -> Glance | None:
     _read_items(source, b"hevc")
     metas = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
     items = Items(source, metas[0])
-    rows, columns = claimed_size(source, items, items.primary)
+    rows, columns = read_claimed_size(source, items, items.primary)
     sizes = {
-        item: max(claimed_size(source, items, item))
+        item: max(read_claimed_size(source, items, item))
         for kind, item, others in items.links
         if kind == b"thmb" and items.primary in others
     }
@@ -129,19 +129,19 @@ def glance_heif(source: Source, side: int) -> Glance | None:
     return Glance(decode_heif(replace(source, data=bytes(data))), rows * columns)
 
 
-def _orientation(items: Items) -> int:
+def _find_orientation(items: Items) -> int:
     """Return the EXIF orientation that rotation and mirroring of the picture amount to."""
     turns = [part for part in items.properties[items.primary] if part[0] in (b"irot", b"imir")]
     return combine_turns((kind, body[0] if body else 0) for kind, body in turns)
 
 
-def _item_metadata(items: Items, orientation: int) -> Metadata:
+def _read_item_metadata(items: Items, orientation: int) -> Metadata:
     profiles = (
         bytes(body[4:])
         for kind, body in items.properties[items.primary]
         if kind == b"colr" and bytes(body[:4]) in (b"prof", b"rICC")
     )
-    exif = tiff_of(items.first(b"Exif") or b"")
+    exif = get_exif_block(items.first(b"Exif") or b"")
     return Metadata(
         exif=set_orientation(exif and exif.removeprefix(b"Exif\0\0"), orientation),
         icc=next(profiles, None),
@@ -149,7 +149,7 @@ def _item_metadata(items: Items, orientation: int) -> Metadata:
     )
 
 
-def _left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
+def _list_left_out(items: Items, top: list[BoxPart]) -> Iterator[str]:
     """Yield the names of what else is in a file, or would be applied by viewers."""
     for kind, body in items.properties[items.primary]:
         if kind in _LEFT_OUT:

@@ -18,7 +18,7 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from sudokucrypt.images.driver import Source, most_parts
+from sudokucrypt.images.driver import Source, limit_parts
 
 BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
 # How properties of auxiliary pictures begin that are the opacity of another.
@@ -34,7 +34,7 @@ _MOST_ENTRIES: Final = 2**18
 def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
     """Yield every box in these bytes; one that ends beyond them is damage."""
     position = 0
-    for _ in range(most_parts(len(source.data))):
+    for _ in range(limit_parts(len(source.data))):
         if position == len(view):
             return
         numbers = ByteReader(source, view[position:])
@@ -50,7 +50,7 @@ def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
     raise source.refuse_many_parts("boxes")
 
 
-def tiff_of(item: bytes) -> bytes | None:
+def get_exif_block(item: bytes) -> bytes | None:
     """Return the EXIF block of an item or box, whose first four bytes give the gap before it."""
     return item[4 + int.from_bytes(item[:4], "big") :] or None
 

@@ -47,17 +47,17 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
     shape = source.shape(rows, columns, channels, width=dtype.itemsize)
     if kind in b"14":
         if kind == b"4":
-            lines = _binary(source, head.end(), (rows, (columns + 7) // 8), dtype)
+            lines = _read_binary(source, head.end(), (rows, (columns + 7) // 8), dtype)
             return ~unpack_bits(lines, 1, columns), dropped
-        return _text(source, head.end(), shape, most=1) == 0, dropped
+        return _read_text(source, head.end(), shape, most=1) == 0, dropped
     if kind in b"23":
-        return _text(source, head.end(), shape, most=int(head[3])), dropped
-    pixels = _binary(source, head.end(), shape, dtype)
+        return _read_text(source, head.end(), shape, most=int(head[3])), dropped
+    pixels = _read_binary(source, head.end(), shape, dtype)
     ordered = pixels[::-1] if kind in b"fF" else pixels
     return ordered.astype(dtype.newbyteorder("=")), dropped
 
 
-def _binary(
+def _read_binary(
     source: Source, start: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> AnyArray:
     """Return samples that fill the rest of the file exactly."""
@@ -70,7 +70,7 @@ def _binary(
     return np.frombuffer(source.data, dtype, offset=start).reshape(shape)
 
 
-def _text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> AnyArray:
+def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> AnyArray:
     """Return samples that are written as numbers; in bitmaps they may have no space between."""
     text = source.data[start:]
     if text.translate(None, (b"01" if most == 1 else b"0123456789") + _SPACE):

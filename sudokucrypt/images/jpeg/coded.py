@@ -73,9 +73,9 @@ def decode_scan(
     source, huffman = tables.source, tables.huffman
     if any(table not in huffman for table in scan.tables()):
         raise source.report_damage("a scan has a Huffman table that is not there")
-    interval, intervals = _intervals(scan, frame, tables)
-    raw = _pieces(source, coded, intervals)
-    bits, ends = _unstuff(source, raw)
+    interval, intervals = _count_intervals(scan, frame, tables)
+    raw = _split_intervals(source, coded, intervals)
+    bits, ends = _remove_stuffing(source, raw)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
@@ -97,13 +97,13 @@ def decode_scan(
         units,
         interval,
         (scan.kind, scan.first, scan.last, scan.low),
-        _lookups(scan, huffman),
-        _longest_run(scan, huffman),
+        _make_lookups(scan, huffman),
+        _find_longest_run(scan, huffman),
     )
     if not whole:
         raise source.report_damage("the coded data of a scan break off or do not decode")
     reached = (positions + 7) >> 3
-    strays = _strays(raw, bits, ends.tolist(), reached.tolist())
+    strays = _list_strays(raw, bits, ends.tolist(), reached.tolist())
     if sum(len(stray.strip(_FILL)) for _, stray in strays) > _MOST_STRAYS:
         raise source.report_damage("there is something behind the last block of a scan")
     ones = 0xFF << (8 * reached - positions) & 0xFF
@@ -116,9 +116,9 @@ def decode_scan(
     )
 
 
-def fitting_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> Huffman:
+def fit_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> Huffman:
     """Return the Huffman tables with which a scan takes the fewest bits."""
-    counts = _kernels.count(*_blocks(scan, planes, frame, tables, LONGEST_RUN))
+    counts = _kernels.count(*_list_kernel_arguments(scan, planes, frame, tables, LONGEST_RUN))
     counts = counts.reshape(_TABLES, SYMBOLS)
     return {
         (kind, name): HuffmanTable.of_frequencies(counts[_AC_TABLES * kind + name])
@@ -126,7 +126,7 @@ def fitting_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tabl
     }
 
 
-def _blocks(
+def _list_kernel_arguments(
     scan: Scan, planes: Planes, frame: JpegFrame, tables: Tables, longest: int
 ) -> tuple[Any, ...]:
     """Return the arguments with which kernels write a scan."""
@@ -137,7 +137,7 @@ def _blocks(
         [planes[index] for index in scan.components],
         [scan.sampling(component) for component in components],
         scan.units(frame),
-        _intervals(scan, frame, tables)[0],
+        _count_intervals(scan, frame, tables)[0],
         (scan.kind, scan.first, scan.last, scan.low),
         list(zip(scan.dc_tables, scan.ac_tables, strict=True)),
         longest,
@@ -166,11 +166,11 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     codes = np.zeros((_TABLES, SYMBOLS), dtype=np.uint32)
     for kind, name in scan.tables():
         codes[_AC_TABLES * kind + name] = huffman[kind, name].codes
-    intervals = _intervals(scan, frame, tables)[1]
+    intervals = _count_intervals(scan, frame, tables)[1]
     padding = scan.padding or _FILL * intervals
     if len(padding) != intervals:
         raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
-    blocks = _blocks(scan, planes, frame, tables, _longest_run(scan, huffman))
+    blocks = _list_kernel_arguments(scan, planes, frame, tables, _find_longest_run(scan, huffman))
     emitted = _kernels.code(codes.ravel(), padding, *blocks)
     if emitted is None:
         raise InvalidParameterError(
@@ -191,20 +191,20 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     return b"".join(pieces)
 
 
-def _intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
+def _count_intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
     """Return how many units a restart interval has, and how many intervals there are."""
     rows, columns = scan.units(frame)
     interval = tables.restart_interval or rows * columns
     return interval, -(-rows * columns // interval)
 
 
-def _longest_run(scan: Scan, huffman: Huffman) -> int:
+def _find_longest_run(scan: Scan, huffman: Huffman) -> int:
     """Return how many blocks a run may have with the tables of a scan."""
     runs = [huffman[kind, name].longest_run for kind, name in scan.tables() if kind]
     return max(runs, default=1)
 
 
-def _pieces(source: Source, coded: bytes, intervals: int) -> list[bytes]:
+def _split_intervals(source: Source, coded: bytes, intervals: int) -> list[bytes]:
     """Cut coded data at the restart markers between this many intervals."""
     marks = [mark.start() for mark in islice(_RESTART.finditer(coded), intervals - 1)]
     if len(marks) < intervals - 1:
@@ -216,7 +216,7 @@ def _pieces(source: Source, coded: bytes, intervals: int) -> list[bytes]:
     return [coded[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _unstuff(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
+def _remove_stuffing(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]:
     """Return all bits without stuffed zeros and fill bytes after them, and where intervals end.
 
     Restart markers of too many intervals stay in the last one, and end its bits.
@@ -231,7 +231,7 @@ def _unstuff(source: Source, raw: Sequence[bytes]) -> tuple[bytearray, IntArray]
     return unstuffed
 
 
-def _strays(
+def _list_strays(
     raw: Sequence[bytes], bits: bytearray, ends: Sequence[int], reached: Sequence[int]
 ) -> tuple[tuple[int, bytes], ...]:
     """Return the bytes after the data of each interval; `reached` is where its data end."""
@@ -244,7 +244,9 @@ def _strays(
     return tuple(strays)
 
 
-def _lookups(scan: Scan, huffman: Huffman) -> list[tuple[NDArray[np.uint16], NDArray[np.uint16]]]:
+def _make_lookups(
+    scan: Scan, huffman: Huffman
+) -> list[tuple[NDArray[np.uint16], NDArray[np.uint16]]]:
     """Return for each component the lookups of its tables for DC and AC, empty where unused."""
     used = {key: huffman[key].lookup for key in scan.tables()}
     return [

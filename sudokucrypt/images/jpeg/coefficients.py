@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LARGEST_DC, LEAST_DC
-from sudokucrypt.images.jpeg.coded import code_scan, fitting_tables
+from sudokucrypt.images.jpeg.coded import code_scan, fit_tables
 from sudokucrypt.images.jpeg.file import (
     END,
     HUFFMAN,
@@ -68,7 +68,7 @@ class JpegFile:
 
     def _join(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
         """Return the file with what `code` makes of each scan and the tables in force."""
-        tables = _no_tables()
+        tables = _make_empty_tables()
         pieces = [START]
         for part in self.parts:
             if isinstance(part, Segment):
@@ -78,7 +78,7 @@ class JpegFile:
                 pieces += part.segment.to_bytes(), code(part, tables)
         return b"".join([*pieces, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
 
-    def sent_beyond(self, index: int) -> int:
+    def count_sent_beyond(self, index: int) -> int:
         """Return how many coefficients are sent of blocks that only fill up units: 0, 1 or 64."""
         # Scans of several components send their band of all blocks.
         joint = [scan for scan in self.scans if len(scan.components) > 1]
@@ -118,7 +118,7 @@ class JpegFile:
         if dc.max() > LARGEST_DC or dc.min() < LEAST_DC or new.min() < -LARGEST_AC:
             raise InvalidParameterError(f"coefficients of component {index} are out of range")
         rows, columns = self.frame.components[index].blocks
-        sent = self.sent_beyond(index)
+        sent = self.count_sent_beyond(index)
         bits = self.missing[index].tolist()
         unsent = any(
             (abs(new[..., index].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)).any()
@@ -136,7 +136,7 @@ class JpegFile:
 
         The scans stay as they are; what is special about their padding, runs and strays goes.
         """
-        tables, planes = _no_tables(), dict(enumerate(self.coefficients))
+        tables, planes = _make_empty_tables(), dict(enumerate(self.coefficients))
         parts: list[Segment | Scan] = []
         for part in self.parts:
             if isinstance(part, Segment):
@@ -144,7 +144,7 @@ class JpegFile:
                 parts += [part] if part.marker != HUFFMAN else []
                 continue
             scan = replace(part, padding=b"", breaks=(), strays=())
-            fitting = fitting_tables(scan, planes, frame=self.frame, tables=tables)
+            fitting = fit_tables(scan, planes, frame=self.frame, tables=tables)
             if fitting:
                 bodies = [table.to_bytes(*index) for index, table in fitting.items()]
                 parts.append(Segment(HUFFMAN, b"".join(bodies)))
@@ -152,6 +152,6 @@ class JpegFile:
         return replace(self, parts=tuple(parts))
 
 
-def _no_tables() -> Tables:
+def _make_empty_tables() -> Tables:
     """Return the tables in force at the start of a file: none."""
     return Tables(Source(b"", "the file", 0))

@@ -38,7 +38,7 @@ def make_usual(plane: BlockArray, component: Component) -> None:
             before = here
 
 
-def dummy_differences(plane: BlockArray, component: Component) -> Differences:
+def compare_dummies(plane: BlockArray, component: Component) -> Differences:
     """Return how the dummies of a component differ from usual ones."""
     if component.shape == component.blocks:
         return (), ()
@@ -52,7 +52,7 @@ def dummy_differences(plane: BlockArray, component: Component) -> Differences:
     return tuple(sums.tolist()), tuple(differences[blocks, positions].tolist())
 
 
-def with_dummies(
+def insert_dummies(
     plane: BlockArray, component: Component, differences: Differences, *, sent: bool
 ) -> BlockArray:
     """Return the blocks of a component with dummies that differ so from usual ones.

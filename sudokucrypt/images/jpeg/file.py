@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images.driver import Source, most_parts
+from sudokucrypt.images.driver import Source, limit_parts
 from sudokucrypt.images.picture import (
     Glance,
     Metadata,
@@ -113,7 +113,7 @@ def walk_segments(source: Source, *, whole: bool = True) -> Iterator[ScannedSegm
     data = source.data
     view = memoryview(data)
     position = 2
-    most = most_parts(len(data))
+    most = limit_parts(len(data))
     for _ in range(most):
         start = position
         position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
@@ -195,12 +195,12 @@ def header_segments(header: bytes) -> Iterator[Segment]:
         yield Segment(_MARKER, _START + data[at : at + room])
 
 
-def header_piece(marker: int, body: bytes) -> bytes | None:
+def find_header_piece(marker: int, body: bytes) -> bytes | None:
     """Return the part of our header in a segment, or None for any other segment."""
     return body[len(_START) :] if marker == _MARKER and body.startswith(_START) else None
 
 
-def joined_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
+def join_header(source: Source, pieces: Iterable[bytes]) -> bytes | None:
     """Return the header from its pieces, none if there are none; `FormatError` if it is damaged."""
     data = b"".join(pieces)
     if not data:
@@ -255,7 +255,7 @@ def decode(source: Source) -> Picture:
         # Not by Pillow's plugin, which would read the metadata too.
         return np.array(Image.frombytes(mode, (shape[1], shape[0]), data, "jpeg", stored, ""))
 
-    return _picture(source, source.call(decode_samples, source.data), reader)
+    return _make_picture(source, source.call(decode_samples, source.data), reader)
 
 
 def glance(
@@ -289,21 +289,23 @@ def glance(
         image.draft(None, (max(1, int(columns * scale)), max(1, int(rows * scale))))
         return np.array(image)
 
-    return Glance(_picture(source, source.call(decode_scaled, source.data), reader), rows * columns)
+    return Glance(
+        _make_picture(source, source.call(decode_scaled, source.data), reader), rows * columns
+    )
 
 
-def _picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> Picture:
+def _make_picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> Picture:
     return Picture(
         pixels=pixels,
         mode=_MODES[channels(pixels)],
         format="JPEG",
         metadata=reader.finish(),
-        header=joined_header(source, reader.header),
+        header=join_header(source, reader.header),
         dropped=tuple(reader.dropped),
     )
 
 
-def head_metadata(source: Source) -> Metadata:
+def read_head_metadata(source: Source) -> Metadata:
     """Return the metadata before the first scan of a file."""
     reader = MetadataReader()
     for segment in walk_segments(source, whole=False):
@@ -328,11 +330,11 @@ def header_in_jpeg(data: bytes, name: str) -> bytes | None:
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
     pieces = [
-        header_piece(_MARKER, bytes(segment.body)) or b""
+        find_header_piece(_MARKER, bytes(segment.body)) or b""
         for segment in walk_segments(source, whole=False)
         if segment.marker == _MARKER
     ]
-    return joined_header(source, pieces)
+    return join_header(source, pieces)
 
 
 def stream_shape(data: bytes) -> tuple[int, int, int] | None:
@@ -381,12 +383,12 @@ class MetadataReader:
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
         """Collect the metadata of a segment; EXIF that is `late`, after samples, is overlooked."""
-        if marker == _MARKER and (piece := header_piece(marker, body)) is not None:
+        if marker == _MARKER and (piece := find_header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT:
             self.dropped["text"] = None
         elif marker == 0xE0 and body.startswith(JFIF[1]):
-            self._resolution = self._resolution or _density(body[len(JFIF[1]) :])
+            self._resolution = self._resolution or _get_density(body[len(JFIF[1]) :])
             if len(body) > _JFIF_LENGTH:
                 self.dropped["previews"] = None
         elif marker == 0xE1 and body.startswith(EXIF[1]) and not late:
@@ -418,7 +420,7 @@ class MetadataReader:
         )
 
 
-def _density(body: bytes) -> Resolution | None:
+def _get_density(body: bytes) -> Resolution | None:
     if len(body) < 7:
         return None
     unit, columns, rows = struct.unpack_from(">BHH", body, 2)

@@ -70,11 +70,11 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     samplings = [(both & 0x0F, both >> 4) for _, both, _ in entries]
     _require_valid(source, entries, samplings)
     most = (max(rows for rows, _ in samplings), max(columns for _, columns in samplings))
-    units = _ceiling(rows, SIDE * most[0]), _ceiling(columns, SIDE * most[1])
+    units = _divide_up(rows, SIDE * most[0]), _divide_up(columns, SIDE * most[1])
     components = []
     for (identifier, _, quantizer), sampling in zip(entries, samplings, strict=True):
         blocks = tuple(
-            _ceiling(_ceiling(side * own, largest), SIDE)
+            _divide_up(_divide_up(side * own, largest), SIDE)
             for side, own, largest in zip((rows, columns), sampling, most, strict=True)
         )
         whole = tuple(side * own for side, own in zip(units, sampling, strict=True))
@@ -109,5 +109,5 @@ def _require_valid(
         raise source.report_damage("a component has no valid quantization table")
 
 
-def _ceiling(value: int, divisor: int) -> int:
+def _divide_up(value: int, divisor: int) -> int:
     return -(-value // divisor)

@@ -39,7 +39,7 @@ class HuffmanTable:
         The procedure of annex K.2, which keeps the code of ones only free, and shortens codes of
         more than 16 bits at the expense of others.
         """
-        depths = _depths([*frequencies.tolist(), 1])
+        depths = _compute_depths([*frequencies.tolist(), 1])
         counts = [0] * max(LONGEST + 1, *(depth + 1 for depth in depths.values()))
         for depth in depths.values():
             counts[depth] += 1
@@ -119,7 +119,7 @@ def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTab
     return tables
 
 
-def _depths(frequencies: list[int]) -> dict[int, int]:
+def _compute_depths(frequencies: list[int]) -> dict[int, int]:
     """Return how deep each item that occurs lies in the tree of its code, at least 1.
 
     Of equally frequent items the later ones go deeper.

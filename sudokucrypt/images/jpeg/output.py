@@ -26,7 +26,7 @@ from sudokucrypt.images.jpeg.file import (
     XMP,
     MetadataReader,
     Segment,
-    header_piece,
+    find_header_piece,
     header_segments,
 )
 from sudokucrypt.images.jpeg.scans import Scan
@@ -56,7 +56,7 @@ def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()
     Errors are those of `quantizer_segment`.
     """
     parts = needed_parts(file)
-    extra = (*_colors(file), *_metadata(cleartext), *ours)
+    extra = (*_list_color_segments(file), *_list_metadata_segments(cleartext), *ours)
     whole = (*extra, quantizer_segment(file), *parts)
     return replace(file, parts=whole, tail=b"", fill=0).optimize().to_bytes()
 
@@ -68,7 +68,7 @@ def without_metadata(file: JpegFile) -> JpegFile:
         for part in file.parts
         if isinstance(part, Scan) or not (part.marker in _APPLICATIONS or part.marker == _COMMENT)
     )
-    return replace(file, parts=(*_colors(file), *parts), tail=b"", fill=0)
+    return replace(file, parts=(*_list_color_segments(file), *parts), tail=b"", fill=0)
 
 
 def added_parts(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
@@ -77,20 +77,20 @@ def added_parts(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
     Anybody may have added it: only the original file is authenticated. A JFIF segment is not named,
     since programs write it anew.
     """
-    own = {(part.marker, bytes(part.body)) for part in _colors(original)}
+    own = {(part.marker, bytes(part.body)) for part in _list_color_segments(original)}
     names = [
-        _title(part)
+        _name_segment(part)
         for part in file.parts
         if not isinstance(part, Scan)
         and (part.marker in _APPLICATIONS or part.marker == _COMMENT)
         and (part.marker, bytes(part.body)) not in own
-        and header_piece(part.marker, part.body) is None
+        and find_header_piece(part.marker, part.body) is None
     ]
     names += ["data after the picture"] if file.tail else []
     return tuple(dict.fromkeys(name for name in names if name != "JFIF"))
 
 
-def _title(part: Segment) -> str:
+def _name_segment(part: Segment) -> str:
     """Return the name of an application segment or a comment."""
     for title, (marker, start) in _STARTS.items():
         if part.marker == marker and part.body.startswith(start):
@@ -125,7 +125,7 @@ def color_signs(file: JpegFile) -> tuple[bool, int | None]:
     return JFIF[0] in found, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
 
 
-def _colors(file: JpegFile) -> Iterator[Segment]:
+def _list_color_segments(file: JpegFile) -> Iterator[Segment]:
     jfif, transform = color_signs(file)
     if jfif:
         yield Segment(JFIF[0], _PLAIN_JFIF)
@@ -133,7 +133,7 @@ def _colors(file: JpegFile) -> Iterator[Segment]:
         yield Segment(ADOBE[0], _PLAIN_ADOBE + bytes([transform]))
 
 
-def _metadata(cleartext: Metadata) -> Iterator[Segment]:
+def _list_metadata_segments(cleartext: Metadata) -> Iterator[Segment]:
     for (marker, start), body in ((EXIF, cleartext.exif), (XMP, cleartext.xmp)):
         if body:
             yield Segment(marker, start + body)

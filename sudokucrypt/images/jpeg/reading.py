@@ -40,8 +40,8 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
 
     Raises `UnsupportedError` if the file is lossless, hierarchical, arithmetically coded or not of
     8 bits, has more than four components, very many scans or segments, or tells its height at its
-    end (DNL); and `InvalidImageError` if it is no JPEG, damaged or cut short, or claims more pixels
-    than are read.
+    end (DNL); and `InvalidImageError` if it is not a JPEG, damaged or cut short, or claims more
+    pixels than are read.
 
     Stricter than programs that show pictures: every block must be there, every code must stand for
     something, and all but a few bytes must belong to a block. `JpegFile.same_file` tells whether it
@@ -99,7 +99,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     """Return a file without coefficients; `decode` takes the coded data of each scan."""
     if not source.data.startswith(START):
         raise source.report_damage("it does not begin as a JPEG")
-    *segments, end = _parts(source)
+    *segments, end = _iterate_parts(source)
     tables = Tables(source)
     quantizers: dict[int, NDArray[np.uint16]] = {}
     script: Script | None = None
@@ -142,7 +142,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     )
 
 
-def _parts(source: Source) -> list[ScannedSegment]:
+def _iterate_parts(source: Source) -> list[ScannedSegment]:
     segments = list(islice(walk_segments(source), _MOST_SEGMENTS))
     if segments[-1].marker != END:
         raise source.refuse_kind(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")

@@ -111,7 +111,7 @@ class Script:
         pairs = [divmod(both, 16) for both in body[2:-3:2]]
         if any(max(pair) > 3 for pair in pairs):
             raise self.source.report_damage("a scan has no valid Huffman table")
-        kind, first, last, low = self._band(components, body[-3:])
+        kind, first, last, low = self._get_band(components, body[-3:])
         return Scan(
             segment=segment,
             kind=kind,
@@ -123,7 +123,7 @@ class Script:
             low=low,
         )
 
-    def _band(self, components: tuple[int, ...], body: bytes) -> tuple[int, int, int, int]:
+    def _get_band(self, components: tuple[int, ...], body: bytes) -> tuple[int, int, int, int]:
         """Return kind, first and last coefficient, and the bits that will be missing."""
         first, last, high, low = body[0], body[1], body[2] >> 4, body[2] & 0x0F
         if not self.frame.progressive:

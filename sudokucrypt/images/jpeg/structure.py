@@ -28,8 +28,8 @@ from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
     Differences,
-    dummy_differences,
-    with_dummies,
+    compare_dummies,
+    insert_dummies,
 )
 from sudokucrypt.images.jpeg.reading import Special, read_skeleton
 from sudokucrypt.typing import AnyArray
@@ -38,7 +38,7 @@ from sudokucrypt.typing import AnyArray
 _MORE: Final = 0x80
 # Nine bytes hold 63 bits; more would let a number grow without end.
 _MOST_SHIFT: Final = 56
-# More than that is no oddity of an encoder, and the file is protected by its pixels.
+# More than that is not an oddity of an encoder, and the file is protected by its pixels.
 _LARGEST_PATCH: Final = 1 << 16
 
 _NONE: Final[Differences] = ((), ())
@@ -72,15 +72,15 @@ class JpegStructure:
         except InvalidParameterError:  # the file has a code that is never used
             content = b""
         dummies = tuple(
-            dummy_differences(plane, component) if file.sent_beyond(index) else _NONE
+            compare_dummies(plane, component) if file.count_sent_beyond(index) else _NONE
             for index, (plane, component) in enumerate(
                 zip(file.coefficients, file.frame.components, strict=True)
             )
         )
         if content == data:
             return cls(file=file, size=len(data), dummies=dummies)
-        start = _common(content, data)
-        end = _common(content[start:][::-1], data[start:][::-1])
+        start = _count_common(content, data)
+        end = _count_common(content[start:][::-1], data[start:][::-1])
         patch = data[start : len(data) - end]
         if len(patch) > _LARGEST_PATCH:
             return None
@@ -96,7 +96,9 @@ class JpegStructure:
         if [plane.shape for plane in coefficients] != shapes:
             raise InvalidParameterError(f"the blocks of the components must be of shapes {shapes}")
         whole = [
-            with_dummies(plane, components[index], filled, sent=self.file.sent_beyond(index) > 0)
+            insert_dummies(
+                plane, components[index], filled, sent=self.file.count_sent_beyond(index) > 0
+            )
             for index, (plane, filled) in enumerate(zip(coefficients, self.dummies, strict=True))
         ]
         file = self.file.with_coefficients(whole)
@@ -130,11 +132,11 @@ class JpegStructure:
                 written.blob(stray)
         written.integer(len(self.wraps))
         for component, block, wraps in self.wraps:
-            written.integers(component, block, _fold(wraps))
+            written.integers(component, block, _fold_sign(wraps))
         written.integer(len(self.dummies))
         for indices, values in self.dummies:
             written.indices(indices)
-            written.integers(*map(_fold, values))
+            written.integers(*map(_fold_sign, values))
         patches = [] if self.patch is None else [self.patch]
         written.integer(len(patches))
         for start, end, patch in patches:
@@ -186,7 +188,7 @@ class JpegStructure:
             or not all(all(values) for _, values in dummies)
         ):
             raise ValueError
-        sent = [file.sent_beyond(index) for index in range(len(file.frame.components))]
+        sent = [file.count_sent_beyond(index) for index in range(len(file.frame.components))]
         if len(dummies) != len(sent) or any(
             indices and not count for (indices, _), count in zip(dummies, sent, strict=True)
         ):
@@ -194,22 +196,22 @@ class JpegStructure:
         return cls(
             file=file,
             size=size,
-            wraps=tuple((component, block, _unfold(n)) for component, block, n in wraps),
+            wraps=tuple((component, block, _unfold_sign(n)) for component, block, n in wraps),
             dummies=tuple(dummies),
             patch=patches[0] if patches else None,
         )
 
 
-def _fold(integer: int) -> int:
+def _fold_sign(integer: int) -> int:
     """Return 0, 1, 2, 3, 4... for 0, 1, -1, 2, -2..."""
     return 2 * abs(integer) - (integer > 0)
 
 
-def _unfold(integer: int) -> int:
+def _unfold_sign(integer: int) -> int:
     return (integer + 1) >> 1 if integer & 1 else -(integer >> 1)
 
 
-def _common(first: bytes, second: bytes) -> int:
+def _count_common(first: bytes, second: bytes) -> int:
     """Return how many bytes are equal at the start of both."""
     least = min(len(first), len(second))
     one, other = (np.frombuffer(data, np.uint8, least) for data in (first, second))
@@ -244,7 +246,7 @@ class _StructureWriter:
 class _StructureReader:
     """Takes numbers and bytes off; where they end, or are not in their one form, it guesses.
 
-    Whoever writes the result again sees that it was no valid form.
+    Anyone who writes the result again sees that it was not a valid form.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -272,7 +274,7 @@ class _StructureReader:
 
     def differences(self, most: int) -> Differences:
         indices = self.indices(most)
-        return indices, tuple(_unfold(self.integer()) for _ in indices)
+        return indices, tuple(_unfold_sign(self.integer()) for _ in indices)
 
     def blob(self) -> bytes:
         length = self.integer()

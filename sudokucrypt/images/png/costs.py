@@ -48,12 +48,12 @@ def costs_of_png(data: bytes) -> PngCosts:
         lines = None
     else:
         packed = b"".join(parts)
-        ends = np.interp(np.arange(layout.rows + 1) * line, *_progress(packed))
+        ends = np.interp(np.arange(layout.rows + 1) * line, *_iterate_progress(packed))
         lines = np.diff(ends)
     return PngCosts(others=others, lines=lines, inflated=layout.rows * line, metadata=metadata)
 
 
-def _progress(packed: bytes) -> tuple[list[int], list[int]]:
+def _iterate_progress(packed: bytes) -> tuple[list[int], list[int]]:
     """Return after each piece of a zlib stream how many bytes were inflated, and read."""
     engine, written, read = zlib.decompressobj(), [0], [0]
     size = max(_LEAST_PIECE, len(packed) // _PIECES)

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 import numpy as np
 
 from sudokucrypt.errors import made_earlier
-from sudokucrypt.images.driver import STORED_HEADER_LIMIT, Source, most_parts
+from sudokucrypt.images.driver import STORED_HEADER_LIMIT, Source, limit_parts
 from sudokucrypt.images.picture import (
     METADATA_NAMES,
     NATURAL_MODES,
@@ -75,7 +75,7 @@ def heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[bytes, in
     After each, the file is at the body of the chunk. Nothing but the heads of chunks is read.
     """
     position = len(SIGNATURE)
-    most = most_parts(size)
+    most = limit_parts(size)
     for _ in range(most):
         if size - position < _OVERHEAD:
             raise source.report_cut()
@@ -222,7 +222,7 @@ def metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], tuple
         else:
             lost.append("exif")
     if metadata.resolution is not None:
-        if density := _density(metadata.resolution):
+        if density := _write_density(metadata.resolution):
             before.append((b"pHYs", density))
         else:
             lost.append("resolution")
@@ -241,13 +241,13 @@ def _read_chunk(kind: bytes, body: bytes, *, behind: bool) -> tuple[str, Any]:
     if kind == b"iTXt" and body.startswith(XMP_START + PLAIN):
         return "xmp", body[len(XMP_START + PLAIN) :]
     if kind == b"iCCP" and not behind:
-        return "icc", _profile(body)
+        return "icc", _inflate_profile(body)
     if kind == b"pHYs" and not behind:
-        return "resolution", _resolution(body)
+        return "resolution", _read_resolution(body)
     return "", None
 
 
-def _profile(body: bytes) -> bytes | None:
+def _inflate_profile(body: bytes) -> bytes | None:
     """Return the color profile; its name in the file says nothing that is not in it."""
     name, _, rest = body.partition(b"\0")
     if not 0 < len(name) < 80 or rest[:1] != b"\0":
@@ -260,7 +260,7 @@ def _profile(body: bytes) -> bytes | None:
     return profile if engine.eof and len(profile) <= PROFILE_LIMIT else None
 
 
-def _resolution(body: bytes) -> Resolution | None:
+def _read_resolution(body: bytes) -> Resolution | None:
     if len(body) != 9:
         return None
     columns, rows, unit = struct.unpack(">IIB", body)
@@ -271,7 +271,7 @@ def _resolution(body: bytes) -> Resolution | None:
     )
 
 
-def _density(resolution: Resolution) -> bytes | None:
+def _write_density(resolution: Resolution) -> bytes | None:
     """Return the body of a pHYs chunk: whole pixels per meter, or a ratio of whole numbers."""
     columns, rows = resolution.columns, resolution.rows
     if resolution.unit is None:
@@ -330,11 +330,11 @@ def header_in(source: Source, file: BinaryIO, size: int) -> bytes | None:
             body = start + file.read(min(length, most) - len(start))
             if length == len(body):
                 is_sound(source, kind, body, file.read(4))
-            headers.append(_header_of_chunk(source, body))
+            headers.append(_find_header(source, body))
     return source.header(headers)
 
 
-def _header_of_chunk(source: Source, body: bytes) -> bytes:
+def _find_header(source: Source, body: bytes) -> bytes:
     """Return the header in a chunk that has its keyword."""
     if not body.startswith(HEADER_KEYWORD + PLAIN):
         # Only the form that we write will do.
@@ -351,10 +351,10 @@ def encode(
     picture: Picture, below: AnyArray, compress: int, threads: int | None = None
 ) -> Iterator[Buffer]:
     """Yield the parts of a PNG file, with more rows `below` its samples; `compress` is 0..9."""
-    return assemble(_chunks(picture, below, compress, threads))
+    return assemble(_iterate_chunks(picture, below, compress, threads))
 
 
-def _chunks(
+def _iterate_chunks(
     picture: Picture, below: AnyArray, compress: int, threads: int | None
 ) -> Iterator[tuple[bytes, Buffer]]:
     header, layout = picture.header, SampleFormat.of(picture, len(below))
@@ -407,7 +407,7 @@ class Contents:
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.color_type == PALETTE):
             dropped = self._take_single(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD:
-            self._headers.append(_header_of_chunk(self._source, bytes(body)))
+            self._headers.append(_find_header(self._source, bytes(body)))
         elif kind in _ASIDE:
             dropped = _ASIDE[kind] if body else None
         elif kind[:1].islower() or kind == b"PLTE":

@@ -93,7 +93,7 @@ class SampleFormat:
                 yield layout, slice(top, None, down), slice(left, None, right)
 
 
-def samples_of(lines: AnyArray, layout: SampleFormat) -> AnyArray:
+def unpack_row_samples(lines: AnyArray, layout: SampleFormat) -> AnyArray:
     """Return the samples in these lines."""
     if layout.bits < 8:
         return unpack_bits(lines, layout.bits, layout.columns)
@@ -102,7 +102,7 @@ def samples_of(lines: AnyArray, layout: SampleFormat) -> AnyArray:
     return samples.reshape(shape[:2] if layout.channels == 1 else shape)
 
 
-def bytes_of(pixels: AnyArray) -> AnyArray:
+def pack_row_samples(pixels: AnyArray) -> AnyArray:
     """Return the lines of bytes that hold these samples; a bool takes one bit."""
     if pixels.dtype == np.bool_:
         return np.packbits(pixels, axis=1)
@@ -261,22 +261,26 @@ def pack_samples(
     """
     from zlib_ng.zlib_ng import adler32
 
-    step = _lines_of_piece(layout)
+    step = _choose_piece_lines(layout)
     starts = range(0, layout.rows, step)
     if not compress:
-        yield from store_samples((bytes_of(rows(at, at + step)) for at in starts), layout)
+        yield from store_samples((pack_row_samples(rows(at, at + step)) for at in starts), layout)
         return
     kinds = KINDS if alike and layout.bits >= 8 else (NONE,)
 
     def piece(first: int) -> tuple[bytes, int, int]:
         """Return part of the stream, and checksum and length of what is in it."""
         last = first == starts[-1]
-        raw = bytes_of(rows(max(0, first - 1), first + step))
+        raw = pack_row_samples(rows(max(0, first - 1), first + step))
         padding = pad_lines(raw, layout.pixel_size, top=not first)
         lines, strategy = _choose_filter(padding, layout.pixel_size, kinds, compress)
         # A picture of one piece takes a moment at the highest level.
         level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
-        return _deflate(lines, level, strategy, last=last), adler32(lines.data), lines.nbytes
+        return (
+            _deflate_whole_bytes(lines, level, strategy, last=last),
+            adler32(lines.data),
+            lines.nbytes,
+        )
 
     checksum = 1
     with Workers(threads, work=layout.rows * (1 + layout.line_size)) as workers:
@@ -287,7 +291,7 @@ def pack_samples(
             yield b"".join([start, body, end]) if start or end else body
 
 
-def _lines_of_piece(layout: SampleFormat) -> int:
+def _choose_piece_lines(layout: SampleFormat) -> int:
     """Return how many lines a part of the stream is made of, except the last one."""
     return max(1, _PIECE // (1 + layout.line_size))
 
@@ -301,7 +305,7 @@ def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator
     from zlib_ng.zlib_ng import adler32
 
     width = layout.line_size
-    step = min(layout.rows, _lines_of_piece(layout))
+    step = min(layout.rows, _choose_piece_lines(layout))
     lines = np.zeros((step, 1 + width), dtype=np.uint8)  # a zero: the line has no filter
     most = len(_ZLIB) + -(-lines.size // _BLOCK) * _HEAD.size + lines.size + _CHECKSUM.size
     flow, checksum = _Flow(samples), 1
@@ -366,20 +370,24 @@ def _choose_filter(
     usual = kinds[min(SUB, len(kinds) - 1)]
     if (len(padding) - 1) * (padding.shape[1] - size + 1) <= _SAMPLE:  # no time for a choice
         return filter_lines(padding, size, usual), zlib.Z_DEFAULT_STRATEGY
-    groups = _groups(padding, size)
+    groups = _split_groups(padding, size)
     samples = {
         kind: np.concatenate([filter_lines(g, size, kind) for g in groups]) for kind in kinds
     }
-    best = min(kinds, key=lambda kind: _entropy(samples[kind]))
+    best = min(kinds, key=lambda kind: _compute_entropy(samples[kind]))
     coded, runs = (
-        len(_deflate(samples[best], _LEAST_LEVEL, strategy, last=True))
+        len(_deflate_whole_bytes(samples[best], _LEAST_LEVEL, strategy, last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
-    matches = len(_deflate(samples[best], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
+    matches = len(
+        _deflate_whole_bytes(samples[best], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
+    )
     least = min(runs, matches)
     enough = least / _NEARLY
     if compress == 1:  # quick is enough, unless it is larger than after a quick search, or by far
-        searched = len(_deflate(samples[usual], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True))
+        searched = len(
+            _deflate_whole_bytes(samples[usual], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
+        )
         enough = max(enough, min(_NEARLY * searched, _BY_FAR * least))
     strategy = zlib.Z_HUFFMAN_ONLY
     if coded > enough:
@@ -387,7 +395,7 @@ def _choose_filter(
     return filter_lines(padding, size, best), strategy
 
 
-def _groups(padding: AnyArray, size: int) -> list[AnyArray]:
+def _split_groups(padding: AnyArray, size: int) -> list[AnyArray]:
     """Return parts of a few lines each, from the top left to the bottom right."""
     rows, length = len(padding) - 1, padding.shape[1] - size
     count = min(_GROUPS, rows)
@@ -398,14 +406,14 @@ def _groups(padding: AnyArray, size: int) -> list[AnyArray]:
     return [padding[top : top + each + 1, left : left + size + width] for top, left in corners]
 
 
-def _entropy(sample: AnyArray) -> float:
+def _compute_entropy(sample: AnyArray) -> float:
     """Return how many bits of information a byte has on average, its neighbors unknown."""
     counts = np.bincount(sample.reshape(-1))
     shares = counts[counts > 0] / sample.size
     return -float(shares @ np.log2(shares))
 
 
-def _deflate(lines: AnyArray, level: int, strategy: int, *, last: bool) -> bytes:
+def _deflate_whole_bytes(lines: AnyArray, level: int, strategy: int, *, last: bool) -> bytes:
     """Return raw deflate blocks that end with a whole byte."""
     from zlib_ng import zlib_ng  # codes twice as fast as zlib
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.png.samples import PAETH, SampleFormat, samples_of
+from sudokucrypt.images.png.samples import PAETH, SampleFormat, unpack_row_samples
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -51,8 +51,8 @@ def unpack(
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
     for part, rows, columns in layout.passes():
         target = pixels[rows, columns]
-        for first, lines in _bands(source, read, part):
-            target[first : first + len(lines)] = samples_of(lines, part)
+        for first, lines in _iterate_bands(source, read, part):
+            target[first : first + len(lines)] = unpack_row_samples(lines, part)
     return pixels
 
 
@@ -64,11 +64,11 @@ def unpack_lines(
     The bodies of its IDAT chunks have `packed_size` bytes in all. Yielded lines may be overwritten.
     """
     read = _open_stream(source, pieces, layout.rows * (1 + layout.line_size), packed_size)
-    for _, lines in _bands(source, read, layout, _NARROW):
+    for _, lines in _iterate_bands(source, read, layout, _NARROW):
         yield lines
 
 
-def _bands(
+def _iterate_bands(
     source: Source, read: _Read, layout: SampleFormat, size: int = _BAND
 ) -> Iterator[tuple[int, AnyArray]]:
     """Yield the number of the first line and the unfiltered bytes of some lines at a time."""
@@ -93,11 +93,11 @@ def _open_stream(source: Source, pieces: Iterable[Buffer], size: int, packed_siz
     """Return a reader of a stream of exactly `size` bytes; bytes after the stream are ignored."""
     # A short stream is no reason to fill the memory.
     if size > _MOST_PER_BYTE * packed_size:
-        raise _too_short(source)
+        raise _make_length_error(source)
     return _Gradual(source, pieces, size).read
 
 
-def _too_short(source: Source) -> InvalidImageError:
+def _make_length_error(source: Source) -> InvalidImageError:
     return source.report_damage("it holds fewer samples than it promises")
 
 
@@ -131,17 +131,17 @@ class _Gradual:
     def read(self, size: int) -> Buffer:
         parts, missing = [], size
         while missing:
-            part = self._next(missing)
+            part = self._get_next(missing)
             if not part:
-                raise _too_short(self._source)
+                raise _make_length_error(self._source)
             parts.append(part)
             missing -= len(part)
         self._left -= size
-        if not self._left and self._next(1):
+        if not self._left and self._get_next(1):
             raise self._source.report_damage("it holds more samples than it promises")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    def _next(self, limit: int) -> bytes:
+    def _get_next(self, limit: int) -> bytes:
         part: bytes = b""
         while not part and not self._engine.eof:
             self._input = self._input or next(self._slices, b"")

@@ -139,7 +139,7 @@ def _scan(
         return None
     chunks = heads(source, file, size)
     kind, length = next(chunks)
-    first = _sound(source, file, kind, min(length, _MOST_ASIDE)) or b""
+    first = _get_sound_body(source, file, kind, min(length, _MOST_ASIDE)) or b""
     layout = SampleFormat.read(source, kind, memoryview(first))
     if of_file and not _may_be_of_file(layout):
         return None
@@ -154,7 +154,7 @@ def _scan(
         aside += length
         if aside > _MOST_ASIDE or (of_file and kind in _OTHERS):
             return None
-        body = _sound(source, file, kind, length)
+        body = _get_sound_body(source, file, kind, length)
         if body is None:
             contents.take(UNSOUND, memoryview(b"\0"))
         else:
@@ -163,7 +163,7 @@ def _scan(
     return layout, contents, _PackedSamples(source, file, bodies)
 
 
-def _sound(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
+def _get_sound_body(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
     """Return the body of a chunk, or None if it is damaged and not needed to show the picture."""
     body, checksum = file.read(length), file.read(4)
     if len(body) < length or len(checksum) < 4:

@@ -17,7 +17,7 @@ from sudokucrypt.errors import made_earlier
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels, take_rows
 from sudokucrypt.images.tiff import directory as d
-from sudokucrypt.images.tiff.metadata import metadata_tags, page_headers, read_metadata
+from sudokucrypt.images.tiff.metadata import list_metadata_tags, list_page_headers, read_metadata
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.typing import AnyArray, Buffer
 
@@ -37,8 +37,8 @@ _PHOTOMETRICS |= {"rgb": d.RGB, "rgba": d.RGB, "cmyk": d.CMYK}
 def decode(source: Source, *, first: bool = False) -> Picture:
     """Read a TIFF of one page, or the `first` of several; orientation is not applied."""
     reader = d.TiffReader(source)
-    page, dropped = _only_page(reader, first=first)
-    header = source.header(page_headers(page))
+    page, dropped = _find_only_page(reader, first=first)
+    header = source.header(list_page_headers(page))
     for field in page.fields(d.DESCRIPTION):
         match = _IMAGEJ.match(field.data)
         if match and int(match[1]) > 1 and not first:
@@ -57,8 +57,8 @@ def decode(source: Source, *, first: bool = False) -> Picture:
 
 def header_of(source: Source) -> bytes | None:
     """Return the header in a file; no sample is decoded."""
-    pages = [page for page in d.TiffReader(source).chain() if not _aside(page)]
-    header = source.header([header for page in pages for header in page_headers(page)])
+    pages = [page for page in d.TiffReader(source).chain() if not _name_auxiliary_page(page)]
+    header = source.header([header for page in pages for header in list_page_headers(page)])
     if header is not None and len(pages) > 1:
         raise made_earlier("several pages")
     return header
@@ -66,23 +66,23 @@ def header_of(source: Source) -> bytes | None:
 
 def coded_lossily(source: Source) -> bool:
     """Return whether JPEG, or one of its family, made the samples of a page."""
-    pages = (page for page in d.TiffReader(source).chain() if not _aside(page))
+    pages = (page for page in d.TiffReader(source).chain() if not _name_auxiliary_page(page))
     return any(page.integer(d.COMPRESSION, d.NOT_COMPRESSED) in d.LOSSY for page in pages)
 
 
-def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[str]]:
+def _find_only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[str]]:
     """Return the only page, or the `first`, and what else is in the file."""
     source, dropped = reader.source, []
     pages: list[d.Directory] = []
     for page in reader.chain():
-        if aside := _aside(page):
+        if aside := _name_auxiliary_page(page):
             dropped.append(aside)
         else:
             pages.append(page)
     if not pages:
         raise source.refuse_kind("a TIFF of previews and raw data only")
     if len(pages) > 1 and not first:
-        protected = any(map(page_headers, pages))
+        protected = any(map(list_page_headers, pages))
         raise (
             made_earlier("several pages")
             if protected
@@ -96,7 +96,7 @@ def _only_page(reader: d.TiffReader, *, first: bool) -> tuple[d.Directory, list[
     return page, dropped
 
 
-def _aside(page: d.Directory) -> str | None:
+def _name_auxiliary_page(page: d.Directory) -> str | None:
     kind = page.integer(d.SUBFILE, 0)
     if kind & _MASK:
         return "masks"
@@ -110,7 +110,7 @@ def _aside(page: d.Directory) -> str | None:
 
 def lost_metadata(picture: Picture) -> tuple[str, ...]:
     """Return the names of the metadata that TIFF cannot hold."""
-    return metadata_tags(picture.metadata)[2]
+    return list_metadata_tags(picture.metadata)[2]
 
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
@@ -133,7 +133,7 @@ def encode(
     del compress, threads
     pixels = picture.pixels
     rows = len(pixels) + len(below)
-    order, tree, _ = metadata_tags(picture.metadata)
+    order, tree, _ = list_metadata_tags(picture.metadata)
     fields = tree.fields | _sample_fields(picture, rows, order)
     if picture.header is not None:
         fields[d.DESCRIPTION] = d.Field(d.ASCII, picture.header + b"\0")

@@ -34,7 +34,7 @@ def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list
         dropped.append("EXIF")
         tree = d.read_tree(page, d.PAGE_TAGS & unread, {})
     unread -= d.PAGE_TAGS | d.BRANCHES.keys()
-    if len(page_headers(page)) == len(_descriptions(page)):
+    if len(list_page_headers(page)) == len(_split_descriptions(page)):
         unread.discard(d.DESCRIPTION)
     if unread & _TEXTS:
         dropped.append("text")
@@ -72,25 +72,25 @@ def _bytes(page: d.Directory, tag: int, kind: int) -> bytes | None:
     return (fields[0].data or None) if fields and fields[0].kind in (d.BYTE, kind) else None
 
 
-def page_headers(page: d.Directory) -> list[bytes]:
+def list_page_headers(page: d.Directory) -> list[bytes]:
     """Return the parts of a page's description that may be our header."""
-    return [part for part in _descriptions(page) if part.startswith(HEADER_START)]
+    return [part for part in _split_descriptions(page) if part.startswith(HEADER_START)]
 
 
-def _descriptions(page: d.Directory) -> list[bytes]:
+def _split_descriptions(page: d.Directory) -> list[bytes]:
     """Return the parts of a page's description: a zero byte ends each, and some repeat the tag."""
     texts = (field.data for field in page.fields(d.DESCRIPTION))
     return [part for part in b"\0".join(texts).split(b"\0") if part]
 
 
-def metadata_tags(metadata: Metadata) -> tuple[d.ByteOrder, d.Tree, tuple[str, ...]]:
+def list_metadata_tags(metadata: Metadata) -> tuple[d.ByteOrder, d.Tree, tuple[str, ...]]:
     """Return the byte order and tags of metadata, and the names of what finds no place among them.
 
     The byte order is that of the EXIF, whose maker's note may rely on it.
     """
     block, lost = d.Block.parse(metadata.exif), []
     order: d.ByteOrder = block.order if block else "<"
-    fields = _density_fields(metadata.resolution, order)
+    fields = _make_density_fields(metadata.resolution, order)
     if metadata.resolution and not fields:
         lost.append("resolution")
     if metadata.icc is not None:
@@ -114,7 +114,7 @@ def _suits_page(tag: int, field: d.Field) -> bool:
     return tag not in d.STRUCTURE and not (tag == d.DESCRIPTION and like_header)
 
 
-def _density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[int, d.Field]:
+def _make_density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[int, d.Field]:
     """Return the tags of a resolution, or none if no 32-bit fractions come near it."""
     if resolution is None:
         return {}

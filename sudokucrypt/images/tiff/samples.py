@@ -84,7 +84,7 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
             part = part[..., plane : plane + 1]
         rows = high if layout.tiled else len(part)
         raw = _expand(reader.source, layout, reader.view(*segment), rows)
-        for start, block in _blocks(layout, raw, len(part)):
+        for start, block in _iterate_blocks(layout, raw, len(part)):
             part[start : start + len(block)] = block[:, : part.shape[1]]
     if layout.channels == 1:
         pixels = pixels[..., 0]
@@ -250,17 +250,17 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
     return samples
 
 
-def _blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
+def _iterate_blocks(layout: _Layout, raw: Buffer, rows: int) -> Iterator[tuple[int, AnyArray]]:
     """Yield the samples of some rows at a time, and the number of the first."""
     size = layout.row_bytes
     step = max(1, _CHUNK // size)
     for start in range(0, rows, step):
         count = min(step, rows - start)
         lines = np.frombuffer(raw, np.uint8, count * size, start * size).reshape(count, size)
-        yield start, _samples(layout, lines)
+        yield start, _unpack_samples(layout, lines)
 
 
-def _samples(layout: _Layout, lines: AnyArray) -> AnyArray:
+def _unpack_samples(layout: _Layout, lines: AnyArray) -> AnyArray:
     """Turn rows of bytes into samples of shape (rows, columns, channels)."""
     shape = (len(lines), layout.piece[1], layout.width)
     size = layout.bits // 8

@@ -62,14 +62,14 @@ class FileCarrier:
         record = _describe(source, pad=options.pad)
         if options.resume and preview is not False:
             # Previews are not compared, so that a result that may be kept needs none.
-            draft = _draft(source, record, request)
+            draft = _draft_file(source, record, request)
             if request.sink.find_kept(draft.destination) is not None:
                 return draft
         if preview is not False:
             small, missing = _make_preview(source, asked=bool(preview), most=options.max_pixels)
             picture = replace(record.picture, dropped=missing)
             record = replace(record, picture=picture, preview=small)
-        return _draft(source, record, request)
+        return _draft_file(source, record, request)
 
     def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether the header describes a file."""
@@ -118,7 +118,7 @@ def _describe(source: SourceFile, *, pad: bool) -> PictureRecord:
     return PictureRecord(picture=Picture.plain(blank), file=file)
 
 
-def _draft(source: SourceFile, record: PictureRecord, request: ProtectRequest) -> Draft:
+def _draft_file(source: SourceFile, record: PictureRecord, request: ProtectRequest) -> Draft:
     """Return how a file is protected: in a PNG, which is written in pieces, or in a TIFF."""
     options, file = request.options, record.file
     file_format, destination = request.sink.settle("PNG")

@@ -37,7 +37,7 @@ from sudokucrypt.recipes.options import DecryptOptions, MetadataChoice, OpenOpti
 from sudokucrypt.recipes.protection import Protection, Scheme
 from sudokucrypt.recipes.sinks import Destination, Sink
 from sudokucrypt.recipes.sources import SourceFile
-from sudokucrypt.storage import in_this_locale
+from sudokucrypt.storage import decode_in_this_locale
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
@@ -85,7 +85,7 @@ def plan_picture(
     )
 
 
-def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
+def complete_record(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     """Return the record in an opened header with the samples of a stored picture.
 
     Everything but the samples comes from the header; whatever else is in the file, or was sealed
@@ -100,7 +100,7 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     if opened.scheme is ENCRYPT:
         one = without_caption_rows(one, len(other))
     if (one.shape, one.dtype) != (other.shape, other.dtype):
-        raise _other_shape(one, opened.header)
+        raise _make_shape_error(one, opened.header)
     picture = replace(record.picture, pixels=one)
     if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
         picture = replace(picture, format=stored.format)
@@ -109,7 +109,7 @@ def record_of(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     return replace(record, picture=replace(picture, dropped=tuple(dropped)))
 
 
-def _other_shape(stored: AnyArray, header: Header) -> DecryptionError:
+def _make_shape_error(stored: AnyArray, header: Header) -> DecryptionError:
     """Return the error for samples of another shape, which both the file and the header show."""
     actual, expected = (shape[:2] for shape in (stored.shape, header.shape))
     if actual == expected or len(expected) != 2:
@@ -129,7 +129,7 @@ def same_pictures(first: Picture, second: Picture) -> bool:
 
 def same_samples(first: AnyArray, second: AnyArray) -> bool:
     """Return whether two arrays are equal in every bit, shape and type."""
-    return first.dtype == second.dtype and np.array_equal(_bits_of(first), _bits_of(second))
+    return first.dtype == second.dtype and np.array_equal(_view_bits(first), _view_bits(second))
 
 
 def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
@@ -145,7 +145,7 @@ def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Pi
 
 
 def _name_unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
-    """Name what a file carries that is no readable copy of what is sealed."""
+    """Name what a file carries that is not a readable copy of what is sealed."""
     yield from stored.dropped
     copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
     for name in stored.metadata.names():
@@ -153,7 +153,7 @@ def _name_unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
             yield name
 
 
-def _bits_of(pixels: AnyArray) -> AnyArray:
+def _view_bits(pixels: AnyArray) -> AnyArray:
     """View floats as integers, so that equal means equal in every bit."""
     return pixels.view(f"u{pixels.dtype.itemsize}") if pixels.dtype.kind == "f" else pixels
 
@@ -166,7 +166,7 @@ _BESIDE = {
 
 
 class PictureCarrier:
-    """Any picture that can be read, whatever its format."""
+    """Any picture that can be read, regardless of its format."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return how the samples of any picture are protected."""
@@ -183,7 +183,7 @@ class PictureCarrier:
             _require_kept(source, picture)
         small = images.make_preview(picture) if options.preview else None
         record = PictureRecord(picture=picture, preview=small)
-        return draft_record(record, request, pixels_because=_reason_for_pixels(source, request))
+        return draft_record(record, request, pixels_because=_explain_pixels(source, request))
 
     def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether there is a header."""
@@ -214,7 +214,7 @@ def restore_picture(
 
     With `overwrite`, its samples may take the memory of those stored.
     """
-    record = record_of(stored, opened)
+    record = complete_record(stored, opened)
     part = Part(pixels=record.picture.pixels, overwrite=overwrite)
     with Workers(threads, work=part.pixels.nbytes) as workers:
         (pixels,) = opened.scheme.restore([part], opened.key, opened.header, workers)
@@ -296,7 +296,7 @@ class ProtectedPicture(Draft):
             self.protection.scheme,
             self.key,
             # Version 1.1 moved large files as a whole: such results are kept.
-            lambda key: self._header(key, of_file=header.segment is not None),
+            lambda key: self._draft_header(key, of_file=header.segment is not None),
             self.protection.threads,
         )
         self._require_same(stored, opened, draft)
@@ -311,7 +311,7 @@ class ProtectedPicture(Draft):
             raise DifferingResultError("its samples differ")
         return header
 
-    def _header(self, key: Key, *, of_file: bool) -> Header:
+    def _draft_header(self, key: Key, *, of_file: bool) -> Header:
         """Return the header before anything secret is known."""
         plan = self.plan
         return self.protection.draft(
@@ -407,7 +407,7 @@ def report_file(
     """Return the report of a restored file, and where it goes."""
     destination, name = sink.settle_name(file.name), file.name
     given = getattr(destination, "name", name)
-    changed = sink.takes_sealed_names and given not in (name, in_this_locale(name))
+    changed = sink.takes_sealed_names and given not in (name, decode_in_this_locale(name))
     report = FileReport(
         renamed=name if changed else None,
         shape=record.picture.pixels.shape,
@@ -446,7 +446,7 @@ def _name_dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*picture.dropped, *images.lost_metadata(picture, file_format)]))
 
 
-def _reason_for_pixels(source: SourceFile, request: ProtectRequest) -> str | None:
+def _explain_pixels(source: SourceFile, request: ProtectRequest) -> str | None:
     """Return why pixels are protected of a file that usually stays what it is."""
     if request.keeps_jpeg(source):  # but the carrier of JPEG files has not taken it
         return "JPEG that cannot stay one"

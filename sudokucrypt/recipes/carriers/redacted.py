@@ -65,14 +65,14 @@ class RestoredRedaction:
         """Return the original file if all covers were lifted, else a redacted picture."""
         del options
         data, names = self.redaction.lift()
-        return self._draft(sink, data, lifted=names, covered=self.redaction.covered)
+        return self._draft_redacted(sink, data, lifted=names, covered=self.redaction.covered)
 
     def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the picture whose opened layers are sealed for another key."""
         del options
-        return self._draft(sink, self.redaction.rekey(key))
+        return self._draft_redacted(sink, self.redaction.rekey(key))
 
-    def _draft(self, sink: Sink, data: bytes, **known: Any) -> Draft:
+    def _draft_redacted(self, sink: Sink, data: bytes, **known: Any) -> Draft:
         driver, redaction = images.known_format(data), self.redaction
         return BytesDraft(
             destination=sink.settle_suffix("" if driver is None else driver.suffixes[0]),

@@ -86,7 +86,7 @@ def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
     if picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
         raise no_header(source.name)
     with suppress(DecryptionError):  # raised for the whole picture, too
-        # A large picture of a stranger that is no sheet costs no more than its first rows.
+        # A large picture of a stranger that is not a sheet costs no more than its first rows.
         find_carrier(images.luma(picture, rows=PREAMBLE_ROWS))
     received = images.luma(picture)
     return received, find_carrier(received)
@@ -136,7 +136,7 @@ def draft_sheet(
     from sudokucrypt.robust import CarrierImage
 
     file_format, destination = sheet_format(sink).settle("JPEG")
-    rows, columns = CarrierImage.of(samples.shape).shape
+    rows, columns = CarrierImage.for_picture(samples.shape).shape
     return ProtectedSheet(
         destination=destination,
         report=RobustReport(shape=samples.shape, sent=(rows, columns), **known),

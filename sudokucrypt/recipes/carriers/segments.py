@@ -31,8 +31,8 @@ from sudokucrypt.recipes.carriers.contract import (
     require_same_salt,
 )
 from sudokucrypt.recipes.carriers.picture import (
+    complete_record,
     describe_without_preview,
-    record_of,
     report_file,
     restore_picture,
 )
@@ -137,7 +137,7 @@ def protect_segments(
 def restore_segments(
     segments: Iterable[AnyArray], samples: int, cipher: SegmentCipher, workers: Workers
 ) -> Iterator[tuple[AnyArray, bytes]]:
-    """Yield the plain segments of a picture of so many samples, and their digests."""
+    """Yield the plain segments of a picture of the given number of samples, and their digests."""
     buffers = Buffers(samples)
 
     def restore(numbered: tuple[int, AnyArray]) -> tuple[AnyArray, bytes]:
@@ -213,7 +213,7 @@ class InputFile:
 
 
 def make_workers(threads: int | None, samples: int) -> Workers:
-    """Return the threads for a picture of so many samples: no more than have something to do."""
+    """Return threads for a picture with this number of samples, none of them without work."""
     workers = Workers(threads, work=samples)
     workers.threads = min(workers.threads, MOST_THREADS)
     return workers
@@ -233,15 +233,15 @@ class ProtectedFile(Draft):
     def make(self) -> Made:
         """Read the file for its tag, and return the parts, which are made as it is read again."""
         master, fields = self.protection.master(self.key)
-        draft = self._draft(master)
+        draft = self._draft_header(master)
         draft = replace(draft, **fields) if fields else draft
-        with self._workers() as workers:
+        with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
             self.source.prove(digests)
             header, key = ENCRYPT.seal(digests, master, draft, workers)
-        return self._parts(header, SegmentCipher(key, header), digests), header
+        return self._iterate_parts(header, SegmentCipher(key, header), digests), header
 
-    def _parts(
+    def _iterate_parts(
         self, header: Header, cipher: SegmentCipher, digests: Sequence[bytes]
     ) -> Iterator[Buffer]:
         rows, columns = self.source.file.shape
@@ -257,7 +257,7 @@ class ProtectedFile(Draft):
             )
             yield np.frombuffer(below, dtype=np.uint8)
 
-        with self._workers() as workers:
+        with self._get_workers() as workers:
             yield from images.encode_samples(samples(workers), shape, stored)
 
     def compare(self, existing: SourceFile) -> Header:
@@ -272,12 +272,12 @@ class ProtectedFile(Draft):
             self.protection.scheme,
             self.key,
             # Version 1.1 moved large files as a whole: such results are kept.
-            lambda key: self._draft(key, segmented=header.segment is not None),
+            lambda key: self._draft_header(key, segmented=header.segment is not None),
             threads,
         )
         if describe_without_preview(opened.header) != describe_without_preview(draft):
             raise DifferingResultError("its metadata differ")
-        with self._workers() as workers:
+        with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
         self.source.prove(digests)
         require_same_salt(header, key, draft, digests, self.protection)
@@ -286,13 +286,13 @@ class ProtectedFile(Draft):
             same = restored.digests == digests
         else:
             record = restore_picture(existing.take(most), opened, threads, overwrite=True)
-            with self._workers() as workers:
+            with self._get_workers() as workers:
                 same = sample_digests([record.picture.pixels], workers) == digests
         if not same:
             raise DifferingResultError("its samples differ")
         return header
 
-    def _draft(self, key: Key, *, segmented: bool = True) -> Header:
+    def _draft_header(self, key: Key, *, segmented: bool = True) -> Header:
         """Return the header before anything secret is known."""
         return self.protection.draft(
             [Part(pixels=self.record.picture.pixels)],
@@ -301,7 +301,7 @@ class ProtectedFile(Draft):
             of_file=segmented,
         )
 
-    def _workers(self) -> Workers:
+    def _get_workers(self) -> Workers:
         return make_workers(self.protection.threads, self.record.picture.pixels.size)
 
 
@@ -333,7 +333,7 @@ class StreamedFile:
     def described(self) -> PictureRecord:
         """The picture as the seal shows it, before its samples are looked at."""
         pixels = self.opened.record.picture.pixels
-        return record_of(replace(self.stream.picture, pixels=pixels), self.opened)
+        return complete_record(replace(self.stream.picture, pixels=pixels), self.opened)
 
     def verify(self) -> None:
         """Raise an error if anything is not what it was."""
@@ -418,11 +418,11 @@ class StreamedFile:
         opened = self.opened
         cipher = SegmentCipher(ENCRYPT.working_key(opened.key, opened.header), opened.header)
         samples = self._samples
-        lines = _above(self.stream.lines(), opened.header.shape[0], self.header_rows)
+        lines = _iterate_rows_above(self.stream.lines(), opened.header.shape[0], self.header_rows)
         yield from restore_segments(gather_segments(lines, samples), samples, cipher, workers)
 
 
-def _above(lines: Iterator[AnyArray], rows: int, below: bytes) -> Iterator[AnyArray]:
+def _iterate_rows_above(lines: Iterator[AnyArray], rows: int, below: bytes) -> Iterator[AnyArray]:
     """Yield the first rows of samples; those below them must be these bytes."""
     rest = []
     for some in lines:

@@ -61,7 +61,7 @@ class ColumnSets(NamedTuple):
 @cache
 def column_sets() -> ColumnSets:
     """Build the tables: about 1 MB, in a few hundredths of a second."""
-    unlabel = _partitions()
+    unlabel = _list_partitions()
     parts = masks_of(unlabel.reshape(-1, 3, 3))
     lowest = np.full(512, 9, dtype=np.uint8)
     for digit in reversed(range(9)):
@@ -76,7 +76,7 @@ def column_sets() -> ColumnSets:
     label = np.argsort(unlabel, axis=1).astype(np.uint8)
     meets = ((parts[:, None, :, None] & parts[None, :, None, :]) != 0).all(axis=(2, 3))
     relabeled = masks_of(label[:, unlabel].reshape(PARTITIONS, PARTITIONS, 3, 3))
-    mate_masks = masks_of(unlabel[:, _base_mates()])
+    mate_masks = masks_of(unlabel[:, _list_base_mates()])
     relabel, mates = (
         of_parts[subset[masks[..., 0]], subset[masks[..., 1]]] for masks in (relabeled, mate_masks)
     )
@@ -92,7 +92,7 @@ def masks_of(digits: AnyArray) -> SetMasks:
     return masks
 
 
-def _partitions() -> DigitTable:
+def _list_partitions() -> DigitTable:
     """Return the digits of every partition, part by part."""
     rows = []
     for first in combinations(range(1, 9), 2):
@@ -103,7 +103,7 @@ def _partitions() -> DigitTable:
     return np.array(rows, dtype=np.uint8)
 
 
-def _base_mates() -> DigitTable:
+def _list_base_mates() -> DigitTable:
     """Return the mate pairs of 012 | 345 | 678 as digits, shape (56, 2, 3, 3)."""
     own = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
     every = set(range(9))
@@ -204,11 +204,11 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 def grid_tables() -> GridTables:
     """Return the tables, built by the first call in a process (half a second, 4 MB)."""
     with _lock:  # two threads must not both do the work
-        return _tables()
+        return _get_tables()
 
 
 @cache
-def _tables() -> GridTables:
+def _get_tables() -> GridTables:
     # The kernels read lines of memory, which arrays from fancy indexing need not be.
     sets = ColumnSets(*map(np.ascontiguousarray, column_sets()))
     fillings = BandFillings(*map(np.ascontiguousarray, band_fillings(sets)))
@@ -233,7 +233,7 @@ def lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int])
 
 def band_classes(sets: ColumnSets) -> BandClasses:
     """Find the classes: the best order of the boxes, the first relabeled to partition 0."""
-    leaders, relabeling = _orbits(sets)
+    leaders, relabeling = _find_orbits(sets)
     every = np.arange(PARTITIONS * PARTITIONS)
     triple = np.stack([np.zeros_like(every), every // PARTITIONS, every % PARTITIONS])
     options = []
@@ -256,7 +256,7 @@ def band_classes(sets: ColumnSets) -> BandClasses:
     return BandClasses(*numbers, digits, ORDERS[best], pairs, first)
 
 
-def _orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
+def _find_orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
     """Return the smallest pair that each pair can be relabeled to, and the relabeling.
 
     Four exchanges generate the relabelings that keep partition 0. Every pair takes over the

@@ -121,9 +121,9 @@ class _RowByRow:
         old, row = np.nonzero(allowed)
         self._keep(old)
         self.rows = np.column_stack([self.rows, row.astype(np.int8)])
-        self.image.append([self._first(column) for column in range(self.order)])
+        self.image.append([self._keep_smallest(column) for column in range(self.order)])
 
-    def _first(self, column: int) -> int:
+    def _keep_smallest(self, column: int) -> int:
         """Keep what has the smallest digit in a column of the last row, and return it."""
         every = np.arange(len(self.sheet))
         digits = self.sheets[self.sheet, self.rows[:, -1], self.columns[:, column]]
@@ -204,7 +204,7 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     """
     grid = as_grid(grid)
     shape = grid.box if grid.box[1] > 1 else (1, grid.order)  # either is a Latin square
-    p, heads = shape[0], _heads(shape)
+    p, heads = shape[0], _list_heads(shape)
     cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
     automorphisms, _ = _kernels.smallest(cells, p, heads, best, orders, known=False)
@@ -259,7 +259,7 @@ def puzzle_forms(
     """
     cells = np.ascontiguousarray(np.asarray(solutions).reshape(-1, 9, 9), dtype=np.uint8) - 1
     shown = np.ascontiguousarray(np.asarray(puzzles).reshape(-1, 9, 9) > 0).view(np.uint8)
-    grids, given, heads = np.empty_like(cells), np.empty_like(cells), _heads((3, 3))
+    grids, given, heads = np.empty_like(cells), np.empty_like(cells), _list_heads((3, 3))
 
     def work(start: int, stop: int) -> None:
         _kernels.smallest_puzzles(cells, shown, 3, heads, grids, given, start, stop)
@@ -270,7 +270,7 @@ def puzzle_forms(
 
 
 @cache
-def _heads(box: Box) -> NDArray[np.uint8]:
+def _list_heads(box: Box) -> NDArray[np.uint8]:
     """Return all orders of the rows of a first band, in lexicographic order."""
     p, q = box
     orders = q * factorial(p) * factorial(p) * factorial(q) ** p

@@ -81,14 +81,14 @@ def band_tables() -> BandTables:
 
 def maps_to(band: DigitTable) -> BandMaps:
     """Return the maps from normal bands to a band of shape (3, 9)."""
-    rows, columns = _choices()
+    rows, columns = _list_choices()
     normal, order = normal_bands(band[rows[:, :, None], columns[:, None]])
     columns = np.take_along_axis(columns, order, axis=1)
     return BandMaps(np.argsort(rows, axis=1), np.argsort(columns, axis=1), normal)
 
 
 @cache
-def _choices() -> tuple[IntArray, IntArray]:
+def _list_choices() -> tuple[IntArray, IntArray]:
     """Return all orders of rows, and of columns as far as being normal does not fix them."""
     rows, columns = [], []
     for down, (one, two, three), inside in product(ORDERS.tolist(), repeat=3):
@@ -185,13 +185,13 @@ class CanonicalListing:
         self._maps = maps_to(self.band)
         normal, order = normal_bands(self.band[None])
         self._own = [
-            _OwnMap(index, columns, self._names(self.band[None], index, columns[None])[0])
+            _OwnMap(index, columns, self._name_digits(self.band[None], index, columns[None])[0])
             for index in np.flatnonzero(self._maps.normal == normal).tolist()
             for columns in order[:, self._maps.columns[index]]
             if columns.tolist() != [*range(9)] or self._maps.rows[index, 0] != 0
         ]
         tops = self.band.reshape(3, 3, 3).transpose(1, 2, 0).reshape(3, 9)
-        self._cells = tops[:, _boxes().cells]
+        self._cells = tops[:, _get_boxes().cells]
         self._rows = masks_of(self._cells)
 
     def starts(self) -> list[tuple[int, ...]]:
@@ -202,20 +202,20 @@ class CanonicalListing:
 
     def keys(self, start: Sequence[int]) -> Keys:
         """Return rows four to nine of the grids that go on so, as `grid_keys`, in any order."""
-        boxes, (one, two, _) = _boxes(), self._cells
+        boxes, (one, two, _) = _get_boxes(), self._cells
         # The rows below band one are sorted by their first digits, within bands and by bands.
         sorted_rows = (one[:, 0, 0] < one[:, 1, 0]) & (one[:, 1, 0] < one[:, 2, 0])
         first = (one[:, 0] == start[:3]).all(axis=1) & sorted_rows
         second = two[:, 0, 0] == start[3]
-        upper = self._bands(first, second)
+        upper = self._find_bands(first, second)
         rows = upper.cells[:, 0] @ _PLACES
         for own in self._own:
-            passed = self._fourth_rows(upper.cells, own) >= rows
+            passed = self._find_fourth_rows(upper.cells, own) >= rows
             upper, rows = upper.keep(passed), rows[passed]
         under_first, under_second = (
             np.isin(boxes.opposite, boxes.mates[chosen]) for chosen in (first, second)
         )
-        lower = self._bands(under_first & sorted_rows, under_second)
+        lower = self._find_bands(under_first & sorted_rows, under_second)
         above, below, stack_classes = self._pair_bands(upper, lower)
         grids = np.empty((len(above), 9, 9), dtype=np.uint8)
         grids[:, :3], grids[:, 3:6], grids[:, 6:] = (
@@ -224,18 +224,18 @@ class CanonicalListing:
             lower.cells[below],
         )
         ties = np.column_stack([upper.tied[above], lower.tied[below], stack_classes == self._class])
-        least = self._least_of_own(grids, (upper.cells, above), (lower.cells, below))
+        least = self._find_least_of_own(grids, (upper.cells, above), (lower.cells, below))
         grids, ties = grids[least], ties[least]
-        return grid_keys(grids[self._least_of_tied(grids, ties), 3:])
+        return grid_keys(grids[self._find_least_of_tied(grids, ties), 3:])
 
-    def _bands(self, first: Flags, second: Flags) -> _Bands:
+    def _find_bands(self, first: Flags, second: Flags) -> _Bands:
         """Return all bands whose first and second boxes are among these."""
         one, two, three = (np.flatnonzero(chosen) for chosen in (first, second, second | True))
         masks = [self._rows[stack, boxes] for stack, boxes in enumerate((one, two, three))]
         # Boxes one and two must share no digit of a row; box three takes what they leave.
         across, along = np.nonzero(((masks[0][:, None] & masks[1]) == 0).all(axis=2))
         rest = _ALL ^ (masks[0][across] | masks[1][along])
-        pairs, three = _equal_pairs(set_codes(rest), set_codes(masks[2]))
+        pairs, three = _find_equal_pairs(set_codes(rest), set_codes(masks[2]))
         boxes = np.stack([one[across[pairs]], two[along[pairs]], three], axis=1)
         cells = np.concatenate([self._cells[stack, boxes[:, stack]] for stack in range(3)], axis=2)
         classes = self._class_of[normal_bands(cells)[0]]
@@ -243,8 +243,8 @@ class CanonicalListing:
 
     def _pair_bands(self, upper: _Bands, lower: _Bands) -> tuple[IntArray, IntArray, IntArray]:
         """Return the pairs of bands with no stack of an earlier class, and the stacks' classes."""
-        boxes, columns = _boxes(), np.array([MATES * MATES, MATES, 1])
-        above, below = _equal_pairs(
+        boxes, columns = _get_boxes(), np.array([MATES * MATES, MATES, 1])
+        above, below = _find_equal_pairs(
             boxes.mates[upper.boxes] @ columns, boxes.opposite[lower.boxes] @ columns
         )
         high, low = upper.boxes[above], lower.boxes[below]
@@ -253,7 +253,7 @@ class CanonicalListing:
         passed = (classes >= self._class).all(axis=1)
         return above[passed], below[passed], classes[passed]
 
-    def _fourth_rows(self, cells: DigitTable, own: _OwnMap) -> IntArray:
+    def _find_fourth_rows(self, cells: DigitTable, own: _OwnMap) -> IntArray:
         """Return row four of images, as far as it comes from these bands, shape (N, 3, 9)."""
         [least] = np.flatnonzero(own.names == self._least)
         grid, row = np.nonzero(cells[:, :, own.columns[0]] == least)
@@ -261,7 +261,7 @@ class CanonicalListing:
         result[grid] = own.names[cells[grid, row][:, own.columns]] @ _PLACES
         return result
 
-    def _least_of_own(self, grids: DigitTable, *sources: tuple[DigitTable, IntArray]) -> Flags:
+    def _find_least_of_own(self, grids: DigitTable, *sources: tuple[DigitTable, IntArray]) -> Flags:
         """Return which grids have no earlier image by symmetries that keep band one.
 
         `sources` are all bands two, and three, and the indexes of those of the grids: there are
@@ -271,17 +271,17 @@ class CanonicalListing:
         least, rows = np.ones(len(grids), dtype=bool), grids[:, 3] @ _PLACES
         for own in self._own:
             parts = [
-                self._fourth_rows(cells[bands], own)[index]
+                self._find_fourth_rows(cells[bands], own)[index]
                 for (cells, _), (bands, index) in zip(sources, used, strict=True)
             ]
             images = np.minimum(*parts)
             least &= images >= rows
             same = np.flatnonzero(least & (images == rows))
             columns = np.broadcast_to(own.columns, (len(same), 9))
-            least[same] = ~self._earlier(grids[same], grids[same], own.number, columns)
+            least[same] = ~self._find_earlier(grids[same], grids[same], own.number, columns)
         return least
 
-    def _least_of_tied(self, grids: DigitTable, ties: Flags) -> Flags:
+    def _find_least_of_tied(self, grids: DigitTable, ties: Flags) -> Flags:
         """Return which have none by symmetries that make a band or a stack of a class band one."""
         least = np.ones(len(grids), dtype=bool)
         for position, tie in enumerate(ties.T, 1):
@@ -293,30 +293,30 @@ class CanonicalListing:
             for index, wanted in enumerate(self._maps.normal):
                 same = np.flatnonzero(normal == wanted)
                 columns = order[same][:, self._maps.columns[index]]
-                least[tied[same]] &= ~self._earlier(
+                least[tied[same]] &= ~self._find_earlier(
                     sources[same], grids[tied[same]], index, columns
                 )
         return least
 
-    def _earlier(
+    def _find_earlier(
         self, sources: DigitTable, grids: DigitTable, index: int, columns: IntArray
     ) -> Flags:
         """Return which images of sources by a map are earlier than the grids."""
-        names = self._names(sources[:, :3], index, columns)
+        names = self._name_digits(sources[:, :3], index, columns)
         lower = np.take_along_axis(sources[:, 3:], columns[:, None], axis=2).reshape(-1, 54)
         rows = np.take_along_axis(names, lower, axis=1).reshape(-1, 2, 3, 9)
         rows = np.take_along_axis(rows, np.argsort(rows[..., :1], axis=2), axis=2)
         rows = np.take_along_axis(rows, np.argsort(rows[:, :, :1, :1], axis=1), axis=1)
         return grid_keys(rows) < grid_keys(grids[:, 3:])
 
-    def _names(self, bands: DigitTable, index: int, columns: IntArray) -> DigitTable:
+    def _name_digits(self, bands: DigitTable, index: int, columns: IntArray) -> DigitTable:
         """Return the new names of the digits, which make row one 0 to 8."""
         row = bands[:, self._maps.rows[index, 0]]
         return np.argsort(np.take_along_axis(row, columns, axis=1), axis=1).astype(np.uint8)
 
 
 @cache
-def _boxes() -> _Boxes:
+def _get_boxes() -> _Boxes:
     masks, index = mate_tables()
     digits = np.nonzero(masks[:, 0, :, None] >> np.arange(9) & 1)[2].reshape(MATES, 1, 3, 3)
     fillings = ORDERS[np.indices((6, 6, 6)).reshape(3, -1).T].astype(np.intp)
@@ -331,7 +331,7 @@ def _boxes() -> _Boxes:
     )
 
 
-def _equal_pairs(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
+def _find_equal_pairs(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
     """Return the indexes of all pairs of equal numbers."""
     order = np.argsort(other, kind="stable")
     start, stop = (np.searchsorted(other, one, side, order) for side in ("left", "right"))
@@ -354,12 +354,12 @@ def rank_class(grid: SudokuGrid) -> int:
     start = tuple(cells[3, :4].tolist())
     index = listing.starts().index(start)
     earlier = listing.keys(start) < grid_keys(cells[3:])
-    return int(_edges()[band_class][index] + earlier.sum())
+    return int(_list_edges()[band_class][index] + earlier.sum())
 
 
 def unrank_class(number: int) -> SudokuGrid:
     """Return the canonical form of the class with this number, as `unrank` explains."""
-    edges = _edges()
+    edges = _list_edges()
     number = checked_integer("the number", number, least=0, most=int(edges[-1][-1]) - 1)
     # Several have the same first number if nothing is between them: the last one of them counts.
     band_class = sum(number >= own[-1] for own in edges)
@@ -372,7 +372,7 @@ def unrank_class(number: int) -> SudokuGrid:
 
 
 @cache
-def _edges() -> tuple[IntArray, ...]:
+def _list_edges() -> tuple[IntArray, ...]:
     """Return the number of the first canonical grid with each start, and the end, for each band."""
     edges, end = [], 0
     for counts in band_tables().counts:

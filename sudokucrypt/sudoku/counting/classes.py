@@ -79,9 +79,9 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
             f"essentially different grids with {p}x{q} boxes cannot be counted in minutes",
             hint=f"those with 1x1 to 1x{_LATIN}, 2x2 to 2x4 and 3x3 boxes can",
         )
-    kinds = _kinds(p, q)
+    kinds = _list_kinds(p, q)
     searches = [
-        (kind.size, search) for kind in kinds for search in _searches(kind.movement, (p, q))
+        (kind.size, search) for kind in kinds for search in _iterate_searches(kind.movement, (p, q))
     ]
     # What moves no cell leaves all grids unchanged, if the first row may be relabeled.
     still = sum(kind.size for kind in kinds if _moves_nothing(kind.movement))
@@ -95,16 +95,16 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     # The step beyond the parts counts the short searches that are done already.
     tell(0, len(tasks) + 1)
     with Workers() as workers:
-        for done, ways in enumerate(workers.each(_part, tasks), 1):
+        for done, ways in enumerate(workers.each(_search_part, tasks), 1):
             unchanged += ways
             tell(done, len(tasks) + 1)
     tell(len(tasks) + 1, len(tasks) + 1)
     return unchanged // sum(kind.size for kind in kinds)
 
 
-def _kinds(p: int, q: int) -> list[MovementKind]:
+def _list_kinds(p: int, q: int) -> list[MovementKind]:
     """Return all kinds of movements of the cells."""
-    rows, columns = _line_kinds(p, q), _line_kinds(q, p)
+    rows, columns = _list_line_kinds(p, q), _list_line_kinds(q, p)
     down, across = np.divmod(np.arange((p * q) ** 2), p * q)
     kinds = []
     for one, (row_moves, row_size) in enumerate(rows):
@@ -123,7 +123,7 @@ def _kinds(p: int, q: int) -> list[MovementKind]:
     return kinds
 
 
-def _line_kinds(p: int, q: int) -> list[MovementKind]:
+def _list_line_kinds(p: int, q: int) -> list[MovementKind]:
     """Return the kinds of movements of q groups of p lines, which keep each group together.
 
     They go by the cycles of the groups, and for each by the cycles of the lines that come back to
@@ -131,8 +131,8 @@ def _line_kinds(p: int, q: int) -> list[MovementKind]:
     """
     every = factorial(p) ** q * factorial(q)
     kinds = []
-    for groups in _partitions(q):
-        for cycles in product(_partitions(p), repeat=len(groups)):
+    for groups in _iterate_partitions(q):
+        for cycles in product(_iterate_partitions(p), repeat=len(groups)):
             parts = list(zip(groups, cycles, strict=True))
             if parts != sorted(parts, reverse=True):
                 continue  # the same in another order
@@ -144,20 +144,20 @@ def _line_kinds(p: int, q: int) -> list[MovementKind]:
                 moves += [start + line for line in _make_permutation(lines)]
             alike = Counter(parts).items()
             commuting = prod(
-                factorial(count) * (length * _commuting(lines)) ** count
+                factorial(count) * (length * _count_commuting(lines)) ** count
                 for (length, lines), count in alike
             )
             kinds.append(MovementKind(np.array(moves), every // commuting))
     return kinds
 
 
-def _searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
+def _iterate_searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
     """Yield what the kernel takes, for each kind of relabeling that may go with a movement."""
     p, q = box
     n = p * q
     if _moves_nothing(movement):
         return
-    orbits = _orbits(movement.tolist())
+    orbits = _list_orbits(movement.tolist())
     row, column = np.divmod(np.concatenate(orbits), n)
     houses = np.stack([row, n + column, 2 * n + row // p * p + column // q], axis=1)
     ends = np.cumsum([0, *map(len, orbits)])
@@ -166,7 +166,7 @@ def _searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
         (len(orbit), np.flatnonzero((held == held[0]).any(axis=1))[1:])
         for orbit, held in zip(orbits, np.split(houses, ends[1:-1]), strict=True)
     ]
-    for cycles in _partitions(n):
+    for cycles in _iterate_partitions(n):
         fits = np.array(
             [
                 [length % cycle == 0 and (steps % cycle != 0).all() for length, steps in meets]
@@ -200,7 +200,7 @@ def _moves_nothing(movement: IntArray) -> bool:
     return bool((movement == np.arange(len(movement))).all())
 
 
-def _part(task: SearchPart) -> int:
+def _search_part(task: SearchPart) -> int:
     """Return how many grids a part of a long search finds, for all movements of its kind."""
     size, search, part = task
     return size * _count_part(search, part, _PARTS)
@@ -214,7 +214,7 @@ def _count_part(search: OrbitSearch, part: int = 0, parts: int = 1, nodes: int =
     return _kernels.count(*search, used, order, min(_CUT, orbits), part, parts, nodes)
 
 
-def _orbits(movement: list[int]) -> list[list[int]]:
+def _list_orbits(movement: list[int]) -> list[list[int]]:
     """Return the cells that a movement takes to each other, in this order, for every cell once."""
     orbits = []
     waiting = set(range(len(movement)))
@@ -227,12 +227,12 @@ def _orbits(movement: list[int]) -> list[list[int]]:
     return orbits
 
 
-def _partitions(total: int, most: int | None = None) -> Iterator[CycleLengths]:
+def _iterate_partitions(total: int, most: int | None = None) -> Iterator[CycleLengths]:
     """Yield all ways to write a number as a sum of numbers that do not rise."""
     if total == 0:
         yield ()
     for first in range(min(total, most or total), 0, -1):
-        for rest in _partitions(total - first, first):
+        for rest in _iterate_partitions(total - first, first):
             yield (first, *rest)
 
 
@@ -245,6 +245,6 @@ def _make_permutation(cycles: CycleLengths) -> list[int]:
     return moves
 
 
-def _commuting(cycles: CycleLengths) -> int:
+def _count_commuting(cycles: CycleLengths) -> int:
     """Return how many permutations commute with one whose cycles have these lengths."""
     return prod(factorial(count) * length**count for length, count in Counter(cycles).items())

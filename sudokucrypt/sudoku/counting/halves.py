@@ -49,7 +49,7 @@ def unrank_halves(number: int, q: int) -> IntArray:
     outer, inner = divmod(number, int(tables.below[-1]))
     first, sides = divmod(outer, 1 << q)
     others = int(np.searchsorted(tables.below, inner, side="right")) - 1
-    fillings, orders = _fillings(others, q), _orders(q)
+    fillings, orders = _list_fillings(others, q), _list_orders(q)
     ways = len(fillings) * len(orders)
     digits = _order_by_half(tables.halves[first], q)
     cells = np.empty((2, q, 2 * q), dtype=np.int64)
@@ -73,7 +73,7 @@ def rank_halves(cells: AnyArray, q: int) -> int:
     for half in halves[1:]:
         others *= len(tables.halves)
         others += tables.number[tuple(sorted(label[half].tolist()))]
-    fillings, orders = _fillings(others, q), _orders(q)
+    fillings, orders = _list_fillings(others, q), _list_orders(q)
     inner = 0
     for band in range(2):
         columns = _exchange_columns(homes[band][:, digits] ^ band, sides)
@@ -89,7 +89,7 @@ def rank_halves(cells: AnyArray, q: int) -> int:
 def halves_tables(q: int) -> HalvesTables:
     """Return the tables for q boxes in a band, built by the first call in a process."""
     halves = [(0, *rest) for rest in combinations(range(1, 2 * q), q - 1)]
-    words = _words(np.arange(len(halves) ** (q - 1)), halves, q)
+    words = _list_words(np.arange(len(halves) ** (q - 1)), halves, q)
     # Many choices of halves have the same words up to their order: one of each kind is listed.
     kinds, which = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
     listed = [len(list_factorizations(halves_graph(tuple(kind), q))) for kind in kinds.tolist()]
@@ -98,7 +98,7 @@ def halves_tables(q: int) -> HalvesTables:
     return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, below)
 
 
-def _words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntArray:
+def _list_words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntArray:
     """Return the words of all digits for numbers of halves in the boxes after the first."""
     bits = np.ones((len(halves), 2 * q), dtype=np.int64)
     np.put_along_axis(bits, np.array(halves), 0, axis=1)
@@ -109,14 +109,14 @@ def _words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntArray:
 
 
 @lru_cache(maxsize=256)
-def _fillings(others: int, q: int) -> IntArray:
+def _list_fillings(others: int, q: int) -> IntArray:
     """Return the columns of the digits in all bands with these halves, up to the order of rows."""
-    words = tuple(_words(np.array([others]), halves_tables(q).halves, q)[0].tolist())
+    words = tuple(_list_words(np.array([others]), halves_tables(q).halves, q)[0].tolist())
     return list_factorizations(halves_graph(words, q))
 
 
 @cache
-def _orders(q: int) -> IntArray:
+def _list_orders(q: int) -> IntArray:
     return np.array(list(permutations(range(q))))
 
 

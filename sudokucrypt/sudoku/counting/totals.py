@@ -147,7 +147,7 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first)] = np.arange(len(first))
     sheets = 0
-    for begun in _report_steps(list(_with_two_more(givens, variant)), progress):
+    for begun in _report_steps(list(_add_two_digits(givens, variant)), progress):
         sheets += count_solutions(SudokuPuzzle(begun, variant, first=0, empty=-1))
     return factorial(len(first)) * sheets
 
@@ -172,7 +172,7 @@ def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None 
     return grids * (grids // factorial(digits)) ** 4
 
 
-def _with_two_more(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
+def _add_two_digits(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
     """Yield a sheet with every choice of digits that fit in the first two open cells."""
     open_cells = np.flatnonzero(givens < 0)[:2].tolist()
     for digits in product(range(variant.digits), repeat=len(open_cells)):

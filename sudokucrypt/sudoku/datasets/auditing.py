@@ -8,7 +8,7 @@ from typing import BinaryIO, TypeAlias
 
 import numpy as np
 
-from sudokucrypt.errors import InvalidGridError, reason_of
+from sudokucrypt.errors import InvalidGridError, format_reason
 from sudokucrypt.sudoku.datasets.digests import (
     DIGEST,
     PuzzleDigits,
@@ -34,7 +34,7 @@ _HOUSES = np.array([house.cells for house in Variant.standard().houses])
 
 def readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
     """Return the rows whose puzzles can be read, their digits, and why others cannot."""
-    texts = [_symbols((row.pair and row.pair.puzzle) or "") for row in rows]
+    texts = [_remove_white_space((row.pair and row.pair.puzzle) or "") for row in rows]
     whole = [index for index, text in enumerate(texts) if len(text) == _CELLS]
     digits = read_lines([texts[index] for index in whole])
     known = (digits >= 0).all(axis=1)
@@ -43,18 +43,18 @@ def readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]
     return (
         [rows[index] for index in good],
         digits[known],
-        [_unreadable(rows[index], texts[index]) for index in bad],
+        [_make_unreadable_fault(rows[index], texts[index]) for index in bad],
     )
 
 
-def _unreadable(row: Row, text: str) -> Fault:
+def _make_unreadable_fault(row: Row, text: str) -> Fault:
     if row.pair is None or row.pair.puzzle is None:
         return Fault(row.line, FaultKind.NO_PUZZLE if row.pair else FaultKind.NO_TEXT)
     kinds = FaultKind.LENGTH, FaultKind.SYMBOL
     return _find_malformed(row.line, text, 0, *kinds) or Fault(row.line, FaultKind.NO_PUZZLE)
 
 
-def _symbols(text: str) -> str:
+def _remove_white_space(text: str) -> str:
     """Return the symbols without white space between them."""
     return text if len(text) == _CELLS else "".join(text.split())
 
@@ -83,14 +83,14 @@ def wrong_solutions(
     # All that are right at once; the others are looked at one by one.
     right = whole[(digits == solved.first[whole]).all(axis=1) & (solved.counts[whole] == 1)]
     for index in sorted({*stated} - {*right.tolist()}):
-        if fault := _wrong(rows[index].line, texts[index], puzzles[index]):
+        if fault := _find_solution_fault(rows[index].line, texts[index], puzzles[index]):
             yield fault
 
 
-def _wrong(line: int, text: str, puzzle: PuzzleDigits) -> Fault | None:
+def _find_solution_fault(line: int, text: str, puzzle: PuzzleDigits) -> Fault | None:
     """Return what is wrong with a solution, which may be one of several."""
     kinds = FaultKind.SOLUTION_LENGTH, FaultKind.SOLUTION_SYMBOL
-    text = _symbols(text)
+    text = _remove_white_space(text)
     if fault := _find_malformed(line, text, 1, *kinds):
         return fault
     digits = read_lines([text])[0]
@@ -151,8 +151,8 @@ def audit(
     transposition make one of the other. That is found for puzzles with one solution to 100; others
     are compared as they are.
 
-    Raises `InvalidGridError` if a file cannot be read, is no text and no array of puzzles, or is
-    empty.
+    Raises `InvalidGridError` if a file cannot be read, is empty, or is neither a text nor an array
+    of puzzles.
 
     Parameters
     ----------
@@ -181,12 +181,12 @@ def audit(
     result = Audit(ratings=Ratings() if rate else None)
     other = None if against is None else _check_rows(against, Audit(), threads, progress)
     keys = _check_rows(puzzles, result, threads, progress)
-    faulty = [result.records, _duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT)]
+    faulty = [result.records, _find_duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT)]
     if other is not None:
         result.against = len(other)
         kinds = FaultKind.DUPLICATE_AGAINST, FaultKind.EQUIVALENT_AGAINST
-        faulty.append(_duplicates(keys, *kinds, other))
-        shared = _shared_solutions(keys, other)
+        faulty.append(_find_duplicates(keys, *kinds, other))
+        shared = _find_shared_solutions(keys, other)
         result.shared_solutions = len(shared)
         known = faulty[-1]["line"]
         faulty.append(shared[~np.isin(shared["line"], known)])
@@ -210,7 +210,7 @@ def _check_rows(
             solved = solve_batch(puzzles, threads=threads)
             records += [*not_unique(good, puzzles, solved), *wrong_solutions(good, puzzles, solved)]
             faults.append(np.array(records, dtype=FAULTS))
-            keys.append(_keys(good, puzzles, solved, threads))
+            keys.append(_hash_puzzles(good, puzzles, solved, threads))
             result.count(block, puzzles, solved.counts == 1)
             # A pipe has no position.
             if file.seekable():
@@ -234,10 +234,10 @@ def _open_named(source: PuzzleSource) -> Iterator[BinaryIO]:
         with Path(source).open("rb") as file:
             yield file
     except OSError as error:
-        raise InvalidGridError(f"cannot read '{source}': {reason_of(error)}") from None
+        raise InvalidGridError(f"cannot read '{source}': {format_reason(error)}") from None
 
 
-def _keys(
+def _hash_puzzles(
     rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult, threads: int | None
 ) -> Records:
     """Return the lines of readable puzzles, and digests of their digits and classes."""
@@ -255,7 +255,7 @@ def _keys(
     return keys
 
 
-def _duplicates(
+def _find_duplicates(
     keys: Records, exact: FaultKind, equivalent: FaultKind, other: Records | None = None
 ) -> Records:
     """Return the puzzles that are the same as an earlier one, or as one of the other file."""
@@ -275,7 +275,7 @@ def _duplicates(
     return records[same | like]
 
 
-def _shared_solutions(keys: Records, other: Records) -> Records:
+def _find_shared_solutions(keys: Records, other: Records) -> Records:
     """Return the puzzles whose solution is that of a puzzle of the other file up to symmetry."""
     solved, own = other[other["solution"] != b""], keys[keys["solution"] != b""]
     classes, first = np.unique(solved["solution"], return_index=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, cells_text, field_of, is_puzzle
+from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, cells_text, find_field, is_puzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
 
 _CELLS = 81
@@ -34,10 +34,10 @@ RowReader: TypeAlias = Callable[[str], Pair]
 def row_reader(first: str) -> tuple[RowReader, bool]:
     """Return what reads the rows of a file with this first one, and whether that names columns."""
     if first.lstrip().startswith("{"):
-        return _of_object, False
+        return _read_object, False
     mark = _BETWEEN_COLUMNS.search(first)
     separator = mark[0] if mark else ","
-    names = [name.lower() for name in _fields(first, separator)]
+    names = [name.lower() for name in _split_fields(first, separator)]
     puzzle = next((names.index(name) for name in PUZZLES if name in names), None)
     if puzzle is None:
         return pair_in, False
@@ -54,13 +54,13 @@ class _Table:
     solution: int | None
 
     def __call__(self, text: str) -> Pair:
-        fields = _fields(text, self.separator)
+        fields = _split_fields(text, self.separator)
         fields += [""] * (max(self.puzzle, self.solution or 0) + 1 - len(fields))
         solution = None if self.solution is None else fields[self.solution]
         return Pair(fields[self.puzzle] or None, solution)
 
 
-def _fields(text: str, separator: str) -> list[str]:
+def _split_fields(text: str, separator: str) -> list[str]:
     """Return the fields of a row, of which quoted ones may hold the separator."""
     row = next(csv.reader([text], delimiter=separator)) if '"' in text else text.split(separator)
     return [field.strip(" \"'") for field in row]
@@ -77,7 +77,7 @@ def pair_in(text: str) -> Pair:
     """
     if plain := _PLAIN.fullmatch(text):
         return Pair(plain[1], plain[2])
-    words = _words(text)
+    words = _split_words(text)
     if len(words) >= _CELLS and all(len(word) == 1 for word in words[:_CELLS]):
         return Pair("".join(words[:_CELLS]), "".join(words[_CELLS:]) or None)
     grids = [word for word in words if _is_like_a_grid(word)]
@@ -95,14 +95,14 @@ def puzzle_in(text: str) -> str:
     >>> puzzle_in("1.....2..3.....4 7.2")
     '1.....2..3.....4'
     """
-    for word in _words(text) if len(text) > _CELLS else ():
+    for word in _split_words(text) if len(text) > _CELLS else ():
         if len(word) == _CELLS and not word.translate(_NO_SYMBOLS):
             return word
     rated = _RATED.fullmatch(text)
     return rated[1] if rated else _COMMENT.sub("", text)
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     """Return the words of a line, where plus signs mark digits that were typed in HoDoKu."""
     return [re.sub(r"\+[1-9]", ".", word) for word in _BETWEEN_WORDS.split(text) if word]
 
@@ -112,23 +112,26 @@ def _is_like_a_grid(word: str) -> bool:
     return 2 * len(word) > _CELLS and 2 * len(word.translate(_NO_SYMBOLS)) < len(word)
 
 
-def _of_object(text: str) -> Pair:
+def _read_object(text: str) -> Pair:
     """Return what a line of JSON has; digits may be in lists."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
         fields = None
-    return pair_of(fields)
+    return read_record(fields)
 
 
-def pair_of(record: object) -> Pair:
+def read_record(record: object) -> Pair:
     """Return what one record of JSON has: an object with named fields, a text, or cells."""
     if isinstance(record, dict):
-        return Pair(_text(field_of(record, PUZZLES)), _text(field_of(record, COLUMNS["solution"])))
-    return Pair(_text(record))
+        return Pair(
+            _get_text(find_field(record, PUZZLES)),
+            _get_text(find_field(record, COLUMNS["solution"])),
+        )
+    return Pair(_get_text(record))
 
 
-def _text(value: object) -> str | None:
+def _get_text(value: object) -> str | None:
     if not is_puzzle(value):
         return None
     text = cells_text(value)

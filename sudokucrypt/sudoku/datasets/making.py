@@ -94,9 +94,9 @@ def make_dataset(
     """
     count = checked_integer("the count of puzzles", count, least=1)
     seed = secrets.randbits(64) if seed is None else checked_integer("a seed", seed, least=0)
-    sizes = _sizes(count, split)
+    sizes = _count_sides(count, split)
     settings = _Maker(seed, Difficulty(rating=rating, technique=technique), trace)
-    return _examples(settings, sizes, split, Processes(jobs))
+    return _iterate_examples(settings, sizes, split, Processes(jobs))
 
 
 @dataclass(frozen=True)
@@ -119,15 +119,15 @@ class _Maker:
         sheets = [np.array([pair[part].givens + 1 for pair, _ in wanted]) for part in (0, 1)]
         _, classes = class_digests(*sheets, threads=1)
         return [
-            _Candidate(Example(*pair, grade, None, self._steps(pair.puzzle)), solution)
+            _Candidate(Example(*pair, grade, None, self._list_steps(pair.puzzle)), solution)
             for (pair, grade), solution in zip(wanted, classes, strict=True)
         ]
 
-    def _steps(self, puzzle: SudokuPuzzle) -> tuple[Step, ...]:
+    def _list_steps(self, puzzle: SudokuPuzzle) -> tuple[Step, ...]:
         return tuple(deductions(puzzle)) if self.trace else ()
 
 
-def _sizes(count: int, split: float | None) -> dict[Side | None, int]:
+def _count_sides(count: int, split: float | None) -> dict[Side | None, int]:
     """Return how many puzzles each side has."""
     if split is None:
         return {None: count}
@@ -142,7 +142,7 @@ def _sizes(count: int, split: float | None) -> dict[Side | None, int]:
     return {"train": train, "test": count - train}
 
 
-def _examples(
+def _iterate_examples(
     settings: _Maker, missing: dict[Side | None, int], split: float | None, jobs: Processes
 ) -> Iterator[Example]:
     """Yield examples until no side misses any."""
@@ -157,7 +157,7 @@ def _examples(
                     hint="allow other ratings or another technique",
                 )
             for example, solution in candidates:
-                side = _side(solution, split)
+                side = _choose_side(solution, split)
                 # One puzzle for each class: no puzzle for tests is one for training in disguise.
                 if solution not in seen and missing[side]:
                     seen.add(solution)
@@ -167,7 +167,7 @@ def _examples(
                 return
 
 
-def _side(solution: bytes, split: float | None) -> Side | None:
+def _choose_side(solution: bytes, split: float | None) -> Side | None:
     """Return the side of a class of solutions."""
     if split is None:
         return None

@@ -90,7 +90,7 @@ class Fault(NamedTuple):
         return f"line {self.line} {self.kind.text.format_map(words)}"
 
 
-def fault_of(record: NDArray[np.void]) -> Fault:
+def make_fault(record: NDArray[np.void]) -> Fault:
     """Return the fault of a record."""
     line, kind, value, position = record.item()
     return Fault(line, FaultKind(kind), value, position)
@@ -143,7 +143,7 @@ class Audit:
 
     def __iter__(self) -> Iterator[Fault]:
         """Yield every fault, by line."""
-        return map(fault_of, self.records)
+        return map(make_fault, self.records)
 
     def count(self, rows: Sequence[Row], puzzles: PuzzleDigits, one: NDArray[np.bool_]) -> None:
         """Count some rows and their readable puzzles, of which some have one solution."""

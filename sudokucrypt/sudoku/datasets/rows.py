@@ -15,7 +15,7 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.datasets.columns import Pair, pair_of, row_reader
+from sudokucrypt.sudoku.datasets.columns import Pair, read_record, row_reader
 from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES
 from sudokucrypt.sudoku.formats.json_files import is_json, load_json
 from sudokucrypt.typing import AnyArray
@@ -51,7 +51,7 @@ def array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]:
     are one too high, as in the arrays of HRM and TRM, `notes` says so. `InvalidGridError` for other
     arrays, which messages call `name`.
     """
-    layout = _layout(file, name)
+    layout = _read_layout(file, name)
     size = max(1, _TOGETHER // layout.dtype.itemsize)
     lowest: list[int] = []
     for start in range(0, layout.rows, size):
@@ -62,16 +62,16 @@ def array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]:
         part = np.frombuffer(data, dtype=layout.dtype)
         columns = [None if field is None else part[field] for field in layout.fields]
         # The first rows decide for all: they hold a cell that is open, and a 9.
-        lowest = lowest or [0 if column is None else _lowest(column) for column in columns]
+        lowest = lowest or [0 if column is None else _find_lowest(column) for column in columns]
         if start == 0 and any(lowest):
             notes.append("the digits are one too high, as HRM and TRM write them")
         yield from map(Pair, *(
-            [None] * count if column is None else _texts(column - low)
+            [None] * count if column is None else _format_rows(column - low)
             for column, low in zip(columns, lowest, strict=True)
         ))  # fmt: skip
 
 
-def _lowest(digits: AnyArray) -> int:
+def _find_lowest(digits: AnyArray) -> int:
     """Return what stands for 0: 1 where the digits are 2 to 10, and 1 in open cells."""
     return int(bool(digits.size) and 1 <= digits.min() < digits.max() == _HIGHEST)
 
@@ -112,7 +112,7 @@ def archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]
         raise InvalidGridError(f"'{name}' is a damaged archive") from error
 
 
-def _layout(file: BinaryIO, name: str) -> _Layout:
+def _read_layout(file: BinaryIO, name: str) -> _Layout:
     """Read the header."""
     try:
         shape, turned, dtype = _HEADERS[np.lib.format.read_magic(file)](file)
@@ -139,8 +139,8 @@ def _layout(file: BinaryIO, name: str) -> _Layout:
     return _Layout(shape[0], dtype, fields)
 
 
-def _texts(digits: AnyArray) -> list[str]:
-    """Write rows of digits as lines, with ? for what is no digit."""
+def _format_rows(digits: AnyArray) -> list[str]:
+    """Write rows of digits as lines, with ? for what is not a digit."""
     cells = digits.reshape(-1, _CELLS)
     symbols = np.where((cells >= 0) & (cells <= 9), cells + ord("0"), ord("?")).astype(np.uint8)
     text = symbols.tobytes().decode("ascii")
@@ -162,13 +162,13 @@ _REPLACED = "\ufffd"  # in place of bytes that are no text
 
 
 class Row(NamedTuple):
-    """A row of a file: its line, from 1, and its texts, or None for what is no text."""
+    """A row of a file: its line, from 1, and its texts, or None for what is not a text."""
 
     line: int
     pair: Pair | None
 
 
-def _block_of(rows: Iterator[Row], size: int) -> Iterator[Row]:
+def _read_block(rows: Iterator[Row], size: int) -> Iterator[Row]:
     """Yield the next rows of a block, which are fewer where their texts are long."""
     weight = 0
     for row in islice(rows, size):
@@ -196,9 +196,9 @@ class PuzzleFile:
         file = self._source
         if not isinstance(file, io.BufferedReader):
             file = io.BufferedReader(cast("io.RawIOBase", file))
-        rows = self._rows(file)
+        rows = self._iterate_rows(file)
         try:
-            while block := [*_block_of(rows, size)]:
+            while block := [*_read_block(rows, size)]:
                 yield block
         finally:
             if file is not self._source:
@@ -216,7 +216,7 @@ class PuzzleFile:
             remarks.append(f"lines that begin with #: {self._comments}")
         return remarks
 
-    def _rows(self, file: "io.BufferedReader[Any]") -> Iterator[Row]:
+    def _iterate_rows(self, file: "io.BufferedReader[Any]") -> Iterator[Row]:
         """Yield the rows of an array, or the lines that are neither blank nor comments."""
         start = file.peek(len(NUMPY))
         for mark, pairs in ((NUMPY, array_pairs), (ZIP, archive_pairs)):
@@ -224,12 +224,12 @@ class PuzzleFile:
                 each = pairs(file, self._name, self._notes)
                 yield from (Row(*row) for row in enumerate(each, 1))
                 return
-        encoding = self._encoding(start)
+        encoding = self._detect_encoding(start)
         if is_json(start.decode(encoding, "replace")):
-            yield from self._records(file, encoding)
+            yield from self._iterate_records(file, encoding)
             return
         read = None
-        for line, text in enumerate(self._lines(file, encoding), 1):
+        for line, text in enumerate(self._iterate_lines(file, encoding), 1):
             content = text.strip()
             if not content:
                 self._blank += 1
@@ -247,8 +247,8 @@ class PuzzleFile:
                 else:
                     yield Row(line, read(content))
 
-    def _encoding(self, start: bytes) -> str:
-        """Return the encoding of a text by its first bytes, or refuse what is no text."""
+    def _detect_encoding(self, start: bytes) -> str:
+        """Return the encoding of a text by its first bytes, or refuse what is not a text."""
         mark = next((mark for mark in _MARKS if start.startswith(mark)), None)
         encoding, note = _MARKS[mark] if mark else ("utf-8", "")
         if start.startswith(_GZIP) or "\0" in start.decode(encoding, "replace"):
@@ -257,7 +257,7 @@ class PuzzleFile:
         self._notes += [note] if note else []
         return encoding
 
-    def _records(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[Row]:
+    def _iterate_records(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[Row]:
         """Yield the puzzles of an array of JSON, whose rows are numbers and no lines."""
         data = file.read(_LARGEST_JSON + 1)
         if len(data) > _LARGEST_JSON:
@@ -267,9 +267,9 @@ class PuzzleFile:
             )
         self._notes.append("the text is an array of JSON: lines are the numbers of its puzzles")
         parts = load_json(data.decode(encoding, "replace").strip())
-        yield from (Row(number, pair_of(part)) for number, (_, part) in enumerate(parts, 1))
+        yield from (Row(number, read_record(part)) for number, (_, part) in enumerate(parts, 1))
 
-    def _lines(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[str]:
+    def _iterate_lines(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[str]:
         """Yield the lines; of one that is too long only its start and one character more."""
         # Line ends stay as they are, to be counted.
         reader = io.TextIOWrapper(file, encoding, errors="replace", newline="")

@@ -18,12 +18,12 @@ else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "deducing")
 
 
-def _tenths(technique: Technique) -> int:
+def _round_to_tenths(technique: Technique) -> int:
     return round(10 * technique.rating)
 
 
 _THREE_LINKS = 54  # the rating of X-chains of three strong links
-_RATINGS = {technique: _tenths(technique) for technique in Technique} | {
+_RATINGS = {technique: _round_to_tenths(technique) for technique in Technique} | {
     Technique.X_CHAIN: _THREE_LINKS
 }
 _FAMILIES = {name: number for number, name in enumerate(_kernels.FAMILIES)}
@@ -74,7 +74,7 @@ class HouseTables:
         self._list_peers([variant.peers(cell).tolist() for cell in range(self.cells)])
         self.full = array("B", [len(cells) == variant.digits for cells in houses])
         # Fish need rows and columns, and the ease of singles depends on them.
-        self.axis = array("B", [_axis([positions[cell] for cell in cells]) for cells in houses])
+        self.axis = array("B", [_get_axis([positions[cell] for cell in cells]) for cells in houses])
         self.easiest = array(
             "i", sorted(range(self.houses), key=lambda house: self.axis[house] > 0)
         )
@@ -136,7 +136,7 @@ class HouseTables:
         return _kernels.Deduction(self, [int(each) for each in order], lowest, _list_looks())
 
 
-def _axis(positions: Sequence[tuple[int, ...]]) -> int:
+def _get_axis(positions: Sequence[tuple[int, ...]]) -> int:
     """Return 1 for cells of a row, 2 for those of a column, else 0."""
     return next((axis + 1 for axis in (0, 1) if len({at[axis] for at in positions}) == 1), 0)
 
@@ -181,11 +181,11 @@ class CandidateBoard:
 
     def lowest_step(self) -> Step | None:
         """Return a step of the lowest rating, or None if there is nothing but trial."""
-        return self._step() if self._kernel.search() else None
+        return self._make_step() if self._kernel.search() else None
 
     def first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that leads on, or None."""
-        return self._step() if self._kernel.first(array("i", techniques)) else None
+        return self._make_step() if self._kernel.first(array("i", techniques)) else None
 
     def rate(self, techniques: Iterable[Technique] = ()) -> list[tuple[int, int]]:
         """Solve on to where only trial helps; return technique and rating in tenths of each step.
@@ -207,7 +207,7 @@ class CandidateBoard:
             for cell, digit in step.struck:
                 self.strike(cell, digit)
 
-    def _step(self) -> Step | None:
+    def _make_step(self) -> Step | None:
         technique, rating, cells, digits, houses, placed, struck, links = self._kernel.step()
         direct = placed[0] >= 0  # houses in the order of the argument
         return Step(
@@ -218,12 +218,12 @@ class CandidateBoard:
             tuple(sorted(set(struck))),
             self.variant,
             rating / 10,
-            _chains(links),
+            _read_chains(links),
             placed=placed if direct else None,
         )
 
 
-def _chains(links: Sequence[int]) -> tuple[tuple[Link, ...], ...]:
+def _read_chains(links: Sequence[int]) -> tuple[tuple[Link, ...], ...]:
     """Read chains: the number of cells, cells, digit and house of each link, -1 at an end."""
     chains: list[tuple[Link, ...]] = []
     chain: list[Link] = []

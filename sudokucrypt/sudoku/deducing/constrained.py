@@ -16,7 +16,7 @@ from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.model.boxes import cell_name
 from sudokucrypt.sudoku.model.constraints import leftovers
-from sudokucrypt.sudoku.model.constraints.relations import Relation, sets_of
+from sudokucrypt.sudoku.model.constraints.relations import Relation, list_sets
 from sudokucrypt.sudoku.model.text import symbol
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _list_rules(variant: Variant) -> tuple[_Rule, ...]:
             sentence = it.sentence(variant).rstrip(".")
             total = it.value if it.kind == "killer" else 0
             if total:
-                sentence = f"{_names(variant, it.cells)} sum to {it.value}"
+                sentence = f"{_name_cells(variant, it.cells)} sum to {it.value}"
             if group:
                 rules.append(_Rule(technique, cells, group, sentence, total))
     full = variant.full_houses
@@ -157,10 +157,10 @@ def _join(sets: Iterable[int]) -> int:
 
 def _tell_sum(variant: Variant, relation: Relation) -> str:
     verb = "is" if len(relation.cells) == 1 else "sum to"
-    return f"{_names(variant, relation.cells)} {verb} {relation.total}"
+    return f"{_name_cells(variant, relation.cells)} {verb} {relation.total}"
 
 
-def _names(variant: Variant, cells: Iterable[int]) -> str:
+def _name_cells(variant: Variant, cells: Iterable[int]) -> str:
     return " ".join(cell_name(*variant.cells[cell]) for cell in cells)
 
 
@@ -232,7 +232,7 @@ class ConstrainedBoard(CandidateBoard):
                 for digit in list_digits(marks[cell] & ~left[cell])
             )
             if struck:
-                return self._step_by(rule, struck, left)
+                return self._make_rule_step(rule, struck, left)
             self._seen[index] = own
         return None
 
@@ -259,7 +259,7 @@ class ConstrainedBoard(CandidateBoard):
                     left[cell] &= bits
         return left
 
-    def _step_by(
+    def _make_rule_step(
         self, rule: _Rule, struck: tuple[tuple[int, int], ...], left: dict[int, int]
     ) -> Step:
         sentence = rule.sentence
@@ -282,7 +282,7 @@ class ConstrainedBoard(CandidateBoard):
         digits = self.variant.digits
         sets = [
             bits
-            for bits in sets_of(digits, len(rule.cells), rule.total)
+            for bits in list_sets(digits, len(rule.cells), rule.total)
             if not bits & ~every and all(bits & own for own in left.values())
         ]
         if not 0 < len(sets) <= _MOST_NAMED:

@@ -54,7 +54,7 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     """
     puzzle = as_puzzle(puzzle)
     solution = solve(puzzle).givens.tolist()
-    board = _board(puzzle.variant, puzzle.givens.tolist())
+    board = _make_board(puzzle.variant, puzzle.givens.tolist())
     marks = board.candidates
     open_cells = set(board.open_cells)
     for cell, bits in enumerate(candidates or ()):
@@ -64,23 +64,23 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
         if cell in open_cells:
             for digit in list_digits(marks[cell] & ~bits):
                 board.strike(cell, digit)
-    return _steps(board, solution)
+    return _iterate_steps(board, solution)
 
 
-def _board(variant: Variant, givens: list[int]) -> CandidateBoard:
+def _make_board(variant: Variant, givens: list[int]) -> CandidateBoard:
     """Return the candidates of a sheet, which knows the constraints if there are some."""
     return (ConstrainedBoard if variant.constraints else CandidateBoard)(variant, givens)
 
 
-def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
+def _iterate_steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
     while board.open_cells:
-        step = board.lowest_step() or _trial(board, solution)
+        step = board.lowest_step() or _find_trial(board, solution)
         yield step
         board.apply(step)
     board.release()
 
 
-def _trial(board: CandidateBoard, solution: list[int]) -> Step:
+def _find_trial(board: CandidateBoard, solution: list[int]) -> Step:
     """Return a candidate of a cell with fewest that is wrong: all its solutions were looked for."""
     marks = board.candidates
     cell = min(board.open_cells, key=lambda cell: marks[cell].bit_count())
@@ -139,10 +139,10 @@ def grade(puzzle: PuzzleLike) -> Grade:
 def _rate_steps(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
     """Return the technique and the rating in tenths of each step."""
     solution = solve(puzzle).givens.tolist()
-    board = _board(puzzle.variant, puzzle.givens.tolist())
+    board = _make_board(puzzle.variant, puzzle.givens.tolist())
     steps = board.rate()
     while board.open_cells:
-        step = _trial(board, solution)
+        step = _find_trial(board, solution)
         board.apply(step)
         steps += [(step.technique, round(10 * step.rating)), *board.rate()]
     board.release()
@@ -150,7 +150,7 @@ def _rate_steps(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
 
 
 def rating_of(puzzle: PuzzleLike) -> float:
-    """Return the rating of a puzzle as in `grade`, which see.
+    """Return the rating of a puzzle as in `grade`.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def rating_of(puzzle: PuzzleLike) -> float:
 
 
 def level_of(puzzle: PuzzleLike) -> Level:
-    """Return the level of a puzzle as in `grade`, which see, but found without any trial.
+    """Return the level of a puzzle as in `grade`, but found without any trial.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def level_of(puzzle: PuzzleLike) -> Level:
 
 def level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
-    board = _board(variant, givens)
+    board = _make_board(variant, givens)
     hardest = board.rate(_LEVELLED)
     solved = not board.open_cells
     board.release()
@@ -190,7 +190,7 @@ def level_by_hand(variant: Variant, givens: list[int]) -> Level:
 
 def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
     """Return whether the techniques of a level, trial left out, fill these cells."""
-    board = _board(variant, givens)
+    board = _make_board(variant, givens)
     # Beyond this technique a level is expert, where search judges puzzles and not techniques.
     most = min(level.hardest, Technique.HIDDEN_QUAD)
     board.rate([technique for technique in _LEVELLED if technique <= most])

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.drawing.page import Sheet, rules_of
+from sudokucrypt.sudoku.drawing.page import Sheet, list_hidden_rules
 from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.sheet_picture import rectangles, strokes, text_size, texts, wrap_text
@@ -106,33 +106,33 @@ def book(
         raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
     size = _Paper(*paper_size(paper))
     width = size.room(_HEAD)[1]
-    size = size._replace(rules=len(wrap_text(rules_of(puzzles), size=_RULE, width=width)))
+    size = size._replace(rules=len(wrap_text(list_hidden_rules(puzzles), size=_RULE, width=width)))
     page_numbers = count(1)
-    extent = _extent(puzzles)
+    extent = _measure_extent(puzzles)
     if per_page is None:
-        sizes = ((most, _layout(extent, size, most).cell) for most in (4, 2))
+        sizes = ((most, _choose_layout(extent, size, most).cell) for most in (4, 2))
         per_page = next((most for most, cell in sizes if cell >= pixels(_COMFORTABLE_CELL)), 1)
-    slots = _slots(extent, size, per_page)
+    slots = _list_slots(extent, size, per_page)
     for start in range(0, len(puzzles), per_page):
         part = puzzles[start : start + per_page]
-        yield _page(part, slots, size, title, next(page_numbers))
+        yield _draw_page(part, slots, size, title, next(page_numbers))
     if solutions:
-        slots = _most_slots(_extent(solutions), size, slots.cell)
+        slots = _find_most_slots(_measure_extent(solutions), size, slots.cell)
     for start in range(0, len(solutions), len(slots)):
         part = solutions[start : start + len(slots)]
-        yield _page(part, slots, size, "Solutions", next(page_numbers))
+        yield _draw_page(part, slots, size, "Solutions", next(page_numbers))
 
 
-def _extent(sheets: Sequence[Sheet]) -> _Extent:
+def _measure_extent(sheets: Sequence[Sheet]) -> _Extent:
     """Return the most rows, columns and digits of sheets."""
     sizes = {(*sheet.variant.shape, sheet.variant.digits) for sheet in sheets}
     tall, wide, digits = (max(sides) for sides in zip(*sizes, strict=True))
     return tall, wide, digits
 
 
-def _slots(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
+def _list_slots(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
     """Return the rows and columns of sheets whose cells are large enough."""
-    best = _layout(extent, size, per_page)
+    best = _choose_layout(extent, size, per_page)
     legible = text_size(extent[2], best.cell) >= _SMALLEST_FONT
     if not legible or (per_page > 1 and best.cell < pixels(_SMALLEST_CELL)):
         use = "write in" if legible else "read"
@@ -143,15 +143,17 @@ def _slots(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
     return best
 
 
-def _layout(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
+def _choose_layout(extent: _Extent, size: _Paper, per_page: int) -> _Slots:
     """Return the rows and columns that make the cells largest; the first page decides."""
     # More rows than pixels are never wanted, however many sheets there are.
     most = min(per_page, size[0])
-    layouts = [_slots_of(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)]
+    layouts = [
+        _find_largest_cell(extent, size, rows, -(-per_page // rows)) for rows in range(1, most + 1)
+    ]
     return max(layouts, key=lambda layout: (layout.cell, -len(layout)))
 
 
-def _most_slots(extent: _Extent, size: _Paper, largest: int) -> _Slots:
+def _find_most_slots(extent: _Extent, size: _Paper, largest: int) -> _Slots:
     """Return as many rows and columns as there can be with digits that are easy to read."""
     tall, wide, digits = extent
     cell = min(_SOLVED_CELL, largest)
@@ -160,12 +162,12 @@ def _most_slots(extent: _Extent, size: _Paper, largest: int) -> _Slots:
     height, width = size.room(_HEAD)
     gap = size.pixels(_SOLVED_GAP)
     columns = max(1, (width + gap) // (wide * cell + gap))
-    rows = max(1, (height + gap) // (tall * cell + _caption(cell) + gap))
-    slots = _slots_of(extent, size, rows, columns, head=_HEAD, gap=_SOLVED_GAP)
+    rows = max(1, (height + gap) // (tall * cell + _measure_caption(cell) + gap))
+    slots = _find_largest_cell(extent, size, rows, columns, head=_HEAD, gap=_SOLVED_GAP)
     return replace(slots, cell=min(largest, slots.cell))
 
 
-def _slots_of(
+def _find_largest_cell(
     extent: _Extent, size: _Paper, rows: int, columns: int, *,
     head: int = _FIRST_HEAD, gap: int = _GAP,
 ) -> _Slots:  # fmt: skip
@@ -176,16 +178,16 @@ def _slots_of(
     across = ((width + gap) // columns - gap) // wide
     down = (height + gap) // rows - gap
     fitting = range(min(across, _LARGEST_CELL), 0, -1)
-    cell = next((cell for cell in fitting if tall * cell + _caption(cell) <= down), 0)
+    cell = next((cell for cell in fitting if tall * cell + _measure_caption(cell) <= down), 0)
     return _Slots(rows, columns, max(width // columns, wide * cell + gap), cell)
 
 
-def _caption(cell: int) -> int:
+def _measure_caption(cell: int) -> int:
     """Return the height of the line above a sheet: that of a cell, within limits."""
     return min(pixels(7), max(pixels(4.5), cell))
 
 
-def _page(
+def _draw_page(
     sheets: Sequence[Sheet], slots: _Slots, size: _Paper, title: str, page_number: int
 ) -> Drawing:
     """Draw one page; the first one has a large title."""
@@ -199,7 +201,9 @@ def _page(
     words: list[Text] = [
         line(str(page_number), baseline=height - margin, middle=middle, size=20, color=GRAY)
     ]
-    for index, rule in enumerate(wrap_text(rules_of(sheets), size=_RULE, width=inner)[::-1]):
+    for index, rule in enumerate(
+        wrap_text(list_hidden_rules(sheets), size=_RULE, width=inner)[::-1]
+    ):
         baseline = height - margin - 30 - 2 * _RULE * index
         words.append(line(rule, baseline=baseline, middle=middle, size=_RULE))
     if page_number == 1:
@@ -210,7 +214,7 @@ def _page(
         words.append(
             line(title, baseline=baseline, middle=middle, size=22, color=GRAY, width=inner)
         )
-    cell, caption = slots.cell, _caption(slots.cell)
+    cell, caption = slots.cell, _measure_caption(slots.cell)
     for index, sheet in enumerate(sheets):
         row, column = divmod(index, slots.columns)
         down, right = sheet.variant.shape

@@ -13,7 +13,7 @@ from sudokucrypt.sudoku.model.sheet_picture import (
     CELL,
     INK,
     Panel,
-    margin_of,
+    measure_margin,
     rectangles,
     strokes,
     text_size,
@@ -107,8 +107,8 @@ def draw(
     across = min(columns or squarest, len(sheets))
     rows = ceil(len(sheets) / across)
     if cell is None:
-        cell = _largest_cell(sheets, rows * slot[0] * across * slot[1])
-    margin = margin_of(cell)
+        cell = _choose_cell_side(sheets, rows * slot[0] * across * slot[1])
+    margin = measure_margin(cell)
     step_down, step_right = (tall + captions) * cell + margin, wide * cell + margin
     shapes: list[Rectangle] = []
     words: list[Text] = []
@@ -120,18 +120,18 @@ def draw(
         words += texts(sheet.panel, top=top, left=left, cell=cell)
         lines += strokes(sheet.panel, top=top, left=left, cell=cell)
         if sheet.caption:
-            words.append(_caption(sheet, top=top, left=left, cell=cell))
+            words.append(_draw_caption(sheet, top=top, left=left, cell=cell))
     height, width = margin + rows * step_down, margin + across * step_right
     drawing = Drawing(height, width, tuple(shapes), tuple(words), tuple(lines))
-    return with_rules(drawing, rules_of(sheets), cell)
+    return with_rules(drawing, list_hidden_rules(sheets), cell)
 
 
-def rules_of(sheets: Sequence[Sheet]) -> str:
+def list_hidden_rules(sheets: Sequence[Sheet]) -> str:
     """Return what no line of the sheets shows to players, each rule once."""
     return " ".join(dict.fromkeys(sheet.variant.legend for sheet in sheets if sheet.variant.rule))
 
 
-def _caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:
+def _draw_caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:
     """Return the text below a sheet, in the middle of the cell of white space there."""
     size = max(7, round(0.45 * cell))
     rows, columns = sheet.variant.shape
@@ -139,7 +139,7 @@ def _caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:
     return Text(baseline, left + columns * cell // 2, size, sheet.caption, bold=False, color=INK)
 
 
-def _largest_cell(sheets: Sequence[Sheet], cells: int) -> int:
+def _choose_cell_side(sheets: Sequence[Sheet], cells: int) -> int:
     """Return the side of cells on a page that holds that many."""
     cell = max(1, min(CELL, isqrt(MOST_PIXELS // cells)))
     if len(sheets) > 1 and not all(text_size(sheet.variant.digits, cell) for sheet in sheets):

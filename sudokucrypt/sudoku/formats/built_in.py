@@ -29,14 +29,14 @@ def format_of(text: str) -> PuzzleFormat | None:
     """Return the format that a text is in, or None for lines, rows and tables of cells."""
     for formats in (BUILT_IN, () if _PLAIN.fullmatch(text) else PUZZLE_FORMATS.values()):
         for item in formats:
-            if item.read and item.matches(_core(item, text)):
+            if item.read and item.matches(_get_core(item, text)):
                 return item
     return None
 
 
 def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
     """Yield the parts of a text in a format, one for each puzzle, with what messages call them."""
-    yield from form.split(_core(form, text))
+    yield from form.split(_get_core(form, text))
 
 
 def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
@@ -55,5 +55,5 @@ def link_of(stored: StoredPuzzle) -> str:
     return SUDOKUPAD.write([stored]).strip() if SUDOKUPAD.write else ""
 
 
-def _core(form: PuzzleFormat, text: str) -> str:
+def _get_core(form: PuzzleFormat, text: str) -> str:
     return text.strip("\r\n" if form.raw else None)

@@ -25,8 +25,8 @@ _MOST_CELLS = 2**20
 _OPEN = {None, "", *OPEN_SYMBOLS, " ", "-", "?", "x", "X"}
 
 
-def field_of(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    """Return the first field with one of some names, whatever their case, or None."""
+def find_field(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    """Return the first field with one of some names, regardless of their case, or None."""
     lower = {str(key).lower(): value for key, value in fields.items()}
     return next((lower[name] for name in names if lower.get(name) is not None), None)
 
@@ -53,11 +53,11 @@ def cells_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     cells = [cell for row in value for cell in (row if isinstance(row, str | list) else [row])]
-    words = [*map(_word, cells)]
+    words = [*map(_get_word, cells)]
     return ("" if all(len(word) == 1 for word in words) else " ").join(words)
 
 
-def _word(cell: Any) -> str:
+def _get_word(cell: Any) -> str:
     if cell in _OPEN or cell != cell or cell in (0, -1):  # noqa: PLR0124 - NaN, for pandas
         return OPEN_SYMBOLS[0]
     whole = isinstance(cell, float) and cell.is_integer() and abs(cell) < _MOST_CELLS
@@ -82,7 +82,7 @@ def records(value: Any, depth: int = 0) -> Iterator[Any]:
         for part in value:
             yield from records(part, depth + 1)
     elif isinstance(value, dict):
-        yield from _in_object(value, depth)
+        yield from _read_object(value, depth)
     else:
         raise InvalidGridError("a JSON array of puzzles holds rows of digits, texts or objects")
 
@@ -96,9 +96,9 @@ def is_board(value: object) -> bool:
     return isinstance(row, list) and ("cells" in value or any(isinstance(c, dict) for c in row))
 
 
-def _in_object(fields: dict[str, Any], depth: int) -> Iterator[Any]:
+def _read_object(fields: dict[str, Any], depth: int) -> Iterator[Any]:
     columns, data = fields.get("columns"), fields.get("data")
-    puzzle, solution = field_of(fields, PUZZLES), field_of(fields, COLUMNS["solution"])
+    puzzle, solution = find_field(fields, PUZZLES), find_field(fields, COLUMNS["solution"])
     if is_board(fields) or is_puzzle(puzzle):
         yield fields
     elif isinstance(columns, list) and isinstance(data, list):

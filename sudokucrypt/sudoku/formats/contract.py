@@ -135,7 +135,7 @@ def with_solution(stored: StoredPuzzle, digits: Any) -> StoredPuzzle:
     return stored
 
 
-def solution_of(stored: StoredPuzzle) -> SudokuPuzzle | None:
+def find_solution(stored: StoredPuzzle) -> SudokuPuzzle | None:
     """Return the only solution, or None if it is not known and a short search finds none."""
     if stored.solution is None:
         with suppress(UndecidedError):

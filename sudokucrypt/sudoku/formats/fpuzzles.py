@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
     add_pencil_marks,
-    solution_of,
+    find_solution,
     usual_rules,
     usual_title,
     with_solution,
@@ -20,7 +20,7 @@ from sudokucrypt.sudoku.formats.contract import (
 )
 from sudokucrypt.sudoku.model.boxes import cell_name, default_box, regions
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
-from sudokucrypt.sudoku.model.constraints.entries import list_entries, names_of, numbers_of
+from sudokucrypt.sudoku.model.constraints.entries import list_entries, names_of, number_cells
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.typing import Box
@@ -63,14 +63,14 @@ def board_from(size: int, labels: Sequence[int] | None) -> Variant:
     """Return rows, columns and the regions that a label for each cell names, boxes if they are."""
     if labels is None:
         return Variant.latin(size)
-    parts = _parts(labels)
+    parts = _group_cells(labels)
     for box in (default_box(size), *((p, size // p) for p in range(1, size + 1) if size % p == 0)):
-        if parts == _parts(regions((size, size), box)["box"].reshape(-1).tolist()):
+        if parts == _group_cells(regions((size, size), box)["box"].reshape(-1).tolist()):
             return Variant.standard(box)
     return Variant.jigsaw(np.array(labels).reshape(size, size))
 
 
-def _parts(labels: Iterable[int]) -> set[frozenset[int]]:
+def _group_cells(labels: Iterable[int]) -> set[frozenset[int]]:
     """Return the cells that have each label."""
     cells: dict[int, set[int]] = {}
     for cell, label in enumerate(labels):
@@ -107,9 +107,9 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
     if not whole or not all(isinstance(cell, dict) for cell in cells):
         raise InvalidGridError(f"the grid of an f-puzzles puzzle of size {size} is damaged")
     if any(cell.get("givenPencilMarks") for cell in cells):
-        raise _unsupported_key("givenPencilMarks")
+        raise _refuse_key("givenPencilMarks")
     notes = [f"{key!r} is left out" for key in sorted(_COSMETIC & fields.keys()) if fields[key]]
-    variant = _variant(fields, cells, size, notes)
+    variant = _read_variant(fields, cells, size, notes)
     values = [cell.get("value") or 0 for cell in cells]
     for cell, value in enumerate(values):
         if type(value) is not int or not 0 <= value <= size:
@@ -128,28 +128,28 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
 
 
 def _mask(marks: object, size: int) -> int:
-    """Return the candidates that are marked in a cell; what is no digit says nothing."""
+    """Return the candidates that are marked in a cell; what is not a digit says nothing."""
     digits = marks if isinstance(marks, list) else [marks]
     return sum(1 << d - 1 for d in range(1, size + 1) if d in digits)
 
 
-def _unsupported_key(key: str) -> InvalidGridError:
+def _refuse_key(key: str) -> InvalidGridError:
     return InvalidGridError(
         f"the f-puzzles constraint {key[:40]!r} is not supported",
         hint="without it the puzzle would be another one",
     )
 
 
-def _variant(
+def _read_variant(
     fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int, notes: list[str]
 ) -> Variant:
     """Return the rules, and add to the notes which clues say nothing."""
     fields = _expand_negatives(fields)
-    known = _IGNORED | _COSMETIC | FLAGS.keys() | _keys() | {"extraregion"}
+    known = _IGNORED | _COSMETIC | FLAGS.keys() | _list_keys() | {"extraregion"}
     # Empty lists mean nothing: f-puzzles writes them for what a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
-            raise _unsupported_key(key)
+            raise _refuse_key(key)
     usual = regions((size, size), default_box(size))["box"].reshape(-1).tolist()
     labels = [cell.get("region", own) for cell, own in zip(cells, usual, strict=True)]
     if not all(type(label) is int for label in labels):
@@ -163,13 +163,13 @@ def _variant(
     ]
     if entries:
         extra = [
-            House(f"{_EXTRA} {number}", numbers_of(entry.get("cells"), size), "tint")
+            House(f"{_EXTRA} {number}", number_cells(entry.get("cells"), size), "tint")
             for number, entry in enumerate(entries, 1)
         ]
         variant = variant.with_houses(
             "Extra regions", extra, "Tinted regions hold each digit at most once."
         )
-    constraints = [*_constraints_in(fields, size, notes)]
+    constraints = [*_iterate_constraints(fields, size, notes)]
     return variant.with_constraints(*constraints) if constraints else variant
 
 
@@ -197,14 +197,14 @@ def write_fpuzzles(stored: StoredPuzzle) -> str:
         "author": stored.author,
         "ruleset": stored.rules or usual_rules(variant),
         "grid": grid,
-        **_rules(variant, grid),
+        **_write_rules(variant, grid),
     }
-    if solution := solution_of(stored):
+    if solution := find_solution(stored):
         fields["solution"] = (solution.givens + 1).tolist()
     return json.dumps(fields, separators=(",", ":"), ensure_ascii=False)
 
 
-def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]:
+def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]:
     """Return the flags and regions of a variant; regions of a jigsaw go into the grid."""
     size = variant.digits
     standard = Variant.standard(default_box(size)).demands
@@ -230,7 +230,7 @@ def _rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]
             extra.append({"cells": names_of(house.cells, size)})
         elif cells not in board and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
-    fields |= _written_constraints(variant.constraints, size)
+    fields |= _write_constraints(variant.constraints, size)
     return {**fields, "extraregion": extra} if extra else fields
 
 
@@ -243,12 +243,14 @@ def _expand_negatives(fields: dict[str, Any]) -> dict[str, Any]:
     return rest | {f"{_NEGATIVE} {name}": True for name in names}
 
 
-def _keys() -> set[str]:
+def _list_keys() -> set[str]:
     """Return the keys of constraints, of those from other packages too."""
     return {kind.entry.key for kind in CONSTRAINTS.values() if kind.entry}
 
 
-def _constraints_in(fields: dict[str, Any], size: int, notes: list[str]) -> Iterator[Constraint]:
+def _iterate_constraints(
+    fields: dict[str, Any], size: int, notes: list[str]
+) -> Iterator[Constraint]:
     """Yield the constraints of expanded fields, in the order of kinds and entries.
 
     A clue that says nothing, such as an arrow without a shaft, becomes a note.
@@ -269,7 +271,7 @@ def _constraints_in(fields: dict[str, Any], size: int, notes: list[str]) -> Iter
                 notes.append(f"clues of {kind.entry.key!r} that say nothing are left out: {empty}")
 
 
-def _written_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
+def _write_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
     """Return constraints by the keys of f-puzzles; `InvalidGridError` if it has none for one."""
     fields: dict[str, Any] = {}
     negative = []

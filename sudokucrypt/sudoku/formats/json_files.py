@@ -33,7 +33,7 @@ _ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECA
 _FIELD = re.compile(rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
 _TRAILING = re.compile(r",\s*([\]}])")
 _KEY = re.compile(r"[\"']\s*:")  # the end of the name of a field
-# What is no value: dtype=int8, and the sides of an array, as in grid[9][9].
+# What is not a value: dtype=int8, and the sides of an array, as in grid[9][9].
 _NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
 _TOKEN = re.compile(
     r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
@@ -67,7 +67,7 @@ def _decode_json(text: str, begin: int, stop: int) -> tuple[Any, int]:
         return None, stop
 
 
-def _in_code(text: str) -> list[Any]:
+def _find_arrays(text: str) -> list[Any]:
     """Return the arrays in a program, or as NumPy prints them; what is around them is left out."""
     stack: list[list[Any]] = [[]]
     for match in _TOKEN.finditer(_NAMED.sub("", text)):
@@ -84,13 +84,13 @@ def _in_code(text: str) -> list[Any]:
             if len(stack) > 1 or len(part) > 3 or any(isinstance(one, list) for one in part):
                 stack[-1].append(part)
         elif len(stack) > 1 and not sign.startswith(("//", "/*")):
-            stack[-1].append(_value(sign))
+            stack[-1].append(_parse_value(sign))
     if len(stack) > 1:
         raise InvalidGridError("a bracket of the array is not closed")
     return stack[0]
 
 
-def _value(token: str) -> int | float | str | None:
+def _parse_value(token: str) -> int | float | str | None:
     if token[0] in "\"'":
         return token[1:-1]
     if token.lower() in _NOTHING:
@@ -112,7 +112,7 @@ def is_json(start: str) -> bool:
         return not (first and first[1]) and (not end or line.count("{") != line.count("}"))
     return (
         isinstance(value, dict)
-        and not columns.is_puzzle(columns.field_of(value, columns.PUZZLES))
+        and not columns.is_puzzle(columns.find_field(value, columns.PUZZLES))
         and bool(value)
     )
 
@@ -134,16 +134,16 @@ def load_json(text: str) -> list[tuple[str, Any]]:
         if len(values) > 1:
             objects = [(line, one if isinstance(one, dict) else None) for line, one in values]
             return [(f"line {line}", one) for line, one in objects]
-    return number_parts("puzzle", columns.records(_loaded_value(text)))
+    return number_parts("puzzle", columns.records(_load_value(text)))
 
 
-def _loaded_value(text: str) -> Any:
+def _load_value(text: str) -> Any:
     """Return one value of JSON, which Python or another program may have written."""
     for written in (text, _TRAILING.sub(r"\1", text.replace("'", '"').replace("None", "null"))):
         with suppress(ValueError, RecursionError):
             return json.loads(written)
     if _is_code(text):
-        return _in_code(text)
+        return _find_arrays(text)
     raise InvalidGridError("the input looks like JSON, but is damaged")
 
 
@@ -151,11 +151,11 @@ def _read(value: Any) -> StoredPuzzle:
     if columns.is_board(value):
         return links.parse_drawing(value) if "cells" in value else fpuzzles.parse_fpuzzles(value)
     fields = value if isinstance(value, dict) else {"puzzle": value}
-    puzzle = columns.field_of(fields, columns.PUZZLES)
+    puzzle = columns.find_field(fields, columns.PUZZLES)
     if not columns.is_puzzle(puzzle):
         raise InvalidGridError("the JSON has no puzzle under a name such as 'puzzle' or 'givens'")
     stored = StoredPuzzle(SudokuPuzzle.from_text(columns.cells_text(puzzle)))
-    solution = columns.field_of(fields, columns.COLUMNS["solution"])
+    solution = columns.find_field(fields, columns.COLUMNS["solution"])
     text = columns.cells_text(solution) if columns.is_puzzle(solution) else None
     return with_solution(with_words(stored, fields), text)
 

@@ -22,7 +22,7 @@ from sudokucrypt.sudoku.formats.contract import (
 )
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.text import RULE, words_of
+from sudokucrypt.sudoku.model.text import RULE, split_words
 
 # Formats of plain lines: .sdk, CSV and the line form.
 
@@ -144,7 +144,7 @@ def _split_crossed(text: str) -> list[str]:
     words = text.split()
     # A row of hyphens is a rule where the rows are not nine of nine.
     if {len(words), *map(len, words)} != {9}:
-        words = words_of(text)
+        words = split_words(text)
     lines = words if {*map(len, words)} == {81} else ["".join(words)]
     return lines if len(lines[0]) == 81 else []
 
@@ -282,7 +282,7 @@ def _read_library(line: str) -> StoredPuzzle:
             raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
         digit, row, column = map(int, word)
         masks[9 * row + column - 10] &= ~(1 << digit - 1)
-    # Each candidate of a cell was struck: 1024 says so, and is no candidate.
+    # Each candidate of a cell was struck: 1024 says so, and is not a candidate.
     return add_pencil_marks(stored, [mask or 1 << 10 for mask in masks])
 
 

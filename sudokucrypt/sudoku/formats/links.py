@@ -40,7 +40,7 @@ _MOST_SYMBOLS = 2**15  # real puzzles have some thousand; these take less than 0
 _END = 2
 
 
-def _units(text: str) -> list[str]:
+def _encode_units(text: str) -> list[str]:
     """Return the UTF-16 units of a text."""
     data = text.encode("utf-16-le", "surrogatepass")
     return [chr(int.from_bytes(data[at : at + 2], "little")) for at in range(0, len(data), 2)]
@@ -74,7 +74,7 @@ def compress(text: str) -> str:
             emit(codes[word], used.bit_length())
         used += 1
 
-    for unit in _units(text):
+    for unit in _encode_units(text):
         if unit not in codes:
             codes[unit] = size
             size += 1
@@ -103,19 +103,19 @@ def decompress(text: str) -> str:
     if len(symbols) > _MOST_SYMBOLS or not set(symbols) <= _VALUES.keys():
         raise InvalidGridError("the link is damaged, or too long for a puzzle")
     try:
-        units = "".join(_words(_bits(symbols)))
+        units = "".join(_iterate_words(_iterate_bits(symbols)))
         return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except (StopIteration, RuntimeError, UnicodeDecodeError, ValueError, IndexError):
         raise InvalidGridError("the link is damaged: it cannot be decompressed") from None
 
 
-def _bits(symbols: str) -> Iterator[int]:
+def _iterate_bits(symbols: str) -> Iterator[int]:
     for symbol in symbols:
         value = _VALUES[symbol]
         yield from (value >> shift & 1 for shift in range(5, -1, -1))
 
 
-def _words(bits: Iterator[int]) -> Iterator[str]:
+def _iterate_words(bits: Iterator[int]) -> Iterator[str]:
     """Yield the words of the dictionary that codes name."""
 
     def take(width: int) -> int:
@@ -199,9 +199,9 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
                 f"the link holds {key}, whose meaning is said in words alone",
                 hint="f-puzzles links hold rules that a program can read",
             )
-    captions = dict(_captions(fields))
-    cages = [_cage(cage, size) for cage in _list_entries(fields, "cages") if cage.get("cells")]
-    variant = board_from(size, _labels(fields.get("regions") or [], size))
+    captions = dict(_iterate_captions(fields))
+    cages = [_read_cage(cage, size) for cage in _list_entries(fields, "cages") if cage.get("cells")]
+    variant = board_from(size, _label_regions(fields.get("regions") or [], size))
     for key in ("antiknight", "antiking"):
         if captions.get(key) not in (None, "false"):
             variant = FLAGS[key].add_to(variant)
@@ -232,7 +232,7 @@ def _list_entries(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return value
 
 
-def _captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _iterate_captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the metadata, which older puzzles keep in cages without cells."""
     for cage in _list_entries(fields, "cages"):
         match = (
@@ -246,7 +246,7 @@ def _captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield key, value if isinstance(value, str) else str(value).lower()
 
 
-def _numbers(cells: object, size: int) -> list[int]:
+def _number_cells(cells: object, size: int) -> list[int]:
     """Return the numbers of cells that are pairs of row and column, from 0."""
     fitting = isinstance(cells, list) and all(
         isinstance(c, list) and len(c) == 2 and all(type(n) is int and 0 <= n < size for n in c)
@@ -257,25 +257,25 @@ def _numbers(cells: object, size: int) -> list[int]:
     return [row * size + column for row, column in cells]
 
 
-def _cage(cage: dict[str, Any], size: int) -> Constraint | None:
+def _read_cage(cage: dict[str, Any], size: int) -> Constraint | None:
     """Return the rule of a cage; one that allows a digit twice and has no sum is a drawing."""
     value = str(cage.get("value") or 0)
     if not (value.isascii() and value.isdecimal() and len(value) < 4):
         raise InvalidGridError(f"the cage {value[:20]!r} of the link is no sum")
     distinct = cage.get("unique") not in (False, "false")
-    cells = tuple(_numbers(cage["cells"], size))
+    cells = tuple(_number_cells(cage["cells"], size))
     if not distinct and not int(value):
         return None
     return Constraint("killer" if distinct else "sum", cells, int(value))
 
 
-def _labels(regions: object, size: int) -> list[int] | None:
+def _label_regions(regions: object, size: int) -> list[int] | None:
     """Return the number of the region of each cell, -1 where there is none."""
     if not isinstance(regions, list) or len(regions) > size * size:
         raise InvalidGridError("the regions of the link are damaged")
     labels = [-1] * (size * size)
     for region, cells in enumerate(regions):
-        for cell in _numbers(cells, size):
+        for cell in _number_cells(cells, size):
             labels[cell] = region
     return labels if regions else None
 
@@ -291,20 +291,20 @@ _SHORTEST = 64  # characters of a packed puzzle; fewer are the name of a page
 _MOST_REPAIRS = 64  # places tried for a slash that was lost
 
 
-def _host(name: str) -> str:
+def _get_host(name: str) -> str:
     return ".".join(name.lower().split(".")[-2:])
 
 
 def _is_link(text: str) -> bool:
     match = _LINK.fullmatch(text.split(maxsplit=1)[0]) if text[:200].strip() else None
-    return match is not None and (match[1] is not None or _host(match[2]) in _HOSTS)
+    return match is not None and (match[1] is not None or _get_host(match[2]) in _HOSTS)
 
 
 def _read(link: str) -> StoredPuzzle:
     match = _LINK.fullmatch(link)
     if match is None:
         raise InvalidGridError(f"{link[:40]!r} is not a link to a puzzle")
-    host, path = _host(match[2]), match[3]
+    host, path = _get_host(match[2]), match[3]
     # Settings may follow, and the page that shows it may come before.
     packed = re.sub(r"^/?(sudoku/?|puzzle/?)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
     parse = next((_PACKED[prefix] for prefix in _PACKED if packed.startswith(prefix)), None)
@@ -317,7 +317,7 @@ def _read(link: str) -> StoredPuzzle:
         if parse:
             return parse(packed)
         if board := re.search(r"[?&]bd=(S9B[^&#]*)", path):
-            return _wiki(board[1])
+            return _read_sudokuwiki(board[1])
         if cells := _CELLS.search(unquote(path)):
             return StoredPuzzle(SudokuPuzzle.from_text(cells[0]))
     except InvalidGridError:
@@ -347,7 +347,7 @@ def _parse_fpuzzles(text: str) -> StoredPuzzle:
     return fpuzzles.parse_fpuzzles(load_json(text, "an f-puzzles puzzle"))
 
 
-def _wiki(board: str) -> StoredPuzzle:
+def _read_sudokuwiki(board: str) -> StoredPuzzle:
     """Return a board of SudokuWiki: after S9B two symbols for each cell."""
     if not re.fullmatch(r"S9B[0-9a-z]{162}", board):
         raise InvalidGridError("the link has no board of 9x9 after bd=")
@@ -360,7 +360,7 @@ def _wiki(board: str) -> StoredPuzzle:
     return add_pencil_marks(stored, [max(0, value - 18) for value in values])
 
 
-def _classic(packed: str) -> StoredPuzzle:
+def _read_classic(packed: str) -> StoredPuzzle:
     """Return 81 digits, where each symbol is a digit and the open cells after it, up to five."""
     if len(packed) > 81 or not set(packed) <= {*_SYMBOLS[:60]}:
         raise InvalidGridError("the link is damaged")
@@ -374,7 +374,7 @@ def _classic(packed: str) -> StoredPuzzle:
 _PACKED: dict[str, Callable[[str], StoredPuzzle]] = {
     "fpuzzles": lambda packed: _unpack(packed[len("fpuzzles") :], _parse_fpuzzles),
     "fpuz": lambda packed: _unpack(packed[len("fpuz") :], _parse_fpuzzles),
-    "scf": lambda packed: _classic(packed[len("scf") :]),
+    "scf": lambda packed: _read_classic(packed[len("scf") :]),
     "scl": lambda packed: _unpack(packed[len("scl") :], load_drawing),
     "ctc": lambda packed: _unpack(packed[len("ctc") :], load_drawing),
 }

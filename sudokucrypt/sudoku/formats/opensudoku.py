@@ -53,16 +53,16 @@ def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
     if len(cells) != 81 or len(digits) != 81 or digits.strip("0123456789.") or len(cells[-1]) < 3:
         raise InvalidGridError(f"a game of OpenSudoku has 81 cells, and not {len(digits)}")
     values = [int(digit) if digit != "." else 0 for digit in digits]
-    # The last field of a cell says whether it can be changed, so that its digit is no given.
+    # The last field of a cell says whether it can be changed, so that its digit is not a given.
     typed = [value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)]
     givens = [value - own for value, own in zip(values, typed, strict=True)]
     stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
-    read = _listed_notes if match and match[1] == "1" else _note_bits
+    read = _list_notes if match and match[1] == "1" else _note_bits
     notes = [0 if value else read(cell[1]) for value, cell in zip(values, cells, strict=True)]
     return add_pencil_marks(with_typed(stored, typed), notes)
 
 
-def _listed_notes(note: str) -> int:
+def _list_notes(note: str) -> int:
     return sum(1 << int(digit) - 1 for digit in {*re.findall("[1-9]", note)})
 
 

@@ -79,7 +79,7 @@ def constrained_sheet(
     return SudokuPuzzle.wrap_valid(full, variant)
 
 
-def _neighbors(variant: Variant, *, corners: bool) -> _Near:
+def _list_neighbors(variant: Variant, *, corners: bool) -> _Near:
     """Return the cells that touch each cell, at edges or at corners too."""
     at = {position: cell for cell, position in enumerate(variant.cells)}
     steps = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (corners or not r * c)]
@@ -89,9 +89,11 @@ def _neighbors(variant: Variant, *, corners: bool) -> _Near:
     ]
 
 
-def _killer(digits: Sequence[int], variant: Variant, source: RandomSource) -> Iterator[Constraint]:
+def _iterate_cages(
+    digits: Sequence[int], variant: Variant, source: RandomSource
+) -> Iterator[Constraint]:
     """Yield cages that cover the grid, none with a digit twice, and few of one cell."""
-    near = _neighbors(variant, corners=False)
+    near = _list_neighbors(variant, corners=False)
     cage_of: dict[int, list[int]] = {}
     for start in source.permutations([len(digits)]).tolist():
         if start in cage_of:
@@ -99,13 +101,13 @@ def _killer(digits: Sequence[int], variant: Variant, source: RandomSource) -> It
         cage, size = [start], 2 + source.below(_LARGEST_CAGE - 1)
         while len(cage) < size:
             around = {cell for inside in cage for cell in near[inside]} - cage_of.keys()
-            fitting = sorted(cell for cell in around if _new_in(cage, cell, digits))
+            fitting = sorted(cell for cell in around if _find_new(cage, cell, digits))
             if not fitting:
                 break
             cage.append(fitting[source.below(len(fitting))])
         if len(cage) == 1:
             others = (cage_of[cell] for cell in near[start] if cell in cage_of)
-            joined = (c for c in others if len(c) < _LARGEST_CAGE and _new_in(c, start, digits))
+            joined = (c for c in others if len(c) < _LARGEST_CAGE and _find_new(c, start, digits))
             cage = next(joined, [])
             cage.append(start)
         cage_of |= dict.fromkeys(cage, cage)
@@ -113,11 +115,11 @@ def _killer(digits: Sequence[int], variant: Variant, source: RandomSource) -> It
         yield Constraint("killer", tuple(sorted(cage)), sum(digits[cell] for cell in cage))
 
 
-def _new_in(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
+def _find_new(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
     return cell not in cage and all(digits[cell] != digits[other] for other in cage)
 
 
-def _line(
+def _draw_line(
     near: _Near, free: set[int], source: RandomSource, fits: Callable[[list[int], int], bool]
 ) -> list[int]:
     """Return a line of free cells, each of which fits after those before it."""
@@ -131,21 +133,23 @@ def _line(
     return line
 
 
-def _thermometers(
+def _draw_thermometers(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    near, free = _neighbors(variant, corners=True), {*range(len(digits))}
+    near, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
     for _ in range(_TRIES_FOR_LINES if len(digits) > 1 else 0):
         if not free:
             break
-        line = _line(near, free, source, lambda line, cell: digits[cell] > digits[line[-1]])
+        line = _draw_line(near, free, source, lambda line, cell: digits[cell] > digits[line[-1]])
         if len(line) > 2:
             free -= {*line}
             yield Constraint("thermometer", tuple(line))
 
 
-def _arrows(digits: Sequence[int], variant: Variant, source: RandomSource) -> Iterator[Constraint]:
-    near, free = _neighbors(variant, corners=True), {*range(len(digits))}
+def _draw_arrows(
+    digits: Sequence[int], variant: Variant, source: RandomSource
+) -> Iterator[Constraint]:
+    near, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
 
     def fits(line: list[int], cell: int) -> bool:
         return sum(digits[other] for other in (*line[1:], cell)) <= digits[line[0]]
@@ -153,13 +157,13 @@ def _arrows(digits: Sequence[int], variant: Variant, source: RandomSource) -> It
     for _ in range(_TRIES_FOR_LINES):
         if not free:
             break
-        line = _line(near, free, source, fits)
+        line = _draw_line(near, free, source, fits)
         if len(line) > 2 and digits[line[0]] == sum(digits[cell] for cell in line[1:]):
             free -= {*line}
             yield Constraint("arrow", tuple(line), 1)
 
 
-def _kropki(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterator[Constraint]:
+def _draw_dots(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterator[Constraint]:
     for pair in neighbors(variant):
         low, high = sorted(digits[cell] for cell in pair)
         # Between 1 and 2 either dot is right; white is drawn.
@@ -173,8 +177,8 @@ def _kropki(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterato
 
 # What draws the constraints of each kind around the digits of a full grid.
 MAKERS: dict[str, Callable[[Sequence[int], Variant, RandomSource], Iterator[Constraint]]] = {
-    "killer": _killer,
-    "thermometer": _thermometers,
-    "arrow": _arrows,
-    "kropki": _kropki,
+    "killer": _iterate_cages,
+    "thermometer": _draw_thermometers,
+    "arrow": _draw_arrows,
+    "kropki": _draw_dots,
 }

@@ -52,7 +52,7 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
         )
     source = as_source(source)
     for _ in range(_DRAWS):
-        variant = Variant.jigsaw(label_regions(_redrawn(order, source)))
+        variant = Variant.jigsaw(label_regions(_exchange_cells(order, source)))
         with suppress(UndecidedError):  # another map may be quicker
             empty = SudokuPuzzle.empty(variant)
             if count_solutions(empty, 1, patience=_NODES * order * order):
@@ -63,7 +63,7 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
     )
 
 
-def _redrawn(order: int, source: RandomSource) -> IntArray:
+def _exchange_cells(order: int, source: RandomSource) -> IntArray:
     """Return the boxes of a grid after as many exchanges of cells as there are cells."""
     region_of: list[int] = regions((order, order), default_box(order))["box"].ravel().tolist()
     cells: list[list[int]] = [[] for _ in range(order)]
@@ -81,14 +81,14 @@ def _redrawn(order: int, source: RandomSource) -> IntArray:
         second = cells[other][source.below(order)]
         given = [second, *(cell for cell in cells[one] if cell != first)]
         taken = [first, *(cell for cell in cells[other] if cell != second)]
-        if one != other and _hangs_together(given, near) and _hangs_together(taken, near):
+        if one != other and _is_connected(given, near) and _is_connected(taken, near):
             cells[one], cells[other] = given, taken
             region_of[first], region_of[second] = other, one
             left -= 1
     return np.array(region_of).reshape(order, order)
 
 
-def _hangs_together(cells: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
+def _is_connected(cells: Sequence[int], near: Sequence[Sequence[int]]) -> bool:
     waiting = [cells[0]]
     left = {*cells[1:]}
     for cell in waiting:

@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.making.recipe import (
     Pattern,
     PuzzleSpec,
     RemovalMethod,
-    groups_of,
+    group_cells,
 )
 from sudokucrypt.sudoku.making.sheets import stirred_grid
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
@@ -159,7 +159,7 @@ def make_puzzles(
     source, sheet, givens, level, rating, technique, pattern, minimal, method, attempts
         The same parameters with the same defaults, for each of the puzzles.
     """
-    variant, full = _variant_and_solution(sheet)
+    variant, full = _choose_variant_and_solution(sheet)
     if attempts is None:
         attempts = min(max(3, _EFFORT // len(variant.cells) ** 2), _MOST_ATTEMPTS)
         attempts *= _TIMES_FOR_EACH if minimal == "each" else 1
@@ -170,7 +170,7 @@ def make_puzzles(
     difficulty = Difficulty(rating=rating, technique=technique, level=level)
     if difficulty.rated and len(variant.cells) > _LARGEST_RATED:
         raise UnsupportedError(f"ratings are for sheets of up to {_LARGEST_RATED} cells")
-    spec = PuzzleSpec(variant, groups_of(variant, pattern), givens, level, minimal, method)
+    spec = PuzzleSpec(variant, group_cells(variant, pattern), givens, level, minimal, method)
     made: dict[int, Made] = {}
     for _ in range(attempts):
         missing = [index for index in range(count) if index not in made]
@@ -202,7 +202,9 @@ def comfortable_givens(variant: Variant) -> range:
     return range(least, most + 1)
 
 
-def _variant_and_solution(sheet: RulesOrSolution | None) -> tuple[Variant, CellDigits | None]:
+def _choose_variant_and_solution(
+    sheet: RulesOrSolution | None,
+) -> tuple[Variant, CellDigits | None]:
     """Return the rules, and the full sheet if one is given."""
     full = None if sheet is None or isinstance(sheet, Variant) else as_puzzle(sheet)
     variant = sheet if isinstance(sheet, Variant) else full.variant if full else Variant.standard()

@@ -58,7 +58,7 @@ class Groups(NamedTuple):
 
 
 @lru_cache(maxsize=32)
-def groups_of(variant: Variant, pattern: Pattern | None) -> Groups:
+def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
     """Return the cells of a sheet in groups that a pattern maps to themselves, or one by one.
 
     `InvalidParameterError` if the pattern is unknown or the sheet does not have it, as one that is
@@ -110,19 +110,19 @@ def exchange_givens(
         pairs = pairs[source.permutations([len(pairs)])]
         # Few at a time: the first puzzle that works is enough.
         for part in np.split(pairs, range(_PAIRS, len(pairs), _PAIRS)):
-            unique = _unique(puzzle, solution, part)
+            unique = _find_unique(puzzle, solution, part)
             if len(unique):
                 puzzle = unique[0]
                 break
         else:
             drawn = cells[source.permutations([len(cells)])[:_PLACES], None]
-            unique = _unique(puzzle, solution, drawn)
+            unique = _find_unique(puzzle, solution, drawn)
             if len(unique):
                 puzzle = unique[source.below(len(unique))]
     return puzzle
 
 
-def _unique(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
+def _find_unique(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
     """Return the puzzles of one solution in which a new given replaces those of a row."""
     free = np.flatnonzero(puzzle == OPEN)
     trials = np.tile(puzzle, (len(opened) * len(free), 1))
@@ -166,11 +166,11 @@ class NakedSinglePreset:
     ) -> NDArray[np.bool_]:
         """Return the answers."""
         bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
-        bits[:, :-1] = np.where(trials >= 0, _bit(np.maximum(trials, 0)), 0)
+        bits[:, :-1] = np.where(trials >= 0, _get_bit(np.maximum(trials, 0)), 0)
         rows = np.arange(len(trials))[:, None, None]
         seen = np.bitwise_or.reduce(bits[rows, self._peers[opened]], axis=2)
         every = np.uint64((1 << self._digits) - 1)
-        good: NDArray[np.bool_] = (seen == every ^ _bit(digits)).all(axis=1)
+        good: NDArray[np.bool_] = (seen == every ^ _get_bit(digits)).all(axis=1)
         return good
 
 
@@ -195,9 +195,9 @@ class UniqueSolution:
             )
             return one
         rows = zip(trials, opened, digits, strict=True)
-        return np.array([self._alone(*row) for row in rows], dtype=bool)
+        return np.array([self._is_only_digit(*row) for row in rows], dtype=bool)
 
-    def _alone(self, trial: CellDigits, opened: IntArray, digits: CellDigits) -> bool:
+    def _is_only_digit(self, trial: CellDigits, opened: IntArray, digits: CellDigits) -> bool:
         """Return whether no other digit fits a cell that was opened.
 
         A second solution has another digit in one of these cells. To suppose each of them in turn
@@ -249,7 +249,7 @@ def patience(variant: Variant) -> int:
     return _NODES if len(variant.cells) <= 81 else _NODES_OF_OVERLAPPING
 
 
-def _bit(digits: CellDigits) -> NDArray[np.uint64]:
+def _get_bit(digits: CellDigits) -> NDArray[np.uint64]:
     return np.left_shift(np.uint64(1), digits.astype(np.uint64))
 
 
@@ -443,7 +443,7 @@ LOWEST, HIGHEST = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.rating
 """The ends of the scale of ratings."""
 
 
-def ratings_of(level: Level | None) -> tuple[float, float]:
+def bound_ratings(level: Level | None) -> tuple[float, float]:
     """Return bounds of the ratings that puzzles of a level can have.
 
     The techniques of a level lead on at each step, so that none is rated above the hardest of them.
@@ -471,7 +471,7 @@ class Difficulty:
             raise InvalidParameterError(
                 f"ratings are {LOWEST}..{HIGHEST}, the lower first, not {least}..{most}"
             )
-        low, high = ratings_of(self.level)
+        low, high = bound_ratings(self.level)
         if least > high or most < low:
             raise InvalidParameterError(
                 f"puzzles of the level {self.level and self.level.label} are rated "

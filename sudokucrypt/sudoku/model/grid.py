@@ -64,7 +64,7 @@ class SudokuGrid(Displayed):
         if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
             raise InvalidGridError(f"cells must form a square, not shape {array.shape}")
         order = len(array)
-        box = _fitting(box, order)
+        box = _find_fitting_box(box, order)
         self._set(
             from_outside(array, order, lambda cell: cell_name(*divmod(cell, order)), first=first),
             box,
@@ -136,7 +136,7 @@ class SudokuGrid(Displayed):
         """
         digits, names = read_line(text, full=True)
         order = isqrt(len(digits))
-        box = _fitting(ruled_box(text, order) if box is None else box, order)
+        box = _find_fitting_box(ruled_box(text, order) if box is None else box, order)
         grid = cls.wrap_valid(np.array(digits, dtype=np.int32).reshape(order, order), box)
         grid.require_rules(names.__getitem__)
         return grid
@@ -146,7 +146,7 @@ class SudokuGrid(Displayed):
         return draw_boxes(self.cells.tolist(), self.box, self.order)
 
 
-def _fitting(box: Box | None, order: int) -> Box:
+def _find_fitting_box(box: Box | None, order: int) -> Box:
     """Return a box that fits a grid, by default the most nearly square one."""
     box = default_box(order) if box is None else checked_box(box)
     if box[0] * box[1] != order:

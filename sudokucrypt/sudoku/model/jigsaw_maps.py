@@ -66,7 +66,7 @@ def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
     `regions`, of the shape of the square, is anything that differs from region to region.
     """
     order = len(rows)
-    width = _width(order)
+    width = _measure_width(order)
     beside, below = regions[:, 1:] != regions[:, :-1], regions[1:] != regions[:-1]
     lines: list[str] = []
     for index, row in enumerate(rows):
@@ -96,7 +96,7 @@ def outlined_map(text: str) -> RegionLabels | None:
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     rows = [line for line in lines if not RULE.match(line)]
     order = len(rows)
-    width = _width(order)
+    width = _measure_width(order)
     step = width + len(_BORDER)
     gaps = [[row[at : at + 3] for at in range(width, len(row), step)] for row in rows]
     # Each row must be cells and gaps of one width: else it is a sheet ruled in another way.
@@ -126,5 +126,5 @@ def outlined_map(text: str) -> RegionLabels | None:
             return label_regions(regions)
 
 
-def _width(order: int) -> int:
+def _measure_width(order: int) -> int:
     return 1 if order <= len(SYMBOLS) else len(str(order))

@@ -108,10 +108,10 @@ def to_svg(drawing: Drawing, *, dots: int | None = None) -> str:
     >>> to_svg(Drawing(8, 9, (Rectangle(1, 2, 3, 4, "#000000"),), ())).splitlines()[3]
     '<rect x="2" y="1" width="4" height="3"/>'
     """
-    return "".join(f"{line}\n" for line in _lines(drawing, dots))
+    return "".join(f"{line}\n" for line in _split_lines(drawing, dots))
 
 
-def _lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
+def _split_lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
     sides = printed = f'width="{drawing.width}" height="{drawing.height}"'
     if dots is not None:
         paper = [f"{25.4 * side / dots:.2f}mm" for side in (drawing.width, drawing.height)]

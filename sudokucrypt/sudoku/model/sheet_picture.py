@@ -62,14 +62,14 @@ def text_size(digits: int, cell: int) -> int:
     return size if size >= _SMALLEST else 0
 
 
-def margin_of(cell: int) -> int:
+def measure_margin(cell: int) -> int:
     """Return the white space around a sheet with cells of this side."""
     return max(2, cell - cell // 8)
 
 
 def draw_panel(panel: Panel) -> Drawing:
     """Draw one sheet alone on a page, with cells of the usual side and its rules below."""
-    return with_rules(draw_sheet(panel, margin_of(CELL)), panel.variant.legend, CELL)
+    return with_rules(draw_sheet(panel, measure_margin(CELL)), panel.variant.legend, CELL)
 
 
 def draw_sheet(panel: Panel, margin: int) -> Drawing:
@@ -106,16 +106,16 @@ def rectangles(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rect
         yield Rectangle(top + row * cell, left + column * cell, cell, cell, _TINT)
     legible = text_size(variant.digits, cell) > 0
     if not legible:
-        yield from _shades(panel, top=top, left=left, cell=cell)
+        yield from _iterate_shades(panel, top=top, left=left, cell=cell)
     # Thick lines last, so that no thin one cuts them. Among shades thin ones would be a gray veil.
     for thick in (False, True) if legible else (True,):
         width = max(2, round(cell / 14)) if thick and legible else 1
         color = INK if thick else _THIN
-        for line, start, stop in _lines(exists, boxes, thick=thick):
+        for line, start, stop in _iterate_lines(exists, boxes, thick=thick):
             row, column = line * cell - width // 2, start * cell - width // 2
             length = (stop - start) * cell + width
             yield Rectangle(top + row, left + column, width, length, color)
-        for line, start, stop in _lines(exists.T, boxes.T, thick=thick):
+        for line, start, stop in _iterate_lines(exists.T, boxes.T, thick=thick):
             row, column = start * cell - width // 2, line * cell - width // 2
             length = (stop - start) * cell + width
             yield Rectangle(top + row, left + column, length, width, color)
@@ -151,7 +151,7 @@ def texts(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Text]:
         yield Text(y, x, size, names[digit], panel.bold and given, INK if given else _SOLVED)
 
 
-def _shades(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rectangle]:
+def _iterate_shades(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rectangle]:
     """Yield a shade for each digit, the lowest lightest."""
     steps = np.linspace(0, 1, panel.variant.digits)[:, None]
     levels = np.rint(np.array(_LIGHTEST) * (1 - steps) + np.array(_DARKEST) * steps).astype(int)
@@ -160,7 +160,7 @@ def _shades(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rectang
         yield Rectangle(top + row * cell, left + column * cell, cell, cell, colors[digit])
 
 
-def _lines(
+def _iterate_lines(
     exists: NDArray[np.bool_], boxes: AnyArray, *, thick: bool
 ) -> Iterator[tuple[int, int, int]]:
     """Yield the lines that go across: row, first and last end; thick ones or thin ones."""

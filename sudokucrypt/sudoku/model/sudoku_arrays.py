@@ -12,7 +12,7 @@ from sudokucrypt.sudoku.model.array_interface import Displayed, from_outside, in
 from sudokucrypt.sudoku.model.boxes import ArrayShape, cell_name, checked_shape, members, regions
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.text import is_number, words_of
+from sudokucrypt.sudoku.model.text import is_number, split_words
 from sudokucrypt.sudoku.model.variant import Variant
 
 if TYPE_CHECKING:
@@ -132,13 +132,13 @@ class SudokuArray(Displayed):
 
     def to_text(self) -> str:
         """Return the sheet as numbers from 1, a line for each row."""
-        return "\n".join(" ".join(row) for row in self._numbers())
+        return "\n".join(" ".join(row) for row in self._format_numbers())
 
     @classmethod
     def from_text(cls, text: str, shape: int | Sequence[int]) -> "SudokuArray":
         """Read a sheet of numbers from 1, separated by white space or the frames of `pretty`."""
         a, b, c, d = checked_shape(shape)
-        numbers = words_of(text)
+        numbers = split_words(text)
         if len(numbers) != a * b * c * d:
             raise InvalidGridError(
                 f"sides {a} {b} {c} {d} take {a * b * c * d} numbers, not {len(numbers)}"
@@ -152,7 +152,7 @@ class SudokuArray(Displayed):
     def pretty(self) -> str:
         """Return the rectangles in frames."""
         _, b, c, d = self.shape
-        numbers = self._numbers()
+        numbers = self._format_numbers()
         rule = "+".join(["", *["-" * (d * (len(numbers[0][0]) + 1) - 1)] * b, ""])
         lines = [rule]
         for count, row in enumerate(numbers, 1):
@@ -161,7 +161,7 @@ class SudokuArray(Displayed):
             lines += [rule] if count % c == 0 else []
         return "\n".join(lines)
 
-    def _numbers(self) -> list[list[str]]:
+    def _format_numbers(self) -> list[list[str]]:
         """Return the rows of the sheet as numbers from 1, all of one width."""
         width = len(str(self.cells.max() + 1))
         return [[str(number + 1).rjust(width) for number in row] for row in self.sheet().tolist()]

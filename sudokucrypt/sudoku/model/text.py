@@ -53,18 +53,18 @@ def excerpt(digits: NDArray[np.int32], order: int) -> str:
     return text if digits.size <= 81 else f"{text}..."
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words between white space and rules."""
     return RULE.sub("", text).replace("|", " ").split()
 
 
-def symbols_of(text: str, order: int | None = None) -> Sequence[str]:
+def split_symbols(text: str, order: int | None = None) -> Sequence[str]:
     """Return the symbols of all cells, or a list of their numbers, without rules.
 
     They are numbers above order 35, and above order 9 where one has two digits. `order` is by
     default as many as a square of the numbers has rows.
     """
-    words = words_of(text)
+    words = split_words(text)
     if order is None:
         order = isqrt(len(words))
         if order * order < len(words) and order <= len(SYMBOLS):
@@ -105,7 +105,7 @@ def alphabet(symbols: str, order: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _table_of(names: str) -> bytes:
+def _make_digit_table(names: str) -> bytes:
     """Return for each byte the digit that it stands for in either case: -1 open, -2 nothing."""
     table = bytearray([0xFE]) * 256
     for symbol in OPEN_SYMBOLS:
@@ -116,7 +116,7 @@ def _table_of(names: str) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _shown_names(names: tuple[str, ...]) -> Sequence[str]:
+def _name_symbols(names: tuple[str, ...]) -> Sequence[str]:
     """Return what messages call digits that are written by these symbols."""
     if names[0] != SYMBOLS[0]:
         return names
@@ -137,12 +137,12 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
     With `full` no cell may be open. `InvalidGridError` if there is no such square, or a symbol
     stands for none of the digits.
     """
-    symbols = symbols_of(text, order)
+    symbols = split_symbols(text, order)
     order = square_order(len(symbols)) if order is None else order
     if isinstance(symbols, str):
         names: Sequence[str] = alphabet(symbols, order)
         # A symbol that is none of these becomes -2: neither open nor a digit.
-        data = symbols.encode("latin-1", "replace").translate(_table_of(names))
+        data = symbols.encode("latin-1", "replace").translate(_make_digit_table(names))
         digits = memoryview(data).cast("b").tolist()
     else:
         names = [str(number) for number in range(1, order + 1)]
@@ -151,7 +151,7 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
         ]
     lowest = 0 if full else -1
     if not digits or (lowest <= min(digits) and max(digits) < order):
-        return ParsedLine(digits, _shown_names(tuple(names)))
+        return ParsedLine(digits, _name_symbols(tuple(names)))
     wrong = next(at for at, digit in enumerate(digits) if not lowest <= digit < order)
     label = f"cell {wrong + 1}"
     if len(symbols) == order * order:
@@ -179,7 +179,7 @@ def ruled_box(text: str, order: int) -> Box | None:
         len([*part]) for rule, part in groupby(rows, lambda row: bool(RULE.match(row))) if not rule
     ]
     parts = [part for row in rows if not RULE.match(row) for part in row.split("|")]
-    stacks = [len(symbols_of(part, order)) for part in parts if part.strip()]
+    stacks = [len(split_symbols(part, order)) for part in parts if part.strip()]
     box = bands[0], stacks[0]
     return box if len({*bands}) == len({*stacks}) == 1 and box[0] * box[1] == order else None
 

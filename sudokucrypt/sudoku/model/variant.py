@@ -18,7 +18,7 @@ from sudokucrypt.sudoku.model.constraints import (
     Constraint,
     RelationTables,
     leftovers,
-    tables_of,
+    make_tables,
 )
 from sudokucrypt.sudoku.model.constraints.marks import Mark
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionLabels, RegionMap, read_map
@@ -111,7 +111,7 @@ def disjoint_houses(box: Box) -> Iterator[House]:
         yield House(f"disjoint group {count}", tuple(cells))
 
 
-def regions_of(labels: Sequence[Sequence[str]]) -> Iterator[House]:
+def iterate_regions(labels: Sequence[Sequence[str]]) -> Iterator[House]:
     """Yield the regions of a jigsaw, in the order of their first cells.
 
     `InvalidGridError` if they are not as many as rows, of as many cells each. Their cells need not
@@ -121,7 +121,7 @@ def regions_of(labels: Sequence[Sequence[str]]) -> Iterator[House]:
     for index, row in enumerate(labels, 1):
         if len(row) != order:
             raise InvalidGridError(
-                f"row {index} of the map of regions has {_cells(len(row))}, but the map has "
+                f"row {index} of the map of regions has {_list_cells(len(row))}, but the map has "
                 f"{order} {'row' if order == 1 else 'rows'}",
                 hint="a map is a square of letters, a row on each line and a letter for each cell",
             )
@@ -131,13 +131,13 @@ def regions_of(labels: Sequence[Sequence[str]]) -> Iterator[House]:
     for label, cells in regions.items():
         if len(cells) != order:
             raise InvalidGridError(
-                f"region {label[:20]} has {_cells(len(cells))}, not {order}",
+                f"region {label[:20]} has {_list_cells(len(cells))}, not {order}",
                 hint=f"a map of {order} rows has {order} regions of {order} cells each",
             )
         yield House(f"{REGION}{label}", tuple(cells), "border")
 
 
-def _cells(index: int) -> str:
+def _list_cells(index: int) -> str:
     return "1 cell" if index == 1 else f"{index} cells"
 
 
@@ -191,7 +191,7 @@ class Variant:
     def standard(cls, box: Box = (3, 3)) -> "Variant":
         """Return ordinary Sudoku with boxes of p rows and q columns, of any size."""
         p, q = checked_box(box)
-        return _sheet(q, p, p, q)
+        return _make_sheet(q, p, p, q)
 
     @classmethod
     def latin(cls, order: int) -> "Variant":
@@ -202,7 +202,7 @@ class Variant:
     def x(cls, box: Box = (3, 3)) -> "Variant":
         """Return X-Sudoku: each digit once in both diagonals too."""
         rule = "Both diagonals hold each digit once."
-        return _with_more("X", checked_box(box), diagonal_houses, rule)
+        return _add_houses("X", checked_box(box), diagonal_houses, rule)
 
     @classmethod
     def windoku(cls, box: Box = (3, 3)) -> "Variant":
@@ -211,49 +211,49 @@ class Variant:
         Boxes are square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
         """
         rule = "The windows between the boxes hold each digit once."
-        return _with_more("Windoku", checked_box(box), window_houses, rule)
+        return _add_houses("Windoku", checked_box(box), window_houses, rule)
 
     @classmethod
     def anti_knight(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells a knight's move apart differ too, of orders up to 64."""
         rule = "Cells a knight's move apart hold different digits."
-        return _with_more("Anti-knight", checked_box(box), knight_houses, rule)
+        return _add_houses("Anti-knight", checked_box(box), knight_houses, rule)
 
     @classmethod
     def anti_king(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells that touch at a corner differ too, of orders up to 64."""
         rule = "Cells that touch at a corner hold different digits."
-        return _with_more("Anti-king", checked_box(box), king_houses, rule)
+        return _add_houses("Anti-king", checked_box(box), king_houses, rule)
 
     @classmethod
     def disjoint_groups(cls, box: Box = (3, 3)) -> "Variant":
         """Return Sudoku in which cells with one place in their boxes differ too."""
         rule = "Cells in the same place of all boxes hold each digit once."
-        return _with_more("Disjoint groups", checked_box(box), disjoint_houses, rule)
+        return _add_houses("Disjoint groups", checked_box(box), disjoint_houses, rule)
 
     @classmethod
     def jigsaw(cls, regions: RegionMap) -> "Variant":
         """Return a square whose regions, of any form, take the place of boxes.
 
-        Raises `InvalidGridError` if it is no square, or a region has too few or too many cells. The
-        map is a line, a text or a row of an array for each row of the square, and a letter or any
-        other label for each cell. There are n regions of n cells each; the cells of one need not
-        hang together.
+        Raises `InvalidGridError` if it is not a square, or a region has too few or too many cells.
+        The map is a line, a text or a row of an array for each row of the square, and a letter or
+        any other label for each cell. There are n regions of n cells each; the cells of one need
+        not hang together.
 
         >>> Variant.jigsaw(["AAAB", "CABB", "CCDB", "CDDD"])
         <Variant Jigsaw, 4x4: 16 cells, 12 houses>
         """
-        return _jigsaw(read_map(regions))
+        return _make_jigsaw(read_map(regions))
 
     @classmethod
     def samurai(cls, box: Box = (3, 3)) -> "Variant":
         """Return five grids that overlap in the corner boxes of one; sides of a box from 2 on."""
-        return _samurai(checked_box(box))
+        return _make_samurai(checked_box(box))
 
     @classmethod
     def array(cls, shape: int | Sequence[int]) -> "Variant":
         """Return the rules of `SudokuArray`, on the flat sheet; one number means all sides."""
-        return _sheet(*checked_shape(shape))
+        return _make_sheet(*checked_shape(shape))
 
     def with_houses(self, name: str, more: Iterable[House], rule: str) -> "Variant":
         """Return these rules and further ones, with a sentence about them."""
@@ -284,12 +284,12 @@ class Variant:
             it.check(together)
         return replace(
             together,
-            houses=(*self.houses, *self._cages(constraints)),
+            houses=(*self.houses, *self._iterate_cages(constraints)),
             rule=" ".join([self.rule, *(it.sentence(self) for it in constraints)]).strip(),
             rule_of_houses=self.rule_of_houses if self.constraints else self.rule,
         )
 
-    def _cages(self, constraints: Iterable[Constraint]) -> Iterator[House]:
+    def _iterate_cages(self, constraints: Iterable[Constraint]) -> Iterator[House]:
         """Yield houses of constraints that allow no digit twice, where no house says so yet."""
         known = [frozenset(house.cells) for house in self.houses]
         for number, it in enumerate(constraints, len(self.constraints) + 1):
@@ -334,7 +334,7 @@ class Variant:
         relations = [one for it in self.constraints for one in it.relations(self)]
         full = [house.cells for house in self.full_houses]
         relations += [it.relation for it in leftovers(self.constraints, full, self.digits)]
-        return tables_of(relations, len(self.cells))
+        return make_tables(relations, len(self.cells))
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -439,7 +439,7 @@ def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]
 
 
 @lru_cache(maxsize=64)
-def _sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
+def _make_sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
     """Return a table of boxes with p rows and q columns, where rows and columns count too."""
     numbers = np.arange(bands * p * stacks * q).reshape(bands * p, stacks * q)
     digits = max(p * q, *numbers.shape)
@@ -454,20 +454,20 @@ def _sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
 
 
 @lru_cache(maxsize=64)
-def _with_more(name: str, box: Box, more: Callable[[Box], Iterable[House]], rule: str) -> Variant:
+def _add_houses(name: str, box: Box, more: Callable[[Box], Iterable[House]], rule: str) -> Variant:
     return Variant.standard(box).with_houses(name, more(box), rule)
 
 
 @lru_cache(maxsize=64)
-def _jigsaw(labels: RegionLabels) -> Variant:
+def _make_jigsaw(labels: RegionLabels) -> Variant:
     plain = Variant.latin(len(labels))
-    every = (*plain.houses, *regions_of(labels))
+    every = (*plain.houses, *iterate_regions(labels))
     name = f"Jigsaw, {len(labels)}x{len(labels)}"
     return Variant(name, plain.digits, plain.box, plain.cells, every)
 
 
 @lru_cache(maxsize=16)
-def _samurai(box: Box) -> Variant:
+def _make_samurai(box: Box) -> Variant:
     p, q = box
     if min(box) < 2:
         raise InvalidGridError(f"Samurai grids need boxes with sides of 2 or more, not {p}x{q}")

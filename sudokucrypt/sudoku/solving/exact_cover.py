@@ -62,7 +62,7 @@ class ExactCover(Generic[Element, OptionName]):
         all equally likely.
         """
         drawn = None if source is None else as_source(source)
-        for chosen in _dance(_Links(self._main, self._every, self._options), drawn):
+        for chosen in _iterate_covers(_Links(self._main, self._every, self._options), drawn):
             yield tuple(self._names[index] for index in chosen)
 
     def count(self, limit: int | None = None) -> int:
@@ -138,7 +138,7 @@ class _Links:
         self.right[self.left[item]] = self.left[self.right[item]] = item
 
 
-def _dance(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
+def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
     """Yield the numbers of the options of each solution, by Algorithm X without recursion."""
     chosen: list[int] = []  # a node of each option, and before the first try the head of its item
     waiting: list[list[int]] = []  # at each level the nodes still to be tried, last one first

@@ -68,7 +68,7 @@ def sheet_patience(variant: Variant) -> int:
 
 
 def is_ordinary(variant: Variant) -> bool:
-    """Return whether the rules are those of ordinary 9x9 Sudoku, under whatever name."""
+    """Return whether the rules are those of ordinary 9x9 Sudoku, under any name."""
     if variant is _ORDINARY or variant.digits != 9 or variant.cells != _ORDINARY.cells:
         return variant is _ORDINARY
     return variant.demands == _ORDINARY.demands and not variant.constraints
@@ -95,12 +95,12 @@ def begin_search(
         ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T.copy()
     order = np.arange(cells, dtype=np.int32)
     search = _general.Search(
-        *variant.rules, givens, order, ranks, by_places=True, **_constraint_arguments(variant)
+        *variant.rules, givens, order, ranks, by_places=True, **_make_constraint_arguments(variant)
     )
     return search, np.empty((rows, cells), dtype=np.int32)
 
 
-def _constraint_arguments(variant: Variant) -> dict[str, Any]:
+def _make_constraint_arguments(variant: Variant) -> dict[str, Any]:
     """Return the argument of a search that only constraints need."""
     return {} if variant.relations is None else {"relations": variant.relations}
 
@@ -134,7 +134,7 @@ def fill(
             drawn[:cells],
             ranks,
             by_places=False,
-            **_constraint_arguments(variant),
+            **_make_constraint_arguments(variant),
         )
         # Short attempts escape from what only looks hard, doubled ones end what is.
         limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
@@ -178,7 +178,7 @@ def _fill_strongly(
     order = np.arange(len(givens), dtype=np.int32)
     search = _general.Search(*rules, start, order, None, by_places=True)
     if trace is None:
-        solved = next(filter(None, _advances(search, buffer, patience, 1)), 0)
+        solved = next(filter(None, _advance_search(search, buffer, patience, 1)), 0)
     else:
         cells = np.argsort(moved).tolist()
         solved = _advance_traced(
@@ -186,7 +186,7 @@ def _fill_strongly(
             lambda fetched, cell, digit: trace(fetched, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solved and not search.finished:
-            raise _undecided_error(patience)
+            raise _make_undecided_error(patience)
     return digits[buffer[0][moved]] if solved else None
 
 
@@ -213,7 +213,7 @@ _SLICE = 2000  # nodes of the search between two looks at the keyboard
 _ROWS = 64  # solutions fetched at a time, at most
 
 
-def _draws(source: SeedLike) -> RandomSource:
+def _get_draws(source: SeedLike) -> RandomSource:
     from sudokucrypt.sudoku.seeded import as_source  # most puzzles are solved without draws
 
     return as_source(source)
@@ -249,14 +249,14 @@ def solutions(
     ['1243341243212134', '1243342143122134']
     """
     puzzle = as_puzzle(puzzle)
-    drawn = None if source is None else _draws(source)
+    drawn = None if source is None else _get_draws(source)
     search, buffer = begin_search(puzzle, drawn, rows=_ROWS, strong=True)
-    for fetched in _advances(search, buffer, patience, _ROWS):
+    for fetched in _advance_search(search, buffer, patience, _ROWS):
         for row in buffer[:fetched]:
             yield SudokuPuzzle.wrap_valid(row.astype(np.int32), puzzle.variant)
 
 
-def _advances(
+def _advance_search(
     search: Any,
     buffer: NDArray[Any],
     patience: int | None,
@@ -275,10 +275,10 @@ def _advances(
         left -= nodes
         waited = 0 if fetched else waited + nodes
         if waited == patience and not search.finished:
-            raise _undecided_error(patience)
+            raise _make_undecided_error(patience)
 
 
-def _undecided_error(patience: int | None) -> UndecidedError:
+def _make_undecided_error(patience: int | None) -> UndecidedError:
     return UndecidedError(
         f"the search was given up at node {patience} without another solution",
         hint="allow more patience",
@@ -360,7 +360,9 @@ def count_solutions(
     search, nothing = begin_search(puzzle, None, rows=0, strong=True)
     count = 0
     try:
-        for fetched in _advances(search, nothing, patience, min(limit or _SLICE, _SLICE), budget):
+        for fetched in _advance_search(
+            search, nothing, patience, min(limit or _SLICE, _SLICE), budget
+        ):
             count += fetched
             if limit is not None and count >= limit:
                 return limit
@@ -430,7 +432,7 @@ def random_solution(
         patience = checked_integer("the patience", patience)
     try:
         filled = fill(
-            variant, _draws(source), givens=puzzle.givens, attempts=None, patience=patience,
+            variant, _get_draws(source), givens=puzzle.givens, attempts=None, patience=patience,
             trace=trace,
         )  # fmt: skip
     except UndecidedError:

@@ -13,8 +13,8 @@ from sudokucrypt.analysis.attacks import blocks as turns
 from sudokucrypt.analysis.attacks.assembly import (
     Assembly,
     BlockIdentities,
-    _cheapest,
     _find_neighbors,
+    _sort_joints,
     assemble,
 )
 from sudokucrypt.analysis.attacks.blocks import (
@@ -22,14 +22,20 @@ from sudokucrypt.analysis.attacks.blocks import (
     TURN_GROUPS,
     BlockEdges,
     apply_turn,
-    block_evidence,
+    choose_turns,
+    compute_joint_costs,
+    count_partners,
     estimate_block_size,
-    joint_costs,
-    likely_turns,
-    partners,
+    measure_block_evidence,
 )
 from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
-from sudokucrypt.analysis.attacks.mirrored import _BASIS, _GUESSED, SIDE, _distances, _fit_signs
+from sudokucrypt.analysis.attacks.mirrored import (
+    _BASIS,
+    _GUESSED,
+    SIDE,
+    _compute_squared_distances,
+    _fit_signs,
+)
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.robust import moved_blocks
 from sudokucrypt.typing import AnyArray
@@ -192,17 +198,17 @@ def test_many_blocks_are_cut_to_the_middle_of_the_picture() -> None:
 
 def test_likely_turns() -> None:
     """Turns that occur more than others are those of a kind; equally many are all of them."""
-    assert likely_turns(np.zeros(COUNT, dtype=np.int64)) == "rotated and mirrored"
-    assert likely_turns(np.full(COUNT, 10)) == "rotated, mirrored and inverted"
+    assert choose_turns(np.zeros(COUNT, dtype=np.int64)) == "rotated and mirrored"
+    assert choose_turns(np.full(COUNT, 10)) == "rotated, mirrored and inverted"
     for kind, ways in TURN_GROUPS.items():
         pairs = np.full(COUNT, 5)
         pairs[8:] = 1
         pairs[list(ways)] += 40
-        assert likely_turns(pairs) == kind
+        assert choose_turns(pairs) == kind
 
 
 def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
-    """Its option of 0 is no size; schemes that state one, and numbers that are given, count."""
+    """Its option of 0 is not a size; schemes that state one, and numbers that are given, count."""
     photo = next(each for each in specimens(128) if each.name == "clouds")
 
     def sizes(options: dict[str, int]) -> list[object]:
@@ -262,23 +268,23 @@ def test_costs_are_those_of_the_definition(channels: int) -> None:
 def test_edges_of_a_ramp_find_their_neighbors() -> None:
     """On a smooth picture the cheapest joint is the right one, and neither is turned."""
     edges = BlockEdges(cut_squares(waves(24), 8), 256)
-    right, below, left, above = joint_costs(edges, (0,))[:, 0]
+    right, below, left, above = compute_joint_costs(edges, (0,))[:, 0]
     assert np.argmin(right, axis=1)[[0, 1, 3, 4, 6, 7]].tolist() == [1, 2, 4, 5, 7, 8]
     assert np.argmin(below, axis=1)[:6].tolist() == [3, 4, 5, 6, 7, 8]
     assert np.isinf(np.diag(right)).all()
     assert np.allclose(left, right.T)
     assert np.allclose(above, below.T)
-    pairs = partners(edges)
+    pairs = count_partners(edges)
     assert pairs.argmax() == 0
     assert pairs[0] >= 12
 
 
 def test_costs_are_relative_to_the_next_best() -> None:
-    """Each joint is divided by the cheapest other one of either edge, whatever the turns."""
+    """Each joint is divided by the cheapest other one of either edge, regardless of the turns."""
     blocks = np.random.default_rng(2).integers(0, 256, (4, 3, 3, 1), dtype=np.uint8)
     edges, ways = BlockEdges(blocks, 256), TURN_GROUPS["rotated"]
     plain = np.array([[edges.costs(side, turn) for turn in ways] for side in range(4)])
-    table = joint_costs(edges, ways)
+    table = compute_joint_costs(edges, ways)
     for number, i, j in product(range(4), range(4), range(4)):
         if i != j:
             own = np.delete(plain[0, :, i].reshape(-1), 4 * number + j).min()
@@ -320,7 +326,7 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
     pieces = np.array(
         [apply_turn(plain[k : k + 1], t, 256)[0] for k, t in zip(order, chosen, strict=True)]
     )
-    board = assemble(joint_costs(BlockEdges(pieces, 256), ALL), ALL, shape)
+    board = assemble(compute_joint_costs(BlockEdges(pieces, 256), ALL), ALL, shape)
     contents = BlockIdentities(plain, pieces, shape, 256)
     assert np.array_equal(contents.upright(board).picture(pieces, 256)[..., 0], image)
     for turn in ALL if shape[0] == shape[1] else (2, 6, 12):
@@ -390,7 +396,7 @@ def test_block_sizes_of_photographs() -> None:
 
 def test_a_block_size_of_a_photograph_shows() -> None:
     """Its divisors and multiples show less."""
-    evidence = block_evidence(BlockShuffle(12).scramble(picture("camera")))
+    evidence = measure_block_evidence(BlockShuffle(12).scramble(picture("camera")))
     assert evidence.argmax() == 12
     assert max(np.delete(evidence, 12)) < evidence[12] / 2
 
@@ -414,7 +420,7 @@ def test_noise_and_constant_pictures_show_no_blocks() -> None:
 def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
     """Of few blocks all joints are tried, each from one of its two sides."""
     costs = np.random.default_rng(2).random((2, 3, 5, 5), dtype=np.float32)
-    joints = _cheapest(costs)
+    joints = _sort_joints(costs)
     assert len(set(joints)) == len(joints) == 2 * 3 * (5 * 4 // 2)
     assert all(first < second for _, _, first, second in joints)
     prices = [costs[joint] for joint in joints]
@@ -466,4 +472,4 @@ def test_guessed_signs_fit_best() -> None:
     costs = _fit_signs(spectra)
     assert np.allclose(costs, _fit_signs(mirrored))
     blocks = _BASIS.T @ spectra @ _BASIS
-    assert (costs < _distances(blocks[:, :, -1], blocks[:, :, 0]) + 1e-9).all()
+    assert (costs < _compute_squared_distances(blocks[:, :, -1], blocks[:, :, 0]) + 1e-9).all()

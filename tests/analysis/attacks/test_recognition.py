@@ -10,7 +10,11 @@ from PIL import Image
 
 from sudokucrypt import Key, scramble_bytes
 from sudokucrypt.analysis.attacks import Outcome, mask_in_place, recognition_attack, sketch_attack
-from sudokucrypt.analysis.attacks.recognition import BlockHashes, _hashes, _in_common
+from sudokucrypt.analysis.attacks.recognition import (
+    BlockHashes,
+    _hash_blocks,
+    _measure_common_share,
+)
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
@@ -155,7 +159,7 @@ def test_edited_copies_are_recognized(change: Callable[[AnyArray], AnyArray], le
     for index, name in enumerate(jpegs.NAMES):
         copy = np.ascontiguousarray(change(framed(name)))
         hashes = block_hashes(saved(copy, quality=85))
-        shares = [_in_common(result, hashes) for result in results_of_eight()]
+        shares = [_measure_common_share(result, hashes) for result in results_of_eight()]
         right += index == np.argmax(shares)
     assert right >= least
 
@@ -168,7 +172,7 @@ def results_of_eight() -> list[BlockHashes]:
 
 def block_hashes(data: bytes) -> BlockHashes:
     """A number for each block of a file."""
-    return _hashes(read_coefficients(data, max_pixels=2**24))
+    return _hash_blocks(read_coefficients(data, max_pixels=2**24))
 
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
@@ -216,7 +220,7 @@ def test_files_of_any_kind_are_drawn() -> None:
 
 
 def test_files_that_cannot_be_attacked_are_refused() -> None:
-    """What is no JPEG, is cut short, or has other blocks than before."""
+    """What is not a JPEG, is cut short, or has other blocks than before."""
     data = jpegs.files()["camera"]
     with pytest.raises(InvalidImageError, match="does not begin as a JPEG"):
         sketch_attack(jpegs.ours, b"no picture")

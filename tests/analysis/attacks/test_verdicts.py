@@ -26,9 +26,9 @@ from sudokucrypt.analysis.attacks import (
     chosen_plaintext_attack,
     differential_attack,
 )
-from sudokucrypt.analysis.attacks.contract import BROKEN, outcome_of
+from sudokucrypt.analysis.attacks.contract import BROKEN, judge_share
 from sudokucrypt.analysis.schemes import SchemeResult, report_key
-from sudokucrypt.cli.analysis.schemes import all_schemes
+from sudokucrypt.cli.analysis.schemes import load_schemes
 from sudokucrypt.cli.program import cli
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.schemes import NEW_MAPS, ONE_MAP
@@ -196,7 +196,7 @@ def test_the_jigsaw_finds_nothing_in_strong_schemes() -> None:
 def test_each_attack_takes_seconds(name: str) -> None:
     """On 512 x 512 pixels, at most 20 seconds of processor time."""
     plain = picture("camera")
-    oracle = all_schemes()[name].oracle(report_key(0), fixed=True)
+    oracle = load_schemes()[name].oracle(report_key(0), fixed=True)
     for attack in ATTACKS.values():
         if attack.blocks or attack.takes != "pixels" or attack.name in FURTHER:
             continue
@@ -210,7 +210,7 @@ def test_each_attack_takes_seconds(name: str) -> None:
 def test_outcomes_allow_for_chance(chance: float, trials: int) -> None:
     """Guesses leak by chance less than once in a million attacks, and break from a fifth on."""
     hits = np.arange(trials + 1) if trials <= 1000 else np.arange(0, trials + 1, 97)
-    result = [outcome_of(hit / trials, chance=chance, trials=trials) for hit in hits.tolist()]
+    result = [judge_share(hit / trials, chance=chance, trials=trials) for hit in hits.tolist()]
     first = next(
         (hit for hit, one in zip(hits, result, strict=True) if one != "nothing found"), None
     )

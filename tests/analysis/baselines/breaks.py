@@ -120,7 +120,8 @@ def gao_chen(service: Service, seen: AnyArray) -> AnyArray:
 
 
 def mhm(service: Service, seen: AnyArray) -> AnyArray:
-    """Black shows the masks, constant images the table but for a constant, and numbers the map."""
+    """Black shows the masks, constant images the table except for a constant, and numbers the
+    map."""
     black = service.encrypt(np.zeros_like(seen))
 
     def moved(image: AnyArray) -> AnyArray:
@@ -370,7 +371,7 @@ def ieaie(service: Service, seen: AnyArray) -> AnyArray:
     """Images whose rows have one level each give the stream, and one of the same entropy the map.
 
     In the last column the chain adds the same to all images, so that the levels of the moved rows
-    show there. Then all is known but for the stream, in linear equations modulo 256.
+    show there. Then all is known except for the stream, in linear equations modulo 256.
     """
     side, rng = len(seen), np.random.default_rng(8)
     places: IntArray = side * side + np.indices(seen.shape).sum(axis=0) + 2

@@ -255,7 +255,7 @@ def test_linear_ciphers_are_one_matrix(name: str, side: int) -> None:
 
 @pytest.mark.parametrize("number", range(4))
 def test_pareek_shows_its_picture_under_any_key(number: int) -> None:
-    """An eighth of the pixels stays, and an eighth is complemented, whatever the key is."""
+    """An eighth of the pixels stays, and an eighth is complemented, regardless of the key."""
     plain = corner(64).pixels
     oracle = BASELINES["pareek"].oracle(report_key(number), fixed=True)
     seen = oracle(plain)

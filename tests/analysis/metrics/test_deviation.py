@@ -18,7 +18,7 @@ from sudokucrypt.analysis import (
     plain_correlation,
     uniform_deviation,
 )
-from sudokucrypt.analysis.metrics.deviation import _random_irregularity
+from sudokucrypt.analysis.metrics.deviation import _expect_irregularity
 from tests.analysis.metrics.chance import moved, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
@@ -89,7 +89,7 @@ def test_the_stated_irregularity_is_near_the_exact_one() -> None:
         laws = [stats.binom.pmf(positions, np.sum(ways == way), way / 16) for way in (1, 2)]
         exact = np.convolve(*laws)[:901]
         total += exact @ np.abs(positions - 900 / 16)
-    assert _random_irregularity(plain) == pytest.approx(total, rel=1e-3)
+    assert _expect_irregularity(plain) == pytest.approx(total, rel=1e-3)
 
 
 def test_only_channels_that_vary_are_correlated() -> None:

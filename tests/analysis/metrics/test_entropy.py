@@ -113,7 +113,7 @@ def test_intervals_hold_as_many_random_images_as_they_say() -> None:
 
 
 def test_blocks_never_overlap() -> None:
-    """With as many blocks as fit every pixel is in one of them, whatever the source."""
+    """With as many blocks as fit every pixel is in one of them, regardless of the source."""
     image = np.arange(64 * 36, dtype=np.uint16).reshape(64, 36)
     for seed in range(5):
         result = local_entropy(image, blocks=9, block_size=256, source=seeded_draws(seed))

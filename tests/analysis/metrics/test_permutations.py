@@ -23,7 +23,7 @@ from sudokucrypt.analysis import (
     rank_correlation,
     serial_correlation,
 )
-from sudokucrypt.analysis.metrics.permutations import _cycle_chances
+from sudokucrypt.analysis.metrics.permutations import _compute_cycle_chances
 from tests.analysis.metrics.chance import rows
 
 OF_UNITS = (fixed_points, cycles, rank_correlation, serial_correlation)
@@ -72,13 +72,13 @@ def test_cycle_counts_have_the_stirling_law() -> None:
     for n in range(60):
         numbers = [n * a + b for a, b in zip([*numbers, 0], [0, *numbers], strict=True)]
     expected = [number / math.factorial(60) for number in numbers]
-    np.testing.assert_allclose(_cycle_chances(60)[:61], expected, atol=1e-15)
+    np.testing.assert_allclose(_compute_cycle_chances(60)[:61], expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("units", [999, 1001, pytest.param(3_000_000, marks=pytest.mark.slow)])
 def test_cycle_counts_have_exact_moments(units: int) -> None:
     """Mean and variance are the harmonic sums, where the series takes over as well."""
-    chances = _cycle_chances(units)
+    chances = _compute_cycle_chances(units)
     counts = np.arange(len(chances))
     shares = 1 / np.arange(units, 0, -1)
     mean = chances @ counts

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sudokucrypt.analysis import randomness as nist
-from sudokucrypt.analysis.randomness.bit_patterns import _poisson_shares
+from sudokucrypt.analysis.randomness.bit_patterns import _compute_poisson_shares
 from sudokucrypt.analysis.randomness.bit_sequences import chi_square
 from tests.analysis.randomness.constants import bits, e_text, pi_text
 
@@ -93,7 +93,7 @@ def test_excursions_of_ten_bits() -> None:
 
 def test_overlapping_example() -> None:
     """Section 2.8.4 errs twice: its counts should be 0, 2, 0, 1, 1, 1, its statistic halved."""
-    shares = _poisson_shares(2, 10)
+    shares = _compute_poisson_shares(2, 10)
     assert chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
     sequence = bits("10111011110010110100011100101110111110000101101001")
     lengths: dict[str, Any] = {"template_length": 2, "block_length": 10}

@@ -100,7 +100,7 @@ def test_masks_are_measured_without_salt_and_without_theory(picture: NamedImage)
 
 
 def test_a_scheme_that_detects_changes_refuses(picture: NamedImage, sealed: MeasuredScheme) -> None:
-    """Refused is no figure of zero: null in the data, and a word in the table."""
+    """Refused is not a figure of zero: null in the data, and a word in the table."""
     result = measure_robustness(sealed, [picture], disturbances=FEW)
     assert result.detects
     assert not measure_robustness(UNIFORM, [picture], disturbances=FEW).detects

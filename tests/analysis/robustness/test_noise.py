@@ -30,7 +30,7 @@ TWICE = [seeded_draws(1), seeded_draws(2)]
 
 
 def pictured(dtype: str, levels: int) -> NamedImage:
-    """A corner of a photograph, 40 x 48, with so many levels."""
+    """A corner of a photograph, 40 x 48, with the given number of levels."""
     pixels = channel("camera")[60:100, 60:108].astype(int) * levels // 256
     return NamedImage(name="corner", pixels=pixels.astype(dtype), levels=levels)
 

@@ -64,7 +64,7 @@ def test_json_has_the_keys_of_the_reference(run: Run) -> None:
 
 @pytest.mark.slow
 def test_every_key_is_in_the_reference(run: Run) -> None:
-    """No key of any report is missing in docs/reference/analysis.md, whatever the scheme."""
+    """No key of any report is missing in docs/reference/analysis.md, regardless of the scheme."""
     store("rgb.png", np.random.default_rng(8).integers(0, 256, (40, 48, 3), dtype=np.uint8))
     Image.fromarray(read_picture(Path("rgb.png")).pixels).save("rgb.jpg")
     pair = ("--against", "rgb.png", "--twin", "rgb.png")

@@ -18,7 +18,7 @@ from sudokucrypt.ciphers import (
     TaggedScheme,
     register_scheme,
 )
-from sudokucrypt.cli.analysis.schemes import all_schemes, own_scheme
+from sudokucrypt.cli.analysis.schemes import load_scheme, load_schemes
 from sudokucrypt.errors import DecryptionError
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
@@ -50,7 +50,7 @@ def test_our_schemes_are_what_they_say(name: str) -> None:
 
     A wrong key or a changed pixel is refused, or under a context restored as far as it goes.
     """
-    subject = all_schemes()[name]
+    subject = load_schemes()[name]
     image = np.random.default_rng(5).integers(0, 256, (48, 32, 3), dtype=np.uint8)
     run = subject.fixed(image, KEY)
     assert np.array_equal(run.pixels, subject.fixed(image, KEY).pixels)
@@ -176,7 +176,7 @@ def write_result(name: str, scheme: Keyed, pixels: np.ndarray) -> str:
 @pytest.mark.parametrize("name", ["cipher", "masked"])
 def test_an_analysis_is_that_of_its_results(run: Run, name: str) -> None:
     """IN is plain: the figures are those of result, plain picture and twin as three files."""
-    scheme, plain = own_scheme(f"mine.py:{name}").fixed, read_picture(Path("small.png")).pixels
+    scheme, plain = load_scheme(f"mine.py:{name}").fixed, read_picture(Path("small.png")).pixels
     other = plain.copy()
     other[24, 24] += 1
     files = [write_result("a.png", scheme, plain), "--against", "small.png", "--twin"]
@@ -203,7 +203,7 @@ def test_a_security_report_takes_it_in_place_of_a_name(
 ) -> None:
     """All arguments are pictures then, and a function without inverse gets no word on restoring."""
     names = ["chosen-plaintext", "key-bits", "reuse"]  # other attacks take their time
-    monkeypatch.setattr("sudokucrypt.analysis.security._names", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
     for name in ("cipher", "masked"):
         run("security-report --scheme", f"mine.py:{name}", "small.png", "--keys", "5")
     turned, masked = (

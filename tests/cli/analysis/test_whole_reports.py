@@ -67,7 +67,7 @@ def files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("wide.png").write_bytes(encoded(pixels[:32], "PNG"))
     Path("mine.py").write_text(CODE)
     names = ["differential", "key-bits", "reuse"]
-    monkeypatch.setattr("sudokucrypt.analysis.security._names", lambda: names)
+    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
 
 
 def test_all_attacks_make_one_table(run: Run) -> None:

@@ -268,7 +268,7 @@ def test_taken_names(
 
 
 def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) -> None:
-    """Whoever takes the port after the program has ended gets nothing of the page."""
+    """Anyone who takes the port after the program has ended gets nothing of the page."""
     opened = Opened(tab, tmp_path)
     got: list[str] = []
     SECRET.to_file(tmp_path / "my.key")

@@ -133,7 +133,7 @@ def test_nothing_without_the_secret(server: PageServer) -> None:
         for path in ("/list", "/read/0", "/write"):
             assert ask(server, path, X_Secret=value, X_Name="a")[0::2] == (403, b"")
     assert ask(server, "/list", X_Secret=secret)[0] == 200
-    # A cookie, or the secret in the address, is no header of the page.
+    # A cookie, or the secret in the address, is not a header of the page.
     assert ask(server, "/list", Cookie=f"X-Secret={secret}")[0::2] == (403, b"")
     assert ask(server, f"/list?X-Secret={secret}")[0::2] == (404, b"")
     twice = f"X-Secret: {secret}\r\n" * 2

@@ -405,7 +405,8 @@ def test_names_of_columns_are_one_table(column: str, run: Run) -> None:
 
 @pytest.mark.parametrize("text", ["24 cells", "x" * 24, "My puzzle", "[1, 2", "{'a': 1}", "[[]]"])
 def test_errors_name_what_would_be_read(text: str, run: Run) -> None:
-    """What is no puzzle is refused without an internal error, and a hint names readable forms."""
+    """What is not a puzzle is refused without an internal error, and a hint names readable
+    forms."""
     result = run("sudoku solve", text, code=4)
     assert "cells are not a grid" not in result.err
     assert "unexpected" not in result.err

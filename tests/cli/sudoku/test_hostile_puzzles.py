@@ -74,7 +74,7 @@ def test_commands_refuse_damage(command: str, run: Run) -> None:
 
 
 def test_binary_files_are_refused(run: Run) -> None:
-    """Arrays of NumPy are for audits, and their damage is no internal error."""
+    """Arrays of NumPy are for audits, and their damage is not an internal error."""
     np.save("a.npy", PUZZLE.cells + 1)
     whole = Path("a.npy").read_bytes()
     for cut in (8, 10, 60, 127, 200):

@@ -87,7 +87,8 @@ def corpus() -> dict[str, bytes]:
 
 
 def parts(count: int) -> list[Any]:
-    """The numbers of so many parts of the corpus: one for fast runs, four daily, all nightly."""
+    """The numbers of the given number of parts of the corpus: one for fast runs, four daily, all
+    nightly."""
     marks = [*[pytest.mark.slow] * 3, *[pytest.mark.nightly] * (count - 4)]
     return [0, *(pytest.param(part, marks=mark) for part, mark in enumerate(marks, 1))]
 

@@ -8,10 +8,10 @@ import pytest
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
-    dummy_differences,
+    compare_dummies,
     dummy_positions,
+    insert_dummies,
     make_usual,
-    with_dummies,
 )
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.typing import AnyArray
@@ -98,15 +98,15 @@ def test_fillers_that_no_scan_sends_are_zero() -> None:
 def test_differences_are_of_fillers_and_in_range() -> None:
     """Any other block, a place behind the last and values that cannot be coded are refused."""
     component, plane = _FILLED.frame.components[0], _FILLED.coefficients[0]
-    positions, values = dummy_differences(plane, component)
-    again = with_dummies(plane, component, (positions, values), sent=True)
+    positions, values = compare_dummies(plane, component)
+    again = insert_dummies(plane, component, (positions, values), sent=True)
     assert np.array_equal(again, plane)
     for position in (0, 64 * 2 + 63, plane.size, 2**70):
         with pytest.raises(InvalidParameterError, match="only blocks that complete"):
-            with_dummies(plane, component, ((position,), (1,)), sent=True)
+            insert_dummies(plane, component, ((position,), (1,)), sent=True)
     for value in (2**15, -(2**16), 2**61, -(2**61)):
         with pytest.raises(InvalidParameterError, match="out of range"):
-            with_dummies(plane, component, ((64 * 3 + 1,), (value,)), sent=True)
+            insert_dummies(plane, component, ((64 * 3 + 1,), (value,)), sent=True)
     gray = read(saved(smooth(9, 9, 1)))
     with pytest.raises(InvalidParameterError, match="only blocks that complete"):
-        with_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), sent=True)
+        insert_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), sent=True)

@@ -10,7 +10,7 @@ from sudokucrypt.errors import FormatError, InvalidParameterError, UnsupportedEr
 from sudokucrypt.header import Header
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import Segment
-from sudokucrypt.images.jpeg.file import header_piece, header_segments, joined_header
+from sudokucrypt.images.jpeg.file import find_header_piece, header_segments, join_header
 from sudokucrypt.images.jpeg.output import quantizer_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from tests.images.jpeg.corpus import saved, smooth
@@ -160,22 +160,22 @@ def test_headers_come_back_from_their_segments(length: int) -> None:
     )
     segments = list(header_segments(header.to_bytes()))
     assert [len(part.body) for part in segments[:-1]] == [65533] * (len(segments) - 1)
-    pieces = [header_piece(part.marker, part.body) or b"" for part in segments]
-    assert joined_header(Source(b"", "x", 0), pieces) == header.to_bytes()
+    pieces = [find_header_piece(part.marker, part.body) or b"" for part in segments]
+    assert join_header(Source(b"", "x", 0), pieces) == header.to_bytes()
 
 
 def test_headers_in_another_form_are_refused() -> None:
     """Text and extras must both be there, and the text must leave room for them."""
     source, whole = Source(b"", "x", 0), _HEADER.to_bytes()
     (segment,) = header_segments(whole)
-    piece = header_piece(segment.marker, segment.body) or b""
+    piece = find_header_piece(segment.marker, segment.body) or b""
     text, extras = piece.split(b"\n", 1)
     for pieces in ([text], [text + b"\n"], [whole + b"\n" + extras], [b"\n" + extras], [whole]):
         with pytest.raises(FormatError, match="not as a JPEG holds it"):
-            joined_header(source, pieces)
-    assert joined_header(source, []) is None
-    assert header_piece(0xEB, b"JP of another") is None
-    assert header_piece(0xEA, segment.body) is None
+            join_header(source, pieces)
+    assert join_header(source, []) is None
+    assert find_header_piece(0xEB, b"JP of another") is None
+    assert find_header_piece(0xEA, segment.body) is None
 
 
 def _leb(value: int) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.counting.canonical import (
-    _heads,
+    _list_heads,
     canonical_form,
     puzzle_forms,
 )
@@ -179,7 +179,9 @@ def test_kernel_and_twin_agree(box: Box) -> None:
             orders = np.empty((2, len(best)), dtype=np.uint8)
             for known, cells in enumerate([grid.cells, *others]):
                 given = np.ascontiguousarray(cells, dtype=np.uint8)
-                choice = module.smallest(given, box[0], _heads(box), best, orders, known=known > 0)
+                choice = module.smallest(
+                    given, box[0], _list_heads(box), best, orders, known=known > 0
+                )
                 results.append((choice, best.tobytes(), orders.tobytes() if choice[0] else b""))
         assert results[:4] == results[4:]
 
@@ -208,7 +210,7 @@ def test_forms_of_puzzles() -> None:
     shown = (np.array(puzzles[9:14]) > 0).astype(np.uint8).reshape(-1, 9, 9)
     for module in kernel_and_twin("canonical"):
         results = np.zeros((2, 5, 9, 9), dtype=np.uint8)
-        module.smallest_puzzles(full, shown, 3, _heads((3, 3)), *results, 1, 4)
+        module.smallest_puzzles(full, shown, 3, _list_heads((3, 3)), *results, 1, 4)
         assert (results[:, 1:4].reshape(2, 3, 81) == [part[10:13] for part in forms]).all()
         assert not results[:, [0, 4]].any()
 

@@ -56,7 +56,7 @@ def test_small_numbers_without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_kinds_are_all_symmetries(box: Box, number: int, order: int) -> None:
     """Together they have as many movements as the symmetries that relabel nothing."""
-    kinds = classes._kinds(*box)
+    kinds = classes._list_kinds(*box)
     assert len(kinds) == number
     assert sum(kind.size for kind in kinds) == order
 
@@ -68,11 +68,11 @@ def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
     """As many reduced grids are their own images, relabeled, as the searches of a kind count."""
     grids = reduced_grids(box)
     flat = grids.reshape(len(grids), -1)
-    for kind in classes._kinds(*box):
+    for kind in classes._list_kinds(*box):
         images = np.empty_like(flat)
         images[:, kind.movement] = flat
         same = (relabel_digits(images.reshape(grids.shape)) == grids).all(axis=(1, 2)).sum()
-        searches = list(classes._searches(kind.movement, box))
+        searches = list(classes._iterate_searches(kind.movement, box))
         if classes._moves_nothing(kind.movement):
             assert (searches, same) == ([], len(grids))
         assert sum(map(classes._count_part, searches)) == (same if searches else 0)
@@ -81,8 +81,10 @@ def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
 @pytest.mark.parametrize("parts", [1, 3])
 def test_kernel_and_twin_agree(parts: int) -> None:
     """Both find the same in each part, within the same nodes, and leave their room as it was."""
-    kinds = classes._kinds(2, 2)
-    for search in [search for kind in kinds for search in classes._searches(kind.movement, (2, 2))]:
+    kinds = classes._list_kinds(2, 2)
+    for search in [
+        search for kind in kinds for search in classes._iterate_searches(kind.movement, (2, 2))
+    ]:
         orbits = len(search[0]) - 1
         whole = []
         for part in range(parts):

@@ -33,8 +33,8 @@ def test_splits() -> None:
 def test_sides_of_other_seeds() -> None:
     """A class of solutions is on the same side in every collection with the same share."""
     digests = [bytes([value]) * 16 for value in (0, 127, 128, 255)]
-    assert [making._side(digest, 0.5) for digest in digests] == ["train"] * 2 + ["test"] * 2
-    assert {making._side(digest, None) for digest in digests} == {None}
+    assert [making._choose_side(digest, 0.5) for digest in digests] == ["train"] * 2 + ["test"] * 2
+    assert {making._choose_side(digest, None) for digest in digests} == {None}
 
 
 def test_none_is_there_twice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,12 @@ from sudokucrypt.sudoku.deducing.constrained import ConstrainedBoard, list_suppo
 from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.making.constrained import MAKERS
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, sets_of, total_of
+from sudokucrypt.sudoku.model.constraints.relations import (
+    Relation,
+    automaton,
+    list_sets,
+    relate_total,
+)
 from tests.sudoku.deducing.positions import POSITIONS, Position
 
 LEVELLED = sorted(technique for technique in Technique if technique <= Technique.HIDDEN_QUAD)
@@ -302,8 +307,8 @@ def test_supported_candidates(form: int) -> None:
         cells, total = tuple(range(size)), int(rng.integers(1, 12))
         relation = [
             Relation(0, cells, pair_data(rng)),
-            Relation(1, cells, sets_of(4, size, total)),
-            total_of(cells, total, rng.integers(1, 3, size).tolist()),
+            Relation(1, cells, list_sets(4, size, total)),
+            relate_total(cells, total, rng.integers(1, 3, size).tolist()),
             Relation(3, cells, automaton(4, 0, lambda s, d: (s + d) % 5, (total % 5).__eq__)),
         ][form]
         distinct = form == 2 and {*relation.weights} == {1}

@@ -442,7 +442,7 @@ def test_drawings_of_sudokupad(link: str) -> None:
     ],
 )
 def test_games_of_opensudoku(start: str, cell: str, few: str, some: str) -> None:
-    """Digits and notes of games that somebody plays are read."""
+    """Digits and notes of games that someone plays are read."""
     frame = '<opensudoku version="2"><folder><game data="{}"/></folder></opensudoku>'
     first, rest = LINE[0], LINE[1:]
     data = start + cell.format(first, some, 1)

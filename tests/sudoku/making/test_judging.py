@@ -19,7 +19,7 @@ from sudokucrypt.sudoku.making.recipe import (
     TechniqueTest,
     UniqueSolution,
     exchange_givens,
-    groups_of,
+    group_cells,
     patience,
     remove_givens,
 )
@@ -55,7 +55,7 @@ def test_a_second_look_spares_more() -> None:
     """Where the first search ends without an answer, the stronger one has it."""
     variant = sudoku.Variant.samurai()
     puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
-    first = PuzzleSpec(variant, groups_of(variant, None), None, None, True, "remove")
+    first = PuzzleSpec(variant, group_cells(variant, None), None, None, True, "remove")
     assert list(first.judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
@@ -94,7 +94,7 @@ def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
 def test_removal_keeps_what_is_wanted() -> None:
     """It stops above the fewest givens that are allowed, and never breaks a group."""
     variant = sudoku.Variant.standard()
-    groups = groups_of(variant, "half-turn")
+    groups = group_cells(variant, "half-turn")
     solutions = full_sheets(variant, sudoku.seeded_draws(1), 3)
     orders = sudoku.seeded_draws(2).permutations([41] * 3).reshape(3, 41)
     givens = solutions.copy()
@@ -108,7 +108,7 @@ def test_removal_keeps_what_is_wanted() -> None:
 def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     """It gives digits of the solution only, in whole groups, until no other solution is left."""
     solution = full_sheets(variant, sudoku.seeded_draws(3), 1)[0]
-    groups = groups_of(variant, "half-turn")
+    groups = group_cells(variant, "half-turn")
     spec = PuzzleSpec(variant, groups, None, None, True, "add")
     givens = spec.add_givens(solution, sudoku.seeded_draws(4))
     assert ((givens == solution) | (givens < 0)).all()
@@ -125,7 +125,7 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
     solution = next(sudoku.cover_solutions(puzzle)).givens
     givens = puzzle.givens.copy()
     order = sudoku.seeded_draws(5).permutations([81])
-    groups = groups_of(puzzle.variant, None)
+    groups = group_cells(puzzle.variant, None)
     spec = PuzzleSpec(puzzle.variant, groups, 30, level, True, "remove")
     spec.put_back(givens, solution, order, 30)
     assert (givens >= 0).sum() == 30
@@ -176,7 +176,7 @@ def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
     assert is_unique(puzzle)
     given = puzzle.cells >= 0
     assert (IMAGES[pattern](given) == given).all()
-    for members in groups_of(variant, pattern).members:
+    for members in group_cells(variant, pattern).members:
         if puzzle.givens[members[0]] >= 0:
             fewer = puzzle.givens.copy()
             fewer[members] = -1
@@ -187,7 +187,7 @@ def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
 @pytest.mark.parametrize("variant", SHEETS, ids=str)
 def test_groups_divide_the_sheet(variant: Variant, pattern: Pattern | None) -> None:
     """Each cell is in one group, and what fills up the table repeats the first member."""
-    members, sizes = groups_of(variant, pattern)
+    members, sizes = group_cells(variant, pattern)
     cells = [group[:size] for group, size in zip(members.tolist(), sizes.tolist(), strict=True)]
     assert sorted(chain(*cells)) == list(range(len(variant.cells)))
     for group, size in zip(members, sizes, strict=True):
@@ -196,7 +196,7 @@ def test_groups_divide_the_sheet(variant: Variant, pattern: Pattern | None) -> N
 
 def test_groups_are_as_large_as_their_symmetry() -> None:
     """On a 9x9 sheet the middle cell or line stays, everything else moves."""
-    sizes = {pattern: groups_of(Variant.standard(), pattern).sizes for pattern in PATTERNS}
+    sizes = {pattern: group_cells(Variant.standard(), pattern).sizes for pattern in PATTERNS}
     assert np.bincount(sizes["half-turn"]).tolist() == [0, 1, 40]
     assert np.bincount(sizes["quarter-turn"]).tolist() == [0, 1, 0, 0, 20]
     for pattern in ("left-right", "top-bottom", "diagonal"):
@@ -204,12 +204,12 @@ def test_groups_are_as_large_as_their_symmetry() -> None:
 
 
 def test_sheets_without_the_pattern() -> None:
-    """A sheet that is no square cannot be turned by a quarter, but by half."""
+    """A sheet that is not a square cannot be turned by a quarter, but by half."""
     variant = Variant.array((1, 2, 3, 3))
     for pattern in ("quarter-turn", "diagonal"):
         with pytest.raises(InvalidParameterError):
-            groups_of(variant, pattern)
-    assert groups_of(variant, "half-turn").sizes.tolist() == [2] * 9
+            group_cells(variant, pattern)
+    assert group_cells(variant, "half-turn").sizes.tolist() == [2] * 9
     with pytest.raises(InvalidParameterError) as caught:
         make_puzzle(seeded_draws(1), pattern="spiral")  # type: ignore[arg-type]
     assert "half-turn" in (caught.value.hint or "")

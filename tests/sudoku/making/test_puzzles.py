@@ -24,7 +24,7 @@ from sudokucrypt.sudoku.making.puzzles import (
     make_puzzle,
     make_puzzles,
 )
-from sudokucrypt.sudoku.making.recipe import ratings_of
+from sudokucrypt.sudoku.making.recipe import bound_ratings
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -202,7 +202,7 @@ def test_a_given_sheet_is_the_solution() -> None:
 
 
 def test_puzzles_cannot_change() -> None:
-    """Neither the puzzle nor its solution shares memory that somebody could write to."""
+    """Neither the puzzle nor its solution shares memory that someone could write to."""
     pair = make_puzzle(seeded_draws(1), sheet=SudokuGrid([[1, 2], [2, 1]], (1, 2)))
     assert not pair.puzzle.givens.flags.writeable
     assert not pair.solution.givens.flags.writeable
@@ -272,7 +272,7 @@ def test_impossible_wishes_are_refused_at_once(
 @pytest.mark.parametrize("level", Level)
 def test_levels_bound_ratings(level: Level) -> None:
     """Puzzles of each level are rated within the bounds for which wishes are refused."""
-    least, most = ratings_of(level)
+    least, most = bound_ratings(level)
     for seed in range(12):
         puzzle = make_puzzle(seed, level=level).puzzle
         assert least <= grade(puzzle).rating <= most

@@ -27,7 +27,7 @@ from sudokucrypt.sudoku.model.constraints.contract import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.entries import make_group_form
 from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
 from sudokucrypt.sudoku.model.constraints.marks import line
-from sudokucrypt.sudoku.model.constraints.relations import total_of
+from sudokucrypt.sudoku.model.constraints.relations import relate_total
 from sudokucrypt.sudoku.solving import solver
 from tests.benchmarks.constraints import measure
 from tests.sudoku.constraints import draw_constraints, is_constraint_kept, model_constraint
@@ -189,7 +189,11 @@ def test_cages_tell_of_the_cells_beside_them() -> None:
     rows = [range(start, start + 4) for start in range(0, 16, 4)]
     cages = [Constraint("killer", (0, 1, 2), 6), Constraint("killer", (8,), 3)]
     told = [left.relation for left in leftovers(cages, rows, 4)]
-    for relation in (total_of([3], 4), total_of([9, 10, 11], 7), total_of([3, 4, 5, 6, 7], 14)):
+    for relation in (
+        relate_total([3], 4),
+        relate_total([9, 10, 11], 7),
+        relate_total([3, 4, 5, 6, 7], 14),
+    ):
         assert relation in told
 
 
@@ -205,7 +209,7 @@ def test_constraints_are_part_of_the_rules() -> None:
 
 
 def test_a_registered_kind_is_known_everywhere() -> None:
-    """Text, links, pictures and both searches know a kind of somebody else from its register."""
+    """Text, links, pictures and both searches know a kind of another person from its register."""
     CONSTRAINTS.register(
         make_pair_kind(
             lambda _: lambda a, b: b == 2 * a,

@@ -82,7 +82,7 @@ def test_text_form_round_trips(box: tuple[int, int]) -> None:
 
 
 def test_bad_text_is_refused() -> None:
-    """Text that is no square of digits is an InvalidGridError, never another one."""
+    """Text that is not a square of digits is an InvalidGridError, never another one."""
     for text in ("", "123", "1234341221434320", "12343412214343.1", "1 2 x" * 1000):
         with pytest.raises(InvalidGridError):
             SudokuGrid.from_text(text)

@@ -213,7 +213,7 @@ def test_arrays_must_fit() -> None:
     ],
 )
 def test_what_is_expected_is_said(cells: Any, said: str, hint: str) -> None:
-    """An array that does not count from 1, or is no array, is refused and not guessed at."""
+    """An array that does not count from 1, or is not an array, is refused and not guessed at."""
     variant = None if "symbols are" in said else Variant.latin(2)
     with pytest.raises(InvalidGridError) as caught:
         SudokuPuzzle(cells, variant)

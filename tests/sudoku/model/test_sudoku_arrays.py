@@ -28,7 +28,7 @@ def assert_valid(array: SudokuArray) -> None:
 @given(shapes)
 @settings(max_examples=25)
 def test_the_base_exists_for_any_sides(shape: tuple[int, int, int, int]) -> None:
-    """The formula breaks no rule, whatever the sides are; the check of the class agrees."""
+    """The formula breaks no rule, regardless of the sides; the check of the class agrees."""
     array = SudokuArray.base(shape)
     assert_valid(array)
     assert array.shape == shape

@@ -110,7 +110,8 @@ def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: 
 
 @pytest.mark.parametrize("traced", [False, True])
 def test_random_sheets_are_given_up(monkeypatch: pytest.MonkeyPatch, traced: bool) -> None:
-    """Rules that cannot be kept end after so many nodes of the last search, or are seen through."""
+    """Rules that cannot be kept end after the given number of nodes of the last search, or are seen
+    through."""
     monkeypatch.setattr(solver, "ATTEMPTS", 0)
     trace = (lambda *_: None) if traced else None
     impossible = Variant.jigsaw(["AAAB", "BBBA", "CCDD", "CCDD"])

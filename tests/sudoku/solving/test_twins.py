@@ -74,7 +74,7 @@ def test_bit_boards_equal_their_twin(seed: int) -> None:
 def test_bit_sets_equal_their_twin(
     variant: Variant, seed: int, given_cells: int, budget: int, by_places: bool | None
 ) -> None:
-    """The general kernel does what its twin does, node by node, whatever the givens are."""
+    """The general kernel does what its twin does, node by node, regardless of the givens."""
     cells, digits = len(variant.cells), variant.digits
     rng = np.random.default_rng(seed)
     givens = np.full(cells, -1, dtype=np.int32)

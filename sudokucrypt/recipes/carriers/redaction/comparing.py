@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sudokucrypt.header import Header
 from sudokucrypt.images import header_of
-from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.images.attachments import attach
 from sudokucrypt.recipes.carriers.contract import DifferingResultError, comparing_key
 from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.covering import RedactionPlan
@@ -39,7 +39,7 @@ def require_same(
         for key, part in zip(plan.keys, package.layers, strict=True)
     ]
     shown, _ = plan.show(union(index.canvas, index.layers))
-    if existing != (shown if with_sidecar else with_attachment(shown, package.to_bytes())):
+    if existing != (shown if with_sidecar else attach(shown, package.to_bytes())):
         raise DifferingResultError("its pixels or metadata differ")
     parts = enumerate(zip(package.layers, keys, strict=True))
     opened = OpenedRedaction(

@@ -18,8 +18,8 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     LayerContent,
     checked_name,
     combine_shares,
+    make_rest,
     padded_rest,
-    rest_of,
     seal,
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
@@ -101,7 +101,7 @@ class RedactionPlan:
         hidden = union(self.index.canvas, self.index.layers)
         with Workers(threads, work=len(self.data)) as workers:
             # Coding the file anew, to see what else it needs, takes as long as writing the other.
-            rest = workers.start(lambda: rest_of(self.data, medium))
+            rest = workers.start(lambda: make_rest(self.data, medium))
             shown, written = self.show(hidden)
             binding = Binding.of(line, written, hidden)
             contents = [

@@ -27,7 +27,7 @@ def normalize_cover(text: str) -> str:
     return cover
 
 
-def color_of(cover: str) -> tuple[int, int, int]:
+def parse_color(cover: str) -> tuple[int, int, int]:
     """Return red, green and blue of a cover, 0..255."""
     return int(cover[1:3], 16), int(cover[3:5], 16), int(cover[5:7], 16)
 

@@ -21,11 +21,11 @@ from sudokucrypt.images.jpeg import (
 )
 from sudokucrypt.images.orientation import TURNS, read_orientation
 from sudokucrypt.recipes.carriers.redaction import jpeg_units
-from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
+from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, parse_color, smooth_fill
 from sudokucrypt.recipes.carriers.redaction.medium import (
     Mask,
     Medium,
-    digest_of,
+    digest_values,
     hexadecimal_digest,
     pack,
     unpack,
@@ -67,23 +67,23 @@ class JpegMedium(Medium):
 
     def round_out(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""
-        return jpeg_units.in_whole_units(self.file, selection)
+        return jpeg_units.select_whole_units(self.file, selection)
 
     def digest(self, hidden: Mask) -> bytes:
         """Return the SHA-256 of sampling, quantizers and visible blocks."""
         head = [f"{part.blocks} {part.sampling}" for part in self.file.frame.components]
         arrays: list[tuple[AnyArray, Mask | None]] = []
         for steps, plane, shown in zip(
-            self.file.quantizers, self.file.coefficients, self._blocks(~hidden), strict=True
+            self.file.quantizers, self.file.coefficients, self._select_blocks(~hidden), strict=True
         ):
             arrays += [(steps, None), (plane, shown)]
-        return digest_of(" ".join(["jpeg", *head]), arrays)
+        return digest_values(" ".join(["jpeg", *head]), arrays)
 
     @property
     def manner(self) -> str:
         """Exif block, profile, what tells colors, and the segments of frame and scans."""
         metadata, (jfif, transform) = metadata_of(self.file), color_signs(self.file)
-        parts = map(_without_fill, needed_parts(self.file))
+        parts = map(_strip_fill, needed_parts(self.file))
         heads = (part.segment if isinstance(part, Scan) else part for part in parts)
         return " ".join(
             [
@@ -98,16 +98,18 @@ class JpegMedium(Medium):
 
     def size(self, where: Mask) -> int:
         """Return how many bytes the blocks of whole units have."""
-        return sum(_BLOCK_BYTES * int(np.count_nonzero(inside)) for inside in self._blocks(where))
+        return sum(
+            _BLOCK_BYTES * int(np.count_nonzero(inside)) for inside in self._select_blocks(where)
+        )
 
     def extract(self, where: Mask) -> bytes:
         """Return the blocks of whole units, coefficient by coefficient."""
-        chosen = zip(self.file.coefficients, self._blocks(where), strict=True)
+        chosen = zip(self.file.coefficients, self._select_blocks(where), strict=True)
         return pack(plane[inside].T for plane, inside in chosen)
 
     def uncover(self, where: Mask, content: bytes) -> Self:
         """Return the picture with these blocks."""
-        chosen = self._blocks(where)
+        chosen = self._select_blocks(where)
         shapes = [(64, int(np.count_nonzero(inside))) for inside in chosen]
         blocks = unpack(content, shapes, np.dtype(np.int16))
         return self._with(where, [values.T for values in blocks])
@@ -115,8 +117,8 @@ class JpegMedium(Medium):
     def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
         """Return the picture with flat units."""
         flat = []
-        chosen = self._blocks(where)
-        visible = self._blocks(~hidden) if cover == SURROUNDINGS else chosen
+        chosen = self._select_blocks(where)
+        visible = self._select_blocks(~hidden) if cover == SURROUNDINGS else chosen
         for index, (plane, inside) in enumerate(zip(self.file.coefficients, chosen, strict=True)):
             blocks = np.zeros((np.count_nonzero(inside), plane.shape[-1]), dtype=plane.dtype)
             if cover == SURROUNDINGS:
@@ -124,7 +126,9 @@ class JpegMedium(Medium):
                 means = smooth_fill(known, ~visible[index])[..., 0][inside]
             else:
                 step = int(self.file.quantizers[index][0])
-                means = np.array((self._samples(color_of(cover))[index] - _MIDDLE) * 8 / step)
+                means = np.array(
+                    (self._list_color_samples(parse_color(cover))[index] - _MIDDLE) * 8 / step
+                )
             blocks[:, 0] = np.rint(means)
             flat.append(blocks)
         return self._with(where, flat)
@@ -138,7 +142,7 @@ class JpegMedium(Medium):
 
     def to_bytes(self) -> bytes:
         """Return a JPEG with fitting tables, and the metadata that viewers need, written anew."""
-        parts = tuple(map(_without_fill, self.file.parts))
+        parts = tuple(map(_strip_fill, self.file.parts))
         file = replace(self.file, parts=parts)
         return shown_file(file, cleartext_copy(metadata_of(self.file)))
 
@@ -159,14 +163,14 @@ class JpegMedium(Medium):
         except (SudokucryptError, LookupError, OverflowError):
             raise DecryptionError from None
 
-    def _blocks(self, where: Mask) -> list[Mask]:
+    def _select_blocks(self, where: Mask) -> list[Mask]:
         """Return for each component which blocks are in these units; fillers are not."""
         return jpeg_units.selected_blocks(self.file, Selection(where))
 
     def _with(self, where: Mask, blocks: Sequence[AnyArray]) -> Self:
         """Return the picture with other blocks in some units, and usual fillers everywhere."""
         planes = [np.array(plane) for plane in self.file.coefficients]
-        for plane, inside, values in zip(planes, self._blocks(where), blocks, strict=True):
+        for plane, inside, values in zip(planes, self._select_blocks(where), blocks, strict=True):
             plane[inside] = values
         filled = jpeg_units.with_usual_fillers(self.file, planes)
         try:
@@ -174,7 +178,7 @@ class JpegMedium(Medium):
         except SudokucryptError:
             raise DecryptionError from None
 
-    def _samples(self, color: tuple[int, int, int]) -> list[float]:
+    def _list_color_samples(self, color: tuple[int, int, int]) -> list[float]:
         """Return the samples of the components that are shown as a color.
 
         Decoders tell color spaces by `JFIF`, `Adobe` and the names of components [1]_. CMYK is
@@ -188,23 +192,23 @@ class JpegMedium(Medium):
         names = tuple(part.identifier for part in self.file.frame.components)
         jfif, transform = color_signs(self.file)
         if len(names) == 1:
-            return _luma(red, green, blue)[:1]
+            return _convert_to_luma(red, green, blue)[:1]
         if len(names) == 3:
             plain = not jfif and (names == _LETTERS if transform is None else transform == 0)
-            return [red, green, blue] if plain else _luma(red, green, blue)
+            return [red, green, blue] if plain else _convert_to_luma(red, green, blue)
         if transform == 2:
-            return [*_luma(255 - red, 255 - green, 255 - blue), 255]
+            return [*_convert_to_luma(255 - red, 255 - green, 255 - blue), 255]
         return [red, green, blue, 255]
 
 
-def _without_fill(part: Segment | Scan) -> Segment | Scan:
+def _strip_fill(part: Segment | Scan) -> Segment | Scan:
     """Return a part without the bytes before its marker, which mean nothing."""
     if isinstance(part, Segment):
         return replace(part, fill=0)
     return replace(part, segment=replace(part.segment, fill=0))
 
 
-def _luma(red: float, green: float, blue: float) -> list[float]:
+def _convert_to_luma(red: float, green: float, blue: float) -> list[float]:
     """Return luma and both differences of a color, as JFIF defines them."""
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
     return [luma, _MIDDLE + 0.564 * (blue - luma), _MIDDLE + 0.713 * (red - luma)]

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray, RegionLike
 
 
-def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
+def select_whole_units(file: JpegFile, selection: Selection) -> Selection:
     """Return all pixels of the units of a file that a selection touches."""
     (down, across), canvas = file.frame.unit_side, (file.frame.rows, file.frame.columns)
     if selection.regions is None:
-        units = _units(file, selection)
+        units = _select_units(file, selection)
         where = units.repeat(down, axis=0).repeat(across, axis=1)
         return Selection(where[: canvas[0], : canvas[1]])
     rounded: dict[RegionLike, None] = {}
@@ -36,16 +36,16 @@ def in_whole_units(file: JpegFile, selection: Selection) -> Selection:
 
 def selected_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_]]:
     """Return which blocks of each component are in selected units; fillers are not."""
-    chosen, components = _chosen_blocks(file, selection), file.frame.components
+    chosen, components = _select_blocks(file, selection), file.frame.components
     return [
         where & ~dummy_positions(component)
         for where, component in zip(chosen, components, strict=True)
     ]
 
 
-def _chosen_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_]]:
+def _select_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_]]:
     """Return which blocks of each component are in selected units, fillers included."""
-    components, units = file.frame.components, _units(file, selection)
+    components, units = file.frame.components, _select_units(file, selection)
     if len(components) == 1:
         return [units]
     return [
@@ -57,18 +57,18 @@ def _chosen_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool
 def with_usual_fillers(file: JpegFile, coefficients: Sequence[AnyArray]) -> list[AnyArray]:
     """Return the coefficients, in which fillers now say nothing: the arrays are changed."""
     for index, plane in enumerate(coefficients):
-        if file.sent_beyond(index):
+        if file.count_sent_beyond(index):
             make_usual(plane, file.frame.components[index])
     return list(coefficients)
 
 
-def _units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
+def _select_units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
     """Return which units of a file have a selected pixel."""
     down, across = file.frame.unit_side
-    return np.ascontiguousarray(_any(_any(selection.where, down).T, across).T)
+    return np.ascontiguousarray(_reduce_rows(_reduce_rows(selection.where, down).T, across).T)
 
 
-def _any(rows: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+def _reduce_rows(rows: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
     """Return each `count` rows as one, true where any of them is; row by row, which is quickest."""
     joined = rows[::count].copy()
     for offset in range(1, count):

@@ -113,7 +113,7 @@ class LayerContent:
 
     @classmethod
     def of_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
-        """Return the content of a layer of version 2 with so many bytes of pixels.
+        """Return the content of a layer of version 2 with the given number of bytes of pixels.
 
         Raises `DecryptionError` if it is not of this picture.
         """
@@ -156,7 +156,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def rest_of(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
+def make_rest(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
     """Return what else a medium needs to give back this very file.
 
     It is a kind, a body, and how long it is padded at least, if nothing else is to say that.
@@ -183,7 +183,7 @@ def padded_rest(
     if least is None:
         least = _LEAST_FILE
         if data.startswith(_PNG):
-            least = max(least, _png_bound(data, shown, hidden, size))
+            least = max(least, _bound_png_length(data, shown, hidden, size))
         else:
             # LZW is worse than deflate, and makes noise longer by two fifths. Lossy coders need a
             # fraction of deflate's bytes.
@@ -195,7 +195,7 @@ def padded_rest(
     return content.ljust(least, b"\0")
 
 
-def _png_bound(data: bytes, shown: bytes, hidden: Mask, size: int) -> int:
+def _bound_png_length(data: bytes, shown: bytes, hidden: Mask, size: int) -> int:
     """Return how long a PNG is at most, whatever is covered, by what is visible of it.
 
     Lines far from covered pixels show how much worse its compressor is than the one here, in powers
@@ -236,7 +236,7 @@ def whole_file(rest: bytes, medium: Medium, index: bytes, version: int) -> bytes
 
 
 def _inflate(packed: bytes, most: int) -> bytes:
-    """Return at most so many bytes that zlib data hold; `DecryptionError` if they hold others."""
+    """Inflate zlib data; `DecryptionError` if they are damaged or give more than `most` bytes."""
     reader = zlib.decompressobj()
     try:
         data = reader.decompress(packed, most + 1)

@@ -13,7 +13,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.header import Header
 from sudokucrypt.images import MAX_PIXELS, header_of, shape_in
-from sudokucrypt.images.attachments import with_attachment
+from sudokucrypt.images.attachments import attach
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.layers import (
@@ -66,7 +66,7 @@ class OpenedRedaction:
             result = result.uncover(mask, content.pixels)
             left &= ~mask
         if self.covered:
-            return self._covered_anew(result, left, hidden, self.package), tuple(names)
+            return self._cover_again(result, left, hidden, self.package), tuple(names)
         try:
             rest = unseal(self.package.rest, combine_shares(shares), self.threads)
             return whole_file(rest, result, self.package.digest, self.version), tuple(names)
@@ -83,7 +83,7 @@ class OpenedRedaction:
         for layer, content in self.contents.items():
             layers[layer] = seal(content, key, self.threads)
         package = Package(self.package.line, tuple(layers), self.package.rest)
-        return self._covered_anew(self.medium, hidden, hidden, package)
+        return self._cover_again(self.medium, hidden, hidden, package)
 
     def _read(self, hidden: Mask, *, shown: bool) -> Iterator[tuple[int, Mask, LayerContent]]:
         """Yield number, pixels and content of each opened layer, which is checked."""
@@ -94,12 +94,12 @@ class OpenedRedaction:
             if (data := self.contents.get(layer)) is not None:
                 yield layer, mask, read(layer, data, binding, self.medium.size(mask))
 
-    def _covered_anew(self, medium: Medium, left: Mask, hidden: Mask, package: Package) -> bytes:
+    def _cover_again(self, medium: Medium, left: Mask, hidden: Mask, package: Package) -> bytes:
         """Return a redacted picture: anyone may have drawn on the covers of the one at hand."""
         permanent = self.index.permanent
         gone = hidden if permanent is None else hidden | permanent.mask()
         shown = medium.cover(left, self.index.cover, gone).to_bytes()
-        return with_attachment(shown, package.to_bytes())
+        return attach(shown, package.to_bytes())
 
 
 def open_layers(
@@ -121,7 +121,7 @@ def open_layers(
         require_key(key)
     index = package.index(MAX_PIXELS if max_pixels is None else max_pixels)
     require_canvas(index, data, name)
-    results = {n: _content(n, part, keys, threads) for n, part in enumerate(package.layers)}
+    results = {n: _open_layer(n, part, keys, threads) for n, part in enumerate(package.layers)}
     contents = {layer: content for layer, content in results.items() if content is not None}
     if not contents:
         raise DecryptionError(
@@ -131,7 +131,7 @@ def open_layers(
         )
     medium = open_medium(data, name, max_pixels, counted=index.version == FIRST_VERSION)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
-        raise _other_picture(*medium.canvas)
+        raise _fail_other_picture(*medium.canvas)
     return OpenedRedaction(
         medium=medium, index=index, package=package, contents=contents, threads=threads
     )
@@ -141,10 +141,10 @@ def require_canvas(index: Index, data: bytes, name: str) -> None:
     """Raise `DecryptionError` if an index, which anyone can write, is not of a picture's size."""
     rows, columns = shape_in(data, name)
     if (rows, columns) != index.canvas:
-        raise _other_picture(rows, columns)
+        raise _fail_other_picture(rows, columns)
 
 
-def _other_picture(rows: int, columns: int) -> DecryptionError:
+def _fail_other_picture(rows: int, columns: int) -> DecryptionError:
     return DecryptionError(
         "the layers are not of this picture: a program resized or converted it "
         f"({columns} x {rows} pixels)",
@@ -162,7 +162,7 @@ def require_package(package: Package | None, name: str) -> Package:
     return package
 
 
-def _content(
+def _open_layer(
     layer: int, part: bytes, keys: Sequence[RestoringKey], threads: int | None
 ) -> bytes | None:
     """Return the content of a layer, none if it is for other keys."""

@@ -54,11 +54,11 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
     """Yield the next `size` pixels of a mask until all are there, so that few are in memory.
 
     Raises `FormatError`, perhaps after the last strip, if the bytes are not what `pack_mask`
-    returns for a mask of so many pixels.
+    returns for a mask of the given number of pixels.
     """
     start = end = index = 0
     strip = np.empty(min(size, pixels), dtype=bool)
-    for runs in _blocks_of_runs(data):
+    for runs in _expand_runs(data):
         if not runs[index == 0 :].all():
             raise _make_error()
         on = (np.arange(runs.size) + index) % 2 == 1
@@ -79,7 +79,7 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
         raise _make_error()
 
 
-def _blocks_of_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
+def _expand_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
     values, position = np.frombuffer(data, dtype=np.uint8), 0
     while position < values.size:
         block = values[position : position + _BLOCK]

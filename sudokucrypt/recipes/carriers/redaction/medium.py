@@ -132,7 +132,7 @@ def hexadecimal_digest(data: bytes | None) -> str:
     return hashlib.sha256(data).hexdigest() if data else "-"
 
 
-def digest_of(head: str, arrays: Iterable[tuple[AnyArray, Mask | None]]) -> bytes:
+def digest_values(head: str, arrays: Iterable[tuple[AnyArray, Mask | None]]) -> bytes:
     """Return the SHA-256 of a line of text and of arrays, the lowest byte of integers first.
 
     Of an array with a mask over its first axes, only what is chosen counts. It is digested run by

@@ -13,9 +13,9 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError, reason_of
+from sudokucrypt.errors import FormatError, SudokucryptError, UnsupportedVersionError, format_reason
 from sudokucrypt.images import FILE_LIMIT
-from sudokucrypt.images.attachments import attachment
+from sudokucrypt.images.attachments import find_attachment
 from sudokucrypt.recipes.carriers.redaction.areas import Area
 from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
@@ -179,13 +179,13 @@ def find_package(file: SourceFile, named: PathName | None = None) -> Package | N
 
     What is in the file comes before what anyone may have put next to it.
     """
-    data = attachment(file.load(), file.name) if named is None else None
+    data = find_attachment(file.load(), file.name) if named is None else None
     sidecar = find_sidecar(file.location, named, layers=True) if data is None else None
     if sidecar is not None:
         try:
             data = read_limited(sidecar, FILE_LIMIT)
         except OSError as error:
-            reason = reason_of(error)
+            reason = format_reason(error)
             raise FormatError(f"cannot read the layers in '{sidecar}': {reason}") from None
     return None if data is None else Package.of_bytes(data)
 

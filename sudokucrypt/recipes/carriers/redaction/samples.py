@@ -18,11 +18,11 @@ from sudokucrypt.images import (
     seen_colors,
     unsupported_reason,
 )
-from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, color_of, smooth_fill
+from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, parse_color, smooth_fill
 from sudokucrypt.recipes.carriers.redaction.medium import (
     Mask,
     Medium,
-    digest_of,
+    digest_values,
     hexadecimal_digest,
     pack,
     unpack,
@@ -84,7 +84,7 @@ class SampleMedium(Medium):
             return self
         pixels = self.still.pixels
         if pixels.dtype not in (np.uint8, np.uint16):
-            least, most = (0, 1) if pixels.dtype.kind in "bf" else _range_of(pixels.dtype)
+            least, most = (0, 1) if pixels.dtype.kind in "bf" else _get_range(pixels.dtype)
             shares = (np.nan_to_num(pixels.astype(np.float64)) - least) / (most - least)
             pixels = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
         fitting = replace(self.still, pixels=pixels)
@@ -96,7 +96,7 @@ class SampleMedium(Medium):
         """Return the SHA-256 of mode, type and visible samples."""
         pixels = self.still.pixels
         head = f"samples {self.still.mode} {pixels.dtype} {pixels.shape}"
-        return digest_of(head, [(pixels, ~hidden)])
+        return digest_values(head, [(pixels, ~hidden)])
 
     @property
     def manner(self) -> str:
@@ -132,7 +132,7 @@ class SampleMedium(Medium):
             whole = pixels.dtype.kind == "f"
             channels[where] = (filled if whole else np.rint(filled))[where].astype(pixels.dtype)
         else:
-            channels[where] = self._samples(color_of(cover))
+            channels[where] = self._get_color_samples(parse_color(cover))
         return self._with(pixels)
 
     def shows(self, other: Medium) -> bool:
@@ -161,7 +161,7 @@ class SampleMedium(Medium):
     def _with(self, pixels: AnyArray) -> Self:
         return replace(self, still=replace(self.still, pixels=pixels))
 
-    def _samples(self, color: tuple[int, int, int]) -> NDArray[np.float64]:
+    def _get_color_samples(self, color: tuple[int, int, int]) -> NDArray[np.float64]:
         """Return the samples of a pixel that shows a color."""
         red_green_blue = np.array(color) / 255
         gray = float(red_green_blue @ (0.299, 0.587, 0.114))
@@ -178,6 +178,6 @@ class SampleMedium(Medium):
         return np.asarray([round(share * largest) for share in shares])
 
 
-def _range_of(dtype: np.dtype[np.generic]) -> tuple[int, int]:
+def _get_range(dtype: np.dtype[np.generic]) -> tuple[int, int]:
     limits = np.iinfo(dtype)  # type: ignore[type-var] # of integers only
     return int(limits.min), int(limits.max)

@@ -61,7 +61,9 @@ class Selection:
         _fill(where, rectangles)
         if not allow_none and not where.any():
             raise InvalidParameterError("no pixel is selected")
-        costly = _area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
+        costly = (
+            _measure_area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
+        )
         return cls(where, None if costly or mask is not None else rectangles or None)
 
     def turn_back(self, turn: "Turn") -> Self:
@@ -73,7 +75,7 @@ class Selection:
         return replace(self, where=np.ascontiguousarray(turn.undone(self.where)), regions=regions)
 
 
-def _area(regions: Sequence[RegionLike]) -> int:
+def _measure_area(regions: Sequence[RegionLike]) -> int:
     return sum(rows * columns for _, _, rows, columns in regions)
 
 
@@ -89,8 +91,8 @@ def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
         raise InvalidParameterError(
             f"a region is four integers (row, column, rows, columns), not {region!r}"
         ) from None
-    if not _lies_in(whole, canvas):
-        x_first = _lies_in(Region.xywh(*whole), canvas)
+    if not _is_inside(whole, canvas):
+        x_first = _is_inside(Region.xywh(*whole), canvas)
         raise InvalidParameterError(
             f"a region of {rows} rows and {columns} columns at row {row}, column {column} does "
             f"not lie in a picture of {canvas[0]} rows and {canvas[1]} columns",
@@ -103,7 +105,7 @@ def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
     return whole
 
 
-def _lies_in(region: Region, canvas: tuple[int, ...]) -> bool:
+def _is_inside(region: Region, canvas: tuple[int, ...]) -> bool:
     row, column, rows, columns = region
     inside = 0 <= row <= canvas[0] - rows and 0 <= column <= canvas[1] - columns
     return inside and rows >= 1 and columns >= 1

@@ -6,7 +6,7 @@ show of it, and how f-puzzles writes it. `make_pair_kind` is for kinds that join
 
 from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, ConstraintKind
 from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
-from sudokucrypt.sudoku.model.constraints.relations import RelationTables, tables_of
+from sudokucrypt.sudoku.model.constraints.relations import RelationTables, make_tables
 
 __all__ = [
     "CONSTRAINTS",
@@ -14,5 +14,5 @@ __all__ = [
     "ConstraintKind",
     "RelationTables",
     "leftovers",
-    "tables_of",
+    "make_tables",
 ]

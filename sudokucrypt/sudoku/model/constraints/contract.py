@@ -129,7 +129,7 @@ class ConstraintKind:
     entry: EntryForm | None = None  #: How f-puzzles writes it; by default it cannot.
 
 
-def on_own(
+def test_own_digits(
     test: Callable[[Constraint, list[int]], bool],
 ) -> Callable[[Constraint, Sequence[int], ConstrainedSheet], bool]:
     """Return what `holds` is for a test of the digits of a constraint's own cells."""

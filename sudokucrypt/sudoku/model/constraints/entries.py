@@ -22,7 +22,7 @@ def list_entries(value: object) -> list[Entry]:
     return value
 
 
-def position_of(name: object) -> tuple[int, int]:
+def parse_position(name: object) -> tuple[int, int]:
     """Return row and column, from 1, of a cell such as R1C1, which may be beside the grid."""
     match = _CELL.fullmatch(name) if isinstance(name, str) else None
     if match is None:
@@ -30,11 +30,11 @@ def position_of(name: object) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def numbers_of(names: object, size: int) -> tuple[int, ...]:
+def number_cells(names: object, size: int) -> tuple[int, ...]:
     """Return the numbers of cells, all of them on the board."""
     if not isinstance(names, list) or len(names) > size * size:
         raise InvalidGridError("a constraint of an f-puzzles puzzle lacks its cells")
-    cells = [position_of(name) for name in names]
+    cells = [parse_position(name) for name in names]
     if not all(1 <= row <= size and 1 <= column <= size for row, column in cells):
         raise InvalidGridError("a constraint of an f-puzzles puzzle has a cell outside the grid")
     return tuple((row - 1) * size + column - 1 for row, column in cells)
@@ -45,7 +45,7 @@ def names_of(cells: Iterable[int], size: int) -> list[str]:
     return [f"R{cell // size + 1}C{cell % size + 1}" for cell in cells]
 
 
-def number_of(value: object) -> int:
+def parse_number(value: object) -> int:
     """Return a value that f-puzzles writes as a number or as text."""
     text = str(value) if type(value) in (int, str) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 4):
@@ -58,13 +58,13 @@ def is_missing(value: object) -> bool:
     return value is None or value in ("", [])
 
 
-def lines_of(entry: Entry, size: int) -> Iterator[tuple[int, ...]]:
+def iterate_lines(entry: Entry, size: int) -> Iterator[tuple[int, ...]]:
     """Yield the lines of an entry; one empty line if there are none."""
     lines = entry.get("lines")
     lines = [[]] if lines == [] else lines
     if not isinstance(lines, list):
         raise InvalidGridError("a line of an f-puzzles puzzle is damaged")
-    yield from (numbers_of(line, size) for line in lines)
+    yield from (number_cells(line, size) for line in lines)
 
 
 def each(
@@ -92,8 +92,8 @@ def make_group_form(key: str, name: str, *, missing: int = 0) -> EntryForm:
     """Return the form of entries with cells and a value, which may be missing."""
 
     def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
-        cells, value = numbers_of(entry.get("cells"), size), entry.get("value") or missing
-        yield Constraint(name, cells, number_of(value)) if cells else None
+        cells, value = number_cells(entry.get("cells"), size), entry.get("value") or missing
+        yield Constraint(name, cells, parse_number(value)) if cells else None
 
     def write(it: Constraint, size: int) -> Entry:
         value = {"value": str(it.value)} if it.value else {}
@@ -109,8 +109,8 @@ def make_line_form(name: str, *, missing: int = 0, least: int = 2) -> EntryForm:
     """
 
     def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
-        value = number_of(entry.get("value") or missing) if missing else 0
-        for line in lines_of(entry, size):
+        value = parse_number(entry.get("value") or missing) if missing else 0
+        for line in iterate_lines(entry, size):
             yield Constraint(name, line, value) if len(line) >= least else None
 
     def write(it: Constraint, size: int) -> Entry:
@@ -124,7 +124,7 @@ def single(name: str) -> EntryForm:
     """Return the form of entries with one cell, under the name of the kind."""
     return each(
         name,
-        lambda entry, size: [Constraint(name, numbers_of([entry.get("cell")], size))],
+        lambda entry, size: [Constraint(name, number_cells([entry.get("cell")], size))],
         lambda it, size: {"cell": names_of(it.cells, size)[0]},
     )
 

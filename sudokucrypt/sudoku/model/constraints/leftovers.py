@@ -6,7 +6,7 @@ from operator import or_
 from typing import NamedTuple
 
 from sudokucrypt.sudoku.model.constraints.contract import Constraint
-from sudokucrypt.sudoku.model.constraints.relations import Relation, total_of
+from sudokucrypt.sudoku.model.constraints.relations import Relation, relate_total
 
 _FEW = 6  # cells whose total says something
 
@@ -28,12 +28,14 @@ def leftovers(
     `houses` hold every digit; a region is one of them, or two or three that follow each other and
     share no cell.
     """
-    cages = [(_bits(it.cells), it.value) for it in constraints if it.kind == "killer" and it.value]
+    cages = [
+        (_make_mask(it.cells), it.value) for it in constraints if it.kind == "killer" and it.value
+    ]
     union = reduce(or_, (cells for cells, _ in cages), 0)
     # A cell in two cages would be counted twice.
     if not cages or sum(cells.bit_count() for cells, _ in cages) > union.bit_count():
         return  # cages overlap
-    masks = [_bits(cells) for cells in houses]
+    masks = [_make_mask(cells) for cells in houses]
     for size in (1, 2, 3):
         whole = size * digits * (digits + 1) // 2
         for first in range(len(masks) - size + 1):
@@ -46,25 +48,28 @@ def leftovers(
             if 0 < rest.bit_count() <= _FEW:
                 caged = sum(value for _, value in inside)
                 yield Leftover(
-                    total_of([*_cells_of(rest)], whole - caged), run, (whole, caged), outside=False
+                    relate_total([*_list_cells(rest)], whole - caged),
+                    run,
+                    (whole, caged),
+                    outside=False,
                 )
             around = [cage for cage in cages if cage[0] & region]
             covered = reduce(or_, (cells for cells, _ in around), 0)
             if not region & ~covered and 0 < (covered ^ region).bit_count() <= _FEW:
                 caged = sum(value for _, value in around)
                 yield Leftover(
-                    total_of([*_cells_of(covered ^ region)], caged - whole),
+                    relate_total([*_list_cells(covered ^ region)], caged - whole),
                     run,
                     (whole, caged),
                     outside=True,
                 )
 
 
-def _bits(cells: Iterable[int]) -> int:
+def _make_mask(cells: Iterable[int]) -> int:
     return sum(1 << cell for cell in cells)
 
 
-def _cells_of(bits: int) -> Iterator[int]:
+def _list_cells(bits: int) -> Iterator[int]:
     while bits:
         yield (bits & -bits).bit_length() - 1
         bits &= bits - 1

@@ -35,14 +35,14 @@ def pair_table(digits: int, allowed: Callable[[int, int], bool]) -> tuple[int, .
 
 
 @lru_cache(maxsize=1024)
-def sets_of(digits: int, size: int, total: int) -> tuple[int, ...]:
-    """Return the sets of so many digits with a sum; with total 0 those of consecutive digits."""
+def list_sets(digits: int, size: int, total: int) -> tuple[int, ...]:
+    """Return the sets of `size` digits with this sum, or of consecutive digits if it is 0."""
     every = combinations(range(1, digits + 1), size)
     fitting = (s for s in every if (sum(s) == total if total else s[-1] - s[0] == size - 1))
     return tuple(sum(1 << digit - 1 for digit in chosen) for chosen in fitting)
 
 
-def total_of(cells: Sequence[int], total: int, weights: Sequence[int] = ()) -> Relation:
+def relate_total(cells: Sequence[int], total: int, weights: Sequence[int] = ()) -> Relation:
     """Return the relation of cells whose digits, by default each once, add up to a total."""
     return Relation(2, tuple(cells), weights=tuple(weights) or (1,) * len(cells), total=total)
 
@@ -83,8 +83,8 @@ class RelationTables(NamedTuple):
     watching: NDArray[np.int32]
 
 
-def tables_of(relations: Sequence[Relation], cells: int) -> RelationTables:
-    """Return the tables of relations on a sheet of so many cells."""
+def make_tables(relations: Sequence[Relation], cells: int) -> RelationTables:
+    """Return the tables of relations on a sheet of the given number of cells."""
     watching: list[list[int]] = [[] for _ in range(cells)]
     for index, relation in enumerate(relations):
         for cell in dict.fromkeys(relation.cells):

@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstrainedSheet,
     Constraint,
     ConstraintKind,
-    on_own,
+    test_own_digits,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
@@ -19,20 +19,25 @@ from sudokucrypt.sudoku.model.constraints.entries import (
     is_missing,
     make_group_form,
     names_of,
-    number_of,
-    numbers_of,
-    position_of,
+    number_cells,
+    parse_number,
+    parse_position,
 )
 from sudokucrypt.sudoku.model.constraints.marks import BLUE, INK, Label, Mark, MarkStroke, outline
-from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, sets_of, total_of
+from sudokucrypt.sudoku.model.constraints.relations import (
+    Relation,
+    automaton,
+    list_sets,
+    relate_total,
+)
 
 # Killer cages: a sum, and no digit twice; without a sum the latter alone.
 
 
 def _relate_killer(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
     if it.value:  # the cage is a house too, in which no digit stands twice
-        yield Relation(1, it.cells, sets_of(sheet.digits, len(it.cells), it.value))
-        yield total_of(it.cells, it.value)
+        yield Relation(1, it.cells, list_sets(sheet.digits, len(it.cells), it.value))
+        yield relate_total(it.cells, it.value)
 
 
 def _tell_killer(it: Constraint, names: list[str]) -> str:
@@ -54,7 +59,7 @@ CONSTRAINTS.register(
         sentence=_tell_killer,
         legend="Cages sum to their number, no digit twice.",
         relations=_relate_killer,
-        holds=on_own(
+        holds=test_own_digits(
             lambda it, digits: it.value in (0, sum(digits)) and len({*digits}) == len(digits)
         ),
         sizes=range(1, 65),
@@ -75,7 +80,7 @@ def _list_diagonal(name: str, direction: object, size: int) -> list[str]:
     """Return the cells that an arrow beside the grid points at."""
     if not isinstance(direction, str) or direction not in _DIRECTIONS:
         raise InvalidGridError("a little killer of f-puzzles points to UL, UR, DL or DR")
-    row, column = position_of(name)
+    row, column = parse_position(name)
     down, right = _DIRECTIONS[direction]
     steps = ((row + n * down, column + n * right) for n in range(1, size + 1))
     return [f"R{r}C{c}" for r, c in steps if 1 <= r <= size and 1 <= c <= size]
@@ -85,13 +90,13 @@ def _read_little_killer(entry: Entry, size: int) -> Iterator[Constraint | None]:
     names = entry.get("cells") or _list_diagonal(
         entry.get("cell", ""), entry.get("direction"), size
     )
-    cells, value = numbers_of(names, size), entry.get("value")
-    yield None if is_missing(value) else Constraint("sum", cells, number_of(value))
+    cells, value = number_cells(names, size), entry.get("value")
+    yield None if is_missing(value) else Constraint("sum", cells, parse_number(value))
 
 
 def _write_little_killer(it: Constraint, size: int) -> Entry:
     names = names_of(it.cells, size)
-    row, column = position_of(names[0])
+    row, column = parse_position(names[0])
     entry = {"cells": names, "value": str(it.value)}
     for direction, (down, right) in _DIRECTIONS.items():
         clue = row - down, column - right
@@ -116,8 +121,8 @@ CONSTRAINTS.register(
         name="sum",
         sentence=lambda it, names: f"{' '.join(names)} sum to {it.value}.",
         legend="Arrows beside the grid point along cells that sum to their number.",
-        relations=lambda it, _: [total_of(it.cells, it.value)],
-        holds=on_own(lambda it, digits: sum(digits) == it.value),
+        relations=lambda it, _: [relate_total(it.cells, it.value)],
+        holds=test_own_digits(lambda it, digits: sum(digits) == it.value),
         sizes=range(1, 257),
         values=SUMS,
         marks=_mark_little_killer,
@@ -159,14 +164,14 @@ def _list_clues(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
 
 
 def _read_sandwich(entry: Entry, size: int) -> Iterator[Constraint | None]:
-    row, column = position_of(entry.get("cell"))
+    row, column = parse_position(entry.get("cell"))
     outside = (row % (size + 1) == 0, column % (size + 1) == 0)
     clue = (0 if outside[0] else row, 0 if outside[1] else column)
     line = next((cells for cells, at in _list_clues(size).items() if at == clue), None)
     if line is None or max(row, column) > size + 1 or outside == (True, True):
         raise InvalidGridError("a sandwich of an f-puzzles puzzle is not beside a row or column")
     value = entry.get("value")
-    yield None if is_missing(value) else Constraint("sandwich", line, number_of(value))
+    yield None if is_missing(value) else Constraint("sandwich", line, parse_number(value))
 
 
 def _write_sandwich(it: Constraint, size: int) -> Entry | None:
@@ -191,7 +196,7 @@ CONSTRAINTS.register(
         relations=lambda it, sheet: [
             Relation(3, it.cells, _build_sandwich_automaton(sheet.digits, it.value))
         ],
-        holds=on_own(_holds_sandwich),
+        holds=test_own_digits(_holds_sandwich),
         values=range(1000),
         fits=lambda it, sheet: len(it.cells) == sheet.digits,
         distinct=True,

@@ -11,15 +11,15 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     Constraint,
     ConstraintKind,
     make_pair_kind,
-    on_own,
+    test_own_digits,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
     each,
-    lines_of,
+    iterate_lines,
     make_line_form,
     names_of,
-    numbers_of,
+    number_cells,
 )
 from sudokucrypt.sudoku.model.constraints.marks import (
     DARK,
@@ -31,7 +31,12 @@ from sudokucrypt.sudoku.model.constraints.marks import (
     middles,
     ring,
 )
-from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, sets_of, total_of
+from sudokucrypt.sudoku.model.constraints.relations import (
+    Relation,
+    automaton,
+    list_sets,
+    relate_total,
+)
 
 # Arrows: the digits of the shaft add up to the number in the circle or pill at its start.
 
@@ -75,7 +80,7 @@ def _relate_arrow(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]
         yield Relation(3, (*shaft, it.cells[0]), _build_arrow_automaton(sheet.digits, tuple(near)))
     else:
         weights = [10**position for position in range(head)][::-1]
-        yield total_of(it.cells, 0, [*weights, *[-1] * len(shaft)])
+        yield relate_total(it.cells, 0, [*weights, *[-1] * len(shaft)])
 
 
 def _mark_arrow(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
@@ -96,8 +101,8 @@ def _mark_arrow(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
 
 
 def _read_arrow(entry: Entry, size: int) -> Iterator[Constraint | None]:
-    head = numbers_of(entry.get("cells"), size)
-    for cells in lines_of(entry, size):
+    head = number_cells(entry.get("cells"), size)
+    for cells in iterate_lines(entry, size):
         if cells[:1] and cells[0] not in head:
             raise InvalidGridError("an arrow of an f-puzzles puzzle does not start in its circle")
         yield Constraint("arrow", (*head, *cells[1:]), len(head)) if cells[1:] else None
@@ -116,7 +121,9 @@ CONSTRAINTS.register(
         ),
         legend="Digits along an arrow sum to the number at its start.",
         relations=_relate_arrow,
-        holds=on_own(lambda it, digits: _read_pill(digits[: it.value]) == sum(digits[it.value :])),
+        holds=test_own_digits(
+            lambda it, digits: _read_pill(digits[: it.value]) == sum(digits[it.value :])
+        ),
         values=range(1, 1 + _LONGEST_PILL),
         fits=lambda it, _: it.value < len(it.cells),
         marks=_mark_arrow,
@@ -166,7 +173,7 @@ CONSTRAINTS.register(
                 _build_between_line_automaton(sheet.digits),
             )
         ],
-        holds=on_own(_is_between),
+        holds=test_own_digits(_is_between),
         sizes=range(3, 257),
         marks=_mark_between_line,
         entry=make_line_form("betweenline", least=3),
@@ -206,9 +213,9 @@ CONSTRAINTS.register(
         sentence=lambda _, names: f"{' '.join(names)} are consecutive digits in any order.",
         legend="Purple lines hold consecutive digits in any order.",
         relations=lambda it, sheet: [
-            Relation(1, it.cells, sets_of(sheet.digits, len(it.cells), 0))
+            Relation(1, it.cells, list_sets(sheet.digits, len(it.cells), 0))
         ],
-        holds=on_own(lambda _, f: len({*f}) == len(f) == max(f) - min(f) + 1),
+        holds=test_own_digits(lambda _, f: len({*f}) == len(f) == max(f) - min(f) + 1),
         sizes=range(1, 65),
         distinct=True,
         marks=lambda it, sheet: [

@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     find_unmarked_pairs,
     make_pair_kind,
     neighbors,
-    on_own,
+    test_own_digits,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
@@ -23,8 +23,8 @@ from sudokucrypt.sudoku.model.constraints.entries import (
     is_missing,
     make_group_form,
     names_of,
-    number_of,
-    numbers_of,
+    number_cells,
+    parse_number,
     single,
 )
 from sudokucrypt.sudoku.model.constraints.marks import (
@@ -59,7 +59,7 @@ def _mark_clone(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
 
 
 def _read_clone(entry: Entry, size: int) -> Iterator[Constraint | None]:
-    one, other = (numbers_of(entry.get(key), size) for key in ("cells", "cloneCells"))
+    one, other = (number_cells(entry.get(key), size) for key in ("cells", "cloneCells"))
     if len(one) != len(other):
         raise InvalidGridError("a clone of f-puzzles has more or fewer cells than its original")
     yield Constraint("clone", (*one, *other)) if one else None
@@ -237,7 +237,7 @@ def _make_parity_kind(name: str, shape: str, remainder: int) -> ConstraintKind:
         sentence=lambda _, names: f"{names[0]} is {name}.",
         legend=f"Digits in gray {shape} are {name}.",
         relations=relations,
-        holds=on_own(lambda _, digits: digits[0] % 2 == remainder),
+        holds=test_own_digits(lambda _, digits: digits[0] % 2 == remainder),
         sizes=range(1, 2),
         marks=marks,
         entry=single(name),
@@ -283,8 +283,8 @@ def _mark_quadruple(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
 
 def _read_quadruple(entry: Entry, size: int) -> Iterator[Constraint | None]:
     values = entry.get("values")
-    clues = tuple(number_of(value) for value in values) if isinstance(values, list) else ()
-    cells = numbers_of(entry.get("cells"), size)
+    clues = tuple(parse_number(value) for value in values) if isinstance(values, list) else ()
+    cells = number_cells(entry.get("cells"), size)
     yield None if is_missing(values) else Constraint("quadruple", cells, clues=clues)
 
 
@@ -300,7 +300,7 @@ CONSTRAINTS.register(
         relations=lambda it, sheet: [
             Relation(3, it.cells, _build_quadruple_automaton(sheet.digits, it.clues))
         ],
-        holds=on_own(lambda it, digits: Counter(it.clues) <= Counter(digits)),
+        holds=test_own_digits(lambda it, digits: Counter(it.clues) <= Counter(digits)),
         sizes=range(4, 5),
         fits=_fits_quadruple,
         marks=_mark_quadruple,
@@ -321,7 +321,7 @@ def _read_xv(entry: Entry, size: int) -> Iterator[Constraint | None]:
         return
     if not isinstance(letter, str) or letter.upper() not in _TOTALS:
         raise InvalidGridError("an XV clue of f-puzzles is X or V")
-    yield Constraint("xv", numbers_of(entry.get("cells"), size), _TOTALS[letter.upper()])
+    yield Constraint("xv", number_cells(entry.get("cells"), size), _TOTALS[letter.upper()])
 
 
 def _write_xv(it: Constraint, size: int) -> Entry:
