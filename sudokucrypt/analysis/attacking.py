@@ -8,14 +8,13 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
-from sudokucrypt.analysis.progress import Steps, run_apart, time_limit
+from sudokucrypt.analysis.progress import Steps, run_guarded
 from sudokucrypt.analysis.schemes import (
     FrozenRandomness,
     JpegScheme,
     KeyedMap,
     MeasuredScheme,
     Salt,
-    format_error,
     report_key,
     uses_of,
 )
@@ -263,23 +262,18 @@ def _figures(
 
     def run(target: Target | JpegTarget, salt: Salt, *, is_control: bool = False) -> AttackRun:
         finding, refusal = None, ""
+        foreign = isinstance(target, Target) and target.foreign
 
         def find() -> Finding:
-            return attack.run(target, *given, **options)
+            found = attack.run(target, *given, **options)
+            # What was learned cannot be passed on by another process, but what it showed can.
+            return replace(found, undo=None) if foreign else found
 
         try:
-            if isinstance(target, Target) and target.foreign:
-                # What was learned cannot be passed on, but what it showed can.
-                finding = run_apart(lambda: replace(find(), undo=None), limit=timeout)
-            else:
-                with time_limit(timeout):
-                    finding = find()
+            finding = run_guarded(find, foreign=foreign, limit=timeout)
         except SudokucryptError as error:
             # A scheme may refuse a picture, and the others are attacked all the same.
             refusal = str(error)
-        # Neither an attack nor a scheme of others may end the report on all the others.
-        except Exception as error:
-            refusal = f"could not be run: {format_error(error)}"
         return AttackRun(
             scheme=target.name,
             salt=salt,

@@ -15,7 +15,7 @@ import numpy as np
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
 from sudokucrypt.analysis.metrics.quality import as_moved
-from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.analysis.progress import Steps, run_guarded
 from sudokucrypt.analysis.results import LEVEL, Measurement, Series, series_of
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, report_key, uses_of
@@ -58,6 +58,7 @@ def measure_speed(
     sides: Sequence[int],
     *,
     repeats: int = 3,
+    timeout: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> tuple[Speed, ...]:
     """Time schemes on square images with these sides in pixels, 1..32768, with their own threads.
@@ -73,6 +74,9 @@ def measure_speed(
         The sides of the square images in pixels, 1..32768.
     repeats : int, default 3
         How often each scheme is timed, 1 or more; the least time counts.
+    timeout : float, optional
+        The seconds after which a scheme is stopped on one image, as if it refused the image; by
+        default there is no limit.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
@@ -86,19 +90,25 @@ def measure_speed(
     for side in sides:
         checked_integer("side", side, most=LARGEST_SIDE)
     steps = Steps(len(schemes) * len(sides), progress)
-    return tuple(
-        steps.after(_measure_speed(scheme, side, repeats)) for scheme in schemes for side in sides
-    )
+
+    def measure(scheme: MeasuredScheme, side: int) -> Speed:
+        try:
+            return run_guarded(
+                lambda: _measure_speed(scheme, side, repeats),
+                foreign=bool(scheme.code),
+                limit=timeout,
+            )
+        except SudokucryptError as error:
+            return Speed(scheme=scheme.name, side=side, refusal=str(error))
+
+    return tuple(steps.after(measure(scheme, side)) for scheme in schemes for side in sides)
 
 
 def _measure_speed(scheme: MeasuredScheme, side: int, repeats: int) -> Speed:
     image = np.random.default_rng(side).integers(0, 256, (side, side), dtype=np.uint8)
     key = report_key(0)
-    try:
-        # The first run makes tables and caches, and is not timed.
-        scheme.usual(image, key)
-    except SudokucryptError as error:
-        return Speed(scheme=scheme.name, side=side, refusal=str(error))
+    # The first run makes tables and caches, and is not timed.
+    scheme.usual(image, key)
     seconds = min(repeat(lambda: scheme.usual(image, key), number=1, repeat=repeats))
     # Tracing slows Python down, so memory has a run of its own.
     tracemalloc.start()
@@ -172,6 +182,7 @@ def compare_schemes(
     repeats: int = 3,
     sides: Sequence[int] = (),
     robustness: bool = False,
+    timeout: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> ComparisonFigures:
     """Measure schemes on pictures under one key, or under several that follow from a seed.
@@ -181,7 +192,8 @@ def compare_schemes(
     `measure_robustness` is measured too. For npcr and uaci
     the sample in the middle of the picture is changed by one level. Of several channels the
     correlation that is farthest from 0 is kept; interval and p-value allow for the choice as if
-    channels were independent.
+    channels were independent. A scheme of others runs in processes of its own; what it raises there
+    is a refusal.
 
     Parameters
     ----------
@@ -202,6 +214,9 @@ def compare_schemes(
         Sides in pixels, 1..32768, of square images on which the schemes are timed as well.
     robustness : bool, default False
         Whether to measure everything of `measure_robustness` too.
+    timeout : float, optional
+        The seconds for each key after which a scheme is stopped on one picture, as if it refused
+        the picture; by default there is no limit.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
@@ -216,12 +231,18 @@ def compare_schemes(
     count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)
     steps = Steps(count, progress)
     runs = tuple(
-        steps.after(_run(plain, scheme, level, repeats, keys=keys, seed=seed))
+        steps.after(_run(plain, scheme, level, repeats, keys=keys, seed=seed, timeout=timeout))
         for plain in pictures
         for scheme in schemes
     )
-    speeds = steps.after(measure_speed(schemes, sides, repeats=repeats)) if sides else ()
-    disturbed = [steps.after(measure_robustness(s, pictures)) for s in schemes if robustness]
+    speeds: tuple[Speed, ...] = ()
+    if sides:
+        speeds = steps.after(measure_speed(schemes, sides, repeats=repeats, timeout=timeout))
+    disturbed = [
+        steps.after(measure_robustness(scheme, pictures, timeout=timeout))
+        for scheme in schemes
+        if robustness
+    ]
     return ComparisonFigures(
         pictures=tuple(pictures),
         schemes=tuple(schemes),
@@ -235,28 +256,40 @@ def compare_schemes(
 
 
 def _run(
-    picture: NamedImage, scheme: MeasuredScheme, level: float, repeats: int, *, keys: int, seed: int
+    picture: NamedImage,
+    scheme: MeasuredScheme,
+    level: float,
+    repeats: int,
+    *,
+    keys: int,
+    seed: int,
+    timeout: float | None,
 ) -> ComparedRun:
     key = report_key(0, seed=seed)
-    try:
+
+    def measure() -> dict[str, Any]:
         result = scheme.usual(picture.pixels, key)
         rows = [
             list(_figures(scheme, picture, report_key(index, seed=seed), level))
             for index in range(keys)
         ]
         timed = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
-        exact = None if result.undo is None else np.array_equal(result.undo(key), picture.pixels)
+        return {
+            "result": picture.made_into(result.pixels, name=scheme.name),
+            "measurements": tuple(rows[0]),
+            "series": tuple(series_of(group) for group in zip(*rows, strict=True)),
+            "seconds": min(timed, default=nan),
+            "exact": None
+            if result.undo is None
+            else np.array_equal(result.undo(key), picture.pixels),
+        }
+
+    limit = None if timeout is None else timeout * keys
+    try:
+        measured = run_guarded(measure, foreign=bool(scheme.code), limit=limit)
     except SudokucryptError as error:
-        return ComparedRun(picture=picture, scheme=scheme, refusal=str(error))
-    return ComparedRun(
-        picture=picture,
-        scheme=scheme,
-        result=picture.made_into(result.pixels, name=scheme.name),
-        measurements=tuple(rows[0]),
-        series=tuple(series_of(group) for group in zip(*rows, strict=True)),
-        seconds=min(timed, default=nan),
-        exact=exact,
-    )
+        measured = {"refusal": str(error)}
+    return ComparedRun(picture=picture, scheme=scheme, **measured)
 
 
 def _figures(

@@ -9,13 +9,17 @@ from contextlib import contextmanager, suppress
 from tempfile import TemporaryFile
 from typing import IO, TypeVar, cast
 
-from sudokucrypt.errors import InvalidParameterError, UnsupportedError
+from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 from sudokucrypt.typing import ProgressCallback
 
 T = TypeVar("T")
 
 # How often, in seconds, work is interrupted that catches what interrupts it.
 _AGAIN = 0.5
+# Characters of an error of others that a report repeats.
+_LONGEST = 300
+# Whether this process is a copy that was made for the code of others, and needs no other.
+_copied = False
 
 
 class Steps:
@@ -73,14 +77,43 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def format_error(error: BaseException) -> str:
+    """Return the kind and the first line of what the code of others raised."""
+    try:
+        text = str(error)
+    except Exception:  # code of others, too
+        text = ""
+    return f"{type(error).__name__}: {text}".partition("\n")[0].removesuffix(": ")[:_LONGEST]
+
+
+def run_guarded(work: Callable[[], T], *, foreign: bool, limit: float | None = None) -> T:
+    """Return the result of work on a scheme, or raise a `SudokucryptError` whatever it raises.
+
+    Work on a `foreign` scheme, which is code of others, is run by `run_apart`. None takes longer
+    than `limit` seconds.
+    """
+    try:
+        if foreign:
+            return run_apart(work, limit=limit)
+        with time_limit(limit):
+            return work()
+    except (SudokucryptError, KeyboardInterrupt):
+        raise
+    # Neither a fault of ours nor the code of others may end the report on everything else.
+    except BaseException as error:
+        raise UnsupportedError(f"could not be run: {format_error(error)}") from error
+
+
 def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
     """Return the result of work in a copy of this process, or raise what it raises there.
 
     What ends the copy, such as a crash of a library or a lack of memory, raises `UnsupportedError`,
     and work that takes longer than `limit` seconds `StoppedError`, wherever it is. Results are
-    passed on by pickle. A system that cannot copy a process runs the work in this one.
+    passed on by pickle, what is printed goes to stderr, and processes that the work leaves running
+    are ended. A copy needs no other, and a system that cannot copy a process runs the work in this
+    one.
     """
-    if not hasattr(os, "fork"):
+    if _copied or not hasattr(os, "fork"):
         with time_limit(limit):
             return work()
     with TemporaryFile() as file:
@@ -90,6 +123,7 @@ def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
         if not copy:
             code = 1
             try:
+                _prepare_copy()
                 _write_outcome(work, file)
                 sys.stderr.flush()
                 code = 0
@@ -103,6 +137,9 @@ def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
                 os.kill(copy, signal.SIGKILL)
                 os.waitpid(copy, 0)
             raise
+        finally:
+            with suppress(OSError):  # mostly, nothing is left of its group
+                os.killpg(copy, signal.SIGKILL)
         if status:
             code = os.waitstatus_to_exitcode(status)
             end = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
@@ -112,6 +149,15 @@ def run_apart(work: Callable[[], T], *, limit: float | None = None) -> T:
     if error is not None:
         raise error
     return cast("T", result)
+
+
+def _prepare_copy() -> None:
+    """Begin a group of processes without input, whose output is that of messages."""
+    global _copied  # noqa: PLW0603 - a property of the process
+    _copied = True
+    os.setpgid(0, 0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
 
 
 def _write_outcome(work: Callable[[], object], file: IO[bytes]) -> None:

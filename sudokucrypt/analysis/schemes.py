@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TextIO, TypeAli
 
 import numpy as np
 
-from sudokucrypt.analysis.progress import LateError, StoppedError, run_apart
+from sudokucrypt.analysis.progress import LateError, StoppedError, format_error, run_guarded
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,
@@ -32,9 +32,6 @@ _ATTRIBUTES = ("encrypt", "undo", "decrypt", "key_bits", "moves_only", "limits",
 
 # How long the keys are that schemes are measured under.
 KEY_BYTES = 32
-
-# Characters of an error of others that a report repeats.
-_LONGEST = 300
 
 # Images that show what a scheme is like, small and square first; some take one size only.
 _PROBES = ((16, 16), (64, 64), (256, 256), (512, 512), (64, 64, 3), (256, 256, 3), (512, 512, 3))
@@ -349,7 +346,7 @@ def guard(keyed: Keyed, *, name: str) -> Keyed:
 
     def run(image: AnyArray, key: bytes) -> SchemeResult:
         with _foreign_code(f"{name!r} failed", UnsupportedError):
-            pixels, undo = keyed(image, key)
+            pixels, undo = keyed(image.copy(), key)
         if undo is None:
             return SchemeResult(pixels)
 
@@ -408,15 +405,6 @@ def _fits(pixels: AnyArray, dtype: Any) -> bool:
     return bool(np.all((pixels >= 0) & (pixels <= top) & (pixels == np.floor(pixels))))
 
 
-def format_error(error: BaseException) -> str:
-    """Return the kind and the first line of what the code of others raised."""
-    try:
-        text = str(error)
-    except Exception:  # code of others, too
-        text = ""
-    return f"{type(error).__name__}: {text}".partition("\n")[0].removesuffix(": ")[:_LONGEST]
-
-
 def keeps_values(fixed: Keyed) -> bool:
     """Return whether a small image of random samples keeps them, in whatever order."""
     image, seen, _ = _probe(fixed)
@@ -440,13 +428,14 @@ def _probe(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, AnyArr
     """
     for image in _probe_images():
         try:
-            first, second = run_apart(
+            first, second = run_guarded(
                 lambda: [fixed(image, report_key(0)).pixels for _ in range(2)],  # noqa: B023
+                foreign=True,
                 limit=timeout,
             )
         except StoppedError:
             break
-        except (UnsupportedError, InvalidImageError):
+        except SudokucryptError:
             continue
         return image, first, second
     return image, image[:0], image[:0]

@@ -15,14 +15,13 @@ from sudokucrypt.analysis.comparison import differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
 from sudokucrypt.analysis.metrics.metric import group_of, has_aim, metrics_for
-from sudokucrypt.analysis.progress import Steps, StoppedError, run_apart, time_limit
+from sudokucrypt.analysis.progress import Steps, StoppedError, run_guarded
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import LEVEL, SURE, Measurement, Series, series_of
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
     SchemeResult,
-    format_error,
     report_key,
     uses_of,
 )
@@ -260,14 +259,11 @@ class _Parts:
         try:
             if self.stopped is not None:
                 raise self.stopped
-            if self.foreign and limited:
-                return self.steps.after(run_apart(work, limit=self.timeout))
-            with time_limit(self.timeout if limited else None):
-                return self.steps.after(work())
+            limit = self.timeout if limited else None
+            done = run_guarded(work, foreign=self.foreign and limited, limit=limit)
+            return self.steps.after(done)
         except SudokucryptError as error:
             self.refusals[name] = str(error)
-        except Exception as error:
-            self.refusals[name] = f"could not be run: {format_error(error)}"
         return self.steps.after(otherwise)
 
     def attack(
@@ -312,14 +308,11 @@ def _find_accepted(
     for each in pictures:
         start = perf_counter()
         try:
-            if scheme.code:
-                run_apart(
-                    lambda: scheme.usual(each.pixels, report_key(0)).pixels,  # noqa: B023
-                    limit=timeout,
-                )
-            else:
-                with time_limit(timeout):
-                    scheme.usual(each.pixels, report_key(0))
+            run_guarded(
+                lambda: scheme.usual(each.pixels, report_key(0)).pixels,  # noqa: B023
+                foreign=bool(scheme.code),
+                limit=timeout,
+            )
         except SudokucryptError as error:
             if not scheme.code and each is pictures[-1] and not accepted:
                 raise
@@ -388,7 +381,7 @@ def _failures(
     What fails for noise too is a property of the results, such as a photograph that carries them,
     and shows nothing of the picture.
     """
-    groups = {"neighbours"} if scheme.moves_only else {"neighbours", "entropy", "histogram"}
+    groups = {"neighbors"} if scheme.moves_only else {"neighbors", "entropy", "histogram"}
     failures = []
     for each in pictures:
         far = [

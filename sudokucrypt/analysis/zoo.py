@@ -23,7 +23,7 @@ from sudokucrypt.analysis.baselines import BASELINES
 from sudokucrypt.analysis.baselines.substituting import make_standard_ciphers
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.analysis.progress import Steps, run_guarded
 from sudokucrypt.analysis.results import most_fails
 from sudokucrypt.analysis.schemes import Evidence, MeasuredScheme, report_key
 from sudokucrypt.errors import SudokucryptError
@@ -208,7 +208,7 @@ def measure_zoo(
     steps = Steps(len(chosen) * len(blind_attacks()), progress)
     entries = []
     for cipher in chosen:
-        taken = [fit_picture(plain, cipher) for plain in plains]
+        taken = [fit_picture(plain, cipher, timeout=timeout) for plain in plains]
         runs, controls = [], []
         for name in blind_attacks():
             runs.append(_run(name, taken, cipher, timeout, seed))
@@ -222,7 +222,7 @@ def measure_zoo(
             )
             controls += [name] * control.as_used.broken
             steps.after(None)
-        metrics, values = _measure_metrics(taken, cipher, keys, seed)
+        metrics, values = _measure_metrics(taken, cipher, keys, seed, timeout)
         entries.append(
             ZooEntry(
                 cipher=cipher.name,
@@ -247,11 +247,17 @@ def blind_attacks() -> list[str]:
     ]
 
 
-def fit_picture(plain: NamedImage, cipher: MeasuredScheme) -> NamedImage:
+def fit_picture(
+    plain: NamedImage, cipher: MeasuredScheme, *, timeout: float | None = None
+) -> NamedImage:
     """Return a picture as a cipher takes it: its middle channel, if the cipher refuses several."""
     if plain.pixels.ndim == 3:
         try:
-            cipher.fixed(plain.pixels, report_key(0))
+            run_guarded(
+                lambda: cipher.fixed(plain.pixels, report_key(0)).pixels,
+                foreign=bool(cipher.code),
+                limit=timeout,
+            )
         except SudokucryptError:
             channel = plain.pixels.shape[2] // 2
             pixels = np.ascontiguousarray(plain.pixels[..., channel])
@@ -282,10 +288,16 @@ def _run(
 
 
 def _measure_metrics(
-    pictures: Sequence[NamedImage], cipher: MeasuredScheme, keys: int, seed: int
+    pictures: Sequence[NamedImage],
+    cipher: MeasuredScheme,
+    keys: int,
+    seed: int,
+    timeout: float | None,
 ) -> tuple[dict[str, tuple[int, int]], dict[str, tuple[float, float]]]:
     """Return how often each of the usual metrics passes, and the values that papers print."""
-    runs = compare_schemes(pictures, [cipher], level=LEVEL, keys=keys, seed=seed, repeats=0).runs
+    runs = compare_schemes(
+        pictures, [cipher], level=LEVEL, keys=keys, seed=seed, repeats=0, timeout=timeout
+    ).runs
     groups: dict[str, list[Any]] = {}
     for series in (series for run in runs for series in run.series):
         # A cipher with a nonce has no use without one.

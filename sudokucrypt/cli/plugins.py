@@ -26,9 +26,9 @@ def load_object(spec: str) -> object:
             value: object = (
                 _from_file(Path(module)) if module.endswith(".py") else import_module(module)
             )
-    except SudokucryptError:
+    except (SudokucryptError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:  # a file that calls `exit` ends nothing
         raise InvalidParameterError(
             f"cannot import '{module}': {type(error).__name__}: {error}"
         ) from error

@@ -1,15 +1,14 @@
 """Disturb what a scheme made of pictures, restore it, and measure what is left."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import inf, nan
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sudokucrypt.analysis.images import NamedImage, thin
 from sudokucrypt.analysis.inputs import checked_pair
 from sudokucrypt.analysis.metrics.metric import METRICS
-from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.analysis.progress import Steps, run_guarded
 from sudokucrypt.analysis.robustness.disturbances import (
     DISTURBANCES,
     Disturbance,
@@ -17,7 +16,12 @@ from sudokucrypt.analysis.robustness.disturbances import (
     expected_figures,
 )
 from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
-from sudokucrypt.errors import DecryptionError, InvalidParameterError, SudokucryptError
+from sudokucrypt.errors import (
+    DecryptionError,
+    InvalidParameterError,
+    SudokucryptError,
+    UnsupportedError,
+)
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
 # The outcome: a picture, the refusal of a scheme that detects changes, or neither.
@@ -75,6 +79,7 @@ def measure_robustness(
     pictures: Sequence[NamedImage],
     *,
     disturbances: Mapping[str, Sequence[float]] | None = None,
+    timeout: float | None = None,
     progress: ProgressCallback | None = None,
 ) -> RobustnessFigures:
     """Disturb what a scheme makes of pictures under one key, without salt, and restore it.
@@ -94,6 +99,9 @@ def measure_robustness(
     disturbances : mapping of str to sequence of float, optional
         The strengths by the names of `DISTURBANCES`; an empty sequence stands for the usual ones.
         By default all disturbances.
+    timeout : float, optional
+        The seconds after which a scheme is stopped on one picture, which is not measured then; by
+        default there is no limit.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
@@ -109,12 +117,23 @@ def measure_robustness(
     """
     doses = _doses(disturbances)
     steps = Steps(len(pictures) * len(doses), progress)
+
+    def measure(picture: NamedImage) -> list[DisturbedRun]:
+        try:
+            rows = run_guarded(
+                lambda: _rows(scheme, picture, doses), foreign=bool(scheme.code), limit=timeout
+            )
+        except SudokucryptError as error:
+            rows = len(doses) * [{"outcome": "not measured", "note": str(error)}]
+        return [
+            DisturbedRun(picture=picture, disturbance=disturbance, strength=strength, **row)
+            for (disturbance, strength), row in zip(doses, rows, strict=True)
+        ]
+
     return RobustnessFigures(
         scheme=scheme,
         pictures=tuple(pictures),
-        runs=tuple(
-            steps.after(run) for picture in pictures for run in _runs(scheme, picture, doses)
-        ),
+        runs=tuple(steps.after(run) for picture in pictures for run in measure(picture)),
     )
 
 
@@ -134,48 +153,45 @@ def _doses(wanted: Mapping[str, Sequence[float]] | None) -> list[tuple[Disturban
     ]
 
 
-def _runs(
+def _rows(
     scheme: MeasuredScheme, picture: NamedImage, doses: list[tuple[Disturbance, float]]
-) -> Iterator[DisturbedRun]:
-    """Yield what each disturbance leaves of one picture."""
-    key, reason, undo = report_key(0), "the scheme has no inverse", None
-    try:
-        pixels, undo = scheme.fixed(picture.pixels, key)
-    except SudokucryptError as error:
-        reason = str(error)
+) -> list[dict[str, Any]]:
+    """Return what each disturbance leaves of one picture, as fields of `DisturbedRun`."""
+    key = report_key(0)
+    pixels, undo = scheme.fixed(picture.pixels, key)
+    if undo is None:
+        raise UnsupportedError("the scheme has no inverse")
+    levels = picture.made_into(pixels).levels
+    rows: list[dict[str, Any]] = []
     for disturbance, strength in doses:
-        about = partial(DisturbedRun, picture=picture, disturbance=disturbance, strength=strength)
-        if undo is None:
-            yield about(outcome="not measured", note=reason)
-            continue
         try:
-            levels = picture.made_into(pixels).levels
             # The same random choices for each scheme: differences between schemes are their own.
             restored = undo(key, disturbance.disturbed(pixels, strength, levels=levels))
             checked_pair(picture.pixels, restored, levels=picture.levels)
-        # Refusing is what authentication is for, and no failure of the measurement; but what takes
-        # not even its own result back detects nothing.
         except DecryptionError as error:
+            # Refusing is what authentication is for, and no failure of the measurement; but what
+            # takes not even its own result back detects nothing.
             if disturbance.name == "none":
-                reason, undo = str(error), None
-            outcome: LeftOver = "not measured" if undo is None else "refused"
-            yield about(outcome=outcome, note=str(error))
+                raise
+            rows.append({"outcome": "refused", "note": str(error)})
             continue
         except SudokucryptError as error:
-            yield about(outcome="not measured", note=str(error))
+            rows.append({"outcome": "not measured", "note": str(error)})
             continue
         figures = {
             each.name: each.value
             for name in _FIGURES
             for each in METRICS[name].take(picture.pixels, restored, levels=picture.levels)
         }
-        yield about(
-            outcome="restored",
-            psnr=figures["psnr"],
-            ssim=figures["ssim"],
-            correlation=figures["plain_correlation"],
-            expected=expected_figures(picture, disturbance, strength)
-            if scheme.moves_only
-            else None,
-            preview=thin(restored, side=_PREVIEW).copy(),
+        expected = expected_figures(picture, disturbance, strength) if scheme.moves_only else None
+        rows.append(
+            {
+                "outcome": "restored",
+                "psnr": figures["psnr"],
+                "ssim": figures["ssim"],
+                "correlation": figures["plain_correlation"],
+                "expected": expected,
+                "preview": thin(restored, side=_PREVIEW).copy(),
+            }
         )
+    return rows

@@ -79,6 +79,7 @@ def _attack_command(kind: Attack) -> click.Command:
     @click.argument("source", metavar="IN", type=PATH)
     @schemes.scheme_options("attack", f"{', '.join(usual)}, or with --scheme that alone.")
     @number_options
+    @timeout_option
     @files.output_options
     @max_pixels_option
     def run(
@@ -86,17 +87,19 @@ def _attack_command(kind: Attack) -> click.Command:
         source: Path,
         names: str | None,
         own: tuple[str, ...],
+        timeout: float | None,
         output: files.ReportOptions,
         max_pixels: int | None,
         **numbers: int,
     ) -> None:
         output.check([source])
         wanted = names.split(",") if names else () if own else usual
-        chosen = schemes.chosen_schemes(wanted, own=own, block_size=numbers.get("block_size") or 16)
+        side = numbers.get("block_size") or 16
+        chosen = schemes.chosen_schemes(wanted, own=own, block_size=side, timeout=timeout)
         plain = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
             result = analysis.run_attack(
-                kind.name, plain, chosen, options=numbers, progress=advance
+                kind.name, plain, chosen, options=numbers, timeout=timeout, progress=advance
             )
         output.write(reports.attack_report(result))
 

@@ -6,9 +6,10 @@ from typing import get_args
 import click
 
 from sudokucrypt import analysis, reports
+from sudokucrypt.analysis.progress import run_guarded
 from sudokucrypt.analysis.randomness import Reference, bits_from_image, packed_bits
 from sudokucrypt.cli.analysis import files, schemes
-from sudokucrypt.cli.analysis.options import level_option, seed_option
+from sudokucrypt.cli.analysis.options import level_option, seed_option, timeout_option
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
@@ -56,6 +57,7 @@ from sudokucrypt.cli.options import PATH, max_pixels_option
     text="Print the names of all metrics, including those of other commands.",
 )
 @schemes.new_scheme_option
+@timeout_option
 @files.output_options
 @max_pixels_option
 def analyze(
@@ -69,6 +71,7 @@ def analyze(
     randomness: bool,
     reference: Reference,
     bits: Path | None,
+    timeout: float | None,
     output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
@@ -96,13 +99,18 @@ def analyze(
         raise click.UsageError("--scheme makes what --against and --twin name: leave them out")
     sources = [source, *paths.values()]
     output.check(sources, also=[] if bits is None else [bits])
-    scheme = None if own is None else schemes.own_scheme(own)
+    scheme = None if own is None else schemes.own_scheme(own, timeout=timeout)
     image, *read = files.read_images(sources, max_pixels=max_pixels)
     roles = dict(zip(paths, read, strict=True))
     if scheme is not None:
         # With a scheme of the user, what is named is the plain picture, and the rest is made of it.
         roles["against"], key = image, analysis.report_key(0)
-        image, roles["twin"] = analysis.protected_twins(scheme.fixed, image, key, name=scheme.name)
+        plain = image
+        image, roles["twin"] = run_guarded(
+            lambda: analysis.protected_twins(scheme.fixed, plain, key, name=scheme.name),
+            foreign=bool(scheme.code),
+            limit=timeout,
+        )
     with progress_bar("measuring") as advance:
         result = analysis.measure_image(
             image,
@@ -166,6 +174,7 @@ def _sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
     callback=_sides,
 )
 @option("--robustness", "Also disturb the results, and measure what is restored.")
+@timeout_option
 @files.output_options
 @max_pixels_option
 def compare(
@@ -180,6 +189,7 @@ def compare(
     repeats: int,
     sides: tuple[int, ...],
     robustness: bool,
+    timeout: float | None,
     output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
@@ -189,7 +199,7 @@ def compare(
     """
     output.check([*sources, *([published] if published else [])])
     wanted = schemes.usual_comparison() if names is None else names.split(",")
-    chosen = schemes.chosen_schemes(wanted, own=own, seed=seed)
+    chosen = schemes.chosen_schemes(wanted, own=own, seed=seed, timeout=timeout)
     rows = files.read_published(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing", stages=10) as advance:
@@ -202,6 +212,7 @@ def compare(
             repeats=repeats,
             sides=sides,
             robustness=robustness,
+            timeout=timeout,
             progress=advance,
         )
     output.write(reports.comparison_report(result, published=rows))

@@ -6,6 +6,7 @@ import click
 
 from sudokucrypt import analysis, reports
 from sudokucrypt.cli.analysis import files, schemes
+from sudokucrypt.cli.analysis.options import timeout_option
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
@@ -51,6 +52,7 @@ def _parse_strengths(
     ),
     text="Print the names of all disturbances, with their usual strengths.",
 )
+@timeout_option
 @files.output_options
 @max_pixels_option
 def command(
@@ -59,6 +61,7 @@ def command(
     names: str | None,
     own: tuple[str, ...],
     disturbances: dict[str, list[float]],
+    timeout: float | None,
     output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
@@ -70,14 +73,20 @@ def command(
     """
     output.check(sources)
     wanted = names.split(",") if names else () if own else _USUAL
-    chosen = schemes.chosen_schemes(wanted, own=own, more=[schemes.robust_scheme()])
+    chosen = schemes.chosen_schemes(
+        wanted, own=own, more=[schemes.robust_scheme()], timeout=timeout
+    )
     pictures = files.read_images(sources, max_pixels=max_pixels) if sources else [files.portrait()]
     figures = []
     for scheme in chosen:
         with progress_bar(scheme.name, stages=1) as advance:
             figures.append(
                 analysis.measure_robustness(
-                    scheme, pictures, disturbances=disturbances, progress=advance
+                    scheme,
+                    pictures,
+                    disturbances=disturbances,
+                    timeout=timeout,
+                    progress=advance,
                 )
             )
     output.write(reports.robustness_report(figures))

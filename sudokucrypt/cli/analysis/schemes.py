@@ -114,9 +114,7 @@ def _outside_scheme(cipher: TaggedScheme, taken: Container[str], *, seed: int) -
     short = cipher.name.removesuffix("-v1")
     called = cipher.name if short in taken else short
     limits = cipher.limits or "a cipher from outside"
-    return _measure_salted(
-        cipher, called, seed=seed, limits=limits, guard=partial(guard, name=called)
-    )
+    return _guard_scheme(_measure_salted(cipher, called, seed=seed, limits=limits))
 
 
 def robust_scheme() -> MeasuredScheme:
@@ -215,7 +213,7 @@ def _load_scheme(
     """Return the scheme that an object of the user defines, as pictures or analysis take it."""
     held = load_object(location)
     if isinstance(held, MeasuredScheme):
-        return held
+        return held if held.code else _guard_scheme(held)
     if isinstance(held, TaggedScheme):
         with time_limit(timeout):
             return _outside_scheme(held, known, seed=seed)
@@ -227,6 +225,15 @@ def _load_scheme(
         )
     name = location.rpartition(":")[2].rpartition(".")[2]
     return scheme_from_function(held, name=location if name in known else name, timeout=timeout)
+
+
+def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
+    """Return a scheme of others that is known to be one, and whose faults are errors of ours."""
+    fixed = guard(scheme.fixed, name=scheme.name)
+    fresh = fixed if scheme.fresh is scheme.fixed else scheme.fresh
+    if fresh is not None and fresh is not fixed:
+        fresh = guard(fresh, name=scheme.name)
+    return replace(scheme, fixed=fixed, fresh=fresh, code=(scheme.fixed, scheme.fresh))
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:
@@ -346,12 +353,11 @@ def _measure_salted(
     *,
     seed: int,
     limits: str,
-    guard: Callable[[Keyed], Keyed] = lambda keyed: keyed,
     **units: Any,
 ) -> MeasuredScheme:
     """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
     options = {"unit": "block", **units} if "block_size" in units else units
-    fixed = guard(_make_keyed(cipher, lambda: None, **options))
+    fixed = _make_keyed(cipher, lambda: None, **options)
     # Counted, so that a report with a seed comes out the same again.
     salts = count(1)
 
@@ -361,7 +367,7 @@ def _measure_salted(
     return MeasuredScheme(
         name=name,
         fixed=fixed,
-        fresh=guard(_make_keyed(cipher, next_salt, **options)),
+        fresh=_make_keyed(cipher, next_salt, **options),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
         moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed)),
         limits=limits,

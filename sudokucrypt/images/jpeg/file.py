@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 START: Final = b"\xff\xd8"
-END, SCAN, HUFFMAN, QUANTISERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
+END, SCAN, HUFFMAN, QUANTIZERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
 
 # DHT, JPG and DAC are no frames.
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
