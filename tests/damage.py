@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 from PIL import Image
 
-from tests.images.builders import saved
+from tests.images.builders import save_image
 
 PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 LAYOUTS: dict[bytes, tuple[int, int, int, int]] = {
@@ -95,7 +95,7 @@ def change_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
             pixels = np.delete(pixels, one, axis=0)
         case 4:
             pixels = pixels[:, : source.randrange(1, pixels.shape[1] + 1)]
-    return saved(pixels, "PNG") if pixels.size else b""
+    return save_image(pixels, "PNG") if pixels.size else b""
 
 
 def _with_checksum(chunk: bytes, data: bytes) -> bytes:

@@ -70,12 +70,12 @@ def test_quotations_stand_in_the_specification() -> None:
     result = re.findall(pattern, PROOF)
     assert len(result) >= 16
     for name, anchor, quoted in result:
-        section = under((DOCS / "spec" / name).read_text(encoding="utf-8"), anchor)
+        section = find_section((DOCS / "spec" / name).read_text(encoding="utf-8"), anchor)
         for words in re.findall(r'"([^"]+)"', quoted.replace(r"\|", "|")):
             assert words in section, (name, anchor, words)
 
 
-def under(page: str, anchor: str) -> str:
+def find_section(page: str, anchor: str) -> str:
     """Return the text from the heading with this anchor to the next one of its depth or less."""
     parts = re.split(r"^(#+) (.+)\n", page, flags=re.MULTILINE)[1:]
     headings = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))

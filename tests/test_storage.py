@@ -33,7 +33,7 @@ from sudokucrypt.storage import (
     write_atomically,
     write_secret,
 )
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 from tests.spies import watch_calls
 
 PART = f".out.{'0' * 16}.sudokucrypt-part"
@@ -212,7 +212,7 @@ def test_drives_of_macos_write_what_they_hold(
 
 def test_the_sidecar_comes_before_its_picture(tmp_path: Path, events: list[str]) -> None:
     """A picture that is there has its sidecar, whenever the machine stops."""
-    (tmp_path / "in.png").write_bytes(encoded(noise(5, 5, 1), "PNG"))
+    (tmp_path / "in.png").write_bytes(encode_array(noise(5, 5, 1), "PNG"))
     encrypt_file(tmp_path / "in.png", tmp_path / "out.png", Key(bytes(32)), sidecar=True)
     named = [event.split()[-1] for event in events if event.startswith("link")]
     assert named == ["out.png.sudokucrypt.json", "out.png"]

@@ -1,4 +1,4 @@
-"""Words above the noise of a picture that opens itself, for anyone who finds it.
+"""Words above the noise of a picture that opens itself, for whoever finds it.
 
 Rows of black and white pixels come first in the picture: docs/spec/pictures-v1.md, section 8.
 """

@@ -22,14 +22,14 @@ from tests.analysis.pictures import picture
 Function = Callable[[AnyArray, bytes], AnyArray]
 
 
-def bytes_of(count: int, *seed: object) -> AnyArray:
+def make_bytes(count: int, *seed: object) -> AnyArray:
     """Bytes that follow from anything."""
     return np.frombuffer(shake_128(repr(seed).encode()).digest(count), np.uint8)
 
 
-def order_of(count: int, *seed: object) -> AnyArray:
+def make_order(count: int, *seed: object) -> AnyArray:
     """An order that follows from anything."""
-    return np.random.default_rng(bytes_of(16, *seed).tolist()).permutation(count)
+    return np.random.default_rng(make_bytes(16, *seed).tolist()).permutation(count)
 
 
 # Feistel networks: how an image is cut into halves, how they are joined, and how many rounds.
@@ -50,7 +50,7 @@ class Feistel:
         first = _CUTS[self.cut](flat.size, width)
         for turn in turns:
             target = first if turn % 2 == 0 else ~first
-            stream = bytes_of(int(target.sum()), key, turn, flat[~target].tobytes())
+            stream = make_bytes(int(target.sum()), key, turn, flat[~target].tobytes())
             sums = np.add if sign > 0 else np.subtract
             flat[target] = (sums if self.add else np.bitwise_xor)(flat[target], stream)
         return flat
@@ -58,7 +58,7 @@ class Feistel:
     def encrypt(self, image: AnyArray, key: bytes) -> AnyArray:
         flat = image.reshape(-1).copy()
         if self.moved:
-            flat = flat[order_of(flat.size, key)]
+            flat = flat[make_order(flat.size, key)]
         width = image[0].size
         return self._run(flat, width, key, list(range(self.rounds)), 1).reshape(image.shape)
 
@@ -66,7 +66,7 @@ class Feistel:
         turns = list(range(self.rounds))[::-1]
         flat = self._run(image.reshape(-1).copy(), image[0].size, key, turns, -1)
         if self.moved:
-            flat = flat[np.argsort(order_of(flat.size, key))]
+            flat = flat[np.argsort(make_order(flat.size, key))]
         return flat.reshape(image.shape)
 
 
@@ -80,7 +80,7 @@ def blocks(image: AnyArray, key: bytes, *, rows: int, columns: int) -> AnyArray:
     for turn in range(4):
         a, b = (slice(half), slice(half, None))[:: 1 if turn % 2 else -1]
         for block in flat:
-            block[b] ^= bytes_of(block[b].size, key, turn, block[a].tobytes())
+            block[b] ^= make_bytes(block[b].size, key, turn, block[a].tobytes())
     result = image.copy()
     result[: high * rows, : wide * columns] = (
         flat.reshape(cut.shape)
@@ -108,7 +108,7 @@ def dna(
     rule = np.array([int(c) for c in _RULES[code]])
     back = np.argsort([int(c) for c in _RULES[out]])
     bases = np.stack([rule[image.reshape(-1) >> s & 3] for s in shifts], 1).reshape(-1)
-    stream = rule[bytes_of(bases.size, key) & 3]
+    stream = rule[make_bytes(bases.size, key) & 3]
     bases = bases ^ stream if op == "xor" else (bases + (1 if op == "add" else -1) * stream) % 4
     if chain:
         bases = np.cumsum(bases) % 4
@@ -135,11 +135,11 @@ _SUMMARIES: dict[str, Callable[[AnyArray], object]] = {
 }
 
 
-def related(image: AnyArray, key: bytes, *, by: str, after: str = "") -> AnyArray:
+def relate_samples(image: AnyArray, key: bytes, *, by: str, after: str = "") -> AnyArray:
     """A stream that a summary of the picture picks, and what follows it."""
-    flat: AnyArray = image.reshape(-1) ^ bytes_of(image.size, key, _SUMMARIES[by](image))
+    flat: AnyArray = image.reshape(-1) ^ make_bytes(image.size, key, _SUMMARIES[by](image))
     if "box" in after:
-        flat = order_of(256, key, 1).astype(np.uint8)[flat]
+        flat = make_order(256, key, 1).astype(np.uint8)[flat]
     if "chain" in after:
         flat = np.bitwise_xor.accumulate(flat)
     if "back" in after:
@@ -148,7 +148,7 @@ def related(image: AnyArray, key: bytes, *, by: str, after: str = "") -> AnyArra
 
 
 def with_public(image: AnyArray, key: bytes, *, public: Callable[[AnyArray], object]) -> AnyArray:
-    return image ^ bytes_of(image.size, key, public(image)).reshape(image.shape)
+    return image ^ make_bytes(image.size, key, public(image)).reshape(image.shape)
 
 
 def short_hash(bits: int) -> Callable[[AnyArray], int]:
@@ -157,7 +157,7 @@ def short_hash(bits: int) -> Callable[[AnyArray], int]:
 
 def small_key(image: AnyArray, key: bytes, *, bits: int, op: str = "xor") -> AnyArray:
     seed = int.from_bytes(sha256(key).digest()) % 2**bits
-    stream = bytes_of(image.size, seed, os.urandom(12)).reshape(image.shape)
+    stream = make_bytes(image.size, seed, os.urandom(12)).reshape(image.shape)
     return image ^ stream if op == "xor" else image[::-1] + stream
 
 
@@ -165,7 +165,7 @@ def strips(image: AnyArray, key: bytes, *, across: bool, size: int) -> AnyArray:
     result: AnyArray = image.swapaxes(0, 1).copy() if across else image.copy()
     for index in range(len(result)):
         part = key[index * size % 32 : index * size % 32 + size]
-        result[index] ^= bytes_of(result[index].size, part, index).reshape(result[index].shape)
+        result[index] ^= make_bytes(result[index].size, part, index).reshape(result[index].shape)
     return result.swapaxes(0, 1) if across else result
 
 
@@ -213,7 +213,7 @@ def one_line(
 ) -> AnyArray:
     """One line of a fresh stream, on every line or on every so many lines."""
     turned = image.swapaxes(0, 1) if across else image
-    stream = bytes_of(period * turned[0].size, key, os.urandom(12)).reshape(
+    stream = make_bytes(period * turned[0].size, key, os.urandom(12)).reshape(
         period, *turned[0].shape
     )
     stream = np.resize(stream, turned.shape)
@@ -224,12 +224,12 @@ def one_line(
 def fixed_and_fresh(image: AnyArray, key: bytes, *, fresh: str, fixed: str) -> AnyArray:
     """One layer that never changes and one that always does."""
     nonce = os.urandom(12)
-    random = np.random.default_rng(bytes_of(16, key, nonce).tolist())
+    random = np.random.default_rng(make_bytes(16, key, nonce).tolist())
     x = image
     if fixed == "box":
-        x = order_of(256, key).astype(np.uint8)[x]
+        x = make_order(256, key).astype(np.uint8)[x]
     if fixed == "order":
-        x = x.reshape(-1)[order_of(x.size, key)].reshape(x.shape)
+        x = x.reshape(-1)[make_order(x.size, key)].reshape(x.shape)
     if fresh == "order":
         x = random.permutation(x.reshape(-1)).reshape(x.shape)
     if fresh == "rolls":
@@ -239,16 +239,16 @@ def fixed_and_fresh(image: AnyArray, key: bytes, *, fresh: str, fixed: str) -> A
     if fresh == "rows":
         x = x[random.permutation(len(x))]
     if fixed == "mask":
-        x = x ^ bytes_of(x.size, key).reshape(x.shape)
+        x = x ^ make_bytes(x.size, key).reshape(x.shape)
     if fixed == "sum":
-        x = x + bytes_of(x.size, key).reshape(x.shape)
+        x = x + make_bytes(x.size, key).reshape(x.shape)
     return x
 
 
 def group(image: AnyArray, key: bytes, *, modulus: int, multiply: bool, ways: int) -> AnyArray:
     """Chains in another group than that of bytes: products modulo 257, or sums modulo 255."""
     values = image.reshape(-1).astype(np.int64) + (1 if multiply else 0)
-    stream = bytes_of(image.size, key).astype(np.int64) % (modulus - 1) + 1
+    stream = make_bytes(image.size, key).astype(np.int64) % (modulus - 1) + 1
     for way in range(max(1, ways)):
         values = values[::-1] if way else values
         last, out = 1, []
@@ -269,7 +269,7 @@ def _matrix(side: int, key: bytes, kind: str) -> AnyArray:
     return random.integers(0, 2**16, (side // 2, side))
 
 
-def measured(
+def measure_picture(
     image: AnyArray, key: bytes, *, kind: str, order: str = "big", masked: bool = False
 ) -> AnyArray:
     """Half as many linear measurements of 16 bits, row by row."""
@@ -280,7 +280,7 @@ def measured(
     words = np.rint(values * 64 + 32768).astype(np.int64) if kind == "real" else values
     words = words % 65536
     if masked:
-        words = words ^ bytes_of(2 * words.size, key).view(np.uint16).reshape(words.shape)
+        words = words ^ make_bytes(2 * words.size, key).view(np.uint16).reshape(words.shape)
     high, low = (words >> 8).astype(np.uint8), (words & 255).astype(np.uint8)
     if order == "planes":
         result[:] = np.concatenate([high, low], axis=1)
@@ -290,17 +290,17 @@ def measured(
     return result.reshape(image.shape)
 
 
-def _stated(function: Function, **attributes: Any) -> Function:
-    def stated(image: AnyArray, key: bytes) -> AnyArray:
+def state_facts(function: Function, **attributes: Any) -> Function:
+    def state_picture(image: AnyArray, key: bytes) -> AnyArray:
         return function(image, key)
 
     for name, value in attributes.items():
-        setattr(stated, name, value)
-    return stated
+        setattr(state_picture, name, value)
+    return state_picture
 
 
 def _public(function: Callable[[AnyArray], object]) -> Function:
-    return _stated(partial(with_public, public=function), public=function)
+    return state_facts(partial(with_public, public=function), public=function)
 
 
 BROKEN: dict[str, Any] = {
@@ -322,15 +322,15 @@ BROKEN: dict[str, Any] = {
     "dna-7-2-add-low": partial(dna, code=7, out=2, op="add", low=True),
     "dna-3-1-chain": partial(dna, code=3, out=1, op="add", chain=True),
     "dna-0-4-chain": partial(dna, code=0, out=4, op="sub", chain=True),
-    "related-entropy": partial(related, by="entropy"),
-    "related-variance": partial(related, by="variance", after="chain"),
-    "related-above": partial(related, by="above"),
-    "related-mean-box-chain": partial(related, by="mean/8", after="box chain"),
-    "related-sum-box": partial(related, by="sum", after="box"),
-    "related-squares": partial(related, by="squares"),
-    "related-sum-both-ways": partial(related, by="sum", after="chain back"),
-    "related-weighted": partial(related, by="weighted"),
-    "related-thumbnail": partial(related, by="thumbnail"),
+    "related-entropy": partial(relate_samples, by="entropy"),
+    "related-variance": partial(relate_samples, by="variance", after="chain"),
+    "related-above": partial(relate_samples, by="above"),
+    "related-mean-box-chain": partial(relate_samples, by="mean/8", after="box chain"),
+    "related-sum-box": partial(relate_samples, by="sum", after="box"),
+    "related-squares": partial(relate_samples, by="squares"),
+    "related-sum-both-ways": partial(relate_samples, by="sum", after="chain back"),
+    "related-weighted": partial(relate_samples, by="weighted"),
+    "related-thumbnail": partial(relate_samples, by="thumbnail"),
     "public-hash-16": _public(short_hash(16)),
     "public-hash-20": _public(short_hash(20)),
     "public-crc": _public(lambda image: crc32(image.tobytes())),
@@ -363,9 +363,9 @@ BROKEN: dict[str, Any] = {
     "products-257-chain": partial(group, modulus=257, multiply=True, ways=1),
     "products-257-both": partial(group, modulus=257, multiply=True, ways=2),
     "sums-255-both": partial(group, modulus=255, multiply=False, ways=2),
-    "measured-words": partial(measured, kind="words"),
-    "measured-real": partial(measured, kind="real", order="planes"),
-    "measured-masked": partial(measured, kind="real", order="little", masked=True),
+    "measured-words": partial(measure_picture, kind="words"),
+    "measured-real": partial(measure_picture, kind="real", order="planes"),
+    "measured-masked": partial(measure_picture, kind="real", order="little", masked=True),
 }
 """Those that fall."""
 
@@ -413,7 +413,7 @@ def pad(image: AnyArray, _: bytes) -> AnyArray:
 
 
 def pad_of_sums(image: AnyArray, key: bytes) -> AnyArray:
-    moved = image.reshape(-1)[order_of(image.size, key)].reshape(image.shape)
+    moved = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
     return moved + _samples(os.urandom(image.nbytes), image)
 
 
@@ -450,7 +450,7 @@ def carrier_of_synthetic(image: AnyArray, key: bytes) -> AnyArray:
     return result
 
 
-def whitened(image: AnyArray, key: bytes) -> AnyArray:
+def whiten_samples(image: AnyArray, key: bytes) -> AnyArray:
     return _ctr(image, key, blake2b(image.tobytes(), key=key, digest_size=16).digest())
 
 
@@ -482,7 +482,7 @@ SECURE: dict[str, Any] = {
     "carrier-at-random": partial(carrier, at_random=True),
     "carrier-of-synthetic": carrier_of_synthetic,
     "lowest-bits": lowest_bits,
-    "whitened": whitened,
+    "whitened": whiten_samples,
     "encrypt": lambda image, key: encrypt(image, Key(key)).pixels,
 }
 """Those that do not."""

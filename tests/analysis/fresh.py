@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import ArrayLike
 
 from sudokucrypt.typing import AnyArray
-from tests.analysis.families import aes_ctr, bytes_of, order_of
+from tests.analysis.families import aes_ctr, make_bytes, make_order
 
 
 def _like(values: ArrayLike, image: AnyArray) -> AnyArray:
@@ -26,17 +26,17 @@ def _like(values: ArrayLike, image: AnyArray) -> AnyArray:
 
 def _fresh(image: AnyArray, key: bytes) -> AnyArray:
     """A stream of a fresh nonce."""
-    return bytes_of(image.size, key, os.urandom(12)).reshape(image.shape)
+    return make_bytes(image.size, key, os.urandom(12)).reshape(image.shape)
 
 
 def matrix_257(
     image: AnyArray, key: bytes, *, side: int = 4, masked: bool = False, chain: bool = False
 ) -> AnyArray:
     """Hill's matrix modulo 257; 256 becomes 0."""
-    matrix = bytes_of(2 * side * side, key).view(np.uint16).astype(np.int64) % 257
+    matrix = make_bytes(2 * side * side, key).view(np.uint16).astype(np.int64) % 257
     values = image.reshape(-1, side).astype(np.int64)
     if masked:
-        values = values + bytes_of(image.size, key).reshape(values.shape)
+        values = values + make_bytes(image.size, key).reshape(values.shape)
     values = values @ matrix.reshape(side, side)
     return _like((np.cumsum(values, axis=0) if chain else values) % 257 % 256, image)
 
@@ -56,7 +56,7 @@ def twister_of_numpy(image: AnyArray, key: bytes) -> AnyArray:
 
 def congruential(image: AnyArray, key: bytes, *, prime: bool = False) -> AnyArray:
     """The highest byte of a generator whose parameters are secret, with a fresh state."""
-    drawn = bytes_of(24, key).view("<u8").tolist()
+    drawn = make_bytes(24, key).view("<u8").tolist()
     modulus = 2**31 - 2 * (drawn[2] % 2**16) - 1 if prime else 2**32
     a, c = drawn[0] % modulus // 4 * 4 + 1, drawn[1] % modulus | 1
     state, result = int.from_bytes(os.urandom(8)) % modulus, []
@@ -77,37 +77,37 @@ def logistic(image: AnyArray, key: bytes, *, digits: int) -> AnyArray:
     return image ^ _like(result[100:], image)
 
 
-def composed(image: AnyArray, key: bytes, *, related: bool = False) -> AnyArray:
+def compose_stages(image: AnyArray, key: bytes, *, related: bool = False) -> AnyArray:
     """Lines moved, a chain, columns moved, a mask, and a chain of columns from the last row."""
     key += str(int(image.sum())).encode() if related else b""
-    masks = [bytes_of(image.size, key, turn).reshape(image.shape) for turn in (1, 3)]
-    moved = image[order_of(len(image), key, 0)] ^ masks[0]
+    masks = [make_bytes(image.size, key, turn).reshape(image.shape) for turn in (1, 3)]
+    moved = image[make_order(len(image), key, 0)] ^ masks[0]
     chained = np.bitwise_xor.accumulate(moved.reshape(-1)).reshape(image.shape)
-    masked = chained[:, order_of(image.shape[1], key, 2)] + masks[1]
+    masked = chained[:, make_order(image.shape[1], key, 2)] + masks[1]
     return np.add.accumulate(masked[::-1], axis=0, dtype=np.uint8)[::-1]
 
 
-def repeated(image: AnyArray, key: bytes) -> AnyArray:
+def repeat_stage(image: AnyArray, key: bytes) -> AnyArray:
     """37 bytes of a fresh stream, again and again."""
-    return image + _like(np.resize(bytes_of(37, key, os.urandom(8)), image.size), image)
+    return image + _like(np.resize(make_bytes(37, key, os.urandom(8)), image.size), image)
 
 
 def affine(image: AnyArray, key: bytes) -> AnyArray:
     """A product and a sum modulo 256, anew for each image."""
-    a, b = bytes_of(2, key, os.urandom(8)).tolist()
+    a, b = make_bytes(2, key, os.urandom(8)).tolist()
     return image * np.uint8(a | 1) + np.uint8(b)
 
 
 def split_planes(image: AnyArray, key: bytes) -> AnyArray:
     """The upper half of the bits under a fresh stream, the lower one moved by one map."""
-    low = (image & 15).reshape(-1)[order_of(image.size, key)].reshape(image.shape)
+    low = (image & 15).reshape(-1)[make_order(image.size, key)].reshape(image.shape)
     return (image ^ _fresh(image, key)) & 0xF0 | low
 
 
 def pairs(image: AnyArray, key: bytes) -> AnyArray:
     """A table of all pairs of neighbors."""
     first, second = (image.reshape(-1)[start::2].astype(np.int64) for start in (0, 1))
-    seen = order_of(65536, key)[first << 8 | second]
+    seen = make_order(65536, key)[first << 8 | second]
     return _like(np.stack([seen >> 8, seen & 255], axis=1), image)
 
 
@@ -121,7 +121,7 @@ def tweaked_blocks(image: AnyArray, key: bytes) -> AnyArray:
 
 def automaton(image: AnyArray, key: bytes, *, width: int, middle: bool) -> AnyArray:
     """A ring of cells from a fresh seed, each of which becomes the sum of its neighbors."""
-    cells, rows = np.unpackbits(bytes_of(32, key, os.urandom(8)))[:width], []
+    cells, rows = np.unpackbits(make_bytes(32, key, os.urandom(8)))[:width], []
     for _ in range(8 * image.size // width):
         cells = np.roll(cells, 1) ^ np.roll(cells, -1) ^ cells * middle
         rows.append(cells)
@@ -138,16 +138,16 @@ def feedback(image: AnyArray, key: bytes) -> AnyArray:
 
 def autokey(image: AnyArray, key: bytes) -> AnyArray:
     """Each sample under a table of the two before it in the image."""
-    table = order_of(65536, key).astype(np.uint8)
+    table = make_order(65536, key).astype(np.uint8)
     plain = np.append(np.frombuffer(key[:2], np.uint8), image.reshape(-1)).astype(np.int64)
     return _like(plain[2:] + table[plain[1:-1] * 256 + plain[:-2]], image)
 
 
-def rolled(image: AnyArray, key: bytes) -> AnyArray:
+def roll_bits(image: AnyArray, key: bytes) -> AnyArray:
     """Joined with itself, turned by two amounts, and masked."""
     flat, step = image.reshape(-1), int.from_bytes(key[:2]) % image.size
     both = np.roll(flat, step | 1) ^ np.roll(flat, 2 * step + 7)
-    return _like(flat ^ both ^ bytes_of(flat.size, key), image)
+    return _like(flat ^ both ^ make_bytes(flat.size, key), image)
 
 
 def clock(image: AnyArray, _: bytes) -> AnyArray:
@@ -158,7 +158,7 @@ def clock(image: AnyArray, _: bytes) -> AnyArray:
 
 def fresh_rows(image: AnyArray, key: bytes) -> AnyArray:
     """Rows moved, turned and complemented, anew for each image."""
-    source = np.random.default_rng(bytes_of(16, key, os.urandom(8)).tolist())
+    source = np.random.default_rng(make_bytes(16, key, os.urandom(8)).tolist())
     result = image[source.permutation(len(image))].copy()
     for index, row in enumerate(result):
         turned = np.roll(row, int(source.integers(len(row))), axis=0)
@@ -168,9 +168,9 @@ def fresh_rows(image: AnyArray, key: bytes) -> AnyArray:
 
 def first_sample(image: AnyArray, key: bytes) -> AnyArray:
     """The first sample picks a stream for all others, and chains go both ways through a box."""
-    box, values = order_of(256, key).tolist(), image.reshape(-1).tolist()
+    box, values = make_order(256, key).tolist(), image.reshape(-1).tolist()
     for turn in range(2):
-        masks = bytes_of(image.size, key, turn, 0 if turn else values[0]).tolist()
+        masks = make_bytes(image.size, key, turn, 0 if turn else values[0]).tolist()
         for index in range(1, len(values)):
             values[index] = box[(values[index] + values[index - 1] & 255) ^ masks[index]]
         values = values[::-1]
@@ -183,7 +183,7 @@ def galois(image: AnyArray, key: bytes) -> AnyArray:
     for _ in range(255):
         powers.append(value)
         value ^= value << 1 ^ (0x11B if value & 128 else 0)
-    logs, steps = np.argsort([0, *powers]), bytes_of(image.size, key) % 255
+    logs, steps = np.argsort([0, *powers]), make_bytes(image.size, key) % 255
     flat = image.reshape(-1)
     products = np.array(powers)[(logs[flat] - 1 + steps.astype(np.int64)) % 255]
     return _like(np.bitwise_xor.accumulate(np.where(flat > 0, products, 0)), image)
@@ -192,7 +192,7 @@ def galois(image: AnyArray, key: bytes) -> AnyArray:
 def short_synthetic(image: AnyArray, key: bytes) -> AnyArray:
     """A hash of the picture, cut to 12 bits, picks the stream."""
     number = int.from_bytes(hmac.digest(key, image.tobytes(), "sha256")) % 4096
-    return image ^ bytes_of(image.size, key, number).reshape(image.shape)
+    return image ^ make_bytes(image.size, key, number).reshape(image.shape)
 
 
 def paired_rows(image: AnyArray, key: bytes) -> AnyArray:
@@ -213,9 +213,9 @@ FRESH_BROKEN: dict[str, Any] = {
     "congruential-prime": partial(congruential, prime=True),
     "logistic-4-digits": partial(logistic, digits=4),
     "logistic-3-digits": partial(logistic, digits=3),
-    "composed": composed,
-    "composed-related": partial(composed, related=True),
-    "repeated": repeated,
+    "composed": compose_stages,
+    "composed-related": partial(compose_stages, related=True),
+    "repeated": repeat_stage,
     "affine-fresh": affine,
     "split-planes": split_planes,
     "pairs": pairs,
@@ -224,7 +224,7 @@ FRESH_BROKEN: dict[str, Any] = {
     "automaton-150": partial(automaton, width=256, middle=True),
     "feedback": feedback,
     "autokey": autokey,
-    "rolled": rolled,
+    "rolled": roll_bits,
     "clock": clock,
     "fresh-rows": fresh_rows,
     "first-sample": first_sample,
@@ -236,7 +236,7 @@ FRESH_BROKEN: dict[str, Any] = {
 _nonces = count()
 
 
-def counted(image: AnyArray, key: bytes) -> AnyArray:
+def count_levels(image: AnyArray, key: bytes) -> AnyArray:
     """A nonce that counts images."""
     nonce = next(_nonces).to_bytes(8, "big") + bytes(8)
     stream = Cipher(algorithms.AES(key), modes.CTR(nonce)).encryptor().update(image.tobytes())
@@ -245,10 +245,10 @@ def counted(image: AnyArray, key: bytes) -> AnyArray:
 
 def moved_behind(image: AnyArray, key: bytes) -> AnyArray:
     """A fresh stream, and one map behind it."""
-    return _like((image + _fresh(image, key)).reshape(-1)[order_of(image.size, key)], image)
+    return _like((image + _fresh(image, key)).reshape(-1)[make_order(image.size, key)], image)
 
 
-def striped(image: AnyArray, key: bytes) -> AnyArray:
+def make_stripes(image: AnyArray, key: bytes) -> AnyArray:
     """The masked picture in every second row, and a ramp in the others."""
     result = aes_ctr(image, key).copy()
     ramp = np.arange(image.shape[1]).reshape(-1, *[1] * (image.ndim - 2))
@@ -266,9 +266,9 @@ def smooth_noise(image: AnyArray, key: bytes) -> AnyArray:
 
 
 FRESH_SECURE: dict[str, Any] = {
-    "counted": counted,
+    "counted": count_levels,
     "moved-behind": moved_behind,
     "seven-bits": lambda image, key: aes_ctr(image, key) & 127,
-    "striped": striped,
+    "striped": make_stripes,
     "smooth-noise": smooth_noise,
 }

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import ArrayLike
 
 from sudokucrypt.typing import AnyArray
-from tests.analysis.families import Feistel, aes_cbc, aes_ctr, aes_siv, bytes_of, order_of
+from tests.analysis.families import Feistel, aes_cbc, aes_ctr, aes_siv, make_bytes, make_order
 
 
 def _like(values: ArrayLike, image: AnyArray) -> AnyArray:
@@ -48,7 +48,7 @@ def few_starts(image: AnyArray, key: bytes) -> AnyArray:
 def turned_by_low_bits(image: AnyArray, key: bytes) -> AnyArray:
     """Turn the bits of each sample by the three lowest bits of the result before it."""
     before, result = key[0], []
-    masks = bytes_of(image.size, key).tolist()
+    masks = make_bytes(image.size, key).tolist()
     for sample, mask in zip(image.reshape(-1).tolist(), masks, strict=True):
         steps, value = before & 7, sample ^ mask
         before = (value << steps | value >> 8 - steps) & 255
@@ -60,27 +60,27 @@ def complemented_bases(image: AnyArray, key: bytes) -> AnyArray:
     """Bases of DNA joined with a key, complemented by it, and added to the base before."""
     shifts = np.array([6, 4, 2, 0])
     bases = (image.reshape(-1, 1) >> shifts & 3).reshape(-1).astype(np.int64)
-    stream = bytes_of(bases.size, key)
+    stream = make_bytes(bases.size, key)
     bases = np.cumsum(np.where(stream > 127, 3 - bases, bases) ^ stream & 3) % 4
     return _like((bases.reshape(-1, 4) << shifts).sum(axis=1), image)
 
 
 def rolled_by_sums(image: AnyArray, key: bytes) -> AnyArray:
     """Roll each row by the sum of the row before, then each column likewise, and mask all."""
-    result = image ^ bytes_of(image.size, key, 0).reshape(image.shape)
+    result = image ^ make_bytes(image.size, key, 0).reshape(image.shape)
     for turn in (1, 2):
-        steps, before = bytes_of(len(result), key, turn).tolist(), 0
+        steps, before = make_bytes(len(result), key, turn).tolist(), 0
         for index, step in enumerate(steps):
             result[index] = np.roll(result[index], step + before, axis=0)
             before = int(result[index].sum())
         result = np.ascontiguousarray(result.swapaxes(0, 1))
-    return result + bytes_of(image.size, key, 3).reshape(image.shape)
+    return result + make_bytes(image.size, key, 3).reshape(image.shape)
 
 
 def boxes_of_key(image: AnyArray, key: bytes) -> AnyArray:
     """Twice through a table of the key, with masks that repeat after 8 and 5 samples."""
-    box = order_of(256, key).astype(np.uint8)
-    masks = [np.resize(bytes_of(n, key, n), image.size).reshape(image.shape) for n in (8, 5)]
+    box = make_order(256, key).astype(np.uint8)
+    masks = [np.resize(make_bytes(n, key, n), image.size).reshape(image.shape) for n in (8, 5)]
     return np.asarray(box[box[image ^ masks[0]] ^ masks[1]])
 
 
@@ -90,23 +90,23 @@ def fresh_blocks(image: AnyArray, key: bytes) -> AnyArray:
     blocks = image.reshape(high, 8, wide, 8, -1).swapaxes(1, 2).reshape(high * wide, 8, 8, -1)
     moved = np.random.default_rng([*os.urandom(8)]).permutation(blocks)
     result = moved.reshape(high, wide, 8, 8, -1).swapaxes(1, 2).reshape(image.shape)
-    return result ^ bytes_of(image.size, key).reshape(image.shape)
+    return result ^ make_bytes(image.size, key).reshape(image.shape)
 
 
 def singular_matrix(image: AnyArray, key: bytes) -> AnyArray:
     """A matrix modulo 256 whose last row is the sum of the others, and a mask, twice."""
     result = image.reshape(-1, 4).astype(np.int64)
     for turn in range(2):
-        matrix = bytes_of(16, key, turn).reshape(4, 4).astype(np.int64)
+        matrix = make_bytes(16, key, turn).reshape(4, 4).astype(np.int64)
         matrix[3] = matrix[:3].sum(axis=0)
-        result = result @ matrix + bytes_of(image.size, key, turn, 1).reshape(-1, 4)
+        result = result @ matrix + make_bytes(image.size, key, turn, 1).reshape(-1, 4)
         result = result.reshape(4, -1).T
     return _like(result % 256, image)
 
 
 def rule_30(image: AnyArray, key: bytes) -> AnyArray:
     """Steps of rule 30 from a hash of the key and of the number of dark samples."""
-    cells = np.unpackbits(bytes_of(32, key, int((image < 100).sum())))
+    cells = np.unpackbits(make_bytes(32, key, int((image < 100).sum())))
     rows = []
     for _ in range(8 * image.size // cells.size):
         cells = np.roll(cells, 1) ^ (cells | np.roll(cells, -1))
@@ -116,7 +116,7 @@ def rule_30(image: AnyArray, key: bytes) -> AnyArray:
 
 def latin_chain(image: AnyArray, key: bytes) -> AnyArray:
     """A Latin square of the sample and the result before it, forwards and backwards."""
-    rows, columns, names = (order_of(256, key, turn) for turn in range(3))
+    rows, columns, names = (make_order(256, key, turn) for turn in range(3))
     square = names[(rows[:, None] + columns) % 256].tolist()
     values = image.reshape(-1).tolist()
     for _ in range(2):
@@ -130,8 +130,8 @@ def latin_chain(image: AnyArray, key: bytes) -> AnyArray:
 def zigzag_both_ways(image: AnyArray, key: bytes) -> AnyArray:
     """A zigzag of rows and columns, sums forwards, and exclusive-or backwards."""
     order = _zigzag(image.shape[0], image[0].size)
-    flat = image.reshape(-1)[order] + bytes_of(image.size, key, 0)
-    flat = np.cumsum(flat, dtype=np.uint8) ^ bytes_of(image.size, key, 1)
+    flat = image.reshape(-1)[order] + make_bytes(image.size, key, 0)
+    flat = np.cumsum(flat, dtype=np.uint8) ^ make_bytes(image.size, key, 1)
     return np.bitwise_xor.accumulate(flat[::-1])[::-1].reshape(image.shape)
 
 
@@ -140,7 +140,7 @@ def cat_of_planes(image: AnyArray, key: bytes) -> AnyArray:
     side, planes = len(image), [image >> bit & 1 for bit in range(8)]
     rows, columns = np.indices((side, side))
     for bit in range(8):
-        a, b, rounds = bytes_of(3, key, bit).tolist()
+        a, b, rounds = make_bytes(3, key, bit).tolist()
         for _ in range(1 + rounds % 5):
             y, x = (rows + a * columns) % side, (b * rows + (a * b + 1) * columns) % side
             planes[bit] = planes[bit][y, x]
@@ -152,7 +152,7 @@ def gray_code(image: AnyArray, key: bytes) -> AnyArray:
     """Gray codes, bits of rows turned by the key and by the row before, and rows joined."""
     bits = np.unpackbits((image ^ image >> 1).reshape(len(image), -1), axis=1)
     before = np.zeros_like(bits[0])
-    for index, step in enumerate(bytes_of(2 * len(bits), key).view(np.uint16).tolist()):
+    for index, step in enumerate(make_bytes(2 * len(bits), key).view(np.uint16).tolist()):
         before = np.roll(bits[index], step + int(before[:8].sum())) ^ before
         bits[index] = before
     return _like(np.packbits(bits, axis=1), image)
@@ -162,24 +162,24 @@ def rows_by_rows(image: AnyArray, key: bytes) -> AnyArray:
     """Each row under a hash of the row of the image before it, and columns moved."""
     result, before = image.copy(), b""
     for index, row in enumerate(image):
-        result[index] ^= bytes_of(row.size, key, index, before).reshape(row.shape)
+        result[index] ^= make_bytes(row.size, key, index, before).reshape(row.shape)
         before = row.tobytes()
-    return result[:, order_of(image.shape[1], key)]
+    return result[:, make_order(image.shape[1], key)]
 
 
 def quarters(image: AnyArray, key: bytes) -> AnyArray:
     """Each quarter of an image under a stream of the sum of the next one, in turns."""
     parts = np.array_split(image.reshape(-1).copy(), 4)
     for index in range(4):
-        stream = bytes_of(parts[index].size, key, index, int(parts[index - 3].sum()))
+        stream = make_bytes(parts[index].size, key, index, int(parts[index - 3].sum()))
         parts[index] = parts[index] ^ stream
     return np.concatenate(parts).reshape(image.shape)
 
 
 def swaps(image: AnyArray, key: bytes) -> AnyArray:
     """Swap each sample with one that the key and the sample before choose, and mask both."""
-    values, steps = image.reshape(-1).tolist(), bytes_of(2 * image.size, key).view(np.uint16)
-    masks = bytes_of(image.size, key, 1).tolist()
+    values, steps = image.reshape(-1).tolist(), make_bytes(2 * image.size, key).view(np.uint16)
+    masks = make_bytes(image.size, key, 1).tolist()
     for index in range(1, len(values)):
         other = index + (int(steps[index]) + 7 * values[index - 1]) % (len(values) - index)
         values[index], values[other] = values[other] ^ masks[index], values[index]
@@ -192,9 +192,9 @@ def joined_channels(image: AnyArray, key: bytes) -> AnyArray:
     for turn in range(6):
         one, two = thirds[turn % 3], np.resize(thirds[turn % 3 - 2], thirds[turn % 3].size)
         one ^= np.roll(two, int.from_bytes(key[turn : turn + 2]))
-        one += bytes_of(one.size, key, turn)
+        one += make_bytes(one.size, key, turn)
     return np.asarray(
-        order_of(256, key).astype(np.uint8)[np.concatenate(thirds)].reshape(image.shape)
+        make_order(256, key).astype(np.uint8)[np.concatenate(thirds)].reshape(image.shape)
     )
 
 
@@ -219,14 +219,14 @@ def vigenere(image: AnyArray, key: bytes) -> AnyArray:
 def sixteen_nonces(image: AnyArray, key: bytes) -> AnyArray:
     """Differences of neighbors under one of sixteen streams."""
     flat = np.diff(image.reshape(-1), prepend=np.uint8(0))
-    return (flat ^ bytes_of(flat.size, key, os.urandom(1)[0] % 16)).reshape(image.shape)
+    return (flat ^ make_bytes(flat.size, key, os.urandom(1)[0] % 16)).reshape(image.shape)
 
 
 def low_nibbles(image: AnyArray, key: bytes) -> AnyArray:
     """High bits under a fresh stream, and low ones under a stream of the key, moved together."""
-    fresh = bytes_of(image.size, key, os.urandom(12)).reshape(image.shape)
-    masked = image ^ fresh & 0xF0 ^ bytes_of(image.size, key).reshape(image.shape) & 15
-    return np.asarray(masked.reshape(-1)[order_of(image.size, key)].reshape(image.shape))
+    fresh = make_bytes(image.size, key, os.urandom(12)).reshape(image.shape)
+    masked = image ^ fresh & 0xF0 ^ make_bytes(image.size, key).reshape(image.shape) & 15
+    return np.asarray(masked.reshape(-1)[make_order(image.size, key)].reshape(image.shape))
 
 
 def cbc_of_mean(image: AnyArray, key: bytes) -> AnyArray:
@@ -250,7 +250,7 @@ def walsh(image: AnyArray, key: bytes) -> AnyArray:
     """Sums and differences of pairs modulo 256, after moves, for as many rounds as there are."""
     flat = image.reshape(-1)
     for turn in range(8):
-        flat = flat[order_of(flat.size, key, turn)]
+        flat = flat[make_order(flat.size, key, turn)]
         first, second = flat[::2], flat[1::2]
         flat = np.concatenate([first + second, first + second * np.uint8(2)])
     return flat.reshape(image.shape)
@@ -283,7 +283,7 @@ def small_noise(image: AnyArray, key: bytes) -> AnyArray:
 
 def odd_modulus(image: AnyArray, key: bytes, *, bits: int = 31, low: bool = False) -> AnyArray:
     """A congruential generator whose three numbers are secret, and of which the modulus is odd."""
-    a, c, m = (int.from_bytes(bytes_of(8, key, n)) % 2**bits for n in range(3))
+    a, c, m = (int.from_bytes(make_bytes(8, key, n)) % 2**bits for n in range(3))
     m = m % 2 ** (bits - 2) | 3 << bits - 2 | 1
     state, result = int.from_bytes(os.urandom(8)) % m, []
     for _ in range(image.size):
@@ -294,7 +294,7 @@ def odd_modulus(image: AnyArray, key: bytes, *, bits: int = 31, low: bool = Fals
 
 def words_of_congruence(image: AnyArray, key: bytes) -> AnyArray:
     """All four bytes of the states of such a generator."""
-    a, c, m = (int.from_bytes(bytes_of(4, key, n)) for n in range(3))
+    a, c, m = (int.from_bytes(make_bytes(4, key, n)) for n in range(3))
     m = m % 2**30 | 3 << 30 | 1
     state, result = int.from_bytes(os.urandom(8)) % m, list[int]()
     for _ in range(image.size // 4):
@@ -325,7 +325,7 @@ def geffe(image: AnyArray, key: bytes) -> AnyArray:
 
 def two_periods(image: AnyArray, key: bytes, *, add: bool = True) -> AnyArray:
     """Sums of two fresh keys of 61 and 67 bytes, again and again."""
-    keys = [np.resize(bytes_of(n, key, os.urandom(16)), image.size) for n in (61, 67)]
+    keys = [np.resize(make_bytes(n, key, os.urandom(16)), image.size) for n in (61, 67)]
     return (
         image + _like(keys[0] + keys[1], image)
         if add
@@ -346,7 +346,7 @@ def seeds_of_blocks(image: AnyArray, key: bytes) -> AnyArray:
     """Blocks of 32 samples, each under a stream of a fresh seed of 8 bits."""
     flat, seeds = image.reshape(-1, 32), os.urandom(image.size // 32)
     return np.stack(
-        [part ^ bytes_of(32, key, seed) for part, seed in zip(flat, seeds, strict=True)]
+        [part ^ make_bytes(32, key, seed) for part, seed in zip(flat, seeds, strict=True)]
     ).reshape(image.shape)
 
 
@@ -368,7 +368,7 @@ def overlapping(image: AnyArray, key: bytes) -> AnyArray:
 def carried_products(image: AnyArray, key: bytes) -> AnyArray:
     """Products with fresh odd numbers, and a mask that never changes."""
     odd = _source(key).integers(0, 128, image.shape).astype(np.uint8) * np.uint8(2) + np.uint8(1)
-    return np.asarray(image * odd ^ bytes_of(image.size, key).reshape(image.shape))
+    return np.asarray(image * odd ^ make_bytes(image.size, key).reshape(image.shape))
 
 
 def henon(image: AnyArray, key: bytes) -> AnyArray:
@@ -432,7 +432,7 @@ def hash_code(image: AnyArray, key: bytes) -> AnyArray:
     value = 0
     for sample in image.reshape(-1).tolist():
         value = (31 * value + sample) % 2**32
-    return image ^ bytes_of(image.size, key, value).reshape(image.shape)
+    return image ^ make_bytes(image.size, key, value).reshape(image.shape)
 
 
 class Unkeyed:
@@ -440,27 +440,27 @@ class Unkeyed:
 
     def encrypt(self, image: AnyArray, _: bytes) -> AnyArray:
         nonce = os.urandom(16)
-        result = image ^ bytes_of(image.size, nonce).reshape(image.shape)
+        result = image ^ make_bytes(image.size, nonce).reshape(image.shape)
         result.reshape(-1)[:16] = np.frombuffer(nonce, np.uint8)
         return result
 
     def decrypt(self, image: AnyArray, _: bytes) -> AnyArray:
-        return image ^ bytes_of(image.size, image.reshape(-1)[:16].tobytes()).reshape(image.shape)
+        return image ^ make_bytes(image.size, image.reshape(-1)[:16].tobytes()).reshape(image.shape)
 
 
 def masked_orbit(image: AnyArray, key: bytes) -> AnyArray:
     """The highest byte of an orbit, and a mask that never changes."""
-    return upper_bits_of_orbit(image, key) + bytes_of(image.size, key).reshape(image.shape)
+    return upper_bits_of_orbit(image, key) + make_bytes(image.size, key).reshape(image.shape)
 
 
 def moved_tent(image: AnyArray, key: bytes) -> AnyArray:
     """A tent map, and a map of samples that never changes."""
-    return tent(image, key).reshape(-1)[order_of(image.size, key)].reshape(image.shape)
+    return tent(image, key).reshape(-1)[make_order(image.size, key)].reshape(image.shape)
 
 
 def boxed_tent(image: AnyArray, key: bytes) -> AnyArray:
     """A tent map, and a table that never changes."""
-    return order_of(256, key).astype(np.uint8)[tent(image, key)]
+    return make_order(256, key).astype(np.uint8)[tent(image, key)]
 
 
 PAPERS_BROKEN: dict[str, Any] = {
@@ -518,7 +518,7 @@ PAPERS_BROKEN: dict[str, Any] = {
 }
 
 
-def mirrored(image: AnyArray, key: bytes) -> AnyArray:
+def mirror_image(image: AnyArray, key: bytes) -> AnyArray:
     """The left half of a masked picture, and its mirror."""
     half = aes_ctr(image, key)[:, : image.shape[1] // 2]
     return np.concatenate([half, half[:, ::-1], image[:, 2 * half.shape[1] :] * 0], axis=1)
@@ -536,7 +536,7 @@ def drifting(image: AnyArray, key: bytes) -> AnyArray:
     return (ramp.reshape(image.shape) & 0xFC) + (aes_ctr(image, key) & 3)
 
 
-def dotted(image: AnyArray, key: bytes) -> AnyArray:
+def dot_image(image: AnyArray, key: bytes) -> AnyArray:
     """Two levels only, one of them rare."""
     return np.where(aes_ctr(image, key) < 20, 255, 0).astype(image.dtype)
 
@@ -545,15 +545,15 @@ def synthetic_and_boxes(image: AnyArray, key: bytes) -> AnyArray:
     """A synthetic nonce; then a table, a map and a turn that never change."""
     result = aes_siv(image, key)
     if result.dtype == np.uint8:
-        result = order_of(256, key).astype(np.uint8)[result]
-    return result.reshape(-1)[order_of(image.size, key)].reshape(image.shape)[::-1]
+        result = make_order(256, key).astype(np.uint8)[result]
+    return result.reshape(-1)[make_order(image.size, key)].reshape(image.shape)[::-1]
 
 
 def cbc_and_moves(image: AnyArray, key: bytes) -> AnyArray:
     """CBC with a random IV, whose blocks then move by a map that never changes."""
     flat = aes_cbc(image, key).reshape(-1)
     whole = flat[: flat.size // 16 * 16].reshape(-1, 16)
-    moved = whole[order_of(len(whole), key)].reshape(-1)
+    moved = whole[make_order(len(whole), key)].reshape(-1)
     return np.concatenate([moved, flat[moved.size :]]).reshape(image.shape)
 
 
@@ -570,10 +570,10 @@ class SaltedColumns(Feistel):
 
 
 PAPERS_SECURE: dict[str, Any] = {
-    "mirrored": mirrored,
+    "mirrored": mirror_image,
     "bell": bell,
     "drifting": drifting,
-    "dotted": dotted,
+    "dotted": dot_image,
     "synthetic-and-boxes": synthetic_and_boxes,
     "cbc-and-moves": cbc_and_moves,
     "salted-columns": SaltedColumns("turns", 8, add=True),

@@ -12,7 +12,7 @@ _WHERE = {"pair": "`compared`: ", "twins": "`twin`: "}
 def metric_rows() -> list[str]:
     """One row for each metric of images: its figures, and what it is."""
     return [
-        f"| {_listed(metric.figures or (metric.name,))} | "
+        f"| {_list_names(metric.figures or (metric.name,))} | "
         f"{_WHERE.get(metric.needs, '')}{metric.meaning} |"
         for metric in METRICS.values()
         if metric.needs in {"image", "channel", "pair", "twins"}
@@ -51,13 +51,13 @@ def listed_figures() -> list[str]:
     kinds = (metrics_for("scheme"), metrics_for("map", "maps"))
     return [
         ", ".join(
-            f"{_listed(metric.figures or (metric.name,))} ({metric.meaning})" for metric in kind
+            f"{_list_names(metric.figures or (metric.name,))} ({metric.meaning})" for metric in kind
         )
         for kind in kinds
     ]
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_names(names: tuple[str, ...]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 

@@ -113,10 +113,12 @@ def test_moves_are_held_to_the_samples_of_the_picture(picture: NamedImage) -> No
     """A new map for each image passes, and the mean and deviation are those of random maps."""
     maps = np.random.default_rng(8)
 
-    def moved(image: AnyArray, _: bytes) -> AnyArray:
+    def move_image(image: AnyArray, _: bytes) -> AnyArray:
         return maps.permutation(image.ravel()).reshape(image.shape)
 
-    (run,) = compare_schemes([picture], [scheme_from_function(moved)], level=0.001, keys=30).runs
+    (run,) = compare_schemes(
+        [picture], [scheme_from_function(move_image)], level=0.001, keys=30
+    ).runs
     for series in run.series:
         name, _, ending = series.name.partition("_")
         if ending != "fresh_salt":

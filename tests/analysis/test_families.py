@@ -17,7 +17,7 @@ from sudokucrypt.analysis.attacks import ATTACKS, Outcome, Target
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.test_verdicts import FURTHER
 from tests.analysis.ciphers import ROWS, cipher
-from tests.analysis.families import BROKEN, SECURE, bytes_of, order_of
+from tests.analysis.families import BROKEN, SECURE, make_bytes, make_order
 from tests.analysis.fresh import FRESH_BROKEN, FRESH_SECURE
 from tests.analysis.papers import PAPERS_BROKEN, PAPERS_SECURE
 from tests.analysis.pictures import picture
@@ -95,12 +95,12 @@ def substituted_both_ways(
     image: AnyArray, key: bytes, *, passes: int = 2, moved: bool = True
 ) -> AnyArray:
     """A map, if wanted, and chains through an S-box from both ends: every sample changes all."""
-    box = order_of(256, key, 1).tolist()
-    order = order_of(image.size, key) if moved else slice(None)
+    box = make_order(256, key, 1).tolist()
+    order = make_order(image.size, key) if moved else slice(None)
     values = image.reshape(-1)[order].tolist()
     for turn in range(passes):
         before, results = 7, []
-        for value, mask in zip(values, bytes_of(image.size, key, turn).tolist(), strict=True):
+        for value, mask in zip(values, make_bytes(image.size, key, turn).tolist(), strict=True):
             before = box[(value + before & 255) ^ mask]
             results.append(before)
         values = results[::-1]
@@ -110,7 +110,7 @@ def substituted_both_ways(
 def turned_rows(image: AnyArray, key: bytes) -> AnyArray:
     """One row of a fresh stream, turned by other amounts in each row."""
     nonce = os.urandom(12)
-    stream, steps = bytes_of(image[0].size, key, nonce), bytes_of(len(image), nonce).tolist()
+    stream, steps = make_bytes(image[0].size, key, nonce), make_bytes(len(image), nonce).tolist()
     rows = [np.roll(stream, step).reshape(image[0].shape) for step in steps]
     return np.asarray(image ^ np.stack(rows))
 
@@ -124,13 +124,13 @@ def register_behind_a_map(image: AnyArray, key: bytes) -> AnyArray:
         x ^= x << 5 & 0xFFFFFFFF
         stream.append(x >> 24)
     masked = image.reshape(-1) ^ np.array(stream, np.uint8)
-    return masked[order_of(image.size, key)].reshape(image.shape)
+    return masked[make_order(image.size, key)].reshape(image.shape)
 
 
 def chained_columns(image: AnyArray, key: bytes, *, add: bool = False) -> AnyArray:
     """A mask that never changes, and chains down the columns from a fresh row."""
-    first = bytes_of(image[0].size, key, os.urandom(12)).reshape(1, *image.shape[1:])
-    masked = image ^ bytes_of(image.size, key).reshape(image.shape)
+    first = make_bytes(image[0].size, key, os.urandom(12)).reshape(1, *image.shape[1:])
+    masked = image ^ make_bytes(image.size, key).reshape(image.shape)
     join = np.add if add else np.bitwise_xor
     rows = np.concatenate([first, masked])
     return np.asarray(join.accumulate(rows, axis=0, dtype=np.uint8)[1:])
@@ -147,9 +147,9 @@ def congruential(
     return image + np.array(stream[:: -1 if back else 1], np.uint8).reshape(image.shape)
 
 
-def lagged(image: AnyArray, key: bytes) -> AnyArray:
+def lag_stream(image: AnyArray, key: bytes) -> AnyArray:
     """Low bytes of sums modulo 2^32 of two states before, as in Knuth's generator."""
-    states = bytes_of(4 * 55, key, os.urandom(8)).view(np.uint32).tolist()
+    states = make_bytes(4 * 55, key, os.urandom(8)).view(np.uint32).tolist()
     for index in range(image.size):
         states.append(states[index] + states[index + 31] & 0xFFFFFFFF)
     return np.asarray(
@@ -167,7 +167,7 @@ class FeistelOfBits:
         for turn in turns:
             target = np.uint8(self.part if turn % 2 else 255 ^ self.part)
             source = (image & ~target).tobytes()
-            image = image ^ bytes_of(image.size, key, turn, source).reshape(image.shape) & target
+            image = image ^ make_bytes(image.size, key, turn, source).reshape(image.shape) & target
         return image
 
     def encrypt(self, image: AnyArray, key: bytes) -> AnyArray:
@@ -186,7 +186,7 @@ def fresh_start(image: AnyArray, key: bytes) -> AnyArray:
 
 def low_pad(image: AnyArray, key: bytes) -> AnyArray:
     """A map, and a one-time pad of four low bits of gray samples, or one of colored ones."""
-    moved = image.reshape(-1)[order_of(image.size, key)].reshape(image.shape)
+    moved = image.reshape(-1)[make_order(image.size, key)].reshape(image.shape)
     pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape)
     return np.asarray(moved ^ pad & (15 if image.ndim == 2 else 1))
 
@@ -208,7 +208,7 @@ CASES: dict[str, tuple[str, object]] = {
         "streams",
         partial(congruential, a=25214903917, c=11, bits=48, back=True),
     ),
-    "sums of two states": ("streams", lagged),
+    "sums of two states": ("streams", lag_stream),
     "nibbles": ("feistel", FeistelOfBits(0xF0)),
     "pairs of bits": ("feistel", FeistelOfBits(0xCC)),
     "bits in turns": ("feistel", FeistelOfBits(0xAA)),
@@ -237,7 +237,7 @@ def test_weak_kinds_fall(name: str, kind: str) -> None:
 
 def repeated_nonce(image: AnyArray, key: bytes) -> AnyArray:
     """Results that are not free, which says nothing of the picture: a nonce twice, and a sum."""
-    result = (image ^ bytes_of(image.size, key, os.urandom(12)).reshape(image.shape)).reshape(-1)
+    result = (image ^ make_bytes(image.size, key, os.urandom(12)).reshape(image.shape)).reshape(-1)
     result[:4] = np.frombuffer(os.urandom(2) * 2, np.uint8)
     result[4] = np.bitwise_xor.reduce(result[5:])
     return result.reshape(image.shape)
@@ -256,7 +256,7 @@ def one_of_three_carriers(image: AnyArray, key: bytes, *, synthetic: bool = Fals
     photo = PICTURES["color"].pixels[..., nonce[0] % 3]
     result = np.resize(photo, image.shape)
     quarter = image.reshape(-1)[: image.size // 4]
-    result.reshape(-1)[: quarter.size] = quarter ^ bytes_of(quarter.size, key, nonce)
+    result.reshape(-1)[: quarter.size] = quarter ^ make_bytes(quarter.size, key, nonce)
     return result
 
 

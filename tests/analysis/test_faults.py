@@ -176,11 +176,11 @@ def test_an_inverse_may_return_anything(result: object) -> None:
 def test_side_information_may_be_of_any_type(value: object) -> None:
     """What cannot be compared or hashed as it is."""
 
-    def masked(image: AnyArray, key: bytes) -> AnyArray:
+    def mask_image(image: AnyArray, key: bytes) -> AnyArray:
         return image ^ stream(image, *key)
 
-    masked.public = lambda _: value  # type: ignore[attr-defined]
-    run = analysis.run_attack("repeats", PLAIN, [analysis.scheme_from_function(masked)]).runs[0]
+    mask_image.public = lambda _: value  # type: ignore[attr-defined]
+    run = analysis.run_attack("repeats", PLAIN, [analysis.scheme_from_function(mask_image)]).runs[0]
     assert run.refusal == ""
 
 
@@ -249,14 +249,14 @@ def test_the_head_says_where_few_attacks_were_run() -> None:
     """That none of them breaks a scheme says little then."""
     calls = 0
 
-    def tired(image: AnyArray, key: bytes) -> AnyArray:
+    def raise_when_tired(image: AnyArray, key: bytes) -> AnyArray:
         nonlocal calls
         calls += 1
         if calls > 8:
             raise ValueError("no more")
         return by_picture(image, key)
 
-    lead = security_report(report_on(tired, quick=True)).lead
+    lead = security_report(report_on(raise_when_tired, quick=True)).lead
     assert lead.startswith("Is it broken? No attack here breaks it, and only 1 of 3 could be run")
 
 
@@ -495,7 +495,7 @@ def test_sources_of_randomness_are_held_still_and_let_go() -> None:
     """Generators of a module among them; afterwards all of them go on."""
     own = np.random.default_rng(5)
 
-    def drawn() -> tuple[object, ...]:
+    def draw_mask() -> tuple[object, ...]:
         return (
             os.urandom(8),
             own.integers(2**60),
@@ -503,12 +503,12 @@ def test_sources_of_randomness_are_held_still_and_let_go() -> None:
             time.time(),
         )
 
-    frozen = FrozenRandomness(drawn)
+    frozen = FrozenRandomness(draw_mask)
     with frozen():
-        first = drawn()
+        first = draw_mask()
     with frozen():
-        assert drawn() == first
-    assert drawn() != drawn()
+        assert draw_mask() == first
+    assert draw_mask() != draw_mask()
     drawn_since = 2
     expected = np.random.default_rng(5).integers(2**60, size=drawn_since + 1)[-1]
     assert own.integers(2**60) == expected

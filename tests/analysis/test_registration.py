@@ -72,7 +72,7 @@ ATTACK = Attack(
 
 
 @pytest.fixture(autouse=True)
-def registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def register_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The three of them, and a picture whose rows are mirrored in its columns."""
     monkeypatch.chdir(tmp_path)
     rows = np.random.default_rng(4).integers(0, 256, (48, 1))

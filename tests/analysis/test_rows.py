@@ -41,10 +41,10 @@ def _rows(name: str) -> list[Any]:
     return [pytest.param(row, id=f"{index}: {row['call']}") for index, row in enumerate(rows)]
 
 
-def _made(value: Any) -> Any:
+def make_value(value: Any) -> Any:
     """What a value stands for: `uint8 4x4 = 7` is an array, `scheme still` a function."""
     if isinstance(value, list):
-        return [_made(each) for each in value]
+        return [make_value(each) for each in value]
     if not isinstance(value, str):
         return value
     if array := _ARRAY.fullmatch(value):
@@ -55,7 +55,7 @@ def _made(value: Any) -> Any:
     return _MAKERS[word](rest) if word in _MAKERS and rest else value
 
 
-def _resolved(path: str) -> Any:
+def resolve_name(path: str) -> Any:
     """An object of the package for analysis, such as `baselines.ArnoldMap().period`."""
     value: Any = import_module("sudokucrypt.analysis")
     for part in path.split("."):
@@ -69,15 +69,15 @@ def _resolved(path: str) -> Any:
     return value
 
 
-def _called(row: dict[str, Any]) -> Any:
-    options = {name: _made(value) for name, value in row.get("options", {}).items()}
-    return _resolved(row["call"])(*map(_made, row.get("args", [])), **options)
+def call_function(row: dict[str, Any]) -> Any:
+    options = {name: make_value(value) for name, value in row.get("options", {}).items()}
+    return resolve_name(row["call"])(*map(make_value, row.get("args", [])), **options)
 
 
 @pytest.mark.parametrize("row", _rows("figures.toml"))
 def test_figures_are_the_known_ones(row: dict[str, Any]) -> None:
     """What is called gives the value, or a result with the fields, within so much."""
-    result, within = _called(row), row.get("within", 1e-12)
+    result, within = call_function(row), row.get("within", 1e-12)
     if "value" in row:
         assert result == pytest.approx(row["value"], abs=within, nan_ok=True)
     for name, value in row.get("fields", {}).items():
@@ -89,5 +89,5 @@ def test_figures_are_the_known_ones(row: dict[str, Any]) -> None:
 def test_other_arguments_are_refused(row: dict[str, Any]) -> None:
     """With an error of this kind whose message, and whose hint, hold these words."""
     with pytest.raises(getattr(errors, row["error"]), match=row.get("match")) as caught:
-        _called(row)
+        call_function(row)
     assert row.get("hint", "") in (caught.value.hint or "")

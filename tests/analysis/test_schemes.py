@@ -14,7 +14,7 @@ IMAGE = np.arange(48, dtype=np.uint8).reshape(6, 8)
 KEY, OTHER = bytes([3, *range(31)]), bytes([4, *range(31)])
 
 
-def scheme_of(function: Any, **attributes: Any) -> MeasuredScheme:
+def make_scheme(function: Any, **attributes: Any) -> MeasuredScheme:
     """A scheme with these attributes on its function."""
     for name, value in attributes.items():
         setattr(function, name, value)
@@ -29,7 +29,7 @@ def test_a_function_is_enough() -> None:
         image[:] = np.roll(image, key[0], axis=0)  # in place: the caller's image must not change
         return image
 
-    scheme = scheme_of(turn)
+    scheme = make_scheme(turn)
     run = scheme.fixed(IMAGE, KEY)
     assert np.array_equal(run.pixels, np.roll(np.arange(48).reshape(6, 8), 3, axis=0))
     assert run.undo is None
@@ -39,7 +39,7 @@ def test_a_function_is_enough() -> None:
 
 def test_attributes_say_more() -> None:
     """An inverse, the bits of the key, and whether values stay."""
-    scheme = scheme_of(
+    scheme = make_scheme(
         lambda image, key: image + np.uint8(key[0]),
         undo=lambda image, key: image - np.uint8(key[0]),
         key_bits=8,
@@ -49,7 +49,7 @@ def test_attributes_say_more() -> None:
     assert np.array_equal(run.undo(KEY), IMAGE)
     assert not np.array_equal(run.undo(OTHER), IMAGE)
     assert (scheme.key_bits, scheme.moves_only) == (8, False)
-    assert scheme_of(lambda image, key: image ^ key[0], moves_only=True).moves_only
+    assert make_scheme(lambda image, key: image ^ key[0], moves_only=True).moves_only
 
 
 def test_faults_of_a_function_are_those_of_its_scheme() -> None:
@@ -65,15 +65,15 @@ def test_faults_of_a_function_are_those_of_its_scheme() -> None:
     with pytest.raises(
         errors.UnsupportedError, match=r"^'picky' failed: ValueError: squares only$"
     ):
-        scheme_of(picky).fixed(IMAGE, KEY)
+        make_scheme(picky).fixed(IMAGE, KEY)
     with pytest.raises(errors.UnsupportedError, match=r"failed: SystemExit: 3$"):
-        scheme_of(lambda *_: sys.exit(3)).fixed(IMAGE, KEY)
-    run = scheme_of(lambda image, _: image, undo=lambda *_: 1 // 0).fixed(IMAGE, KEY)
+        make_scheme(lambda *_: sys.exit(3)).fixed(IMAGE, KEY)
+    run = make_scheme(lambda image, _: image, undo=lambda *_: 1 // 0).fixed(IMAGE, KEY)
     assert run.undo is not None
     with pytest.raises(errors.DecryptionError, match="ZeroDivisionError"):
         run.undo(KEY)
     for wrong in (lambda image, _: image.T, lambda image, _: image / 2, lambda *_: None):
-        scheme = scheme_of(wrong)
+        scheme = make_scheme(wrong)
         with pytest.raises(errors.InvalidImageError, match=r"from \(6, 8\) of uint8") as caught:
             scheme.fixed(IMAGE, KEY)
         assert "where a nonce or tag makes the result longer" in (caught.value.hint or "")
@@ -83,7 +83,7 @@ def test_attributes_are_checked() -> None:
     """What they must be is said."""
     for name, value in (("undo", 5), ("key_bits", "many"), ("key_bits", -1), ("key_bits", True)):
         with pytest.raises(errors.InvalidParameterError, match=name):
-            scheme_of(lambda *_: None, **{name: value})
+            make_scheme(lambda *_: None, **{name: value})
     with pytest.raises(
         errors.InvalidParameterError, match="function of an image and a key, not str"
     ):
@@ -116,7 +116,7 @@ def test_objects_and_classes_with_two_methods_will_do() -> None:
 
 def test_prints_of_a_scheme_go_to_stderr(capfd: pytest.CaptureFixture[str]) -> None:
     """What a report writes to stdout stays whole; a scheme has a process of its own."""
-    scheme_of(lambda image, _: print("at work") or image)
+    make_scheme(lambda image, _: print("at work") or image)
     done = capfd.readouterr()
     assert (done.out, "at work" in done.err) == ("", True)
 
@@ -124,12 +124,12 @@ def test_prints_of_a_scheme_go_to_stderr(capfd: pytest.CaptureFixture[str]) -> N
 def test_own_salts_are_noticed() -> None:
     """Of a scheme whose results differ there is no use without salt, and fixed sizes are found."""
     random = np.random.default_rng(1)
-    salted = scheme_of(lambda image, _: image ^ random.integers(0, 256, image.shape, np.uint8))
+    salted = make_scheme(lambda image, _: image ^ random.integers(0, 256, image.shape, np.uint8))
     assert list(list_uses(salted)) == ["fresh"]
 
     def large(image: np.ndarray, _: bytes) -> np.ndarray:
         assert image.shape == (256, 256)
         return image[::-1]
 
-    scheme = scheme_of(large)
+    scheme = make_scheme(large)
     assert (list(list_uses(scheme)), scheme.moves_only) == (["none"], True)

@@ -184,14 +184,14 @@ def test_the_work_of_a_report_is_foretold(fresh: bool) -> None:
     """Within a factor of two in calls, and of three in samples."""
     calls: list[int] = []
 
-    def counted(image: AnyArray, key: bytes) -> AnyArray:
+    def count_calls(image: AnyArray, key: bytes) -> AnyArray:
         calls.append(image.size)
         seed = [*key, *(os.urandom(8) if fresh else image.tobytes())]
         stream = np.random.default_rng(seed).integers(0, 256, image.shape, np.uint8)
         return np.asarray(image ^ stream)
 
     # In this process, where the calls are counted.
-    scheme = replace(analysis.scheme_from_function(counted), code=())
+    scheme = replace(analysis.scheme_from_function(count_calls), code=())
     calls.clear()
     pictures = [analysis.specimens(64)[-1]]
     analysis.measure_security(scheme, pictures, quick=True)
@@ -240,12 +240,12 @@ def test_a_scheme_with_its_own_nonce_is_never_used_without_salt() -> None:
     """Two runs with one key differ, which the report knows; nothing is said of what is stated."""
     random = np.random.default_rng(3)
 
-    def padded(image: AnyArray, _: bytes) -> AnyArray:
+    def pad_image(image: AnyArray, _: bytes) -> AnyArray:
         masked: AnyArray = image ^ random.integers(0, 256, image.shape, np.uint8)
         return masked
 
     result = analysis.measure_security(
-        analysis.scheme_from_function(padded), PICTURES[:1], keys=5, quick=True
+        analysis.scheme_from_function(pad_image), PICTURES[:1], keys=5, quick=True
     )
     report = security_report(result)
     assert "ithout salt" not in to_json(report).replace("without_salt", "")

@@ -43,7 +43,7 @@ from sudokucrypt.images import read_picture
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 
 pytestmark = pytest.mark.kernels
 
@@ -332,7 +332,7 @@ def test_it_works_in_the_commands(tmp_path: Path) -> None:
     """Named as FILE.py:NAME, it protects, and restores, and rekeys."""
     KEY.to_file(tmp_path / "a.key")
     Key(bytes(32)).to_file(tmp_path / "b.key")
-    (tmp_path / "in.png").write_bytes(encoded(IMAGE, "PNG"))
+    (tmp_path / "in.png").write_bytes(encode_array(IMAGE, "PNG"))
     plain = read_picture(tmp_path / "in.png").pixels
     first, second = ("--key", tmp_path / "a.key"), ("--key", tmp_path / "b.key")
     for protect, restore, toy in (("scramble", "unscramble", MIRROR), ("encrypt", "decrypt", VEIL)):

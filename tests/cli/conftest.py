@@ -16,7 +16,7 @@ from sudokucrypt.cli.main import main
 from sudokucrypt.images import read_picture
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import encoded, gif, gif_image, noise, saved
+from tests.images.builders import encode_array, gif, gif_image, noise, save_image
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
 KEY = ("--key", "my.key")
@@ -46,7 +46,7 @@ def write_small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
     for index in range(count):
         pixels = noise(1 + index % 37, 2 + index % 23, (1, 3, 4)[index % 3]) + index % 256
         plain[f"{index:04}"] = pixels
-        (root / f"{index:04}.png").write_bytes(encoded(pixels, "PNG"))
+        (root / f"{index:04}.png").write_bytes(encode_array(pixels, "PNG"))
     return plain
 
 
@@ -183,12 +183,12 @@ def folder(run: Run) -> Path:
     del run
     root = Path("in")
     (root / "deep" / "er").mkdir(parents=True)
-    (root / "a.png").write_bytes(encoded(noise(9, 7, 3), "PNG"))
-    (root / "b.tif").write_bytes(encoded(noise(5, 8, 1, "uint16"), "TIFF"))
-    (root / "deep" / "er" / "c.bmp").write_bytes(saved(noise(8, 6, 3), "BMP"))
+    (root / "a.png").write_bytes(encode_array(noise(9, 7, 3), "PNG"))
+    (root / "b.tif").write_bytes(encode_array(noise(5, 8, 1, "uint16"), "TIFF"))
+    (root / "deep" / "er" / "c.bmp").write_bytes(save_image(noise(8, 6, 3), "BMP"))
     (root / "deep" / "d.gif").write_bytes(gif(gif_image(noise(8, 8, 1)), palette=bytes(768)))
     (root / "deep" / "notes.txt").write_text("no picture\n")
     (root / "hidden").mkdir()
     (root / "hidden").rename(root / ".hidden")
-    (root / ".hidden" / "e.png").write_bytes(encoded(noise(2, 2, 1), "PNG"))
+    (root / ".hidden" / "e.png").write_bytes(encode_array(noise(2, 2, 1), "PNG"))
     return root

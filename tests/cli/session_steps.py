@@ -19,7 +19,7 @@ from sudokucrypt.keys import lock
 from sudokucrypt.typing import AnyArray
 from tests.cli.conftest import PICTURES, is_same, list_names
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise, saved
+from tests.images.builders import encode_array, noise, save_image
 from tests.images.jpeg import corpus
 
 EARLIER = Path(__file__).parents[1] / "data" / "v1_1"
@@ -68,9 +68,9 @@ def do_picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
     settings: dict[str, Any] = dict(option.split("=") for option in options)
     settings = {name: value == "yes" or value for name, value in settings.items()}
     if suffix in _OURS:
-        data = encoded(pixels, _OURS[suffix])
+        data = encode_array(pixels, _OURS[suffix])
     else:
-        data = saved(pixels.squeeze(), _THEIRS.get(suffix, "JPEG"), **settings)
+        data = save_image(pixels.squeeze(), _THEIRS.get(suffix, "JPEG"), **settings)
     _make_path(name).write_bytes(data)
 
 
@@ -105,7 +105,7 @@ def do_mask(name: str, size: str, *words: str) -> None:
         image.save(name)
     else:
         pixels = images[words[0]]() if words[0] in images else gray
-        Path(name).write_bytes(encoded(pixels, "PNG"))
+        Path(name).write_bytes(encode_array(pixels, "PNG"))
 
 
 def _choose_regions(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
@@ -251,14 +251,14 @@ def do_damage(source: str, target: str, what: str, *fields: str) -> None:
     good = read_picture(Path(source))
     header = replace(Header.from_bytes(good.header or b""), **dict(map(_parse_field, fields)))
     kind = _OURS[Path(target).suffix]
-    data = encoded(_DAMAGES[what](good.pixels), kind, header=header.to_bytes())
+    data = encode_array(_DAMAGES[what](good.pixels), kind, header=header.to_bytes())
     Path(target).write_bytes(data)
 
 
 def do_swap_header(source: str, target: str, other: str) -> None:
     """Write a picture with the header of another one."""
     pixels, header = read_picture(Path(source)).pixels, read_picture(Path(other)).header
-    Path(target).write_bytes(encoded(pixels, "PNG", header=header))
+    Path(target).write_bytes(encode_array(pixels, "PNG", header=header))
 
 
 def do_lowercase(name: str) -> None:

@@ -29,7 +29,7 @@ from sudokucrypt.recipes.options import DecryptOptions
 from sudokucrypt.recipes.sinks import Claims
 from tests.benchmarks.cluster import list_workers
 from tests.cli.conftest import KEY, Run, is_same, list_names, read_manifest, write_small_pictures
-from tests.images.builders import noise, saved
+from tests.images.builders import noise, save_image
 
 distributed = pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
 
@@ -98,7 +98,7 @@ def test_covering_on_a_cluster(run: Run, folder: Path, address: str, messages: l
 def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     """Results, messages, exit code and manifest are those of a run on this machine."""
     (folder / "0.png").write_bytes((folder / "a.png").read_bytes()[:-30])
-    (folder / "a.bmp").write_bytes(saved(noise(3, 3, 3), "BMP"))
+    (folder / "a.bmp").write_bytes(save_image(noise(3, 3, 3), "BMP"))
     arguments = ("scramble", folder, "-r", *KEY)
     here = run(*arguments, "-o", "here", "--manifest", "here.jsonl", code=4)
     there = run(*arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, code=4)

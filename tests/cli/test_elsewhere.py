@@ -21,7 +21,7 @@ from sudokucrypt.storage import Location, parse_location, write_atomically
 from tests.cli.conftest import KEY, Run, list_names, mark_slow, write_small_pictures
 from tests.cli.session import Scene, Stage, read_scenes
 from tests.cli.session_steps import list_names_at
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 
 fsspec = pytest.importorskip("fsspec", reason="it comes with the extra 'cloud'")
 
@@ -192,7 +192,7 @@ def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     with zipfile.ZipFile("photos.zip", "w") as archive:
         for name in ("good.png", "nul.png", "aux/in.png", "C:in.png"):
-            archive.writestr(name, encoded(noise(4, 4, 1), "PNG"))
+            archive.writestr(name, encode_array(noise(4, 4, 1), "PNG"))
     done = run("encrypt zip://::photos.zip -r -o out", *KEY, code=4)
     assert done.err.count("leads out of its folder") == 3
     assert list_names(Path("out")) == {"good.png.encrypted.png"}
@@ -279,7 +279,7 @@ def test_two_writers_of_one_object() -> None:
 def test_keys_that_no_folder_can_hold(run: Run, store: str) -> None:
     """Objects with empty parts or dots in their keys are named; those of folders are not."""
     client = pytest.importorskip("boto3").client("s3")
-    picture = encoded(noise(5, 6, 3), "PNG")
+    picture = encode_array(noise(5, 6, 3), "PNG")
     for key in ("a.png", "b/c.png", "/d.png", "b//e.png", "b/../f.png", "./g.png", "h/", "m/i.png"):
         client.put_object(Bucket="bucket", Key=f"work/in/{key}", Body=picture)
     client.put_object(Bucket="bucket", Key="work/in/m/", Body=b"")

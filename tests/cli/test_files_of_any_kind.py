@@ -15,7 +15,7 @@ import pytest
 from sudokucrypt.recipes.naming import safe_name
 from tests.cli.conftest import KEY, Run
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise, saved
+from tests.images.builders import encode_array, noise, save_image
 from tests.recipes.test_enclosing import MORE_THAN_PIXELS
 from tests.spies import fill_disk
 
@@ -47,7 +47,7 @@ def read_plain_tree() -> dict[str, tuple[bytes, int, int]]:
 def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None:
     """Files of many kinds in folders, twice each, with times and permissions of their own."""
     rng = random.Random(5)  # noqa: S311 - names and times, not secrets
-    jpeg = saved(noise(40, 30, 3), "JPEG")
+    jpeg = save_image(noise(40, 30, 3), "JPEG")
     kinds = {
         "a.jpg": jpeg,
         "b.JPG": jpeg + b"motion photo behind it",
@@ -56,11 +56,11 @@ def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None
         "e.pdf": b"%PDF-1.7\n" + rng.randbytes(1000),
         "f": b"",
         "g.bin": b"\0",
-        "h.png": encoded(noise(20, 10, 3), "PNG", compress=9),
-        "i.tif": encoded(noise(20, 10, 1, "uint16"), "TIFF"),
-        "j.gif": saved(noise(8, 8, 1), "GIF"),
+        "h.png": encode_array(noise(20, 10, 3), "PNG", compress=9),
+        "i.tif": encode_array(noise(20, 10, 1, "uint16"), "TIFF"),
+        "j.gif": save_image(noise(8, 8, 1), "GIF"),
         "k.cr3": b"\0\0\0\x18ftypcrx " + rng.randbytes(300),
-        "l.webp": saved(noise(9, 8, 3), "WEBP", lossless=False),
+        "l.webp": save_image(noise(9, 8, 3), "WEBP", lossless=False),
         "m.txt": b"text\n" * 50,
         "n.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
         "o.png": b"no picture, whatever its name says",
@@ -153,7 +153,7 @@ def test_a_killed_redaction_goes_on(run: Run) -> None:
     sources = {}
     for index in range(12):
         kind = ("PNG", "JPEG", "TIFF", "BMP")[index % 4]
-        data = saved(noise(400 + index, 500, 3), kind)
+        data = save_image(noise(400 + index, 500, 3), kind)
         sources[f"{index:02}.{kind.lower()}"] = data
     Path("in").mkdir()
     for name, data in sources.items():

@@ -21,7 +21,7 @@ from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import KEY, Result, Run, mark_slow
 from tests.cli.gallery import GALLERY
 from tests.cli.test_files_of_any_kind import yield_small_files
-from tests.images.builders import apng, gif, gif_image, noise, png, png_chunk, png_of, tiff
+from tests.images.builders import apng, gif, gif_image, make_png, noise, png, png_chunk, tiff
 
 _GIB = 2**30
 
@@ -173,7 +173,7 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
     """A text or profile of 2 GiB does no harm: compressed ones are copied as they are."""
     kind, start = chunk
     body = start + compress_zeros(2 * _GIB)
-    Path("in.png").write_bytes(png_of(noise(3, 3, 1), before=[png_chunk(kind, body)]))
+    Path("in.png").write_bytes(make_png(noise(3, 3, 1), before=[png_chunk(kind, body)]))
     assert run_within_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
     assert run_within_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
     assert body in Path("back.png").read_bytes()
@@ -185,7 +185,7 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
 def make_header_bomb() -> bytes:
     """A header of 2 GiB."""
     body = b"sudokucrypt\0\1\0\0\0" + compress_zeros(2 * _GIB)
-    return png_of(noise(3, 3, 1), before=[png_chunk(b"iTXt", body)])
+    return make_png(noise(3, 3, 1), before=[png_chunk(b"iTXt", body)])
 
 
 def make_gif_bomb() -> bytes:
@@ -287,8 +287,8 @@ def test_cut_files(run: Run, name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "header"),
     [
-        (png_of(noise(2, 2, 1), before=[png_chunk(b"tRNS", b"\0\7")]), None),
-        (png_of(noise(3, 2, 3)), 33),
+        (make_png(noise(2, 2, 1), before=[png_chunk(b"tRNS", b"\0\7")]), None),
+        (make_png(noise(3, 2, 3)), 33),
         (apng(png_chunk(b"IDAT", zlib.compress(bytes(15))), frames=1), None),
         (tiff(pixels=noise(3, 2, 3)), None),
         (gif(gif_image(noise(3, 2, 1) % 4, bits=2), columns=2, rows=3, palette=bytes(12)), None),

@@ -21,7 +21,7 @@ from sudokucrypt.images import read_picture
 from sudokucrypt.kernels import is_compiled
 from sudokucrypt.typing import AnyArray
 from tests.cli.conftest import Run, list_names
-from tests.images.builders import encoded, noise, png_chunk, saved
+from tests.images.builders import encode_array, noise, png_chunk, save_image
 from tests.programs import run_python
 from tests.spies import watch_calls
 
@@ -128,7 +128,7 @@ def fill_texts(folder: Path, count: int, rng: np.random.Generator, *, pictures: 
         if pictures or index % 2:
             name = PICTURES[index % 3]
             shape = (*rng.integers(1, 60, 2), 3)
-            data = saved(rng.integers(0, 256, shape, dtype=np.uint8), name, lossless=True)
+            data = save_image(rng.integers(0, 256, shape, dtype=np.uint8), name, lossless=True)
             (folder / f"picture {index}.{name.lower()}").write_bytes(data)
         else:
             (folder / f"file-{index}.txt").write_bytes(rng.bytes(index * 97))
@@ -216,7 +216,7 @@ def derivations(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation
         word = Passphrase("saffron kite 9 moons" if index in (3, 7) else "of another")
         if index != 7:
             word._derivation = KeyDerivation("argon2id", 128, 1, 1, bytes([index]) * 16)
-        Path("plain.png").write_bytes(encoded(noise(4, 5, 3) + index, "PNG"))
+        Path("plain.png").write_bytes(encode_array(noise(4, 5, 3) + index, "PNG"))
         encrypt_file("plain.png", f"in/{index}.png", word, as_file=False)
     result: list[KeyDerivation] = []
     watch_calls(monkeypatch, KeyDerivation, "derive", lambda each, _: result.append(each))

@@ -16,7 +16,7 @@ from sudokucrypt import Key
 from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import ENDS, Run
-from tests.images.builders import encoded
+from tests.images.builders import encode_array
 from tests.programs import run_python
 from tests.spies import watch_calls
 
@@ -146,7 +146,7 @@ def test_interruption_leaves_nothing(tmp_path: Path, number: signal.Signals, *, 
     (tmp_path / "in").mkdir()
     names = [f"{each}.png" for each in range(4 if many else 1)]
     for name in names:
-        (tmp_path / "in" / name).write_bytes(encoded(noise, "PNG"))
+        (tmp_path / "in" / name).write_bytes(encode_array(noise, "PNG"))
     Key.generate().to_file(tmp_path / "my.key")
     work = ["scramble", "in", "-o", "out", "--jobs", "2", "--name", "{name}"]
     if not many:

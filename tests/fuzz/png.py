@@ -13,7 +13,7 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.png.file import SIGNATURE, UNSOUND, assemble, walk_chunks
 from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, list_seeds
-from tests.images.builders import encoded, meaning, png_chunk
+from tests.images.builders import encode_array, meaning, png_chunk
 
 _MAX_PIXELS: Final = 4096
 
@@ -38,7 +38,7 @@ def _check(data: bytes) -> None:
     except SudokucryptError:
         return
     for compress in (0, 1, 6):
-        data = encoded(picture.pixels, "PNG", header=picture.header, compress=compress)
+        data = encode_array(picture.pixels, "PNG", header=picture.header, compress=compress)
         again = decode_picture(data, max_pixels=_MAX_PIXELS)
         assert again.pixels.dtype == picture.pixels.dtype
         assert np.array_equal(again.pixels, picture.pixels), "samples are lost"

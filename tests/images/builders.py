@@ -27,14 +27,16 @@ def noise(rows: int, columns: int, channels: int, dtype: str = "uint8") -> AnyAr
     return generator.integers(0, np.iinfo(dtype).max, shape, dtype=dtype, endpoint=True)
 
 
-def encoded(
+def encode_array(
     pixels: AnyArray, file_format: str, *, header: bytes | None = None, compress: int = 0
 ) -> bytes:
     """The file that the package writes of an array that means what its channels say."""
     return encode_picture(Picture.plain(pixels, header=header), file_format, compress=compress)
 
 
-def saved(pixels: AnyArray, file_format: str, mode: str | None = None, **options: Any) -> bytes:
+def save_image(
+    pixels: AnyArray, file_format: str, mode: str | None = None, **options: Any
+) -> bytes:
     """The file that Pillow writes, of samples that mean `mode`."""
     image = Image.fromarray(pixels)
     if mode is not None:
@@ -44,7 +46,7 @@ def saved(pixels: AnyArray, file_format: str, mode: str | None = None, **options
     return buffer.getvalue()
 
 
-def opened(data: bytes) -> AnyArray:
+def open_picture(data: bytes) -> AnyArray:
     """The samples that Pillow reads."""
     with Image.open(io.BytesIO(data)) as image:
         return np.asarray(image)
@@ -83,7 +85,7 @@ def png(
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def png_of(pixels: AnyArray, **options: Any) -> bytes:
+def make_png(pixels: AnyArray, **options: Any) -> bytes:
     """A PNG of this array without filters."""
     rows, columns = pixels.shape[:2]
     channels = 1 if pixels.ndim == 2 else pixels.shape[2]

@@ -49,12 +49,14 @@ def see_samples(data: bytes, mode: str | None = None) -> AnyArray:
         return np.array(image.convert(mode) if mode else image)
 
 
-def saved(pixels: AnyArray, file_format: str, mode: str | None = None, **options: Any) -> bytes:
+def save_image(
+    pixels: AnyArray, file_format: str, mode: str | None = None, **options: Any
+) -> bytes:
     """The file that Pillow writes."""
-    return b.saved(pixels, file_format, mode, **options)
+    return b.save_image(pixels, file_format, mode, **options)
 
 
-def of_tifffile(pixels: AnyArray, **options: Any) -> bytes:
+def read_by_tifffile(pixels: AnyArray, **options: Any) -> bytes:
     """The file that tifffile writes."""
     buffer = io.BytesIO()
     tifffile.imwrite(buffer, pixels, metadata=None, **options)
@@ -82,12 +84,12 @@ def _pngs() -> Iterator[tuple[str, Still]]:
     exif[274] = 6
     icc = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     for channels, name in enumerate(("gray", "gray and alpha", "RGB", "RGBA"), 1):
-        yield f"PNG, {name}", Still(saved(scene(channels), "PNG"), scene(channels))
+        yield f"PNG, {name}", Still(save_image(scene(channels), "PNG"), scene(channels))
         deep = scene(channels, "uint16")
         yield f"PNG, {name}, 16 bits", Still(bytes(imagecodecs.png_encode(deep)), deep)
     yield (
         "PNG, turned",
-        Still(saved(scene(), "PNG", exif=exif, icc_profile=icc), scene(), exif=True, icc=icc),
+        Still(save_image(scene(), "PNG", exif=exif, icc_profile=icc), scene(), exif=True, icc=icc),
     )
     bits = scene(1) > 127
     yield "PNG, 1 bit", Still(_write_file(Image.fromarray(bits), "PNG"), bits)
@@ -102,9 +104,9 @@ def _pngs() -> Iterator[tuple[str, Still]]:
     yield "PNG, palette of 2 bits", Still(data, see_samples(data))
     data = _write_file(_palette(), "PNG", transparency=bytes([0, 50, 255]))
     yield "PNG, palette with opacity", Still(data, see_samples(data, "RGBA"))
-    data = saved(scene(), "PNG", transparency=tuple(map(int, scene()[3, 4])))
+    data = save_image(scene(), "PNG", transparency=tuple(map(int, scene()[3, 4])))
     yield "PNG, transparent color", Still(data, see_samples(data, "RGBA"))
-    data = saved(scene(1), "PNG", transparency=int(scene(1)[3, 4]))
+    data = save_image(scene(1), "PNG", transparency=int(scene(1)[3, 4]))
     yield "PNG, transparent gray", Still(data, see_samples(data, "LA"))
     stream = b.png_stream(scene(), 2, 8, interlace=1, kinds=(0, 1, 2, 3, 4))
     yield "PNG, interlaced", Still(b.png(COLUMNS, ROWS, stream, color=2, interlace=1), scene())
@@ -112,9 +114,9 @@ def _pngs() -> Iterator[tuple[str, Still]]:
 
 def _jpegs() -> Iterator[tuple[str, Still]]:
     for channels, name, mode in ((1, "gray", None), (3, "RGB", None), (4, "CMYK", "CMYK")):
-        data = saved(scene(channels), "JPEG", mode)
+        data = save_image(scene(channels), "JPEG", mode)
         yield f"JPEG, {name}", Still(data, see_samples(data))
-    data = saved(scene(), "JPEG", progressive=True, subsampling=2)
+    data = save_image(scene(), "JPEG", progressive=True, subsampling=2)
     yield "JPEG, progressive", Still(data, see_samples(data))
 
 
@@ -144,40 +146,40 @@ def _tiffs() -> Iterator[tuple[str, Still]]:
         ),
     }
     for name, (pixels, options) in plain.items():
-        yield f"TIFF, {name}", Still(of_tifffile(pixels, **options), pixels)
-    data = of_tifffile(planes, **rgb, planarconfig="separate", compression="lzw")
+        yield f"TIFF, {name}", Still(read_by_tifffile(pixels, **options), pixels)
+    data = read_by_tifffile(planes, **rgb, planarconfig="separate", compression="lzw")
     yield "TIFF, planes", Still(data, scene())
     colors = np.arange(3 * 256, dtype=np.uint16).reshape(3, 256) * 85
-    data = of_tifffile(scene(1), photometric="palette", colormap=colors)
+    data = read_by_tifffile(scene(1), photometric="palette", colormap=colors)
     yield "TIFF, palette of 16 bits", Still(data, colors.T[scene(1)])
     data = _write_file(_palette(), "TIFF", compression="tiff_lzw")
     yield "TIFF, palette", Still(data, see_samples(data))
-    data = saved(scene(), "TIFF", compression="jpeg")
+    data = save_image(scene(), "TIFF", compression="jpeg")
     yield "TIFF, YCbCr as JPEG", Still(data, see_samples(data))
-    data = of_tifffile(255 - scene(1), photometric="miniswhite")
+    data = read_by_tifffile(255 - scene(1), photometric="miniswhite")
     yield "TIFF, white is zero", Still(data, scene(1))
     bits = scene(1) > 99
     yield "TIFF, 1 bit", Still(_write_file(Image.fromarray(bits), "TIFF"), bits)
     fax = _write_file(Image.fromarray(bits), "TIFF", compression="group4")
     yield "TIFF, fax", Still(fax, None)
-    data = of_tifffile(scene(4), **rgb, extrasamples=["assocalpha"])
+    data = read_by_tifffile(scene(4), **rgb, extrasamples=["assocalpha"])
     yield "TIFF, colors multiplied with alpha", Still(data, None)
 
 
 def _modern() -> Iterator[tuple[str, Still]]:
     for channels in (3, 4):
-        data = saved(scene(channels), "WEBP", lossless=True, exact=True)
+        data = save_image(scene(channels), "WEBP", lossless=True, exact=True)
         yield f"WebP, lossless, {channels}", Still(data, scene(channels))
-        data = saved(scene(channels), "WEBP", quality=60)
+        data = save_image(scene(channels), "WEBP", quality=60)
         yield f"WebP, lossy, {channels}", Still(data, see_samples(data))
-        data = saved(scene(channels), "AVIF", quality=90)
+        data = save_image(scene(channels), "AVIF", quality=90)
         yield f"AVIF, {channels}", Still(data, bytes_of_avif(data))
     deep = scene(3, "uint16") >> 6
     data = bytes(imagecodecs.avif_encode(deep, level=100, bitspersample=10))
     stored = imagecodecs.avif_decode(data)
     yield "AVIF, 10 bits", Still(data, (stored << 6) | (stored >> 4))
     for name in ("rgb", "rgba", "gray", "lossy", "tiles", "turned6", "two"):
-        yield f"HEIF, {name}", Still(s.heif(name), of_heif(name), exif="turned" in name)
+        yield f"HEIF, {name}", Still(s.heif(name), read_heif(name), exif="turned" in name)
     deep = s.heif_samples("deep")
     yield "HEIF, deep", Still(s.heif("deep"), (deep << 6) | (deep >> 4))
     for channels in (1, 3, 4):
@@ -201,7 +203,7 @@ def bytes_of_avif(data: bytes) -> AnyArray:
     return see_samples(data)
 
 
-def of_heif(name: str) -> AnyArray:
+def read_heif(name: str) -> AnyArray:
     """The samples of a HEIF as pi-heif finds them, turned as they are stored."""
     if name != "lossy":
         return s.heif_samples(name)
@@ -213,10 +215,10 @@ def of_heif(name: str) -> AnyArray:
 def _old() -> Iterator[tuple[str, Still]]:
     for channels, name in ((1, "gray"), (3, "RGB"), (4, "RGBA")):
         if channels != 4:
-            data = saved(scene(channels), "BMP")
+            data = save_image(scene(channels), "BMP")
             yield f"BMP, {name}", Still(data, see_samples(data))
-            yield f"PPM, {name}", Still(saved(scene(channels), "PPM"), scene(channels))
-        data = saved(scene(channels), "TGA")
+            yield f"PPM, {name}", Still(save_image(scene(channels), "PPM"), scene(channels))
+        data = save_image(scene(channels), "TGA")
         yield f"TGA, {name}", Still(data, scene(channels))
     data = _write_file(_palette(), "BMP")
     yield "BMP, palette", Still(data, see_samples(data))
@@ -232,7 +234,7 @@ def _old() -> Iterator[tuple[str, Still]]:
     bits = scene(1) > 99
     data = _write_file(Image.fromarray(bits), "BMP")
     yield "BMP, 1 bit", Still(data, bits)
-    data = saved(scene(3), "TGA", compression="tga_rle")
+    data = save_image(scene(3), "TGA", compression="tga_rle")
     yield "TGA, runs", Still(data, scene())
     yield "PBM", Still(_write_file(Image.fromarray(bits), "PPM"), bits)
     big = scene(3, "uint16")
@@ -245,9 +247,9 @@ def _old() -> Iterator[tuple[str, Still]]:
     yield "PSD, packed", Still(s.psd(scene(4), 3, packed=True), scene(4))
     yield "PSD, CMYK", Still(s.psd(255 - scene(4), 4), scene(4))
     yield "PSD, 16 bits", Still(s.psd(scene(3, "uint16"), 3), None)
-    data = saved(scene(4), "ICO", sizes=[(COLUMNS, ROWS)])
+    data = save_image(scene(4), "ICO", sizes=[(COLUMNS, ROWS)])
     yield "ICO", Still(data, scene(4))
-    data = saved(scene(4)[:32, :32], "ICO", sizes=[(32, 32)], bitmap_format="bmp")
+    data = save_image(scene(4)[:32, :32], "ICO", sizes=[(32, 32)], bitmap_format="bmp")
     yield "ICO, bitmap", Still(data, see_samples(data))
     data = _write_file(_palette(), "GIF")
     yield "GIF", Still(data, see_samples(data))

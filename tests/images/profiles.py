@@ -8,7 +8,7 @@ from PIL import ImageCms
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
-def tags_of(profile: bytes) -> dict[bytes, bytes]:
+def read_tags(profile: bytes) -> dict[bytes, bytes]:
     """Signature and value of each tag."""
     count = int.from_bytes(profile[128:132], "big")
     return {

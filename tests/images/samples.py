@@ -20,7 +20,7 @@ JXL_START = b"\0\0\0\x0cJXL \r\n\x87\n" + b.box(b"ftyp", b"jxl \0\0\0\0jxl ")
 
 _GRAY, _RGB, _RGBA = b.noise(9, 11, 1), b.noise(9, 11, 3), b.noise(9, 11, 4)
 _BITS = _GRAY > 128
-_VP8L = b.saved(_RGB, "WEBP", lossless=True)[12:]
+_VP8L = b.save_image(_RGB, "WEBP", lossless=True)[12:]
 _EIGHT = b.gif_image(b.noise(8, 8, 1) % 4, palette=b.noise(1, 4, 3).tobytes(), bits=2)
 
 
@@ -96,21 +96,21 @@ def heif_samples(name: str) -> AnyArray:
 
 
 FILES = {
-    "PNG": b.encoded(_RGBA, "PNG", header=b.HEADER),
-    "PNG, 16 bits": b.encoded(b.noise(9, 11, 2, "uint16"), "PNG"),
-    "PNG, filters": b.saved(_RGB, "PNG"),
+    "PNG": b.encode_array(_RGBA, "PNG", header=b.HEADER),
+    "PNG, 16 bits": b.encode_array(b.noise(9, 11, 2, "uint16"), "PNG"),
+    "PNG, filters": b.save_image(_RGB, "PNG"),
     "PNG, animation": b.apng(
         b.png_control(0, 4, 3), b.png_frame(b.noise(3, 4, 1)),
         b.png_control(1, 2, 1, row=1), b.png_frame(b.noise(1, 2, 1), 2), frames=2,
    ),
-    "JPEG": b.saved(_RGB, "JPEG"),
-    "JPEG, progressive": b.saved(_RGB, "JPEG", progressive=True),
-    "TIFF": b.encoded(_RGB, "TIFF", header=b.HEADER),
-    "TIFF, directory first": b.saved(_GRAY, "TIFF"),
+    "JPEG": b.save_image(_RGB, "JPEG"),
+    "JPEG, progressive": b.save_image(_RGB, "JPEG", progressive=True),
+    "TIFF": b.encode_array(_RGB, "TIFF", header=b.HEADER),
+    "TIFF, directory first": b.save_image(_GRAY, "TIFF"),
     "TIFF, big": b.tiff(pixels=_RGB, big=True, order=">"),
-    "TIFF, palette": b.saved(_GRAY, "TIFF", "P"),
+    "TIFF, palette": b.save_image(_GRAY, "TIFF", "P"),
     **{
-        f"TIFF, {name}": b.saved(_BITS if "group" in name else _RGB, "TIFF", compression=name)
+        f"TIFF, {name}": b.save_image(_BITS if "group" in name else _RGB, "TIFF", compression=name)
         for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits", "group3", "group4", "jpeg")
     },
     "TIFF, pages": b.tiff(pixels=_GRAY, following=len(b.tiff(pixels=_GRAY)))
@@ -124,9 +124,9 @@ FILES = {
          278: (4, [6]), 530: (3, [2, 2])},
         pixels=b.noise(1, 72, 1),
    ),
-    "TIFF, CMYK-JPEG": b.saved(_RGBA, "TIFF", "CMYK", compression="jpeg"),
-    "WebP": b.saved(_RGBA, "WEBP", lossless=True),
-    "WebP, lossy": b.saved(_RGB, "WEBP"),
+    "TIFF, CMYK-JPEG": b.save_image(_RGBA, "TIFF", "CMYK", compression="jpeg"),
+    "WebP": b.save_image(_RGBA, "WEBP", lossless=True),
+    "WebP, lossy": b.save_image(_RGB, "WEBP"),
     "WebP, animation": b.riff(
         (b"VP8X", b"\2\0\0\0" + b"\xff" * 3 + b"\xff\0\0"), (b"ANIM", bytes(6)),
         *[(b"ANMF", bytes(6) + b"\x0a\0\0\x08\0\0" + b"\x46\0\0\1" + _VP8L)] * 3,
@@ -135,17 +135,17 @@ FILES = {
     "GIF, two": b.gif(
         b.gif_control(5, flags=5), _EIGHT, b.gif_control(9), _EIGHT, columns=65535, rows=65535
    ),
-    "BMP": b.saved(_RGB, "BMP"),
-    "BMP, gray": b.saved(_GRAY, "BMP"),
+    "BMP": b.save_image(_RGB, "BMP"),
+    "BMP, gray": b.save_image(_GRAY, "BMP"),
     "BMP, masks": b.bmp(
         16, b.noise(5, 6, 2).tobytes(), columns=6, rows=5, compression=3,
         extra=struct.pack("<III", 0xF800, 0x7E0, 0x1F),
    ),
-    "PPM": b.saved(_RGB, "PPM"),
+    "PPM": b.save_image(_RGB, "PPM"),
     "PPM, text": b"P2 3 2 255\n0 1 12\n123 200 255\n",
     "PPM, bits": b"P1 # x\n3 2\n010 1 1 0\n",
     "PPM, floats": b"PF 3 2\n-1.0\n" + bytes(72),
-    "AVIF": b.saved(_RGBA, "AVIF", quality=100),
+    "AVIF": b.save_image(_RGBA, "AVIF", quality=100),
     "HEIF": heif("rgb"),
     "HEIF, lossy": heif("lossy"),
     "HEIF, tiles": heif("tiles"),
@@ -154,14 +154,14 @@ FILES = {
     "JPEG XL, lossy": jxl(_RGB, lossless=False),
     "JPEG 2000": jpeg2000(_RGB),
     "JPEG 2000, bare": jpeg2000(_GRAY, codecformat="j2k"),
-    "ICO": b.saved(_RGBA, "ICO", sizes=[(11, 9)]),
-    "ICO, bitmap": b.saved(b.noise(9, 32, 1), "ICO", sizes=[(32, 9)], bitmap_format="bmp"),
+    "ICO": b.save_image(_RGBA, "ICO", sizes=[(11, 9)]),
+    "ICO, bitmap": b.save_image(b.noise(9, 32, 1), "ICO", sizes=[(32, 9)], bitmap_format="bmp"),
     "PSD": psd(_RGB, 3),
     "PSD, packed": psd(_RGBA, 3, packed=True),
     "QOI": bytes(imagecodecs.qoi_encode(_RGBA)),
     "QOI, RGB": bytes(imagecodecs.qoi_encode(np.repeat(_RGB, 5, axis=1))),
-    "TGA": b.saved(_RGBA, "TGA"),
-    "TGA, runs": b.saved(np.repeat(_RGB, 3, axis=1), "TGA", compression="tga_rle"),
+    "TGA": b.save_image(_RGBA, "TGA"),
+    "TGA, runs": b.save_image(np.repeat(_RGB, 3, axis=1), "TGA", compression="tga_rle"),
 }  # fmt: skip
 """Files by the name of their format, and what is special about them."""
 

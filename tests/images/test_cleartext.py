@@ -13,7 +13,7 @@ from PIL import Image, ImageCms
 from sudokucrypt.images import Metadata, Resolution, cleartext_copy
 from sudokucrypt.images.cleartext import copy_profile
 from sudokucrypt.images.tiff.directory import EXIF, SHORT, ByteOrder, Field, Tree, build, numbers
-from tests.images.profiles import SRGB, assemble_profile, tags_of
+from tests.images.profiles import SRGB, assemble_profile, read_tags
 
 _SECRET = bytes(range(7, 47))
 _XMP = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
@@ -44,7 +44,7 @@ def _profile(name: str, curve: bytes) -> bytes:
     colorants = {f"{c}XYZ".encode(): _xyz(*values[3 * i : 3 * i + 3]) for i, c in enumerate("rgb")}
     curves = dict.fromkeys((b"rTRC", b"gTRC", b"bTRC"), curve)
     private = {b"prvt": b"data" + bytes(4) + _SECRET}
-    return assemble_profile({**tags_of(SRGB), **colorants, **curves, **private}, end=_SECRET)
+    return assemble_profile({**read_tags(SRGB), **colorants, **curves, **private}, end=_SECRET)
 
 
 def _gray(curve: bytes) -> bytes:
@@ -94,7 +94,7 @@ def test_the_new_profile_gives_the_same_colors() -> None:
 
 
 def _change_profile(tags: dict[bytes, bytes]) -> bytes:
-    return assemble_profile({**tags_of(SRGB), **tags})
+    return assemble_profile({**read_tags(SRGB), **tags})
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from sudokucrypt.images import (
     unsupported_reason,
 )
 from sudokucrypt.images.jpeg import read_coefficients
-from tests.images.builders import bmp, gif, noise, png, riff, saved, tiff
+from tests.images.builders import bmp, gif, noise, png, riff, save_image, tiff
 from tests.images.samples import (
     FILES,
     REFUSED_FILES,
@@ -45,7 +45,7 @@ CUTS, CHANGES = 60, 50
 # Small files of pictures with sides of 60000, or as near to it as the format comes.
 _LARGE = 60000
 _SIDES = struct.pack(">II", _LARGE, _LARGE)
-_JPEG, _J2K = saved(noise(9, 11, 3), "JPEG"), jpeg2000(noise(9, 11, 3))
+_JPEG, _J2K = save_image(noise(9, 11, 3), "JPEG"), jpeg2000(noise(9, 11, 3))
 _PNG = png(_LARGE, _LARGE, b"\0")
 CLAIMS = {
     "PNG": _PNG,

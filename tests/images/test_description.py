@@ -24,7 +24,7 @@ _GRAY = noise(3, 4, 1)
 _WEBP = b"RIFF\4\0\0\0WEBP"
 
 
-def extras_of(picture: images.Picture) -> bytes:
+def make_extras(picture: images.Picture) -> bytes:
     """The description of a picture that is more than its samples."""
     extras = images.describe(images.PictureRecord(picture=picture))
     assert extras is not None
@@ -37,8 +37,8 @@ def test_what_speaks_for_itself_has_no_description() -> None:
         bare = images.PictureRecord(picture=images.Picture.plain(noise(3, 4, channels)))
         assert images.describe(bare) is None
     plain = images.Picture.plain(noise(3, 4, 4))
-    assert extras_of(replace(plain, mode="cmyk"))
-    assert extras_of(replace(plain, metadata=images.Metadata(exif=b"")))
+    assert make_extras(replace(plain, mode="cmyk"))
+    assert make_extras(replace(plain, metadata=images.Metadata(exif=b"")))
     assert images.describe(images.PictureRecord(picture=plain, preview=_WEBP))
 
 
@@ -73,7 +73,7 @@ def test_other_bytes_are_refused(data: bytes) -> None:
 
 def test_other_samples_are_refused() -> None:
     """Samples of another shape or type than described are a DecryptionError."""
-    extras = extras_of(
+    extras = make_extras(
         images.Picture(pixels=_GRAY, mode="gray", format="PNG", metadata=images.Metadata(exif=b"x"))
     )
     for other in (_GRAY.T.copy(), _GRAY.view("int8"), noise(3, 4, 3)):

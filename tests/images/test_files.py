@@ -17,12 +17,12 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.recipes.sources import open_content
 from tests.images.builders import (
     HEADER,
-    encoded,
+    encode_array,
     gif,
     noise,
-    opened,
+    open_picture,
     png,
-    saved,
+    save_image,
 )
 
 WRITTEN = images.writable_formats()
@@ -73,7 +73,7 @@ def test_pipes_do_not_hang(tmp_path: Path) -> None:
 def test_unreadable_files(tmp_path: Path) -> None:
     """A file without permission raises one clear line."""
     path = tmp_path / "secret.png"
-    path.write_bytes(saved(noise(9, 11, 3), "PNG"))
+    path.write_bytes(save_image(noise(9, 11, 3), "PNG"))
     path.chmod(0)
     with pytest.raises(InvalidImageError, match="permission"):
         images.read_picture(path)
@@ -95,7 +95,7 @@ _TOO_LONG = HEADER + b"x" * (32 * 2**20 + 1 - len(HEADER))
 def test_any_memory_layout(file_format: str) -> None:
     """Strides and byte order of the array make no difference to the file."""
     pixels = noise(6, 8, 3, "uint16")
-    expected = encoded(np.ascontiguousarray(pixels[::2, ::-1]), file_format)
+    expected = encode_array(np.ascontiguousarray(pixels[::2, ::-1]), file_format)
     for array in (
         pixels[::2, ::-1],
         np.broadcast_to(pixels, (2, *pixels.shape))[1, ::2, ::-1],
@@ -103,9 +103,9 @@ def test_any_memory_layout(file_format: str) -> None:
         pixels[::2, ::-1].astype(">u2"),
         pixels[::2, ::-1].astype("<u2"),
     ):
-        assert encoded(array, file_format) == expected
+        assert encode_array(array, file_format) == expected
     for thin in (pixels[::6], pixels[:, ::8], pixels[::6, ::8, 0], pixels[::6, ::8, ::2]):
-        assert np.array_equal(images.decode_picture(encoded(thin, file_format)).pixels, thin)
+        assert np.array_equal(images.decode_picture(encode_array(thin, file_format)).pixels, thin)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "<u2", ">u2"])
@@ -115,7 +115,7 @@ def test_the_array_is_left_alone(file_format: str, dtype: str) -> None:
     pixels = noise(6, 8, 3, "uint8" if dtype == "uint8" else "uint16").astype(dtype)
     pixels.flags.writeable = False
     before = pixels.tobytes()
-    encoded(pixels, file_format)
+    encode_array(pixels, file_format)
     assert pixels.tobytes() == before
 
 
@@ -123,7 +123,7 @@ def test_the_array_is_left_alone(file_format: str, dtype: str) -> None:
 def test_the_same_bytes_each_time(file_format: str) -> None:
     """No time stamp or other chance gets into a file."""
     pixels = noise(5, 3, 3)
-    first, second = (encoded(pixels, file_format, header=HEADER) for _ in range(2))
+    first, second = (encode_array(pixels, file_format, header=HEADER) for _ in range(2))
     assert first == second
 
 
@@ -143,7 +143,7 @@ def test_the_same_bytes_each_time(file_format: str) -> None:
 def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) -> None:
     """The message names the dtype or shape that does not fit."""
     with pytest.raises(InvalidImageError, match=reason):
-        encoded(pixels, "PNG")
+        encode_array(pixels, "PNG")
     for file_format in WRITTEN:
         with pytest.raises(InvalidImageError, match=reason):
             images.encode_picture(
@@ -155,7 +155,7 @@ def test_refuses_arrays_that_are_no_pictures(pixels: np.ndarray, reason: str) ->
 def test_refuses_other_formats(file_format: str) -> None:
     """Only what keeps every sample is written."""
     with pytest.raises(UnsupportedError) as raised:
-        encoded(noise(2, 2, 1), file_format)
+        encode_array(noise(2, 2, 1), file_format)
     assert str(raised.value.hint) == "use PNG, TIFF"
 
 
@@ -164,7 +164,7 @@ def test_refuses_headers_that_would_not_come_back(header: bytes) -> None:
     """What one format could not give back, no format takes."""
     for file_format in WRITTEN:
         with pytest.raises(FormatError):
-            encoded(noise(2, 2, 3), file_format, header=header)
+            encode_array(noise(2, 2, 3), file_format, header=header)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_what_cannot_be_opened_may_be_a_picture(
 @pytest.mark.parametrize("file_format", WRITTEN)
 def test_too_little_memory(monkeypatch: pytest.MonkeyPatch, file_format: str) -> None:
     """Where the memory does not suffice, that is what the error says, and of which file."""
-    data = encoded(noise(9, 8, 1), file_format)
+    data = encode_array(noise(9, 8, 1), file_format)
 
     def exhausted(*_: object, **__: object) -> None:
         raise MemoryError
@@ -260,7 +260,7 @@ def test_a_side_of_one_pixel_may_have_any_stride(shape: tuple[int, ...], file_fo
     plain = np.arange(np.prod(shape), dtype=np.uint8).reshape(shape)
     strides = [9999 if side == 1 else step for side, step in zip(shape, plain.strides, strict=True)]
     odd = np.lib.stride_tricks.as_strided(plain.copy(), shape, strides)
-    assert encoded(odd, file_format) == encoded(plain.copy(), file_format)
+    assert encode_array(odd, file_format) == encode_array(plain.copy(), file_format)
 
 
 _PROFILE = bytes(2**20 + 1)
@@ -284,7 +284,7 @@ def test_the_format_that_loses_least(metadata: dict[str, Any], expected: str) ->
     again = images.decode_picture(images.encode_picture(picture, expected))
     lost = images.lost_metadata(picture, expected)
     assert again.metadata == (images.Metadata() if lost else picture.metadata)
-    assert np.array_equal(opened(images.encode_picture(picture, expected)), picture.pixels)
+    assert np.array_equal(open_picture(images.encode_picture(picture, expected)), picture.pixels)
 
 
 def test_long_profiles() -> None:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, Resolution, decode_picture
-from tests.images.builders import SIZES, bmp, encoded, noise, opened, saved
+from tests.images.builders import SIZES, bmp, encode_array, noise, open_picture, save_image
 from tests.images.samples import FILES, pack_samples, psd, psd_resource, show_colors
 
 _RGB = noise(9, 11, 3)
@@ -124,15 +124,15 @@ def test_icons_of_32_bits() -> None:
 @pytest.mark.parametrize("channels", [1, 3, 4])
 def test_icons_of_pillow(channels: int) -> None:
     """One size is read, several are refused; a header is not looked for."""
-    data = saved(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
+    data = save_image(noise(32, 64, channels), "ICO", sizes=[(64, 32)])
     result = decode_picture(data).pixels
     assert np.array_equal(
         result, show_colors(data, {2: "L", 3: "RGB" if channels == 3 else "RGBA"}[result.ndim])
     )
-    several = saved(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
+    several = save_image(noise(64, 64, channels), "ICO", sizes=[(16, 16), (64, 64)])
     with pytest.raises(UnsupportedError, match="an icon of several sizes"):
         decode_picture(several)
-    inner = encoded(noise(9, 11, 4), "PNG", header=b'{"sudokucrypt":1}')
+    inner = encode_array(noise(9, 11, 4), "PNG", header=b'{"sudokucrypt":1}')
     around = FILES["ICO"][:14] + struct.pack("<II", len(inner), 22) + inner
     with pytest.raises(UnsupportedError, match="protected"):
         decode_picture(around)
@@ -159,7 +159,7 @@ def test_netpbm_samples(largest: int, kind: int, channels: int) -> None:
         assert picture.pixels.dtype == dtype
         assert (picture.header, picture.format, picture.dropped) == (None, "PPM", ())
         if largest == 255:
-            assert np.array_equal(opened(data), pixels)
+            assert np.array_equal(open_picture(data), pixels)
 
 
 def test_netpbm_comments_are_named() -> None:
@@ -174,7 +174,7 @@ def test_netpbm_comments_are_named() -> None:
 def test_netpbm_bitmaps(size: tuple[int, int]) -> None:
     """One is black, as Pillow sees it, in text with and without spaces too."""
     pixels = noise(*size, 1) > 128
-    binary = saved(pixels, "PPM")
+    binary = save_image(pixels, "PPM")
     assert binary.startswith(b"P4")
     digits = ["01"[not sample] for sample in pixels.ravel()]
     texts = [f"P1\n{size[1]} {size[0]}\n{gap.join(digits)}\n".encode() for gap in ("", " ", "\n")]
@@ -182,7 +182,7 @@ def test_netpbm_bitmaps(size: tuple[int, int]) -> None:
         picture = decode_picture(data)
         assert np.array_equal(picture.pixels, pixels)
         assert (picture.mode, picture.depth) == ("gray", 1)
-        assert np.array_equal(opened(data), pixels)
+        assert np.array_equal(open_picture(data), pixels)
 
 
 @pytest.mark.parametrize("kind", [b"Pf", b"PF"])

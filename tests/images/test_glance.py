@@ -18,7 +18,7 @@ from sudokucrypt.errors import (
 from sudokucrypt.images import decode_picture, glance, shrink_picture, turn_of
 from sudokucrypt.images.orientation import TURNS
 from tests.images.avif import avif, ispe, read_coded
-from tests.images.builders import box, noise, saved, tiff
+from tests.images.builders import box, noise, save_image, tiff
 from tests.images.jpeg.corpus import smooth
 from tests.images.samples import FILES, REFUSED_FILES, damage_data, heif
 
@@ -30,7 +30,7 @@ def test_scaled_jpegs(mode: str, side: int, scale: int) -> None:
     row, column = np.mgrid[:300, :480]
     colors = np.stack([column // 2, row // 2, 255 - column // 2], -1).astype(np.uint8)
     image = Image.fromarray(colors).convert(mode)
-    data = saved(np.asarray(image), "JPEG", mode if mode == "CMYK" else None, quality=95)
+    data = save_image(np.asarray(image), "JPEG", mode if mode == "CMYK" else None, quality=95)
     whole, shown = decode_picture(data), glance(data, side=side)
     assert shown.pixels == 300 * 480
     assert shown.picture.mode == whole.mode
@@ -43,7 +43,7 @@ def test_orientation_is_kept() -> None:
     """The small picture is to be turned as the large one is."""
     exif = Image.Exif()
     exif[0x0112] = 6
-    shown = glance(saved(noise(40, 60, 3), "JPEG", exif=exif), side=9)
+    shown = glance(save_image(noise(40, 60, 3), "JPEG", exif=exif), side=9)
     assert turn_of(shown.picture) == TURNS[6]
 
 
@@ -52,9 +52,9 @@ def test_orientation_is_kept() -> None:
 )
 def test_thumbnails_of_cameras(high: int, wide: int, taken: bool) -> None:
     """That in the Exif block is taken if it is large enough and has the picture's proportions."""
-    small = saved(np.full((high, wide, 3), 200, dtype=np.uint8), "JPEG")
+    small = save_image(np.full((high, wide, 3), 200, dtype=np.uint8), "JPEG")
     small = small[:2] + _in_exif(small) + small[2:]  # whose own thumbnail nobody looks at
-    data = saved(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
+    data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
     shown = glance(data[:2] + _in_exif(small) + data[2:], side=200)
     assert shown.pixels == 480 * 640
     assert shown.picture.pixels.shape[:2] == ((high, wide) if taken else (240, 320))
@@ -63,8 +63,8 @@ def test_thumbnails_of_cameras(high: int, wide: int, taken: bool) -> None:
 
 def test_the_thumbnail_of_a_cut_file() -> None:
     """The thumbnail is shown if the file was cut in its samples, and nothing if it has none."""
-    small = saved(np.full((120, 160, 3), 200, dtype=np.uint8), "JPEG")
-    data = saved(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
+    small = save_image(np.full((120, 160, 3), 200, dtype=np.uint8), "JPEG")
+    data = save_image(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
     shown = glance(data[:2] + _in_exif(small) + data[2:-50], side=200)
     assert (shown.pixels, shown.picture.pixels.shape[:2]) == (480 * 640, (120, 160))
     with pytest.raises(InvalidImageError):
@@ -82,7 +82,7 @@ def _in_exif(small: bytes) -> bytes:
 
 def test_limits_and_damage() -> None:
     """Both hold as they do for decoding."""
-    data = saved(noise(40, 60, 3), "JPEG")
+    data = save_image(noise(40, 60, 3), "JPEG")
     with pytest.raises(ImageTooLargeError):
         glance(data, side=9, max_pixels=2399)
     for length in (30, 300, len(data) - 1):
@@ -92,7 +92,7 @@ def test_limits_and_damage() -> None:
 
 def test_scaling_saves_most_of_the_work() -> None:
     """An eighth of a large JPEG takes much less time than all of it."""
-    data = saved(smooth(2000, 3000), "JPEG", quality=90)
+    data = save_image(smooth(2000, 3000), "JPEG", quality=90)
     took = []
     for read in (lambda: glance(data, side=320), lambda: decode_picture(data)):
         times = []
@@ -157,7 +157,7 @@ def _raw(*previews: bytes, orientation: int = 1) -> bytes:
 
 def test_previews_in_camera_raw() -> None:
     """Of the pictures in it the smallest that is large enough, turned as the raw file says."""
-    small, middle, large = (saved(smooth(n, 2 * n), "JPEG") for n in (20, 50, 90))
+    small, middle, large = (save_image(smooth(n, 2 * n), "JPEG") for n in (20, 50, 90))
     data = _raw(small, large, middle, orientation=8)
     for side, expected in ((30, small), (41, middle), (100, middle), (150, large), (999, large)):
         shown = glance(data, side=side)
@@ -172,7 +172,7 @@ def test_previews_in_camera_raw() -> None:
 @pytest.mark.parametrize("orientation", [0, 9, 70_000, 2**32 - 1])
 def test_impossible_orientations_in_camera_raw(orientation: int) -> None:
     """A number that means nothing turns nothing, even one that takes more than 16 bits."""
-    data = _raw(saved(smooth(20, 40), "JPEG"), orientation=8)
+    data = _raw(save_image(smooth(20, 40), "JPEG"), orientation=8)
     entry = struct.pack("<HHIHH", 274, 3, 1, 8, 0)
     assert data.count(entry) == 1
     data = data.replace(entry, struct.pack("<HHII", 274, 4, 1, orientation))

@@ -14,19 +14,19 @@ from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture, turn_of
 from sudokucrypt.images.orientation import TURNS
 from tests.images.avif import avif, ispe, read_coded
-from tests.images.builders import box, meaning, noise, opened, saved
+from tests.images.builders import box, meaning, noise, open_picture, save_image
 from tests.images.samples import heif, heif_samples
 
-_RGBA = saved(noise(9, 11, 4), "AVIF", quality=100)
+_RGBA = save_image(noise(9, 11, 4), "AVIF", quality=100)
 _HEIF = heif("rgb")
-_RGB = saved(noise(9, 11, 3), "AVIF")
+_RGB = save_image(noise(9, 11, 3), "AVIF")
 _CONFIG, _DATA = read_coded(_RGB)
 
 
 def _grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
     """A picture of two tiles side by side, and its samples."""
     halves = (noise(64, 64, 3), noise(64, 65, 3)[:, 1:])
-    tiles = [saved(half, "AVIF", quality=100, subsampling="4:4:4") for half in halves]
+    tiles = [save_image(half, "AVIF", quality=100, subsampling="4:4:4") for half in halves]
     (config, first), (_, second) = map(read_coded, tiles)
     shape = b"\0\0\0\1" + struct.pack(">HH", columns, rows)
     pixi = box(b"pixi", b"\0\0\0\0\3\x08\x08\x08")
@@ -35,7 +35,7 @@ def _grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
         [(ispe(64, 128), [1]), (ispe(64, 64), [2, 3]), (config, [2, 3]), (pixi, [1, 2, 3])],
         references=box(b"iref", b"\0\0\0\0", box(b"dimg", struct.pack(">HHHH", 1, 2, 2, 3))),
     )
-    return data, np.hstack([opened(tile) for tile in tiles])
+    return data, np.hstack([open_picture(tile) for tile in tiles])
 
 
 @pytest.mark.parametrize("bits", [10, 12])
@@ -56,7 +56,7 @@ def test_metadata(orientation: int) -> None:
     """EXIF, profile and XMP are kept; the orientation is in EXIF and nothing is turned."""
     exif = Image.Exif()
     exif[0x0112], exif[0x010E] = orientation, "hello"
-    data = saved(noise(9, 11, 3), "AVIF", exif=exif, icc_profile=b"p" * 200, xmp=b"<x/>")
+    data = save_image(noise(9, 11, 3), "AVIF", exif=exif, icc_profile=b"p" * 200, xmp=b"<x/>")
     picture = decode_picture(data)
     assert picture.pixels.shape == (9, 11, 3)
     assert picture.dropped == ()
@@ -85,7 +85,7 @@ def test_the_container_says_how_to_turn(kinds: tuple[bytes, ...], expected: int)
     turns = [(box(kind[:4], kind[4:]), [1]) for kind in kinds]
     items = [(1, b"av01", _DATA), (2, b"Exif", bytes(4) + exif)]
     picture = decode_picture(avif(items, [(ispe(9, 11), [1]), (_CONFIG, [1]), *turns]))
-    assert np.array_equal(picture.pixels, opened(_RGB))
+    assert np.array_equal(picture.pixels, open_picture(_RGB))
     assert turn_of(picture) == TURNS[expected]
 
 
@@ -103,7 +103,7 @@ def test_samples_in_the_description() -> None:
     properties = [(ispe(9, 11), [1]), (_CONFIG, [1])]
     for method in (0, 1):
         data = avif([(1, b"av01", _DATA)], properties, method=method)
-        assert np.array_equal(decode_picture(data).pixels, opened(_RGB))
+        assert np.array_equal(decode_picture(data).pixels, open_picture(_RGB))
 
 
 def test_what_is_left_out() -> None:
@@ -154,7 +154,7 @@ def test_other_boxes_are_named() -> None:
 def test_other_brands() -> None:
     """A file that names AVIF second is one all the same."""
     data = _RGBA.replace(b"ftypavif", b"ftypmif1", 1)
-    assert np.array_equal(decode_picture(data).pixels, opened(_RGBA))
+    assert np.array_equal(decode_picture(data).pixels, open_picture(_RGBA))
 
 
 @pytest.mark.parametrize("brand", [b"avis", b"avif", b"msf1"])

@@ -12,9 +12,9 @@ from PIL import Image
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images import Metadata, Resolution, decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
-from tests.images.builders import noise, opened, saved
+from tests.images.builders import noise, open_picture, save_image
 
-_RGB = saved(noise(20, 30, 3), "JPEG")
+_RGB = save_image(noise(20, 30, 3), "JPEG")
 
 
 @pytest.mark.parametrize(
@@ -25,23 +25,23 @@ def test_agrees_with_pillow(options: dict[str, Any]) -> None:
     """Both use libjpeg-turbo, and get the same samples from every kind of file."""
     for channels in (1, 3):
         for size in ((1, 1), (1, 7), (5, 3), (48, 64)):
-            data = saved(noise(*size, channels), "JPEG", **options)
+            data = save_image(noise(*size, channels), "JPEG", **options)
             picture = decode_picture(data)
-            assert np.array_equal(picture.pixels, opened(data))
+            assert np.array_equal(picture.pixels, open_picture(data))
             assert (picture.header, picture.format, picture.dropped) == (None, "JPEG", ())
 
 
 def test_rgb_without_color_transform() -> None:
     """A JPEG that stores red, green and blue as they are is read as such."""
-    data = saved(noise(20, 30, 3), "JPEG", keep_rgb=True, quality=100)
-    assert np.array_equal(decode_picture(data).pixels, opened(data))
+    data = save_image(noise(20, 30, 3), "JPEG", keep_rgb=True, quality=100)
+    assert np.array_equal(decode_picture(data).pixels, open_picture(data))
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"subsampling": 0}])
 @pytest.mark.parametrize("transform", [None, 0, 1, 2])
 def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
     """CMYK and YCCK have no ink at zero, as Pillow has it, with and without Adobe's marker."""
-    data = saved(noise(20, 30, 4), "JPEG", mode="CMYK", **options)
+    data = save_image(noise(20, 30, 4), "JPEG", mode="CMYK", **options)
     start = data.index(b"\xff\xee")
     if transform is None:
         data = data[:start] + data[start + 16 :]
@@ -49,7 +49,7 @@ def test_cmyk(transform: int | None, options: dict[str, Any]) -> None:
         data = data[: start + 15] + bytes([transform]) + data[start + 16 :]
     picture = decode_picture(data)
     assert picture.mode == "cmyk"
-    assert np.array_equal(picture.pixels, opened(data))
+    assert np.array_equal(picture.pixels, open_picture(data))
 
 
 def _segment(marker: int, body: bytes) -> bytes:
@@ -67,7 +67,7 @@ def test_metadata() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     profile = noise(1, 150_000, 1).tobytes()
-    data = saved(
+    data = save_image(
         noise(20, 30, 3),
         "JPEG",
         exif=exif,
@@ -176,10 +176,10 @@ def test_arithmetic_files_are_not_sent_to_other_formats(marker: int) -> None:
 
 def test_thumbnail_markers_do_not_confuse() -> None:
     """A whole JPEG inside a segment is not mistaken for the picture."""
-    thumbnail = saved(noise(4, 4, 3), "JPEG")
+    thumbnail = save_image(noise(4, 4, 3), "JPEG")
     segment = b"\xff\xed" + (len(thumbnail) + 2).to_bytes(2, "big") + thumbnail
     picture = decode_picture(_RGB[:2] + segment + _RGB[2:])
-    assert np.array_equal(picture.pixels, opened(_RGB))
+    assert np.array_equal(picture.pixels, open_picture(_RGB))
     assert picture.dropped == ("APP13 segment",)
 
 
@@ -189,7 +189,7 @@ def test_first_picture_of_several() -> None:
     first, second = (Image.fromarray(noise(n, 16, 3)) for n in (16, 24))
     first.save(buffer, "MPO", save_all=True, append_images=[second])
     picture = decode_picture(buffer.getvalue())
-    assert np.array_equal(picture.pixels, opened(buffer.getvalue()))
+    assert np.array_equal(picture.pixels, open_picture(buffer.getvalue()))
     assert set(picture.dropped) >= {"other pictures", "data after the picture"}
 
 
@@ -201,17 +201,17 @@ def _with_last_scan(data: bytes, times: int) -> bytes:
 
 def test_bounds_scans() -> None:
     """A scan takes few bytes and goes over all pixels, so large pictures may have few of them."""
-    large = saved(np.zeros((4000, 4000), np.uint8), "JPEG", progressive=True)
+    large = save_image(np.zeros((4000, 4000), np.uint8), "JPEG", progressive=True)
     with pytest.raises(UnsupportedError, match="a JPEG of 2005 scans"):
         decode_picture(_with_last_scan(large, 2000))
-    small = _with_last_scan(saved(noise(9, 8, 1), "JPEG", progressive=True), 2000)
-    assert np.array_equal(decode_picture(small).pixels, opened(small))
+    small = _with_last_scan(save_image(noise(9, 8, 1), "JPEG", progressive=True), 2000)
+    assert np.array_equal(decode_picture(small).pixels, open_picture(small))
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_blocks": 1}])
 def test_every_cut_is_seen(options: dict[str, Any]) -> None:
     """Decoders paint the missing part gray; a file cut anywhere is refused instead."""
-    data = saved(noise(20, 30, 3), "JPEG", **options)
+    data = save_image(noise(20, 30, 3), "JPEG", **options)
     for length in range(3, len(data)):
         with pytest.raises(InvalidImageError):
             decode_picture(data[:length])

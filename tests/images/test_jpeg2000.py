@@ -5,7 +5,7 @@ import pytest
 
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import Metadata, decode_picture, encode_picture
-from tests.images.builders import box, meaning, noise, opened
+from tests.images.builders import box, meaning, noise, open_picture
 from tests.images.samples import jpeg2000
 
 _RGB = noise(9, 11, 3)
@@ -22,7 +22,7 @@ def test_jpeg2000(channels: int, dtype: str) -> None:
         assert np.array_equal(picture.pixels, pixels)
         assert picture.pixels.dtype == dtype
         if dtype == "uint8":
-            assert np.array_equal(opened(data), pixels)
+            assert np.array_equal(open_picture(data), pixels)
     again = decode_picture(encode_picture(picture, "PNG"))
     assert meaning(again) == meaning(picture) | {"format": "PNG", "dropped": again.dropped}
 

@@ -29,12 +29,12 @@ from sudokucrypt.images import (
 from tests.images.builders import (
     HEADER,
     box,
-    encoded,
+    encode_array,
     noise,
     png_chunk,
     png_text,
     riff,
-    saved,
+    save_image,
     tiff,
 )
 from tests.images.samples import FILES, JXL_START, REFUSED_FILES, damage_data, format_of, jxl
@@ -60,7 +60,7 @@ def test_lossy_coding_is_seen(name: str) -> None:
 def _webp(*kinds: bool) -> bytes:
     """An animation of lossy and lossless frames."""
     frames = [
-        (b"ANMF", bytes(16) + saved(_RGB, "WEBP", lossless=not lossy)[12:]) for lossy in kinds
+        (b"ANMF", bytes(16) + save_image(_RGB, "WEBP", lossless=not lossy)[12:]) for lossy in kinds
     ]
     return riff((b"VP8X", b"\2" + bytes(9)), (b"ANIM", bytes(6)), *frames)
 
@@ -208,7 +208,7 @@ def test_headers_of_vectors(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["PNG", "TIFF"])
 def test_headers_do_not_wait_for_samples(name: str) -> None:
     """The header is found where the samples are damaged, and where they are too many."""
-    data = encoded(noise(64, 64, 3), name, header=HEADER)
+    data = encode_array(noise(64, 64, 3), name, header=HEADER)
     assert header_of(data, max_pixels=1) == HEADER
     broken = bytearray(data)
     broken[-600] ^= 0xFF
@@ -219,7 +219,7 @@ def test_headers_do_not_wait_for_samples(name: str) -> None:
 
 def test_headers_of_large_pictures(tmp_path: Path) -> None:
     """Of 300 MB next to nothing is read, not even a text as large."""
-    data = encoded(noise(9, 11, 3), "PNG", header=HEADER)
+    data = encode_array(noise(9, 11, 3), "PNG", header=HEADER)
     start, end = data.index(b"IDAT") - 4, len(data) - 12
     size = 300_000_000
     path = tmp_path / "large.png"
@@ -242,12 +242,15 @@ def test_headers_of_large_pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (encoded(_RGB, "PNG", header=HEADER)[:-1], "ends in the middle"),
-        (encoded(_RGB, "PNG", header=HEADER)[:300], "ends in the middle"),
-        (encoded(_RGB, "PNG", header=HEADER).replace(b"<&amp;>", b"<&amp;!"), "wrong checksum"),
-        (encoded(_RGB, "PNG", header=HEADER).replace(b"IDAT", b"I\0AT"), "there is no chunk"),
+        (encode_array(_RGB, "PNG", header=HEADER)[:-1], "ends in the middle"),
+        (encode_array(_RGB, "PNG", header=HEADER)[:300], "ends in the middle"),
+        (
+            encode_array(_RGB, "PNG", header=HEADER).replace(b"<&amp;>", b"<&amp;!"),
+            "wrong checksum",
+        ),
+        (encode_array(_RGB, "PNG", header=HEADER).replace(b"IDAT", b"I\0AT"), "there is no chunk"),
         pytest.param(
-            encoded(_RGB, "PNG")[:33] + png_chunk(b"teXt") * 2**19,
+            encode_array(_RGB, "PNG")[:33] + png_chunk(b"teXt") * 2**19,
             "17920 chunks",
             marks=pytest.mark.slow,
         ),

@@ -9,7 +9,7 @@ from PIL import Image, ImageOps
 
 from sudokucrypt.images import Metadata, Picture, turn_of
 from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
-from tests.images.builders import noise, saved
+from tests.images.builders import noise, save_image
 
 
 def _exif(orientation: int | None) -> bytes:
@@ -68,7 +68,7 @@ def test_pillow_turns_alike() -> None:
         pixels = noise(5, 7, 3)
         block = set_orientation(None, orientation)
         assert (block is None) == (orientation == 1)
-        data = saved(pixels, "PNG", exif=block or b"")
+        data = save_image(pixels, "PNG", exif=block or b"")
         with Image.open(io.BytesIO(data)) as image:
             turned = np.asarray(ImageOps.exif_transpose(image))
         assert np.array_equal(turned, TURNS[orientation].upright(pixels))

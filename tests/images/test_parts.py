@@ -14,13 +14,13 @@ from sudokucrypt.images import decode_picture
 from sudokucrypt.images.driver import limit_parts
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.redaction_info import is_redacted
-from tests.images.builders import encoded, noise, saved
+from tests.images.builders import encode_array, noise, save_image
 
 KEY = Key(bytes(32))
-JPEG = saved(noise(16, 16, 3), "JPEG")
-PNG = encoded(noise(16, 16, 3), "PNG")
-GIF = saved(noise(16, 16, 1), "GIF")
-WEBP = saved(noise(16, 16, 3), "WEBP")
+JPEG = save_image(noise(16, 16, 3), "JPEG")
+PNG = encode_array(noise(16, 16, 3), "PNG")
+GIF = save_image(noise(16, 16, 1), "GIF")
+WEBP = save_image(noise(16, 16, 3), "WEBP")
 HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
 JXL = b"\0\0\0\x0cJXL \r\n\x87\n\0\0\0\x14ftypjxl \0\0\0\0jxl "
 JP2 = b"\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjp2 \0\0\0\0jp2 "

@@ -37,7 +37,7 @@ _OURS = b"sudokucrypt\0\0\0\0\0"
 def test_others_read_what_we_write(channels: int, dtype: str) -> None:
     """libpng reads our files exactly, and Pillow finds the header."""
     pixels = b.noise(5, 3, channels, dtype)
-    data = b.encoded(pixels, "PNG", header=b.HEADER)
+    data = b.encode_array(pixels, "PNG", header=b.HEADER)
     assert np.array_equal(imagecodecs.png_decode(data), pixels)
     with Image.open(io.BytesIO(data)) as image:
         assert image.info["sudokucrypt"] == b.HEADER.decode()
@@ -61,7 +61,7 @@ def test_many_damaged_files_do_no_harm() -> None:
 def test_every_flipped_byte_is_seen() -> None:
     """One changed byte anywhere either raises our error or changes nothing."""
     pixels = b.noise(5, 3, 3)
-    good = b.encoded(pixels, "PNG", header=b.HEADER)
+    good = b.encode_array(pixels, "PNG", header=b.HEADER)
     for position in range(len(good)):
         for flip in (0x01, 0x20, 0xFF):
             data = bytearray(good)
@@ -73,7 +73,7 @@ def test_every_flipped_byte_is_seen() -> None:
 def test_left_out_names_what_is_not_kept() -> None:
     """What stands behind the picture or must not be copied is named, each once."""
     chunks = [b.png_chunk(b"prVT", b"x"), b.png_chunk(b"dSIG"), b.png_chunk(b"tRNS", bytes(99))]
-    data = b.png_of(b.noise(5, 3, 3), after=chunks) + b"more"
+    data = b.make_png(b.noise(5, 3, 3), after=chunks) + b"more"
     assert decode_picture(data).dropped == ("other data", "transparency", "data after the picture")
 
 
@@ -81,8 +81,8 @@ def test_header_position_does_not_matter() -> None:
     """The header is found before and after the samples."""
     chunk = b.png_chunk(b"iTXt", _OURS + b.HEADER)
     for data in (
-        b.png_of(b.noise(2, 2, 1), before=[chunk]),
-        b.png_of(b.noise(2, 2, 1), after=[chunk]),
+        b.make_png(b.noise(2, 2, 1), before=[chunk]),
+        b.make_png(b.noise(2, 2, 1), after=[chunk]),
     ):
         picture = decode_picture(data)
         assert (picture.header, picture.dropped) == (b.HEADER, ())
@@ -92,7 +92,7 @@ def test_headers_of_any_length(tmp_path: Path) -> None:
     """One that is longer than any that is written is refused, and no more than that is read."""
     path = tmp_path / "the picture"
     chunk = b.png_chunk(b"iTXt", _OURS + b.HEADER + b" " * STORED_HEADER_LIMIT)
-    path.write_bytes(b.png_of(b.noise(2, 2, 1), before=[chunk]))
+    path.write_bytes(b.make_png(b.noise(2, 2, 1), before=[chunk]))
     for find in (read_picture, stored_header):
         with pytest.raises(FormatError, match="longer than"):
             find(path)
@@ -101,9 +101,11 @@ def test_headers_of_any_length(tmp_path: Path) -> None:
 def test_lines_of_over_a_million_pixels() -> None:
     """Longer ones than libpng takes are written and read, with filters and without."""
     pixels = b.noise(1, 1_000_003, 1)
-    assert np.array_equal(decode_picture(b.encoded(pixels, "PNG")).pixels, pixels)
-    assert np.array_equal(decode_picture(b.encoded(pixels, "PNG", compress=1)).pixels, pixels)
-    assert np.array_equal(decode_picture(b.encoded(pixels.T, "PNG", compress=1)).pixels, pixels.T)
+    assert np.array_equal(decode_picture(b.encode_array(pixels, "PNG")).pixels, pixels)
+    assert np.array_equal(decode_picture(b.encode_array(pixels, "PNG", compress=1)).pixels, pixels)
+    assert np.array_equal(
+        decode_picture(b.encode_array(pixels.T, "PNG", compress=1)).pixels, pixels.T
+    )
 
 
 @pytest.fixture
@@ -157,7 +159,7 @@ def test_huge_pictures_are_written_alike(color: int, bits: int) -> None:
 def test_huge_damaged_pictures(compress: int) -> None:
     """Inflated bit by bit, a stream that is too short, too long or changed is refused too."""
     pixels = b.noise(9, 8, 1)
-    good, idat = b.png_of(pixels), b.png_chunk(b"IDAT", zlib.compress(line_bytes(pixels)))
+    good, idat = b.make_png(pixels), b.png_chunk(b"IDAT", zlib.compress(line_bytes(pixels)))
     stream = zlib.compress(line_bytes(pixels), compress)
     for changed in (
         *(stream[:length] for length in range(len(stream))),

@@ -21,7 +21,15 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.png.file import walk_chunks
-from tests.images.builders import HEADER, noise, png_chunk, png_of, png_text, saved, seen_in_pillow
+from tests.images.builders import (
+    HEADER,
+    make_png,
+    noise,
+    png_chunk,
+    png_text,
+    save_image,
+    seen_in_pillow,
+)
 
 PIXELS = noise(5, 3, 3)
 EXIF = b"II*\0\x08\0\0\0\0\0"
@@ -31,10 +39,10 @@ XMP = png_text(b"iTXt", "XML:com.adobe.xmp", b"<x/>")
 
 def read(*before: bytes, after: tuple[bytes, ...] = ()) -> Metadata:
     """What a picture says that has these chunks."""
-    return decode_picture(png_of(PIXELS, before=before, after=after)).metadata
+    return decode_picture(make_png(PIXELS, before=before, after=after)).metadata
 
 
-def picture_of(metadata: Metadata) -> Picture:
+def make_picture(metadata: Metadata) -> Picture:
     """A picture with these metadata."""
     return Picture(pixels=PIXELS, mode="rgb", format="PNG", metadata=metadata)
 
@@ -68,9 +76,9 @@ def test_pillow_sees_the_same() -> None:
     text = PngImagePlugin.PngInfo()
     text.add_text("Comment", "hello")
     for mode in ("L", "LA", "RGB", "RGBA"):
-        picture = decode_picture(saved(noise(5, 3, len(mode)), "PNG", pnginfo=text, **options))
+        picture = decode_picture(save_image(noise(5, 3, len(mode)), "PNG", pnginfo=text, **options))
         assert picture.dropped == ("text",)
-        plain = saved(noise(5, 3, len(mode)), "PNG", **options)
+        plain = save_image(noise(5, 3, len(mode)), "PNG", **options)
         assert seen_in_pillow(encode_picture(picture, "PNG")) == seen_in_pillow(plain)
 
 
@@ -95,7 +103,7 @@ def test_pillow_sees_the_same() -> None:
 def test_what_cannot_be_read_is_named(kind: bytes, body: bytes) -> None:
     """Chunks that say nothing we understand are left out."""
     names = {b"eXIf": "EXIF", b"iCCP": "ICC profile", b"pHYs": "resolution", b"iTXt": "text"}
-    picture = decode_picture(png_of(PIXELS, before=[png_chunk(kind, body)]))
+    picture = decode_picture(make_png(PIXELS, before=[png_chunk(kind, body)]))
     assert (picture.metadata, picture.dropped) == (Metadata(), (names[kind],))
 
 
@@ -107,16 +115,16 @@ def test_order() -> None:
         xmp=b"x",
         resolution=Resolution(columns=Fraction(1), rows=Fraction(1), unit="inch"),
     )
-    data = encode_picture(picture_of(metadata), "PNG")
+    data = encode_picture(make_picture(metadata), "PNG")
     assert kinds(data) == ["IHDR", "iCCP", "eXIf", "pHYs", "iTXt", "IDAT", "IEND", ""]
 
 
 def test_unknown_chunks() -> None:
     """They are named, and so is what is there twice."""
     for kind in (b"prVt", b"prVT", b"caBX"):
-        data = png_of(PIXELS, before=[png_chunk(kind, b"x")])
+        data = make_png(PIXELS, before=[png_chunk(kind, b"x")])
         assert decode_picture(data).dropped == ("other data",)
-    again = png_of(PIXELS, before=[png_chunk(b"eXIf", EXIF), png_chunk(b"eXIf", EXIF), XMP, XMP])
+    again = make_png(PIXELS, before=[png_chunk(b"eXIf", EXIF), png_chunk(b"eXIf", EXIF), XMP, XMP])
     picture = decode_picture(again)
     assert (picture.metadata.exif, picture.dropped) == (EXIF, ("EXIF", "XMP"))
 
@@ -124,7 +132,7 @@ def test_unknown_chunks() -> None:
 @pytest.mark.parametrize("block", [b"hello world", b"II*\0", b"MM", b"Exif\0\0II*\0\x08\0\0\0"])
 def test_pillow_reads_the_exif(block: bytes) -> None:
     """A block that it would fail at is not written, and named."""
-    jpeg = saved(PIXELS, "JPEG", exif=b"Exif\0\0" + block)
+    jpeg = save_image(PIXELS, "JPEG", exif=b"Exif\0\0" + block)
     picture = decode_picture(jpeg)
     assert lost_metadata(picture, "PNG") == ("EXIF",)
     with Image.open(io.BytesIO(encode_picture(picture, "PNG"))) as image:
@@ -142,7 +150,7 @@ def test_notes_that_were_changed(behind: bool) -> None:
     ):
         chunk = png_chunk(kind, body)
         changed = [chunk[:-1] + bytes([chunk[-1] ^ 1])]
-        data = png_of(PIXELS, **({"after": changed} if behind else {"before": changed}))
+        data = make_png(PIXELS, **({"after": changed} if behind else {"before": changed}))
         picture = decode_picture(data)
         assert np.array_equal(picture.pixels, PIXELS)
         assert (picture.metadata, picture.dropped) == (Metadata(), ("damaged data",))
@@ -164,7 +172,7 @@ def test_chunks_that_count(kind: bytes, body: bytes) -> None:
     """Our header, frames and transparency are damaged and not left out."""
     chunk = png_chunk(kind, body)
     with pytest.raises(InvalidImageError, match=f"its {kind.decode()} chunk has a wrong checksum"):
-        decode_picture(png_of(PIXELS, before=[chunk[:-1] + bytes([chunk[-1] ^ 1])]))
+        decode_picture(make_png(PIXELS, before=[chunk[:-1] + bytes([chunk[-1] ^ 1])]))
 
 
 def test_what_is_lost() -> None:
@@ -174,7 +182,7 @@ def test_what_is_lost() -> None:
         icc=bytes(2**24 + 1),
         resolution=Resolution(columns=Fraction(1, 99), rows=Fraction(1), unit="meter"),
     )
-    picture = picture_of(lost)
+    picture = make_picture(lost)
     assert lost_metadata(picture, "PNG") == ("ICC profile", "EXIF", "resolution")
     assert kinds(encode_picture(picture, "PNG")) == ["IHDR", "IDAT", "IEND", ""]
 
@@ -189,7 +197,7 @@ def test_resolution() -> None:
         columns, rows, unit = given_
         metadata = Metadata(resolution=Resolution(columns=columns, rows=rows, unit=unit))  # type: ignore[arg-type]
         assert png_chunk(b"pHYs", struct.pack(">IIB", *expected)) in encode_picture(
-            picture_of(metadata), "PNG"
+            make_picture(metadata), "PNG"
         )
 
 
@@ -197,10 +205,10 @@ def test_resolution() -> None:
 def test_profiles_up_to_the_limit(size: int) -> None:
     """A profile of 16 MiB is read and written; a longer one is named."""
     chunk = png_chunk(b"iCCP", b"name\0\0" + zlib.compress(bytes(size)))
-    picture = decode_picture(png_of(noise(2, 2, 1), before=[chunk]))
+    picture = decode_picture(make_png(noise(2, 2, 1), before=[chunk]))
     whole = size == 16 * 2**20
     assert (picture.metadata.icc, picture.dropped) == (
         (bytes(size), ()) if whole else (None, ("ICC profile",))
     )
     metadata = Metadata(icc=bytes(size))
-    assert lost_metadata(picture_of(metadata), "PNG") == (() if whole else ("ICC profile",))
+    assert lost_metadata(make_picture(metadata), "PNG") == (() if whole else ("ICC profile",))

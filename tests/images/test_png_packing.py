@@ -138,7 +138,10 @@ def test_stopped_in_the_middle(
     error: type[BaseException], compress: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What fails in a thread reaches the caller; neither files nor threads are left."""
-    before, name = threading.active_count(), "_deflate" if compress else "bytes_of"
+    before, name = (
+        threading.active_count(),
+        "_deflate_whole_bytes" if compress else "pack_row_samples",
+    )
     work, calls = getattr(samples, name), []
 
     def failing(*arguments: object, **options: object) -> object:

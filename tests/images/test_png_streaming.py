@@ -32,7 +32,7 @@ def stream_png(data: bytes) -> PngStream | None:
     return PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
 
 
-def samples_of(data: bytes) -> bytes:
+def read_samples(data: bytes) -> bytes:
     """Return all samples of a PNG that is read in pieces."""
     stream = stream_png(data)
     assert stream is not None
@@ -62,7 +62,7 @@ def test_written_in_pieces_is_the_same_file(shape: tuple[int, int]) -> None:
     for size in (1000, 65535, flat.size):
         parts = (flat[at : at + size] for at in range(0, flat.size, size))
         assert b"".join(encode_samples(parts, shape, HEADER)) == whole
-    assert samples_of(whole) == flat.tobytes()
+    assert read_samples(whole) == flat.tobytes()
     stream = stream_png(whole)
     assert stream is not None
     assert (stream.picture.header, stream.picture.dropped) == (HEADER, ())
@@ -73,7 +73,7 @@ def test_any_chunks_and_filters_are_read(idat: int) -> None:
     """Samples are those that reading at once gives."""
     size = 60 if idat == 1 else 400
     data = png(noise(size, 211).tobytes(), 211, idat=idat, filters=bytes(range(5)))
-    assert samples_of(data) == decode_picture(data).pixels.tobytes()
+    assert read_samples(data) == decode_picture(data).pixels.tobytes()
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_damage_is_seen_as_ever() -> None:
             expected = whole.pixels.tobytes()
         try:
             stream = stream_png(wrong)
-            found: object = samples_of(wrong) if stream else expected
+            found: object = read_samples(wrong) if stream else expected
         except SudokucryptError as error:
             found = type(error)
         assert found == expected

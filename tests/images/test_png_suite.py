@@ -57,7 +57,9 @@ def build_file(
     )
 
 
-def meant(pixels: AnyArray, color: int, bits: int, colors: int | None = None) -> AnyArray:
+def get_meant_samples(
+    pixels: AnyArray, color: int, bits: int, colors: int | None = None
+) -> AnyArray:
     """The samples that stored ones mean: colors of a palette, and grays that fill 8 bits."""
     if color == 3:
         count = 2**bits if colors is None else colors
@@ -71,7 +73,7 @@ def require_kept(
     data: bytes, pixels: AnyArray, color: int, bits: int, colors: int | None = None
 ) -> Picture:
     """Check that the samples are read, and that nothing changes when they are written again."""
-    picture, expected = decode_picture(data), meant(pixels, color, bits, colors)
+    picture, expected = decode_picture(data), get_meant_samples(pixels, color, bits, colors)
     assert picture.mode == NAMES[color]
     assert picture.pixels.dtype == expected.dtype
     assert np.array_equal(picture.pixels, expected)
@@ -80,7 +82,7 @@ def require_kept(
         assert np.array_equal(imagecodecs.png_decode(again), expected)
         assert np.array_equal(imagecodecs.png_decode(data), expected)
     else:
-        assert np.array_equal(b.opened(again), expected)
+        assert np.array_equal(b.open_picture(again), expected)
         with Image.open(io.BytesIO(data)) as image:
             seen = np.asarray(image.convert("RGB") if image.mode == "P" else image)
         assert colors is not None or np.array_equal(seen, expected)
@@ -125,7 +127,7 @@ def test_transparency(color: int, bits: int) -> None:
     chunk = b.png_chunk(b"tRNS", body)
     picture = decode_picture(build_file(pixels, color, bits, before=[chunk]))
     full = 65535 if bits == 16 else 255
-    expected = meant(pixels, color, bits)
+    expected = get_meant_samples(pixels, color, bits)
     if color == 3:
         opacity = np.full(256, 255, np.uint8)
         opacity[: len(body)] = range(len(body))
@@ -210,7 +212,7 @@ def test_chunks_that_libpng_overlooks() -> None:
     ):
         picture = decode_picture(build_file(pixels, color, 8, before=[chunk]))
         assert picture.dropped == (name,)
-        assert np.array_equal(picture.pixels, meant(pixels, color, 8))
+        assert np.array_equal(picture.pixels, get_meant_samples(pixels, color, 8))
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from sudokucrypt.images import (
 from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import noise, opened
+from tests.images.builders import noise, open_picture
 from tests.images.samples import FILES, REFUSED_FILES
 
 
@@ -78,7 +78,7 @@ def _see_picture(picture: Picture, *, side: int = 128, quality: int = 90) -> Any
     read = decode_picture(small)
     assert (read.format, read.metadata) == ("WebP", Metadata())
     assert read.dropped == ()
-    return opened(small).astype(int)
+    return open_picture(small).astype(int)
 
 
 def _halves(left: Any, right: Any, dtype: Any = np.uint8, rows: int = 40, columns: int = 60) -> Any:

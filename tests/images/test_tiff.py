@@ -15,7 +15,16 @@ from PIL import TiffImagePlugin
 from sudokucrypt.errors import InvalidImageError, UnsupportedError, UnsupportedVersionError
 from sudokucrypt.images import Picture, decode_picture, encode_picture
 from sudokucrypt.images.picture import Metadata
-from tests.images.builders import CHANNELS, DTYPES, HEADER, encoded, noise, opened, saved, tiff
+from tests.images.builders import (
+    CHANNELS,
+    DTYPES,
+    HEADER,
+    encode_array,
+    noise,
+    open_picture,
+    save_image,
+    tiff,
+)
 
 _DESCRIPTION = 270
 _GRAY = noise(9, 11, 1)
@@ -40,8 +49,8 @@ def test_plain_strips(size: tuple[int, int], channels: int, dtype: str) -> None:
 def test_pillow_finds_the_header(mode: str) -> None:
     """It is the description of a plain picture."""
     pixels = noise(13, 11, 1, "uint16") if mode == "I;16" else noise(13, 11, len(mode))
-    data = encoded(pixels, "TIFF", header=HEADER)
-    assert np.array_equal(opened(data), pixels)
+    data = encode_array(pixels, "TIFF", header=HEADER)
+    assert np.array_equal(open_picture(data), pixels)
     with TiffImagePlugin.TiffImageFile(io.BytesIO(data)) as image:
         assert image.mode == mode
         tags = image.tag_v2
@@ -133,7 +142,7 @@ def test_many_pages() -> None:
 
 def test_many_scans() -> None:
     """A JPEG stream of few bytes may not go over its pixels again and again."""
-    stream = saved(np.zeros((8, 8), np.uint8), "JPEG", progressive=True)
+    stream = save_image(np.zeros((8, 8), np.uint8), "JPEG", progressive=True)
     last = stream.rindex(b"\xff\xda")
     changes = {256: (4, [8]), 257: (4, [8]), 259: (3, [7]), 278: (4, [8])}
     once, often, cut = (

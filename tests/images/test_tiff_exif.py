@@ -23,7 +23,7 @@ from sudokucrypt.images.tiff.directory import (
     read_tree,
     serialize,
 )
-from tests.images.builders import HEADER, noise, saved, tiff
+from tests.images.builders import HEADER, noise, save_image, tiff
 
 _ORDERS: tuple[ByteOrder, ...] = ("<", ">")
 _PAGE = {271: "Maker", 272: "Model 1", 274: 6, 306: "2026:11:21 10:20:30"}
@@ -81,7 +81,7 @@ def _picture(block: bytes, header: bytes | None = None) -> Picture:
 def test_a_block_of_another_format_is_readable(header: bytes | None, order: str) -> None:
     """Pillow finds the values of a JPEG's block in the TIFF that is written."""
     block = _block(order)
-    jpeg = saved(noise(5, 3, 3), "JPEG", exif=b"Exif\0\0" + block)
+    jpeg = save_image(noise(5, 3, 3), "JPEG", exif=b"Exif\0\0" + block)
     written = encode_picture(_picture(block, header), "TIFF")
     expected = _all(jpeg)
     assert expected["shot"][37500] == _SHOT[37500]
@@ -130,7 +130,7 @@ def test_any_tree_stands_still(
 @pytest.mark.parametrize("order", _ORDERS)
 def test_orientation_is_kept_and_not_applied(order: str) -> None:
     """A picture that lies on its side stays there, and still says so."""
-    data = saved(noise(20, 30, 3), "TIFF", exif=_exif(order))
+    data = save_image(noise(20, 30, 3), "TIFF", exif=_exif(order))
     picture = decode_picture(data)
     assert picture.pixels.shape == (20, 30, 3)
     with Image.open(io.BytesIO(encode_picture(picture, "TIFF"))) as image:

@@ -11,7 +11,7 @@ from sudokucrypt.errors import InvalidImageError, UnsupportedVersionError
 from tests.images import builders as b
 
 _RGB = b.noise(5, 3, 3)
-_VP8L = b.saved(_RGB, "WEBP", lossless=True)[20:]
+_VP8L = b.save_image(_RGB, "WEBP", lossless=True)[20:]
 
 
 _EXIF = b"MM\0*\0\0\0\x08\0\0\0\0\0\0"
@@ -27,7 +27,7 @@ def test_metadata(channels: int, prefix: bytes) -> None:
         "icc_profile": b"odd",
         "xmp": b"<x/>",
     }
-    data = b.saved(b.noise(5, 3, channels), "WEBP", exif=_EXIF, **options)
+    data = b.save_image(b.noise(5, 3, channels), "WEBP", exif=_EXIF, **options)
     data = data.replace(_EXIF, prefix + _EXIF).replace(
         b"EXIF\x0e", b"EXIF" + bytes([14 + len(prefix)])
     )
@@ -49,7 +49,7 @@ def test_results_of_version_1_1() -> None:
     """A file with our header is never taken for one that is not protected."""
     packet = b"<sudokucrypt:header>" + b.HEADER + b"</sudokucrypt:header>"
     for xmp in (packet, b"<x>" + packet + b"</x>"):
-        data = b.saved(_RGB, "WEBP", lossless=True, xmp=xmp)
+        data = b.save_image(_RGB, "WEBP", lossless=True, xmp=xmp)
         for read in (images.decode_picture, images.header_of):
             with pytest.raises(UnsupportedVersionError, match="with a WebP result: restore it"):
                 read(data)
@@ -59,7 +59,7 @@ def test_results_of_version_1_1() -> None:
 def test_cut_streams_are_seen(lossless: bool) -> None:
     """A stream cut inside a whole container never gives a partly empty picture."""
     pixels = b.noise(20, 30, 3)
-    stream = b.saved(pixels, "WEBP", lossless=lossless)[20:]
+    stream = b.save_image(pixels, "WEBP", lossless=lossless)[20:]
     kind = b"VP8L" if lossless else b"VP8 "
     whole = images.decode_picture(b.riff((kind, stream))).pixels
     for length in range(len(stream)):

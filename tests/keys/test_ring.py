@@ -19,7 +19,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.keys import KeyRing, PictureKey, key_texts, lock, read_key
 from sudokucrypt.recipes import encrypt_bytes, open_file, scramble_robust_file, unscramble_file
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 
 KEY, OTHER, THIRD = (Key(bytes([number]) * 32) for number in range(3))
 RING = KeyRing([OTHER, KEY, OTHER, THIRD])
@@ -50,7 +50,7 @@ def test_equal_ids_are_all_tried() -> None:
 
 def test_files_of_every_kind(tmp_path: Path) -> None:
     """A file, and a robust picture, whose header is in its cells."""
-    (tmp_path / "a.png").write_bytes(encode := encoded(noise(64, 64, 1), "PNG"))
+    (tmp_path / "a.png").write_bytes(encode := encode_array(noise(64, 64, 1), "PNG"))
     (tmp_path / "e.png").write_bytes(encrypt_bytes(encode, KEY))
     assert bytes(open_file(tmp_path / "e.png", RING).content)
     scramble_robust_file(tmp_path / "a.png", tmp_path / "r.png", KEY)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from tests.images.builders import box
-from tests.images.profiles import SRGB, assemble_profile, tags_of
+from tests.images.profiles import SRGB, assemble_profile, read_tags
 from tests.leaks.previews import JPEG
 
 Order = Literal["<", ">"]
@@ -143,7 +143,7 @@ def profile(
 ) -> bytes:
     """The profile of sRGB with other tags, and with bytes before each value and at the end."""
     gap += bytes(-len(gap) % 4)
-    return assemble_profile({**tags_of(SRGB), **(changes or {})}, gap=gap, end=end)
+    return assemble_profile({**read_tags(SRGB), **(changes or {})}, gap=gap, end=end)
 
 
 HIDING = profile({b"prvt": b"data" + bytes(4) + JPEG.data})

@@ -5,12 +5,12 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from tests.images.builders import box, saved
+from tests.images.builders import box, save_image
 from tests.leaks import previews
 from tests.leaks.blocks import HIDING, c2pa, exif, layers, packet, profile, resources, thumbnails
 from tests.leaks.previews import Case, hide_preview
 
-_PLAIN = saved(previews.MAIN, "JPEG", quality=90)
+_PLAIN = save_image(previews.MAIN, "JPEG", quality=90)
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"
 _EXTENDED = b"http://ns.adobe.com/xmp/extension/\0"
 _JPEG64 = base64.b64encode(previews.JPEG.data)

@@ -12,7 +12,7 @@ from PIL import features
 
 from tests.images import builders as b
 from tests.images.avif import avif, ispe, read_coded
-from tests.images.builders import box, noise, png_chunk, png_control, png_lines, png_of, png_text
+from tests.images.builders import box, make_png, noise, png_chunk, png_control, png_lines, png_text
 from tests.leaks.blocks import HIDING, c2pa, exif, thumbnails
 from tests.leaks.previews import (
     JPEG,
@@ -28,7 +28,7 @@ from tests.leaks.previews import (
 )
 
 _JPEG64 = base64.b64encode(JPEG.data)
-_CODED = b.saved(MAIN, "WEBP", lossless=True)[20:]
+_CODED = b.save_image(MAIN, "WEBP", lossless=True)[20:]
 _GRAYS = bytes(value for value in range(256) for _ in range(3))
 _SIDES = struct.pack("<I", 63)[:3] + struct.pack("<I", 47)[:3]
 
@@ -38,7 +38,7 @@ def cases() -> Iterator[Case]:
     yield from _in_webp()
     yield from _in_gif()
     yield from _in_bmp()
-    data = b.saved(MAIN, "PPM")
+    data = b.save_image(MAIN, "PPM")
     comment = data[:3] + b"# " + _JPEG64 + b"\n" + data[3:]
     yield hide_preview("netpbm-comment", comment)
     yield from _in_chunks()
@@ -120,7 +120,7 @@ _XMP = "XML:com.adobe.xmp"
 
 def _case(place: str, *chunks: bytes, behind: bool = False) -> Case:
     options = {"after" if behind else "before": chunks}
-    return hide_preview(f"png-{place}", png_of(MAIN, **options))
+    return hide_preview(f"png-{place}", make_png(MAIN, **options))
 
 
 def _in_chunks() -> Iterator[Case]:
@@ -157,14 +157,14 @@ def _in_chunks() -> Iterator[Case]:
 
 
 def _beside_the_samples() -> Iterator[Case]:
-    yield hide_preview("png-trailing", png_of(MAIN) + JPEG.data)
+    yield hide_preview("png-trailing", make_png(MAIN) + JPEG.data)
     two = zlib.compress(png_lines(MAIN)) + JPEG.data
-    start, end = png_of(MAIN)[:33], png_chunk(b"IEND")
+    start, end = make_png(MAIN)[:33], png_chunk(b"IEND")
     yield hide_preview("png-behind-stream", start + png_chunk(b"IDAT", two) + end)
     # Frames of an animation that is none, as no chunk announces it.
     stream = zlib.compress(png_lines(noise(24, 32, 3)))
     frame = png_control(0, 32, 24) + png_chunk(b"fdAT", struct.pack(">I", 1) + stream + JPEG.data)
-    yield hide_preview("png-hidden-frame", png_of(MAIN, after=[frame]))
+    yield hide_preview("png-hidden-frame", make_png(MAIN, after=[frame]))
 
 
 # AVIF and JPEG XL files in which a preview hides, where there is a codec.
@@ -194,7 +194,7 @@ def _in_avif() -> Iterator[Case]:
     yield hide_preview("avif-item", _with_item((b"", JPEG.data), b"cdsc", b"", kind=b"jpeg"))
 
 
-_save_picture = partial(b.saved, file_format="AVIF", quality=80, subsampling="4:4:4")
+_save_picture = partial(b.save_image, file_format="AVIF", quality=80, subsampling="4:4:4")
 
 
 def _with_item(

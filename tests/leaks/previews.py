@@ -10,7 +10,7 @@ import imagecodecs
 import numpy as np
 
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import noise, opened, png_of, saved
+from tests.images.builders import make_png, noise, open_picture, save_image
 
 PIXELS: AnyArray = np.random.default_rng(77).integers(0, 256, (24, 32, 3), dtype=np.uint8)
 """What the previews show; random, so that 16 bytes of it are nowhere else by chance."""
@@ -29,16 +29,16 @@ class Preview:
 def _preview(data: bytes, *, head: int = 0, tail: int = 0) -> Preview:
     """A preview whose first and last bytes any file of the format may have."""
     own = data[head : len(data) - tail]
-    return Preview(data, (own, opened(data).tobytes(), RAW))
+    return Preview(data, (own, open_picture(data).tobytes(), RAW))
 
 
-JPEG = _preview(saved(PIXELS, "JPEG", quality=40), head=20)
-PNG = _preview(png_of(PIXELS), head=41, tail=16)
-GIF = _preview(saved(PIXELS, "GIF"), head=800)
-WEBP = _preview(saved(PIXELS, "WEBP", lossless=True), head=30)
-TIFF = Preview(saved(PIXELS, "TIFF"), (RAW,))
-BMP = Preview(saved(PIXELS, "BMP"), (RAW, saved(PIXELS, "BMP")[54:]))
-JPEG_2000 = _preview(saved(PIXELS, "JPEG2000"), head=200)
+JPEG = _preview(save_image(PIXELS, "JPEG", quality=40), head=20)
+PNG = _preview(make_png(PIXELS), head=41, tail=16)
+GIF = _preview(save_image(PIXELS, "GIF"), head=800)
+WEBP = _preview(save_image(PIXELS, "WEBP", lossless=True), head=30)
+TIFF = Preview(save_image(PIXELS, "TIFF"), (RAW,))
+BMP = Preview(save_image(PIXELS, "BMP"), (RAW, save_image(PIXELS, "BMP")[54:]))
+JPEG_2000 = _preview(save_image(PIXELS, "JPEG2000"), head=200)
 SAMPLES = Preview(RAW, (RAW,))
 JPEG_XL = Preview(bytes(imagecodecs.jpegxl_encode(PIXELS, lossless=True)), (RAW,))
 JPEG_XL = Preview(JPEG_XL.data, (JPEG_XL.data, RAW))

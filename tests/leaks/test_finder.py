@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sudokucrypt.images import Picture, encode_picture
-from tests.images.builders import HEADER, box, noise, saved
+from tests.images.builders import HEADER, box, noise, save_image
 from tests.leaks import previews
 from tests.leaks.finder import CODES, Finder, find_pictures
 from tests.leaks.hiding_places import cases
@@ -103,7 +103,7 @@ def test_pictures_in_boxes() -> None:
     from PIL import features
 
     if features.check("avif"):
-        data = saved(noise(24, 32, 3), "AVIF")
+        data = save_image(noise(24, 32, 3), "AVIF")
         assert list(find_pictures(box(b"free", b"some") + data))
 
 

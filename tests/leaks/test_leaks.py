@@ -28,7 +28,7 @@ from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
 from sudokucrypt.images.cleartext import copy_profile
 from sudokucrypt.images.tiff.directory import Block
 from tests.images import builders as b
-from tests.images.builders import noise, png_chunk, png_of, png_text
+from tests.images.builders import make_png, noise, png_chunk, png_text
 from tests.images.profiles import SRGB
 from tests.leaks.blocks import exif, packet
 from tests.leaks.finder import Finder
@@ -145,7 +145,7 @@ def _make_plain() -> bytes:
     block = exif(file=[(272, 2, _TRUE + b"\0")])
     pixels = noise(24, 20, 3)
     text = text_chunk("Title", _TRUE)
-    return png_of(pixels, before=[png_chunk(b"eXIf", block), text])
+    return make_png(pixels, before=[png_chunk(b"eXIf", block), text])
 
 
 @cache

@@ -20,7 +20,7 @@ import pytest
 
 from tests.mutation.engine import find_alive_in_engine, sample_engine
 from tests.mutation.mutants import ROOT, Mutant, list_mutants
-from tests.mutation.trials import ABOVE, Nearest, Trials, record, tests_of
+from tests.mutation.trials import ABOVE, Nearest, Trials, find_tests, record
 
 CORE = (
     *("bijections", "ciphers", "draws", "header.py", "keys", "recipes", "storage.py", "workers.py"),
@@ -75,7 +75,7 @@ def main() -> int:
     if options.engine:
         left = len(find_alive_in_engine(mutants, options.jobs))
     else:
-        tests = list(dict.fromkeys((*map(tests_of, options.rooms), *ABOVE)))
+        tests = list(dict.fromkeys((*map(find_tests, options.rooms), *ABOVE)))
         with TemporaryDirectory() as scratch:
             left = find_alive(mutants, tests, options.records or Path(scratch), options.jobs)
     killed = 1 - left / len(mutants)

@@ -152,7 +152,7 @@ _Failing = Callable[[Sequence[str], float, bool], str]
 """Runs fast or slow tests, by name or folder, for some seconds; returns the first that fails."""
 
 
-def tests_of(room: str) -> str:
+def find_tests(room: str) -> str:
     """Return the tests of a room."""
     name = room.removesuffix(".py")
     return f"tests/{name}" if (ROOT / "tests" / name).is_dir() else f"tests/test_{name}.py"
@@ -227,7 +227,7 @@ class Trials:
 
     def _first(self, mutant: Mutant, find_failure: _Failing) -> str:
         """Return the first test that fails: of those that run the line, or of all there are."""
-        own = tests_of(Path(mutant.path).relative_to("sudokucrypt").parts[0])
+        own = find_tests(Path(mutant.path).relative_to("sudokucrypt").parts[0])
         for tests, seconds in self._nearest.groups(mutant.path, mutant.line, own):
             if failure := find_failure(tests, 60 + 20 * seconds, False):
                 return failure

@@ -184,7 +184,7 @@ def browsing(program: str, folder: Path) -> Iterator[Opener]:
 @contextmanager
 def _firefox(folder: Path) -> Iterator[Firefox]:
     options = ("--headless", "--no-remote", "--remote-debugging-port=0", "--profile", str(folder))
-    with _started(["firefox-esr", *options], folder, subprocess.PIPE) as process:
+    with start_browser(["firefox-esr", *options], folder, subprocess.PIPE) as process:
         assert process.stderr is not None
         port = int(_line(process.stderr, rb"BiDi listening on ws://127\.0\.0\.1:(\d+)")[1])
         with closing(WebSocket(port, "/session")) as channel:
@@ -198,7 +198,7 @@ def _webkit(folder: Path) -> Iterator[WebKit]:
         reading, writing = os.pipe()
         stack.callback(os.close, reading)
         command = ["Xvfb", "-displayfd", str(writing), "-nolisten", "tcp"]
-        stack.enter_context(_started(command, folder, subprocess.DEVNULL, pass_fds=(writing,)))
+        stack.enter_context(start_browser(command, folder, subprocess.DEVNULL, pass_fds=(writing,)))
         os.close(writing)
         with os.fdopen(os.dup(reading), "rb", buffering=0) as display:
             number = _line(display, rb"(\d+)")[1].decode()
@@ -206,13 +206,15 @@ def _webkit(folder: Path) -> Iterator[WebKit]:
             port = server.getsockname()[1]
         environment = {"DISPLAY": f":{number}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
         command = ["WebKitWebDriver", f"--port={port}"]
-        stack.enter_context(_started(command, folder, subprocess.DEVNULL, variables=environment))
+        stack.enter_context(
+            start_browser(command, folder, subprocess.DEVNULL, variables=environment)
+        )
         _wait_for(port)
         yield stack.enter_context(closing(WebKit(port, str(browser))))
 
 
 @contextmanager
-def _started(
+def start_browser(
     command: list[str],
     folder: Path,
     stderr: int,

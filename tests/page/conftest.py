@@ -72,11 +72,9 @@ class Opened:
     def save(self, index: int = 0) -> Path:
         """Save a result, and return the file once it is complete."""
         link = f"document.querySelectorAll('#cards .button')[{index}]"
-        return self.downloaded(f"{link}.click()", self.tab.value(f"{link}.download"))
+        return self.download(f"{link}.click()", self.tab.value(f"{link}.download"))
 
-    def downloaded(
-        self, expression: str, name: str, act: Callable[[], None] = lambda: None
-    ) -> Path:
+    def download(self, expression: str, name: str, act: Callable[[], None] = lambda: None) -> Path:
         """Return the file that an expression, or an act, downloads."""
         (self.saved / name).unlink(missing_ok=True)
         self.tab.value(expression)

@@ -267,7 +267,7 @@ class Keyboard:
         """Save the first result."""
         self.go("#cards .button")
         name = self.tab.value("document.activeElement.download")
-        return self.opened.downloaded("0", name, lambda: self.press("Enter")).read_bytes()
+        return self.opened.download("0", name, lambda: self.press("Enter")).read_bytes()
 
 
 def test_opening_by_keyboard(opened: Opened, files: dict[str, Path]) -> None:

@@ -134,7 +134,7 @@ def test_an_album_made_in_the_page(opened: Opened, tmp_path: Path, secret: str) 
         # Anyone who has no page finds one in the album, and opens it there with the identity.
         button = "document.getElementById('save-page')"
         assert opened.tab.value(f"{button}.checkVisibility()")
-        own = opened.downloaded(f"{button}.click()", "page.html")
+        own = opened.download(f"{button}.click()", "page.html")
         assert own.read_bytes() == page()
         identity.to_file(tmp_path / "me.txt")
         opened.open(own)

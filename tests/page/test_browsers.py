@@ -359,7 +359,7 @@ def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
         while not ended.wait(1):
             most.append(_tab_bytes())
 
-    def made(firefox: Firefox, task: str, source: Path) -> Path:
+    def make_files(firefox: Firefox, task: str, source: Path) -> Path:
         firefox.value(f"document.querySelector('[value={task}]').click()")
         firefox.choose("files", source)
         firefox.choose("key-file", tmp_path / "my.key")
@@ -378,8 +378,8 @@ def test_a_large_file_in_firefox(page_file: Path, tmp_path: Path) -> None:
         opener.open(page_file)
         thread = threading.Thread(target=watch)
         thread.start()
-        protected = made(opener, "encrypt", plain)
-        back = made(opener, "decrypt", protected)
+        protected = make_files(opener, "encrypt", plain)
+        back = make_files(opener, "decrypt", protected)
         ended.set()
         thread.join()
     assert filecmp.cmp(plain, back, shallow=False)

@@ -15,7 +15,7 @@ from sudokucrypt import Key, decrypt_bytes, encrypt_bytes, scramble_bytes, unscr
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 from tests.reports.browser import Page
 from tests.vectors.common import write_little
 
@@ -42,7 +42,7 @@ def _answer(engine: Page, data: bytes) -> Any:
     return engine.value(f"{script}({data.hex()!r}, {KEY.to_text()!r})")
 
 
-def _restored(engine: Page, data: bytes) -> Any:
+def restore_file(engine: Page, data: bytes) -> Any:
     """Return what the page makes of a file, in hexadecimal digits, or none."""
     return _answer(engine, data)[0]
 
@@ -87,7 +87,7 @@ def test_files_of_every_kind(engine: Page) -> None:
             actual = ways[way](data)
         except SudokucryptError:  # pixels are protected of stills only
             continue
-        result = bytes.fromhex(_restored(engine, actual))
+        result = bytes.fromhex(restore_file(engine, actual))
         count += 1
         restore = decrypt_bytes if way < 2 else unscramble_bytes
         expected = restore(actual, KEY)
@@ -116,7 +116,7 @@ def test_files_made_by_the_engine(engine: Page) -> None:
 def test_changed_files_are_refused_by_both(engine: Page, seed: int) -> None:
     """The page never shows what the package refuses, nor refuses what it restores."""
     chance = random.Random(seed)  # noqa: S311
-    plain = encoded(noise(12, 9, 3), "PNG")
+    plain = encode_array(noise(12, 9, 3), "PNG")
     file, pixels = encrypt_bytes(b"a file " * 20, KEY), encrypt_bytes(plain, KEY, as_file=False)
     scrambled = scramble_bytes(plain, KEY)
     for turn in range(2000 if seed else 60):
@@ -133,7 +133,7 @@ def test_changed_files_are_refused_by_both(engine: Page, seed: int) -> None:
             expected: bytes | None = decrypt(bytes(changed), KEY)
         except SudokucryptError:
             expected = None
-        result = _restored(engine, bytes(changed))
+        result = restore_file(engine, bytes(changed))
         assert (result is None) == (expected is None), (seed, turn)
         if expected is not None and actual is file:
             assert result == expected.hex()

@@ -14,7 +14,7 @@ from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile, kept_name
 from sudokucrypt.keys import PROFILES, DerivationBudget
 from sudokucrypt.recipes.naming import fold_name, safe_name
-from tests.images.builders import encoded
+from tests.images.builders import encode_array
 from tests.page.node import run_node
 
 pytestmark = pytest.mark.programs("node")
@@ -191,7 +191,7 @@ _COST = """
 
 def test_keys_come_before_pictures(tmp_path: Any) -> None:
     """A redacted picture is not inflated for a key of none of its layers."""
-    plain = encoded(np.zeros((600, 800, 3), np.uint8), "PNG")
+    plain = encode_array(np.zeros((600, 800, 3), np.uint8), "PNG")
     (tmp_path / "in.png").write_bytes(plain)
     from sudokucrypt import Layer
 

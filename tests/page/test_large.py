@@ -112,7 +112,7 @@ def test_changed_files_are_refused_before_a_byte_is_written(tmp_path: Path) -> N
     whole = target.read_bytes()
     first = whole.index(b"IDAT") + 100
     places = [20, 60, 400, first, first + MEBIBYTE, len(whole) - 500, len(whole) - 14]
-    variants = [_flipped(whole, at) for at in places]
+    variants = [flip_byte(whole, at) for at in places]
     variants += [whole[:at] for at in (9, 40, 300, first, len(whole) - 12, len(whole) - 1)]
     for number, data in enumerate(variants):
         changed.write_bytes(data)
@@ -121,7 +121,7 @@ def test_changed_files_are_refused_before_a_byte_is_written(tmp_path: Path) -> N
         assert result["fault"] is not None or result["made"] is None, number
 
 
-def _flipped(data: bytes, at: int) -> bytes:
+def flip_byte(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 

@@ -54,7 +54,7 @@ def picture(path: Path) -> Path:
     return path
 
 
-def sealed(folder: Path, name: str, content: bytes) -> Path:
+def seal_file(folder: Path, name: str, content: bytes) -> Path:
     """Return an encrypted file, whose own name is another."""
     path = folder / f"{len(list(folder.iterdir()))}.encrypted.png"
     path.write_bytes(encrypt_bytes(content, KEY, name=name))
@@ -285,11 +285,11 @@ def test_failures_stay_until_they_are_dismissed(
     opened: Opened, tmp_path: Path, key_file: Path
 ) -> None:
     """Work on other files leaves them; a second try, or *Dismiss*, takes them away."""
-    bad, good = tmp_path / "bad.png", sealed(tmp_path, "a.txt", b"a")
+    bad, good = tmp_path / "bad.png", seal_file(tmp_path, "a.txt", b"a")
     bad.write_bytes(encrypt_bytes(b"b", OTHER))
     run = "document.getElementById('run')"
 
-    def tried(path: Path) -> list[str]:
+    def try_secret(path: Path) -> list[str]:
         opened.choose("files", [path])
         opened.tab.value(f"{run}.click()")
         opened.tab.wait_for("document.getElementById('going-on').hidden", True)
@@ -297,19 +297,19 @@ def test_failures_stay_until_they_are_dismissed(
 
     opened.choose("key-file", [key_file])
     failure = [f"bad.png: {WRONG}"]
-    assert tried(bad) == failure
-    assert tried(good) == failure
+    assert try_secret(bad) == failure
+    assert try_secret(good) == failure
     assert opened.texts("#cards h3") == ["a.txt"]
-    assert tried(bad) == failure
+    assert try_secret(bad) == failure
     button = "document.querySelector('#errors button')"
     assert opened.tab.value(f"{button}.ariaLabel") == f"Dismiss: {failure[0]}"
     opened.tab.value(f"{button}.click()")
     assert opened.texts("#errors *") == []
     assert opened.tab.value("document.activeElement.id") == "run"
-    assert tried(bad) == failure
+    assert try_secret(bad) == failure
     (tmp_path / "other.key").write_text(OTHER.to_file_text())
     opened.choose("key-file", [tmp_path / "other.key"])
-    assert tried(bad) == []
+    assert try_secret(bad) == []
 
 
 def test_what_is_missing_or_too_much(opened: Opened, tmp_path: Path, key_file: Path) -> None:
@@ -345,7 +345,7 @@ def test_nothing_is_left_after_closing(opened: Opened, tmp_path: Path, key_file:
     """All addresses of results are dead, fields are empty, and the worker is gone."""
     opened.tab.ask("Page.setBypassCSP", enabled=True)  # for `alive`
     opened.open(Path(opened.tab.value("decodeURI(location.pathname)")))
-    opened.choose("files", [sealed(tmp_path, f"{n}.txt", b"text") for n in range(3)])
+    opened.choose("files", [seal_file(tmp_path, f"{n}.txt", b"text") for n in range(3)])
     opened.choose("key-file", [key_file])
     names, _ = opened.run()
     assert opened.alive() >= len(names) == 3
@@ -385,7 +385,7 @@ def test_a_worker_that_ends_at_any_moment(
 ) -> None:
     """Stopped, or out of memory, among several files: the next run works, or says what is wrong."""
     opened_with(opened, page_file, _WORKERS)
-    files = [sealed(tmp_path, f"{n}.bin", os.urandom(400_000)) for n in range(5)]
+    files = [seal_file(tmp_path, f"{n}.bin", os.urandom(400_000)) for n in range(5)]
     run = "document.getElementById('run')"
     for moment in range(moments):
         opened.choose("files", files)
@@ -417,7 +417,7 @@ def test_a_browser_without_webassembly(
     opened.choose("key-file", [key_file])
     for task in ("decrypt", "encrypt"):
         opened.task(task)
-        opened.choose("files", [sealed(tmp_path, "a.txt", b"a")])
+        opened.choose("files", [seal_file(tmp_path, "a.txt", b"a")])
         names, messages = opened.run()
         assert (names, len(messages)) == ([], 1)
         assert "WebAssembly" in messages[0]
@@ -429,7 +429,7 @@ def test_workers_that_read_no_files(
     """Where they read none, as in WebKit, the page itself does what they do, and stops at once."""
     broken = "Blob.prototype.arrayBuffer = () => Promise.reject(new Error());"
     opened_with(opened, page_file, _WITHOUT_WEBASSEMBLY.replace("delete self.WebAssembly;", broken))
-    opened.choose("files", [sealed(tmp_path, "a.txt", b"a" * 999)])
+    opened.choose("files", [seal_file(tmp_path, "a.txt", b"a" * 999)])
     opened.choose("key-file", [key_file])
     assert opened.run() == (["a.txt"], [])
     assert opened.save().read_bytes() == b"a" * 999
@@ -512,7 +512,7 @@ def test_hostile_content_is_shown_as_it_is(opened: Opened, tmp_path: Path, key_f
     """Scripts in HTML and SVG do not run, whatever type was sealed."""
     svg = b'<svg xmlns="http://www.w3.org/2000/svg" onload="ran=1"><script>ran=1</script></svg>'
     html = b"<script>window.ran = 1</script><img src=http://127.0.0.1:9/x onerror='ran=1'>"
-    files = [sealed(tmp_path, "a.html", html), sealed(tmp_path, "a.svg", svg)]
+    files = [seal_file(tmp_path, "a.html", html), seal_file(tmp_path, "a.svg", svg)]
     opened.choose("key-file", [key_file])
     for path, shown in zip(files, ("pre", "canvas"), strict=True):
         opened.choose("files", [path])
@@ -534,7 +534,7 @@ def test_what_browsers_show(opened: Opened, tmp_path: Path, key_file: Path) -> N
         "d.pdf": b"%PDF-1.4",
         "e.bin": bytes(100),
     }
-    paths = [sealed(tmp_path, name, content) for name, content in contents.items()]
+    paths = [seal_file(tmp_path, name, content) for name, content in contents.items()]
     opened.choose("key-file", [key_file])
     opened.choose("files", paths)
     assert opened.run() == (list(contents), [])
@@ -554,7 +554,7 @@ def test_what_browsers_show(opened: Opened, tmp_path: Path, key_file: Path) -> N
     assert viewed == ["IMG", "AUDIO", "PRE", "DIV", "DIV"]
     opened.tab.value("document.getElementById('close-viewer').click()")
     with zipfile.ZipFile(
-        opened.downloaded("document.getElementById('save-all').click()", "sudokucrypt.zip")
+        opened.download("document.getElementById('save-all').click()", "sudokucrypt.zip")
     ) as archive:
         assert archive.testzip() is None
         assert {name: archive.read(name) for name in archive.namelist()} == contents
@@ -593,7 +593,7 @@ def test_a_space_at_the_end(opened: Opened, tmp_path: Path) -> None:
 
 def test_a_file_that_went_away(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     """What was chosen and is gone is named."""
-    path = sealed(tmp_path, "a.txt", b"a")
+    path = seal_file(tmp_path, "a.txt", b"a")
     opened.choose("files", [path])
     opened.choose("key-file", [key_file])
     path.unlink()
@@ -695,7 +695,7 @@ def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Pa
     order = "task files passphrase again show-passphrase offer key-file key-text pad run"
     assert [name for name in order.split() if name not in reached] == []
     opened.task("decrypt")
-    opened.choose("files", [sealed(tmp_path, "a.txt", b"x")])
+    opened.choose("files", [seal_file(tmp_path, "a.txt", b"x")])
     opened.choose("key-file", [key_file])
     opened.run()
     assert opened.tab.value("document.activeElement.id") == "results-title"

@@ -63,7 +63,7 @@ def _cases() -> list[Case]:
     return cases
 
 
-def _expected(case: Case) -> str:
+def expect_key(case: Case) -> str:
     def data(name: str) -> bytes:
         return bytes.fromhex(str(case[name]))
 
@@ -93,7 +93,7 @@ def _in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object
 def test_argon2id_in_node() -> None:
     """The vector of RFC 9106, and 50 random ones, equal those of a library."""
     cases = _cases()
-    expected = [_expected(case) for case in cases]
+    expected = [expect_key(case) for case in cases]
     assert expected[0] == "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659"
     script = 'import { argon2id } from "./engine/argon2.js";' + _ARGON2
     assert run_node(script, cases) == expected
@@ -104,7 +104,7 @@ def test_argon2id_in_a_browser(tab: Page, tmp_path: Path) -> None:
     """The same in Chromium, in a page from a file."""
     cases = _cases()
     result = _in_browser(tab, tmp_path, "engine/argon2.js", _ARGON2, cases)
-    assert result == [_expected(case) for case in cases]
+    assert result == [expect_key(case) for case in cases]
 
 
 _SALT = "000102030405060708090a0b0c0d0e0f"

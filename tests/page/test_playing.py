@@ -45,7 +45,7 @@ MARKUP = "</script><b id=planted>&amp;</b><!--"
 
 
 @cache
-def puzzle_of(kind: str) -> SudokuPuzzle:
+def make_puzzle_once(kind: str) -> SudokuPuzzle:
     """The puzzle of a kind, made when a test needs it."""
     return KINDS[kind]()
 
@@ -143,7 +143,7 @@ def open_cells(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("name", ["tiny", "ten"])
 def test_by_keyboard_alone(player: Player, name: str) -> None:
     """Tab reaches the board, arrows and symbols solve a puzzle, and a later visit finds it so."""
-    puzzle = puzzle_of(name)
+    puzzle = make_puzzle_once(name)
     player.open(puzzle)
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
     at_row, at_column = puzzle.variant.cells[open_cells(puzzle)[0][0]]
@@ -167,7 +167,7 @@ def test_by_keyboard_alone(player: Player, name: str) -> None:
 @pytest.mark.programs("chromium")
 def test_by_touch_alone(player: Player) -> None:
     """On a telephone cells and buttons are tapped; the pencil sets marks, which a digit removes."""
-    puzzle = puzzle_of("six")
+    puzzle = make_puzzle_once("six")
     player.open(puzzle, width=390)
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
@@ -192,7 +192,7 @@ def test_by_touch_alone(player: Player) -> None:
 def test_digit_keys_are_a_square(player: Player) -> None:
     """The keys of nine digits are three by three, and of six as wide."""
     for name in ("hard", "six"):
-        player.open(puzzle_of(name), width=390)
+        player.open(make_puzzle_once(name), width=390)
         columns = "getComputedStyle(document.getElementById('digits')).gridTemplateColumns"
         assert player.tab.value(f"{columns}.split(' ').length") == 3
 
@@ -201,7 +201,7 @@ def test_digit_keys_are_a_square(player: Player) -> None:
 @pytest.mark.parametrize("name", ["hard", "jigsaw", "windoku"])
 def test_hints_are_the_steps(player: Player, name: str) -> None:
     """Who does what hints say hears each sentence of the trace once, in order, up to the end."""
-    puzzle = puzzle_of(name)
+    puzzle = make_puzzle_once(name)
     player.open(puzzle)
     for step in deductions(puzzle):
         assert player.status == ""
@@ -214,7 +214,7 @@ def test_hints_are_the_steps(player: Player, name: str) -> None:
 def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
     """Hints go past what is there; each one places a right digit or strikes what is not right."""
     draws = random.Random(seed)  # noqa: S311 - a test
-    puzzle = puzzle_of("hard")
+    puzzle = make_puzzle_once("hard")
     player.open(puzzle)
     solution = solve(puzzle).givens.tolist()
     cells = open_cells(puzzle)
@@ -247,7 +247,7 @@ def test_hints_fit_what_is_on_the_board(player: Player, seed: int) -> None:
 @pytest.mark.programs("chromium")
 def test_mistakes(player: Player) -> None:
     """Checks count wrong digits, clashes show at once, hints name mistakes first, undo undoes."""
-    puzzle = puzzle_of("hard")
+    puzzle = make_puzzle_once("hard")
     player.open(puzzle)
     (cell, right), (other, wanted), *_ = open_cells(puzzle)
     row, column = puzzle.variant.cells[cell]
@@ -292,10 +292,10 @@ def test_mistakes(player: Player) -> None:
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
     """Sheets of every form fit the window, buttons are large, and words stand out."""
-    player.open(*map(puzzle_of, KINDS), per_page=1, captions=tuple(KINDS))
+    player.open(*map(make_puzzle_once, KINDS), per_page=1, captions=tuple(KINDS))
     player.tab.open(player.path, width=width, dark=dark)
     for name in KINDS:
-        puzzle = puzzle_of(name)
+        puzzle = make_puzzle_once(name)
         assert player.tab.value("document.getElementById('caption').textContent") == name
         rule = player.tab.value("document.getElementById('rule').textContent")
         assert rule == puzzle.variant.rule
@@ -321,7 +321,9 @@ def test_kinds_of_puzzles(player: Player, width: int, *, dark: bool) -> None:
 def test_texts_are_texts(player: Player) -> None:
     """Markup in a title or a caption is shown as it is, and nothing of it becomes an element."""
     title = MARKUP + "<!-- data -->"
-    player.open(puzzle_of("tiny"), puzzle_of("six"), title=title, captions=(MARKUP, "b"))
+    player.open(
+        make_puzzle_once("tiny"), make_puzzle_once("six"), title=title, captions=(MARKUP, "b")
+    )
     assert player.tab.value("document.title") == title
     assert player.tab.value("document.querySelector('h1').textContent") == title
     assert player.tab.value("document.getElementById('caption').textContent") == MARKUP
@@ -335,7 +337,7 @@ def test_texts_are_texts(player: Player) -> None:
 )
 def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> None:
     """What stands in the store of the browser is taken only if it is a game of this puzzle."""
-    puzzle = puzzle_of("tiny")
+    puzzle = make_puzzle_once("tiny")
     player.open(puzzle)
     start = player.labels()
     key = f"sudokucrypt play {_data(player.path)['puzzles'][0]['id']}"
@@ -350,7 +352,7 @@ def test_a_game_that_makes_no_sense_is_left_out(player: Player, stored: str) -> 
 @pytest.mark.programs("chromium")
 def test_only_moves_are_kept(player: Player) -> None:
     """Who only looks at a page writes nothing over a game that another window keeps."""
-    player.open(puzzle_of("tiny"))
+    player.open(make_puzzle_once("tiny"))
     kept = "Object.values(localStorage)"
     player.tab.value("document.querySelector('[role=gridcell]').focus()")
     player.press("ArrowDown")
@@ -358,13 +360,17 @@ def test_only_moves_are_kept(player: Player) -> None:
     player.press("3")
     assert len(player.tab.value(kept)) == 1
     player.click("undo")
-    assert json.loads(player.tab.value(kept)[0])["digits"] == puzzle_of("tiny").givens.tolist()
+    assert (
+        json.loads(player.tab.value(kept)[0])["digits"] == make_puzzle_once("tiny").givens.tolist()
+    )
 
 
 @pytest.mark.programs("chromium")
 def test_print(player: Player) -> None:
     """On paper there are puzzles and solutions in the size of the sheets, and no controls."""
-    player.open(puzzle_of("hard"), puzzle_of("six"), title="On paper", per_page=1, paper="a5")
+    player.open(
+        make_puzzle_once("hard"), make_puzzle_once("six"), title="On paper", per_page=1, paper="a5"
+    )
     printed = player.tab.ask("Page.printToPDF", preferCSSPageSize=True)
     document = pypdfium2.PdfDocument(io.BytesIO(b64decode(printed["data"])))
     texts = [page.get_textpage().get_text_bounded() for page in document]
@@ -408,7 +414,7 @@ def test_hints_under_constraints(player: Player) -> None:
 @pytest.mark.programs("chromium")
 def test_several_cells_colors_and_redo(player: Player) -> None:
     """Shift and arrows choose cells, which get marks and colors; what is undone is done again."""
-    puzzle = puzzle_of("hard")
+    puzzle = make_puzzle_once("hard")
     player.open(puzzle)
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
     start = player.labels()
@@ -438,7 +444,7 @@ def test_several_cells_colors_and_redo(player: Player) -> None:
 @pytest.mark.programs("chromium")
 def test_several_cells_by_touch(player: Player) -> None:
     """With a button pressed, each cell that is tapped is chosen as well."""
-    puzzle = puzzle_of("six")
+    puzzle = make_puzzle_once("six")
     player.open(puzzle, width=390)
     player.tab.ask("Emulation.setTouchEmulationEnabled", enabled=True)
     cells = "document.querySelectorAll('.board:not([hidden]) [role=gridcell]')"
@@ -455,13 +461,13 @@ def test_several_cells_by_touch(player: Player) -> None:
 @pytest.mark.programs("chromium")
 def test_a_puzzle_is_typed_in(player: Player) -> None:
     """The last board is empty; what is typed there is played if it has one solution."""
-    player.open(puzzle_of("tiny"))
+    player.open(make_puzzle_once("tiny"))
     player.click("next")
     assert player.status == "Type the digits of a puzzle, then press Play it."
     player.click("begin")
     assert player.status == "Type the digits of a puzzle first."
     player.tab.value("document.querySelector('.board:not([hidden]) [tabindex=\"0\"]').focus()")
-    puzzle = puzzle_of("hard")
+    puzzle = make_puzzle_once("hard")
     for cell, digit in enumerate(puzzle.givens.tolist()):
         if digit >= 0:
             player.press(str(digit + 1))
@@ -494,8 +500,8 @@ def test_a_puzzle_is_typed_in(player: Player) -> None:
 
 def test_the_same_bytes_and_no_address() -> None:
     """A page has the same bytes each time, and names no address but that of SVG."""
-    page = play_page([puzzle_of("hard")])
-    assert page == play_page([puzzle_of("hard")])
+    page = play_page([make_puzzle_once("hard")])
+    assert page == play_page([make_puzzle_once("hard")])
     assert not re.search(rb"https?://(?!www\.w3\.org/2000/svg)", page)
     script = page.rpartition(b"<script>")[2]
     assert not re.search(rb"fetch|XMLHttp|WebSocket|innerHTML|eval|import\b", script)

@@ -10,7 +10,7 @@ from PIL import Image
 
 from sudokucrypt import Identity, Key, Layer, Passphrase, redact_file
 from sudokucrypt.errors import SudokucryptError
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 from tests.page.conftest import Opened
 from tests.recipes.redacting import lift_covers as restored
 from tests.recipes.redacting import redact_bytes
@@ -40,31 +40,31 @@ def _photo() -> Image.Image:
     return Image.fromarray(samples)
 
 
-def _saved(mode: str, kind: str, **options: Any) -> bytes:
+def save_picture(mode: str, kind: str, **options: Any) -> bytes:
     buffer = io.BytesIO()
     _photo().convert(mode).save(buffer, kind, **options)
     return buffer.getvalue()
 
 
 FILES = {
-    "rgb.png": _saved("RGB", "PNG"),
-    "rgba.png": _saved("RGBA", "PNG"),
-    "gray.png": _saved("L", "PNG"),
-    "bilevel.png": _saved("1", "PNG"),
-    "palette.png": _saved("P", "PNG"),
-    "deep.png": encoded(noise(61, 77, 3, "uint16"), "PNG"),
-    "usual.jpg": _saved("RGB", "JPEG", exif=b"Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0"),
-    "full.jpg": _saved("RGB", "JPEG", subsampling=0, quality=95),
-    "half.jpg": _saved("RGB", "JPEG", subsampling=1),
-    "gray.jpg": _saved("L", "JPEG"),
-    "cmyk.jpg": _saved("CMYK", "JPEG"),
-    "progressive.jpg": _saved("RGB", "JPEG", progressive=True),
-    "restarts.jpg": _saved("RGB", "JPEG", restart_marker_blocks=3),
-    "optimized.jpg": _saved("RGB", "JPEG", optimize=True, quality=30),
+    "rgb.png": save_picture("RGB", "PNG"),
+    "rgba.png": save_picture("RGBA", "PNG"),
+    "gray.png": save_picture("L", "PNG"),
+    "bilevel.png": save_picture("1", "PNG"),
+    "palette.png": save_picture("P", "PNG"),
+    "deep.png": encode_array(noise(61, 77, 3, "uint16"), "PNG"),
+    "usual.jpg": save_picture("RGB", "JPEG", exif=b"Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0"),
+    "full.jpg": save_picture("RGB", "JPEG", subsampling=0, quality=95),
+    "half.jpg": save_picture("RGB", "JPEG", subsampling=1),
+    "gray.jpg": save_picture("L", "JPEG"),
+    "cmyk.jpg": save_picture("CMYK", "JPEG"),
+    "progressive.jpg": save_picture("RGB", "JPEG", progressive=True),
+    "restarts.jpg": save_picture("RGB", "JPEG", restart_marker_blocks=3),
+    "optimized.jpg": save_picture("RGB", "JPEG", optimize=True, quality=30),
 }
 
 
-def lifted(engine: Page, data: bytes, *keys: Key, beside: bytes | None = None) -> Any:
+def lift_layers(engine: Page, data: bytes, *keys: Key, beside: bytes | None = None) -> Any:
     """Return what the page lifts: type, notes and bytes, or the message of its refusal."""
     side = "null" if beside is None else repr(b64encode(beside).decode())
     texts = [key.to_text() for key in keys]
@@ -78,11 +78,11 @@ def test_all_layers_give_the_very_file(engine: Page, name: str) -> None:
     layers = [Layer(key, area) for key, area in zip((KEY, OTHER), AREAS, strict=True)]
     for cover in ("black", "surroundings"):
         data = redact_bytes(FILES[name], layers, cover=cover)
-        result = lifted(engine, data, OTHER, KEY)
+        result = lift_layers(engine, data, OTHER, KEY)
         assert result["lifted"] == FILES[name]
         assert result["notes"] == ["lifted: 1, 2"]
         assert result["type"] == f"image/{'jpeg' if name.endswith('jpg') else 'png'}"
-        assert lifted(engine, data, Key(bytes([1] * 32))) == (
+        assert lift_layers(engine, data, Key(bytes([1] * 32))) == (
             "the key or passphrase lifts no layer of this picture"
         )
 
@@ -92,7 +92,7 @@ def test_some_layers_leave_the_others_covered(engine: Page, name: str) -> None:
     """Outside of the other areas the picture is the one that the package lifts; in them is none."""
     layers = [Layer(KEY, AREAS[0], name="faces"), Layer(OTHER, AREAS[1])]
     data = redact_bytes(FILES[name], layers)
-    result = lifted(engine, data, KEY)
+    result = lift_layers(engine, data, KEY)
     assert result["notes"][0] == "lifted: faces"
     shown, expected = (
         np.asarray(Image.open(io.BytesIO(each)).convert("RGB"))
@@ -122,10 +122,10 @@ def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
     buffer = io.BytesIO()
     options = {} if name.endswith("png") else {"quality": "keep"}
     changed.save(buffer, changed.format, **options)
-    assert lifted(engine, buffer.getvalue(), KEY, beside=beside) == edited
+    assert lift_layers(engine, buffer.getvalue(), KEY, beside=beside) == edited
     line, feed, _ = beside.partition(b"\n")
     swapped = line + feed + _package(other).partition(b"\n")[2]
-    assert lifted(engine, data, KEY, beside=swapped) in (
+    assert lift_layers(engine, data, KEY, beside=swapped) in (
         edited, "the layers of the redaction are damaged",
     )  # fmt: skip
     generator = np.random.default_rng(0)
@@ -135,7 +135,7 @@ def test_what_was_edited_is_refused(engine: Page, name: str) -> None:
             broken[position] ^= 1 << int(generator.integers(8))
         if generator.random() < 0.2:
             del broken[int(generator.integers(len(broken))) :]
-        result = lifted(engine, bytes(broken), KEY)
+        result = lift_layers(engine, bytes(broken), KEY)
         try:
             expected = restored(bytes(broken), KEY)
         except SudokucryptError:
@@ -149,11 +149,11 @@ def test_a_layer_may_have_no_pixel(engine: Page, name: str) -> None:
     """One that seals only metadata is lifted, and counts for the whole file like any other."""
     for cover in ("black", "surroundings"):
         bare = redact_bytes(FILES[name], [Layer(KEY, metadata=True)], cover=cover)
-        assert lifted(engine, bare, KEY)["lifted"] == FILES[name]
+        assert lift_layers(engine, bare, KEY)["lifted"] == FILES[name]
         layers = [Layer(OTHER, AREAS[0]), Layer(KEY, metadata=True)]
         both = redact_bytes(FILES[name], layers, cover=cover)
-        assert lifted(engine, both, OTHER, KEY)["lifted"] == FILES[name]
-        assert lifted(engine, both, KEY)["notes"][0] == "lifted: 2"
+        assert lift_layers(engine, both, OTHER, KEY)["lifted"] == FILES[name]
+        assert lift_layers(engine, both, KEY)["notes"][0] == "lifted: 2"
         assert restored(both, KEY) == both
 
 

@@ -49,7 +49,7 @@ def _map_of(grid: SudokuGrid, source: str, target: str) -> IntArray:
     return bijection(grid, _ORDER[source], _ORDER[target], numbering=Numbering.ROW_MAJOR)
 
 
-def _moved(pixels: IntArray, cells: IntArray) -> IntArray:
+def move_pixels(pixels: IntArray, cells: IntArray) -> IntArray:
     """Return a picture after its 9 x 9 tiles went where the map says."""
     size = len(pixels) // 9
     tiles = pixels.reshape(9, size, 9, size).swapaxes(1, 2).reshape(81, size, size)
@@ -142,7 +142,7 @@ def test_pictures_are_those_of_the_package(tab: Page, tmp_path: Path) -> None:
         pair = chance.sample(names, 2)
         picture = np.random.default_rng(seed).integers(0, 1 << 31, (36, 36))
         cases.append([(drawn.cells.ravel() + 1).tolist(), *pair, picture.ravel().tolist()])
-        wanted.append(_moved(picture, _map_of(drawn, *pair)).ravel().tolist())
+        wanted.append(move_pixels(picture, _map_of(drawn, *pair)).ravel().tolist())
     script = """cases.map(([digits, from, to, picture]) => {
         const stage = new Stage(document.createElement("canvas"), 36, 9);
         const fly = (pixels, one, other) => {
@@ -182,7 +182,7 @@ def test_tiles_on_the_page(seen: Seen) -> None:
         grid = seen.digits()
         assert (grid.cells != before.cells).any() == (kind != "draw")  # its numbers are known
         cells = _map_of(grid, *pair)
-        assert np.array_equal(seen.pixels("tiles"), _moved(plain, cells))
+        assert np.array_equal(seen.pixels("tiles"), move_pixels(plain, cells))
         for cell, (label, goal) in enumerate(zip(seen.labels(), cells.tolist(), strict=True)):
             goes = f"flies to row {goal // 9 + 1}, column {goal % 9 + 1}"
             assert label.endswith(", stays" if goal == cell else f", {goes}")
@@ -316,7 +316,7 @@ def test_tiles_fly(seen: Seen) -> None:
     plain = tick(0, 5000)
     seen.click("play")
     amid = tick(0, 900)
-    wanted = _moved(plain, _map_of(seen.digits(), "row, digit", "row, column"))
+    wanted = move_pixels(plain, _map_of(seen.digits(), "row, digit", "row, column"))
     assert not np.array_equal(amid, plain)
     assert not np.array_equal(amid, wanted)
     seen.click("play")

@@ -17,7 +17,7 @@ from sudokucrypt import (
     scramble_bytes,
 )
 from sudokucrypt.page import album
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 from tests.page.node import run_node
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ WORDS = "lend trace april dove gulf iron"
 MOST_MEGABYTES = 1024
 
 
-def _redacted(data: bytes, folder: Path) -> bytes:
+def redact_picture(data: bytes, folder: Path) -> bytes:
     """Return a picture with two covered areas."""
     layers = [Layer(key=KEY, regions=[(0, 0, 9, 9)]), Layer(key=OTHER, regions=[(9, 12, 12, 8)])]
     suffix = ".jpg" if data[:2] == b"\xff\xd8" else ".png"
@@ -43,7 +43,7 @@ def _redacted(data: bytes, folder: Path) -> bytes:
 
 def _bases(folder: Path) -> list[dict[str, Any]]:
     """Return what is changed: results of every kind that the page restores."""
-    photo, gray = encoded(noise(24, 31, 3), "PNG"), encoded(noise(20, 20, 1), "PNG")
+    photo, gray = encode_array(noise(24, 31, 3), "PNG"), encode_array(noise(20, 20, 1), "PNG")
     Image.fromarray(noise(40, 48, 3)).save(folder / "photo.jpg", quality=80)
     jpeg = (folder / "photo.jpg").read_bytes()
     file = encrypt_bytes(b"a file " * 40, KEY, name="a.txt")
@@ -60,8 +60,8 @@ def _bases(folder: Path) -> list[dict[str, Any]]:
         "jpeg": lambda: scramble_bytes(jpeg, KEY),
         "passphrase": lambda: encrypt_bytes(b"words", Passphrase(WORDS), name="w"),
         "recipient": lambda: encrypt_bytes(b"for you", IDENTITY.recipient, name="r"),
-        "redacted": lambda: _redacted(photo, folder),
-        "redacted JPEG": lambda: _redacted(jpeg, folder),
+        "redacted": lambda: redact_picture(photo, folder),
+        "redacted JPEG": lambda: redact_picture(jpeg, folder),
     }
     bases: list[dict[str, Any]] = [
         {"kind": kind, "file": make().hex(), "sidecar": None} for kind, make in makers.items()

@@ -33,7 +33,7 @@ from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import read_header
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 from tests.page.node import run_node
 from tests.reports.browser import Page
 
@@ -115,7 +115,7 @@ def test_scrambled_pictures_go_both_ways() -> None:
 
 def test_units() -> None:
     """Blocks and samples can be scrambled, too."""
-    plain = encoded(noise(21, 13, 3), "PNG")
+    plain = encode_array(noise(21, 13, 3), "PNG")
     for options in ({"unit": "block", "blockSize": 4}, {"unit": "sample"}):
         (made,) = answers([call("scramble", plain, KEY, **options)])
         assert isinstance(made, bytes)

@@ -17,7 +17,8 @@ from sudokucrypt.typing import RegionLike
 from tests.images import builders as b
 from tests.images import samples
 from tests.images.jpeg import corpus
-from tests.images.jpeg.made import PROGRESSION, made
+from tests.images.jpeg.made import PROGRESSION
+from tests.images.jpeg.made import make_file as made
 from tests.recipes.memory import run_on_bytes, save_image
 
 KEYS = tuple(Key(bytes([number]) * 32) for number in range(1, 4))
@@ -86,7 +87,7 @@ def _list_jpegs() -> Iterator[tuple[str, Maker]]:
 
 
 def _save_smooth(channels: int, options: dict[str, Any]) -> bytes:
-    return corpus.saved(corpus.smooth(65, 50, channels), exif=b"Exif\0\0", **options)
+    return corpus.save_image(corpus.smooth(65, 50, channels), exif=b"Exif\0\0", **options)
 
 
 def _make_jpeg(**options: Any) -> bytes:
@@ -128,7 +129,7 @@ def _list_others() -> Iterator[tuple[str, Maker]]:
 
 
 def _make_tiff(dtype: str) -> bytes:
-    return b.encoded(b.noise(24, 31, 3, "uint8").astype(dtype), "TIFF")
+    return b.encode_array(b.noise(24, 31, 3, "uint8").astype(dtype), "TIFF")
 
 
 def redact_bytes(data: bytes, layers: Sequence[Layer], **options: Any) -> bytes:

@@ -58,7 +58,7 @@ from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
 from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise, saved
+from tests.images.builders import encode_array, noise, save_image
 from tests.programs import run_python
 from tests.recipes.memory import run_on_bytes
 from tests.test_docs import ROOT
@@ -185,7 +185,7 @@ def test_a_carrier_from_outside(tmp_path: Path) -> None:
 # Where pictures come from and go to: how much is read, and which header counts.
 
 
-PLAIN = encoded(noise(9, 8, 1), "PNG")
+PLAIN = encode_array(noise(9, 8, 1), "PNG")
 MOST_FRAMES = 12
 
 
@@ -221,7 +221,7 @@ def test_streams_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_named_sidecar_counts_before_all_others(tmp_path: Path) -> None:
     """The one that was named, else the one beside the file, else the header inside."""
     for name in "ab":
-        source = io.BytesIO(encoded(noise(9, 8, 1) ^ (name == "b"), "PNG"))
+        source = io.BytesIO(encode_array(noise(9, 8, 1) ^ (name == "b"), "PNG"))
         encrypt_file(source, tmp_path / f"{name}.png", KEY, sidecar=True)
     first, second = (tmp_path / f"{name}.png.sudokucrypt.json" for name in "ab")
     inside = read_header(tmp_path / "a.png")
@@ -278,7 +278,7 @@ def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path) -> None:
         as_file=False,
         sidecar=True,
     )
-    converted = saved(read_picture(tmp_path / "p.png").pixels, "BMP")
+    converted = save_image(read_picture(tmp_path / "p.png").pixels, "BMP")
     (tmp_path / "p.bmp").write_bytes(converted)
     (tmp_path / "p.png.sudokucrypt.json").rename(tmp_path / "p.bmp.sudokucrypt.json")
     report = decrypt_file(tmp_path / "p.bmp", tmp_path / "back.png", KEY)
@@ -309,7 +309,7 @@ def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("move_rows", "move_stacks", "exchange")
     spies = SimpleNamespace(**vars(kernels) | {name: note_way(name) for name in names})
     monkeypatch.setattr(keyed, "_kernels", spies)
-    picture = encoded(noise(100, 100, 1), "PNG")
+    picture = encode_array(noise(100, 100, 1), "PNG")
     scrambled = run_on_bytes(scramble_file, picture, KEY, threads=1)
     unscramble_file(io.BytesIO(scrambled), io.BytesIO(), KEY, threads=1)
     assert len(ways) > 2 * len(names)

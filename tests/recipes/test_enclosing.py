@@ -32,7 +32,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.images import EmbeddedFile, decode_picture, kept_name, padded_size
-from tests.images.builders import encoded, noise, saved
+from tests.images.builders import encode_array, noise, save_image
 from tests.recipes.memory import inspect_picture, run_on_bytes
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -49,7 +49,7 @@ def make_photo(rows: int, columns: int) -> bytes:
     """A smooth JPEG with a little grain, as cameras make them."""
     slopes = np.add.outer(np.arange(rows) * 90 / rows, np.arange(columns) * 90 / columns)
     pixels = np.dstack([slopes, slopes[::-1], slopes[:, ::-1]]) + noise(rows, columns, 3) / 16
-    return saved(pixels.astype(np.uint8), "JPEG", quality=88)
+    return save_image(pixels.astype(np.uint8), "JPEG", quality=88)
 
 
 @given(st.binary(max_size=3000))
@@ -68,11 +68,11 @@ def test_any_bytes_come_back(data: bytes) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        saved(noise(9, 8, 3), "JPEG"),
-        saved(noise(9, 8, 3), "WEBP", lossless=True),
-        encoded(noise(9, 8, 3), "PNG"),
-        encoded(noise(9, 8, 3), "PNG")[:-40],
-        encoded(noise(9, 8, 3), "TIFF"),
+        save_image(noise(9, 8, 3), "JPEG"),
+        save_image(noise(9, 8, 3), "WEBP", lossless=True),
+        encode_array(noise(9, 8, 3), "PNG"),
+        encode_array(noise(9, 8, 3), "PNG")[:-40],
+        encode_array(noise(9, 8, 3), "TIFF"),
         b"%PDF-1.7 ...",
         b"",
         b"FUJIFILMCCD-RAW 0201",
@@ -96,9 +96,9 @@ def test_a_protected_picture_is_refused_unless_it_is_taken_as_a_file() -> None:
 
 
 MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
-    "YCbCr.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "YCbCr"),
-    "Lab.tiff": lambda: saved(noise(9, 8, 3), "TIFF", "LAB"),
-    "sizes.ico": lambda: saved(noise(32, 32, 3), "ICO", sizes=[(16, 16), (32, 32)]),
+    "YCbCr.tiff": lambda: save_image(noise(9, 8, 3), "TIFF", "YCbCr"),
+    "Lab.tiff": lambda: save_image(noise(9, 8, 3), "TIFF", "LAB"),
+    "sizes.ico": lambda: save_image(noise(32, 32, 3), "ICO", sizes=[(16, 16), (32, 32)]),
 }
 
 
@@ -115,7 +115,7 @@ def test_pixels_refuse_what_they_do_not_keep(named: str) -> None:
 def test_options_that_need_pixels(tmp_path: Path) -> None:
     """Stripped metadata and other schemes need pixels, and refuse files."""
     source = tmp_path / "in.jpg"
-    source.write_bytes(saved(noise(9, 8, 3), "JPEG"))
+    source.write_bytes(save_image(noise(9, 8, 3), "JPEG"))
     for index, options in enumerate([{"metadata": "strip"}]):
         target = tmp_path / f"{index}.png"
         report = encrypt_file(source, target, KEY, **options)  # type: ignore[arg-type]
@@ -128,7 +128,7 @@ def test_options_that_need_pixels(tmp_path: Path) -> None:
 def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
     """The file has its name and its time again, and nobody may read more than before."""
     source = tmp_path / "Übung 1.jpg"
-    source.write_bytes(data := saved(noise(9, 8, 3), "JPEG"))
+    source.write_bytes(data := save_image(noise(9, 8, 3), "JPEG"))
     source.chmod(0o600)
     os.utime(source, ns=(1, 1_234_567_890_123_456_789))
     report = encrypt_file(source, None, KEY)
@@ -208,7 +208,7 @@ def test_previews() -> None:
     )
     small_photo = make_photo(60, 50)
     assert inspect_picture(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
-    for asked in (small_photo, encoded(noise(30, 40, 3), "PNG")):
+    for asked in (small_photo, encode_array(noise(30, 40, 3), "PNG")):
         record = inspect_picture(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
         assert record.preview is not None
     assert (
@@ -251,7 +251,7 @@ def test_files_get_another_key(tmp_path: Path) -> None:
 
 def test_pictures_in_memory() -> None:
     """scramble_bytes and its inverse give the same pixels; a passphrase works too."""
-    data = encoded(noise(7, 5, 3), "PNG")
+    data = encode_array(noise(7, 5, 3), "PNG")
     plain = decode_picture(data).pixels
     hidden = scramble_bytes(data, KEY, format="TIFF")
     assert decode_picture(hidden).format == "TIFF"
@@ -302,4 +302,4 @@ def test_a_padded_file_comes_back(size: int) -> None:
 def test_pixels_are_not_padded() -> None:
     """Padding is for files alone."""
     with pytest.raises(InvalidParameterError, match="can be padded"):
-        encrypt_bytes(encoded(noise(9, 8, 3), "PNG"), KEY, as_file=False, pad=True)
+        encrypt_bytes(encode_array(noise(9, 8, 3), "PNG"), KEY, as_file=False, pad=True)

@@ -27,7 +27,7 @@ from sudokucrypt.errors import extra_hint
 from sudokucrypt.images import decode_picture
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import saved
+from tests.images.builders import save_image
 from tests.programs import run_python
 
 # Where Eileen Collins's eyes and mouth are in the part of the picture, as one sees it.
@@ -83,16 +83,17 @@ def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
     """Neither 16 bits nor alpha hide a face."""
     deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
     assert (
-        count_regions_at(find_faces(decode_picture(saved(deep, "PNG"))), *_EYES_AND_MOUTH[0]) >= 1
+        count_regions_at(find_faces(decode_picture(save_image(deep, "PNG"))), *_EYES_AND_MOUTH[0])
+        >= 1
     )
     alpha = np.dstack([astronaut, np.full((_SIDE, _SIDE), 255, dtype=np.uint8)])
-    assert find_faces(decode_picture(saved(alpha, "PNG"))) == find_faces(astronaut)
+    assert find_faces(decode_picture(save_image(alpha, "PNG"))) == find_faces(astronaut)
 
 
 def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
     """`find_faces` itself may be the regions of a layer."""
     stored, back = io.BytesIO(), io.BytesIO()
-    key, data = Key(bytes(32)), saved(astronaut, "PNG")
+    key, data = Key(bytes(32)), save_image(astronaut, "PNG")
     redact_file(io.BytesIO(data), stored, [Layer(key, find_faces)])
     shown = redactions(io.BytesIO(stored.getvalue()))
     assert shown.layers[0].regions == find_faces(astronaut)
@@ -109,7 +110,7 @@ def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None
     exif[274] = orientation
     file_format = ("PNG", "JPEG", "TIFF")[orientation % 3]
     stored = turn_picture(astronaut[:180], {6: 8, 8: 6}.get(orientation, orientation))
-    picture = decode_picture(saved(stored, file_format, exif=exif, quality=95))
+    picture = decode_picture(save_image(stored, file_format, exif=exif, quality=95))
     where = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
     for row, column, rows, columns in find_faces(picture):
         where[row : row + rows, column : column + columns] = 1

@@ -37,8 +37,9 @@ from sudokucrypt.images.jpeg.dummy_blocks import make_usual
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, parts, photographs, saved, smooth
-from tests.images.jpeg.made import made, read
+from tests.images.jpeg.corpus import corpus, parts, photographs, smooth
+from tests.images.jpeg.corpus import save_image as saved
+from tests.images.jpeg.made import make_file, read
 from tests.recipes.memory import inspect_picture, run_on_bytes, save_image
 from tests.reports.browser import open_browser
 
@@ -476,7 +477,7 @@ def test_files_with_fillers_come_back(part: int) -> None:
 @pytest.mark.parametrize("sides", [(1, 1), (17, 17), (33, 40)])
 def test_unusual_fillers_come_back(sides: tuple[int, int], script: Any) -> None:
     """Fillers of which the file holds anything at all, or nothing."""
-    data = made(*sides, samplings=_SAMPLINGS, script=script).to_bytes()
+    data = make_file(*sides, samplings=_SAMPLINGS, script=script).to_bytes()
     _require_restored(data)
 
 
@@ -484,7 +485,7 @@ def test_unusual_fillers_come_back(sides: tuple[int, int], script: Any) -> None:
 @pytest.mark.parametrize("script", [(), _MEANS])
 def test_fillers_tell_nothing(script: Any) -> None:
     """Those of a scrambled file follow from its other blocks."""
-    file = read(scramble_jpeg(made(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
+    file = read(scramble_jpeg(make_file(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
     for plane, component in zip(file.coefficients, file.frame.components, strict=True):
         usual = plane.copy()
         make_usual(usual, component)

@@ -49,8 +49,8 @@ from sudokucrypt.recipes import ProtectedImage, open_file, picture_key, scramble
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.recipes.protection import Protection
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise
-from tests.images.jpeg.corpus import photographs, saved
+from tests.images.builders import encode_array, noise
+from tests.images.jpeg.corpus import photographs, save_image
 from tests.recipes.memory import inspect_picture, run_on_bytes
 from tests.recipes.test_arrays import draw_image
 
@@ -88,12 +88,12 @@ class Kind:
 
 
 PIXELS: dict[str, Any] = {
-    "first": encoded(noise(9, 8, 3), "PNG"),
-    "second": encoded(noise(9, 8, 3) ^ 1, "PNG"),
+    "first": encode_array(noise(9, 8, 3), "PNG"),
+    "second": encode_array(noise(9, 8, 3) ^ 1, "PNG"),
 }
 PHOTO: dict[str, Any] = {
-    "first": saved(PHOTOS[0], quality=85),
-    "second": saved(PHOTOS[1], quality=85),
+    "first": save_image(PHOTOS[0], quality=85),
+    "second": save_image(PHOTOS[1], quality=85),
 }
 KINDS = {
     "encrypted picture": Kind(encrypt_file, decrypt_file, **PIXELS, options={"as_file": False}),

@@ -25,7 +25,7 @@ from sudokucrypt.recipes.naming import ResultNaming, safe_name
 from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identities
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
-from tests.images.builders import encoded, noise, saved
+from tests.images.builders import encode_array, noise, save_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,7 +206,7 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
 def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result: int) -> None:
     """Nothing is open to others whom the umask keeps out, and nothing is executable."""
     source, key = tmp_path / "a.png", Key(bytes(32))
-    source.write_bytes(encoded(noise(9, 9, 3), "PNG"))
+    source.write_bytes(encode_array(noise(9, 9, 3), "PNG"))
     source.chmod(mode)
     before = os.umask(umask)
     try:
@@ -228,7 +228,7 @@ def test_a_file_that_changes_while_it_is_read(
 ) -> None:
     """Half of one content and half of another are not encrypted; nothing is written."""
     source = tmp_path / "log.txt"
-    source.write_bytes(bytes(1000) if as_file else encoded(noise(30, 30, 3), "PNG"))
+    source.write_bytes(bytes(1000) if as_file else encode_array(noise(30, 30, 3), "PNG"))
 
     opened, is_changed = OpenContent.open.__func__, OpenContent.is_changed  # type: ignore[attr-defined] # a class method
 
@@ -257,7 +257,7 @@ def test_existing_results_are_noticed_before_anything_is_read(
 ) -> None:
     """A second run over a folder that is done reads no input, and restoring decodes no sample."""
     source = tmp_path / f"in{suffix}"
-    data = {".png": encoded(noise(9, 9, 3), "PNG"), ".jpg": saved(noise(9, 9, 3), "JPEG")}
+    data = {".png": encode_array(noise(9, 9, 3), "PNG"), ".jpg": save_image(noise(9, 9, 3), "JPEG")}
     source.write_bytes(data.get(suffix, b"text"))
     target = encrypt_file(source, None, KEY).target
     assert target is not None
@@ -282,7 +282,7 @@ def test_two_runs_that_resume_at_once(
 ) -> None:
     """A result that another run writes meanwhile counts as one that was there."""
     source, target = tmp_path / "in.png", tmp_path / "out.png"
-    source.write_bytes(encoded(noise(9, 9, 3), "PNG"))
+    source.write_bytes(encode_array(noise(9, 9, 3), "PNG"))
     if call in ("decrypt", "rekey"):
         encrypt_file(source, tmp_path / "safe.png", KEY)
         source = tmp_path / "safe.png"

@@ -27,7 +27,7 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes.carriers.picture import same_pictures, same_samples
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 from tests.recipes.memory import inspect_picture, run_on_bytes
 
 KEY = Key(bytes(range(32)))
@@ -96,7 +96,7 @@ def test_floats_are_compared_by_their_bits(kind: str) -> None:
 @pytest.mark.parametrize("suffix", ["PNG", "TIFF"])
 def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
     """The same samples in other rows, or of another type, are not the picture of the header."""
-    data = protect_picture(operation, encoded(noise(6, 8, 1), suffix), format=suffix)
+    data = protect_picture(operation, encode_array(noise(6, 8, 1), suffix), format=suffix)
     picture = decode_picture(data)
     assert same_pictures(
         decode_picture(restore_plain(operation, data)), Picture.plain(noise(6, 8, 1))
@@ -108,13 +108,13 @@ def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
     for pixels in others:
         with pytest.raises(DecryptionError):
             restore_plain(
-                operation, encoded(np.ascontiguousarray(pixels), suffix, header=picture.header)
+                operation, encode_array(np.ascontiguousarray(pixels), suffix, header=picture.header)
             )
 
 
 def test_a_picture_without_description_means_what_its_samples_say() -> None:
     """Nothing is sealed of plain samples."""
-    data = protect_picture("encrypt", encoded(GRAY, "PNG"))
+    data = protect_picture("encrypt", encode_array(GRAY, "PNG"))
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
     _, record = inspect_picture(io.BytesIO(data), KEY)

@@ -259,7 +259,7 @@ def test_no_preview_stays_beside_a_cover(name: str) -> None:
 def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
     """No 16 bytes of what is covered are anywhere in the file, in any code."""
     pixels = b.noise(64, 64, 3)
-    data = b.saved(pixels, file_format, lossless=True)
+    data = b.save_image(pixels, file_format, lossless=True)
     covered = redact_bytes(data, [Layer(KEYS[0], [(8, 8, 40, 40)])], cover=cover)
     secrets = tuple(row.tobytes() for row in pixels[8:48, 8:48])
     assert _find_secrets(covered, secrets) == []

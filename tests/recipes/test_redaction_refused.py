@@ -99,7 +99,7 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
         lift_covers(one, "a key")  # type: ignore[arg-type]
     pixels = np.asarray(Image.open(io.BytesIO(bare)).convert("RGB")).copy()
     pixels[70, 70] ^= 255
-    edited = b.saved(pixels, file_format, lossless=True)
+    edited = b.save_image(pixels, file_format, lossless=True)
     with pytest.raises(DecryptionError, match="edited outside the covered areas"):
         lift_covers(attach(edited, first.to_bytes()), *KEYS)
 
@@ -399,7 +399,7 @@ def test_pixels_are_counted_as_masks_count_them() -> None:
 
 def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = bytes(32)) -> bytes:
     """A redacted PNG by a stranger with any rest, for the first key."""
-    picture, canvas = b.png_of(np.zeros((1, 2), np.uint8)), (1, 2)
+    picture, canvas = b.make_png(np.zeros((1, 2), np.uint8)), (1, 2)
     area = Area(canvas=canvas, regions=(Region(0, 0, 1, 1),))
     index = Index(
         id=bytes(16), medium="samples", canvas=canvas, cover="#000000", layers=(area,),
@@ -451,7 +451,7 @@ def test_a_layer_that_inflates_is_refused() -> None:
 
 def test_a_jpeg_with_too_many_coefficients_stays_none_of_a_png() -> None:
     """It is refused as `scramble_file` refuses it, and says which limit to raise."""
-    data = b.saved(b.noise(2000, 2500, 3), "JPEG", subsampling=0)
+    data = b.save_image(b.noise(2000, 2500, 3), "JPEG", subsampling=0)
     messages = []
     calls: list[tuple[Any, Any]] = [
         (redact_file, [Layer(KEYS[0], [(0, 0, 9, 9)])]),

@@ -95,10 +95,10 @@ def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
 def test_only_what_is_covered_differs(tmp_path: Path, file_format: str) -> None:
     """A result of an input that differs in its covered area only is another one."""
     pixels = b.noise(64, 64, 3)
-    source, target = _write_file(tmp_path, file_format, b.saved(pixels, file_format))
+    source, target = _write_file(tmp_path, file_format, b.save_image(pixels, file_format))
     redact_file(source, target, [Layer(KEYS[0], AREA)])
     pixels[20:24, 20:40] ^= 255
-    source.write_bytes(b.saved(pixels, file_format))
+    source.write_bytes(b.save_image(pixels, file_format))
     with pytest.raises(OutputExistsError, match="not what this run would write"):
         _resume(source, target, [Layer(KEYS[0], AREA)])
 
@@ -120,7 +120,7 @@ def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) 
     covered = redact_bytes(source.read_bytes(), [Layer(KEYS[0], AREA)])
     package = read_package(covered).to_bytes()
     pixels = b.noise(93, 117, 3)
-    for planted in (source.read_bytes(), b.saved(pixels, "PNG")):
+    for planted in (source.read_bytes(), b.save_image(pixels, "PNG")):
         target.write_bytes(attach(planted, package))
         with pytest.raises(OutputExistsError, match="its pixels or metadata differ"):
             _resume(source, target, [Layer(KEYS[0], AREA)])

@@ -51,7 +51,7 @@ def make_sources() -> dict[str, bytes]:
         "PNG": save_scene("PNG", exif=_make_exif(8)[6:], icc_profile=_PROFILE, dpi=(72, 72)),
         "PNG, RGBA": save_scene("PNG", "RGBA"),
         "PNG, gray": save_scene("PNG", "L", dpi=(1, 1)),
-        "PNG, deep": b.encoded(b.noise(93, 117, 3, "uint16"), "PNG"),
+        "PNG, deep": b.encode_array(b.noise(93, 117, 3, "uint16"), "PNG"),
         "PNG, bits": save_scene("PNG", "1"),
     }
 
@@ -425,7 +425,7 @@ def test_files_have_one_length(name: str, count: int) -> None:
 def test_parts_have_the_length_of_their_areas() -> None:
     """A layer has its head and its pixels, in steps of 256 bytes, and at least 4 KiB of content."""
     for side, expected in ((8, 4096), (64, 13_056), (100, 30_720)):
-        data = b.png_of(b.noise(128, 128, 3))
+        data = b.make_png(b.noise(128, 128, 3))
         part = read_package(redact_bytes(data, [Layer(KEYS[0], [(0, 0, side, side)])])).layers[0]
         assert expected <= len(part) < expected + 2000
         assert expected == -(-max(4096, 531 + 3 * side * side) // 256) * 256

@@ -53,13 +53,13 @@ from sudokucrypt.keys import KeyStream
 from sudokucrypt.recipes import ProtectedImage, picture_key, read_header, sealed_info
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.typing import AnyArray
-from tests.images.builders import encoded, noise, saved
+from tests.images.builders import encode_array, noise, save_image
 from tests.recipes.memory import inspect_picture
 from tests.recipes.redacting import lift_covers, redact_bytes
 from tests.recipes.test_arrays import draw_image
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
-PNG, JPEG = encoded(noise(40, 30, 3), "PNG"), saved(noise(40, 30, 3), "JPEG")
+PNG, JPEG = encode_array(noise(40, 30, 3), "PNG"), save_image(noise(40, 30, 3), "JPEG")
 AREA = [(0, 0, 9, 9)]
 LARGE = noise(1, SEGMENT + 100_000, 1).tobytes()
 """A file that is encrypted in two segments."""
@@ -88,7 +88,9 @@ def _open_reshaped() -> object:
     stream = io.BytesIO()
     encrypt(noise(6, 8, 1), KEY).save(stream, format="PNG")
     stored = decode_picture(stream.getvalue())
-    return ProtectedImage.open(io.BytesIO(encoded(stored.pixels[1:], "PNG", header=stored.header)))
+    return ProtectedImage.open(
+        io.BytesIO(encode_array(stored.pixels[1:], "PNG", header=stored.header))
+    )
 
 
 def _open_with_other_recipients() -> object:
@@ -126,7 +128,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
     "a picture of another shape": (
         lambda path: _resume_over(
             path,
-            encrypt_bytes(encoded(noise(9, 8, 3), "PNG"), KEY, as_file=False),
+            encrypt_bytes(encode_array(noise(9, 8, 3), "PNG"), KEY, as_file=False),
             *(PNG, lambda *given, **more: encrypt_file(*given, as_file=False, **more), KEY),
         ),
         *(OutputExistsError, "its shape differs"),
@@ -160,7 +162,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
         *(DecryptionError, "wrong identity"),
     ),
     "floats without a header": (
-        lambda _: unscramble_bytes(encoded(noise(9, 8, 1).astype("float32"), "TIFF"), KEY),
+        lambda _: unscramble_bytes(encode_array(noise(9, 8, 1).astype("float32"), "TIFF"), KEY),
         *(FormatError, "not a protected picture"),
     ),
     "a scheme of pixels for a file": (
@@ -301,7 +303,7 @@ def costly_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def list_calls(header: Header, key: Any) -> list[Callable[[], object]]:
     """All that opens a protected picture, for one with this header."""
-    data = encoded(IMAGE, "PNG", header=header.to_bytes())
+    data = encode_array(IMAGE, "PNG", header=header.to_bytes())
     restore, restore_file = (
         (decrypt, decrypt_file) if header.scheme == "encrypt-v1" else (unscramble, unscramble_file)
     )
@@ -351,7 +353,7 @@ def test_files_of_many_rounds(protect: Any) -> None:
     """The same in files, by every call that opens one."""
     restore: Any = decrypt_file if protect is encrypt_file else unscramble_file
     data, again, back = io.BytesIO(), io.BytesIO(), io.BytesIO()
-    protect(io.BytesIO(encoded(IMAGE, "PNG")), data, KEY, rounds=20)
+    protect(io.BytesIO(encode_array(IMAGE, "PNG")), data, KEY, rounds=20)
     with pytest.raises(UnsupportedError, match="rounds"):
         rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER)
     rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER, max_rounds=20)
@@ -422,7 +424,7 @@ def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]
         for call in list_calls(header, key):
             with pytest.raises(DecryptionError):
                 call()
-        read_header(io.BytesIO(encoded(IMAGE, "PNG", header=header.to_bytes())))
+        read_header(io.BytesIO(encode_array(IMAGE, "PNG", header=header.to_bytes())))
     assert not costly_calls
 
 
@@ -489,7 +491,7 @@ def test_no_frame_holds_unverified_samples_of_a_file(tmp_path: Path, operation: 
     """Neither those that took the memory of the samples that were read."""
     plain = noise(40, 30, 3)
     source, middle = tmp_path / "a.png", tmp_path / "b.png"
-    source.write_bytes(encoded(plain, "PNG"))
+    source.write_bytes(encode_array(plain, "PNG"))
     if operation == "encrypt":
         encrypt_file(source, middle, KEY, as_file=False)
     else:
@@ -520,7 +522,7 @@ def test_no_frame_holds_the_bytes_of_a_file(
     """Nor the blocks or the bytes of a JPEG, and of files of any kind, whose tag is wrong."""
     middle = tmp_path / ("b.jpg" if protect is scramble_file else "b.png")
     source = tmp_path / name
-    data = saved(noise(64, 48, 3), "JPEG") if name == "a.jpg" else bytes(range(256)) * 9
+    data = save_image(noise(64, 48, 3), "JPEG") if name == "a.jpg" else bytes(range(256)) * 9
     source.write_bytes(data)
     protect(source, middle, KEY)
     refusing = SimpleNamespace(compare_digest=lambda *_: False)

@@ -30,7 +30,7 @@ from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.storage import FileStatus
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 
 KEY, OTHER, THIRD = Key(bytes(range(32))), Key(bytes(32)), Key(b"3" * 32)
 SOURCE = GALLERY["RGB-metadata.png"]
@@ -184,7 +184,7 @@ def test_another_picture_is_named(tmp_path: Path, protect: Any) -> None:
         return resume_call(lambda: protect(io.BytesIO(second), target, KEY, resume=True), target)
 
     def tiff(array: Any) -> bytes:
-        return encoded(np.asarray(array), "TIFF")
+        return encode_array(np.asarray(array), "TIFF")
 
     changed = noise(13, 18, 3)
     changed[5, 5] ^= 1
@@ -259,7 +259,9 @@ def test_rekeying_again(tmp_path: Path) -> None:
         changed = tmp_path / "t.png"
         protect(io.BytesIO(SOURCE), changed, KEY, rounds=6, replace=True)
         assert again(THIRD, changed) == "its rounds differ"
-        protect(io.BytesIO(encoded(noise(13, 18, 3), "PNG")), changed, KEY, rounds=5, replace=True)
+        protect(
+            io.BytesIO(encode_array(noise(13, 18, 3), "PNG")), changed, KEY, rounds=5, replace=True
+        )
         assert again(THIRD, changed) == "its metadata differ"
 
 
@@ -267,8 +269,8 @@ def test_rekeying_again(tmp_path: Path) -> None:
 def test_max_pixels_counts_for_both(tmp_path: Path, protect: Any) -> None:
     """The result that is there is read under the same limit as the picture."""
     target = tmp_path / "out.png"
-    protect(io.BytesIO(encoded(noise(20, 20, 1), "PNG")), target, KEY)
-    small = encoded(noise(5, 5, 1), "PNG")
+    protect(io.BytesIO(encode_array(noise(20, 20, 1), "PNG")), target, KEY)
+    small = encode_array(noise(5, 5, 1), "PNG")
     outcome = resume_call(
         lambda: protect(io.BytesIO(small), target, KEY, resume=True, max_pixels=399), target
     )

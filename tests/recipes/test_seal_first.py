@@ -40,7 +40,7 @@ from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.recipes.protection import Protection
 from tests.cli.conftest import mark_slow
 from tests.cli.gallery import GALLERY
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 from tests.recipes.memory import inspect_picture
 from tests.recipes.test_arrays import draw_image
 from tests.spies import watch_calls
@@ -386,7 +386,7 @@ def test_opening_gives_the_plain_file(photo: Path) -> None:
 def test_samples_are_not_looked_at(photo: Path) -> None:
     """A peek into a picture whose samples were changed says the same, and opening refuses it."""
     before, stored = read_sealed_info(photo, KEY), read_picture(photo)
-    photo.write_bytes(encoded(stored.pixels ^ 1, "PNG", header=stored.header))
+    photo.write_bytes(encode_array(stored.pixels ^ 1, "PNG", header=stored.header))
     assert read_sealed_info(photo, KEY) == before
     with pytest.raises(DecryptionError):
         open_file(photo, KEY)

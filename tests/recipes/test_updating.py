@@ -23,7 +23,7 @@ from sudokucrypt.keys import CostlyDerivationError, DerivationBudget, KeyDerivat
 from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.recipes.updating import open_file_result
-from tests.images.builders import encoded, noise
+from tests.images.builders import encode_array, noise
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 SIZES = [0, 1, 5000, 3_000_000]
@@ -133,7 +133,7 @@ def test_passphrases_open_their_results() -> None:
 
 def write_plain() -> None:
     """Write a picture without header."""
-    Path("a.png").write_bytes(encoded(noise(5, 5, 1), "PNG"))
+    Path("a.png").write_bytes(encode_array(noise(5, 5, 1), "PNG"))
 
 
 OTHERS: dict[str, Callable[[], object]] = {
@@ -141,7 +141,7 @@ OTHERS: dict[str, Callable[[], object]] = {
     "wrong key": lambda: encrypt_file("a.bin", "a.png", OTHER),
     "not a": lambda: Path("a.png").write_bytes(b"notes"),
     "not the result of a file": lambda: (
-        Path("p.png").write_bytes(encoded(noise(5, 5, 1), "PNG")),
+        Path("p.png").write_bytes(encode_array(noise(5, 5, 1), "PNG")),
         encrypt_file("p.png", "a.png", KEY, as_file=False),
     ),
     "a file called 'b.bin'": lambda: encrypt_file("a.bin", "a.png", KEY, name="b.bin"),

@@ -22,7 +22,7 @@ ROYLE = next((puzzle, solution) for puzzle, _, solution, _, name in _ROWS if nam
 """The first puzzle of Gordon Royle's collection with 17 givens, and its solution."""
 
 
-def puzzle_of(givens: ArrayLike, variant: Variant) -> SudokuPuzzle:
+def make_engine_puzzle(givens: ArrayLike, variant: Variant) -> SudokuPuzzle:
     """Return the puzzle with these givens as the engine has them: from 0, and -1 in open cells."""
     return SudokuPuzzle(givens, variant, first=0, empty=-1)
 
@@ -33,9 +33,9 @@ def sparse(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPu
     givens = random_solution(variant, seeded_draws(seed)).givens.copy()
     for cell in rng.permutation(len(givens))[:tries]:
         digit, givens[cell] = givens[cell], -1
-        if not is_unique(puzzle_of(givens, variant)):
+        if not is_unique(make_engine_puzzle(givens, variant)):
             givens[cell] = digit
-    return puzzle_of(givens, variant)
+    return make_engine_puzzle(givens, variant)
 
 
 def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
@@ -47,7 +47,7 @@ def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
         free = np.setdiff1d(np.arange(puzzle.variant.digits), near)
         for digit in rng.permutation(free):
             givens[cell] = digit
-            changed = puzzle_of(givens, puzzle.variant)
+            changed = make_engine_puzzle(givens, puzzle.variant)
             if not is_unique(changed):
                 return changed
         givens[cell] = -1
@@ -59,4 +59,4 @@ def thin_puzzle(puzzle: SudokuPuzzle, seed: int, count: int) -> SudokuPuzzle:
     rng = np.random.default_rng(seed)
     givens = puzzle.givens.copy()
     givens[rng.choice(np.flatnonzero(givens >= 0), count, replace=False)] = -1
-    return puzzle_of(givens, puzzle.variant)
+    return make_engine_puzzle(givens, puzzle.variant)

@@ -261,7 +261,7 @@ def _list_parts(file: JpegFile) -> list[Any]:
 # Make the vectors of described pictures with the package, and those of files that hold headers.
 
 
-def record_of(still: Still) -> PictureRecord:
+def read_record(still: Still) -> PictureRecord:
     """Return what the package reads of a still and its description."""
     stored = np.frombuffer(still.data, np.dtype(still.dtype).newbyteorder("<"))
     pixels = stored.reshape(still.shape).astype(still.dtype)
@@ -273,7 +273,7 @@ def record_of(still: Still) -> PictureRecord:
 def pictures(case: Case) -> Case:
     """Return a protected still of the gallery, with the description that the package writes."""
     still = STILLS[case["label"]]
-    record = record_of(still)
+    record = read_record(still)
     names = ("unit", "block_size", "rounds", "context", "salt")
     settings = make_protection(case["scheme"], **{name: case[name] for name in names})
     extras = describe(record)

@@ -201,7 +201,7 @@ def _refuse(case: Case) -> None:
     pixels = np.frombuffer(bytes.fromhex(case["pixels"]), np.uint8).reshape(case["canvas"])
     package = bytes.fromhex(case["package"])
     with pytest.raises(SudokucryptError):
-        lift_covers(attach(b.png_of(pixels), package), *_keys(case))
+        lift_covers(attach(b.make_png(pixels), package), *_keys(case))
 
 
 def _refuse_second(case: Case) -> None:

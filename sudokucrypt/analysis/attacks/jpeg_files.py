@@ -62,7 +62,7 @@ class ScrambledJpeg:
 def count_sizes(values: AnyArray) -> IntArray:
     """Return how many bits JPEG sends of each coefficient, which is its size class.
 
-    >>> size_classes(np.int16([0, 1, -1, 2, -3, 4])).tolist()
+    >>> count_sizes(np.int16([0, 1, -1, 2, -3, 4])).tolist()
     [0, 1, 1, 2, 2, 3]
     """
     return np.frexp(np.abs(values).astype(np.float32))[1]

@@ -208,7 +208,7 @@ def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, i
     blocks=True,
     details={
         "blocks": "how many blocks were attacked",
-        "known": "the share of blocks that somebody with the plain picture finds again",
+        "known": "the share of blocks that someone with the plain picture finds again",
         "edges": "the share of true neighbors that come first by their edges",
         "signs": "the same with the best signs of the four lowest frequencies",
         "texture": "the same by the magnitudes of all frequencies",

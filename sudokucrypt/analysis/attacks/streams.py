@@ -157,7 +157,7 @@ def find_shortest_register(bits: AnyArray) -> tuple[int, int]:
     Bit j of the taps says that the bit j places before counts; bit 0 is always set.
     Source: J. L. Massey, 1969, doi:10.1109/TIT.1969.1054260.
 
-    >>> shortest_register(np.array([0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]))
+    >>> find_shortest_register(np.array([0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]))
     (3, 13)
     """
     taps, before, length, gap, recent = 1, 1, 0, 1, 0

@@ -134,7 +134,7 @@ def metrics_for(*needs: Needs, compared: bool = False) -> list[Metric]:
 def find_metric(figure: str) -> Metric | None:
     """Return the metric that a figure is of, whatever is joined to its name.
 
-    >>> metric_of("correlation_diagonal_0").name, metric_of("npcr_same_salt").name
+    >>> find_metric("correlation_diagonal_0").name, find_metric("npcr_same_salt").name
     ('correlation_diagonal', 'npcr')
     """
     name = figure

@@ -10,7 +10,7 @@ from sudokucrypt import Key, scramble_bytes
 from sudokucrypt.analysis.attacks import JpegOracle
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import photographs, saved
+from tests.images.jpeg.corpus import photographs, save_image
 
 KEY = Key(bytes(range(32)))
 NAMES = [
@@ -29,7 +29,7 @@ NAMES = [
 def files(quality: int = 85, **options: Any) -> dict[str, bytes]:
     """JPEGs of eight photographs of 300 x 400 pixels or fewer."""
     photos = photographs()
-    return {name: saved(photos[name], quality=quality, **options) for name in NAMES}
+    return {name: save_image(photos[name], quality=quality, **options) for name in NAMES}
 
 
 def ours(data: bytes) -> bytes:
@@ -53,7 +53,7 @@ def changing(change: Callable[[AnyArray, np.random.Generator], AnyArray]) -> Jpe
 
 
 @changing
-def moved(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
+def move_blocks(blocks: AnyArray, generator: np.random.Generator) -> AnyArray:
     """Blocks change places."""
     return generator.permutation(blocks)
 

@@ -15,7 +15,7 @@ from sudokucrypt.typing import AnyArray
 KEY = Key(bytes(range(32)))
 
 
-def seed_of(*content: Any) -> int:
+def make_seed(*content: Any) -> int:
     """Return a seed that depends on all of these, bytes and arrays among them."""
     parts = [one if isinstance(one, bytes) else np.asarray(one).tobytes() for one in content]
     return int.from_bytes(sha256(b"|".join(parts)).digest(), "big")

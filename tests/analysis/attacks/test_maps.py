@@ -38,7 +38,7 @@ from sudokucrypt.analysis.baselines import (
 from sudokucrypt.sudoku import ParametricGrid
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
-from tests.analysis.attacks.schemes import scrambling, seed_of
+from tests.analysis.attacks.schemes import make_seed, scrambling
 from tests.analysis.pictures import picture
 
 
@@ -100,14 +100,14 @@ def test_a_map_keyed_by_the_content_is_not_called_whole(
 ) -> None:
     """It holds for images of one histogram, which is said, and for no others."""
 
-    def keyed(image: AnyArray) -> AnyArray:
-        return UniformShuffle(seed_of(content(image))).scramble(image)
+    def key_scheme(image: AnyArray) -> AnyArray:
+        return UniformShuffle(make_seed(content(image))).scramble(image)
 
-    result = chosen_plaintext_attack(keyed, shape)
+    result = chosen_plaintext_attack(key_scheme, shape)
     assert (result.recovered, result.alike, result.outcome) == (0, 1, Outcome.LEAKS)
     assert result.verdict.startswith("leaks: one map for images of one histogram")
     other = random_images(shape, 1, seed=3)[0]
-    assert np.mean(result.restore(keyed(other)) == other) < 0.02
+    assert np.mean(result.restore(key_scheme(other)) == other) < 0.02
 
 
 def test_chosen_images_are_of_the_shape() -> None:
@@ -301,7 +301,7 @@ def by_sum(image: AnyArray) -> AnyArray:
 
 
 def by_histogram(image: AnyArray) -> AnyArray:
-    return UniformShuffle(seed_of(np.bincount(image.reshape(-1)))).scramble(image)
+    return UniformShuffle(make_seed(np.bincount(image.reshape(-1)))).scramble(image)
 
 
 def by_number_of_bits(image: AnyArray) -> AnyArray:

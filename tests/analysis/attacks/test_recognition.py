@@ -20,7 +20,7 @@ from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks import jpegs
-from tests.images.jpeg.corpus import corpus, photographs, saved, smooth
+from tests.images.jpeg.corpus import corpus, photographs, save_image, smooth
 
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
@@ -54,7 +54,7 @@ def test_two_results_for_one_photograph_match() -> None:
     first = jpegs.ours(jpegs.files()["coffee"])
     second, third = (
         scramble_bytes(data, Key(bytes(32)))
-        for data in (jpegs.files()["coffee"], saved(edited, quality=85))
+        for data in (jpegs.files()["coffee"], save_image(edited, quality=85))
     )
     whole = recognition_attack(lambda _: second, first)
     part = recognition_attack(lambda _: third, first)
@@ -105,14 +105,14 @@ def test_a_copy_among_the_others_is_the_picture() -> None:
     assert (result.candidates, result.outcome) == (4, Outcome.BROKEN)
 
 
-def framed(name: str) -> AnyArray:
+def frame_picture(name: str) -> AnyArray:
     """A photograph in color, cut to whole units."""
     image = np.atleast_3d(photographs()[name])
     rows, columns = (side // 16 * 16 for side in image.shape[:2])
     return image[:rows, :columns] if image.shape[2] == 3 else image[:rows, :columns, [0, 0, 0]]
 
 
-def drawn() -> AnyArray:
+def draw_file() -> AnyArray:
     """A sign of 64 x 64 pixels: a disc and a bar on white."""
     rows, columns = np.indices((64, 64)) - 32
     sign = np.full((64, 64, 3), 255, dtype=np.uint8)
@@ -125,17 +125,17 @@ def drawn() -> AnyArray:
 def test_a_known_object_is_found(name: str) -> None:
     """Every textured block of a sign that stands in a photograph, and hardly one where none is."""
     corner = (slice(64, 128), slice(96, 160))
-    alone = np.full_like(framed(name), 128)
-    signed = framed(name).copy()
-    alone[corner] = signed[corner] = drawn()
-    planes = read_coefficients(saved(alone, quality=85), max_pixels=2**24).coefficients
+    alone = np.full_like(frame_picture(name), 128)
+    signed = frame_picture(name).copy()
+    alone[corner] = signed[corner] = draw_file()
+    planes = read_coefficients(save_image(alone, quality=85), max_pixels=2**24).coefficients
     textured = np.concatenate(
         [np.count_nonzero(plane.reshape(-1, 64)[:, 1:], axis=1) >= 4 for plane in planes]
     )
-    sought = block_hashes(saved(alone, quality=85))[textured]
+    sought = block_hashes(save_image(alone, quality=85))[textured]
     with_it, without = (
-        np.isin(sought, block_hashes(jpegs.ours(saved(image, quality=85))))
-        for image in (signed, framed(name))
+        np.isin(sought, block_hashes(jpegs.ours(save_image(image, quality=85))))
+        for image in (signed, frame_picture(name))
     )
     assert len(sought) > 40
     assert with_it.all()
@@ -157,8 +157,8 @@ def test_edited_copies_are_recognized(change: Callable[[AnyArray], AnyArray], le
     """Of eight scrambled photographs, that with most blocks of a copy is the right one."""
     right = 0
     for index, name in enumerate(jpegs.NAMES):
-        copy = np.ascontiguousarray(change(framed(name)))
-        hashes = block_hashes(saved(copy, quality=85))
+        copy = np.ascontiguousarray(change(frame_picture(name)))
+        hashes = block_hashes(save_image(copy, quality=85))
         shares = [_measure_common_share(result, hashes) for result in results_of_eight()]
         right += index == np.argmax(shares)
     assert right >= least
@@ -167,7 +167,10 @@ def test_edited_copies_are_recognized(change: Callable[[AnyArray], AnyArray], le
 @cache
 def results_of_eight() -> list[BlockHashes]:
     """What scrambling makes of eight photographs, as numbers for blocks."""
-    return [block_hashes(jpegs.ours(saved(framed(name), quality=85))) for name in jpegs.NAMES]
+    return [
+        block_hashes(jpegs.ours(save_image(frame_picture(name), quality=85)))
+        for name in jpegs.NAMES
+    ]
 
 
 def block_hashes(data: bytes) -> BlockHashes:
@@ -196,12 +199,12 @@ def test_what_stays_is_what_is_drawn() -> None:
     thumbnail = sketch_attack(jpegs.means_kept, data)
     assert thumbnail.outcome is Outcome.BROKEN
     assert (thumbnail.edges < 0.1, thumbnail.thumbnail > 0.8) == (True, True)
-    assert sketch_attack(jpegs.moved, data).outcome is Outcome.NOTHING
+    assert sketch_attack(jpegs.move_blocks, data).outcome is Outcome.NOTHING
 
 
 def test_the_sketch_shows_the_picture() -> None:
     """The one that is returned is as large as the picture, and a thumbnail of it."""
-    result = sketch_attack(mask_in_place, saved(smooth(65, 50), quality=90))
+    result = sketch_attack(mask_in_place, save_image(smooth(65, 50), quality=90))
     assert result.picture.shape == result.seen.shape[:2] == (65, 50)
     assert len(np.unique(result.picture)) > 20
     assert (result.picture[:8, :8] == result.picture[0, 0]).all()
@@ -227,7 +230,7 @@ def test_files_that_cannot_be_attacked_are_refused() -> None:
     with pytest.raises(InvalidImageError, match="the result"):
         sketch_attack(lambda file: file[:2000], data)
     with pytest.raises(InvalidImageError, match="with other blocks"):
-        sketch_attack(lambda _: saved(smooth(65, 50)), data)
+        sketch_attack(lambda _: save_image(smooth(65, 50)), data)
     with pytest.raises((InvalidImageError, UnsupportedError), match="pixels"):
         sketch_attack(jpegs.ours, data, max_pixels=100)
 
@@ -235,7 +238,7 @@ def test_files_that_cannot_be_attacked_are_refused() -> None:
 def test_signs_and_mantissas_change_and_sizes_stay() -> None:
     """Means, zeros and size classes stay, half of the signs flip, and the length stays."""
     for progressive in (False, True):
-        data = saved(smooth(64, 80), quality=90, progressive=progressive)
+        data = save_image(smooth(64, 80), quality=90, progressive=progressive)
         result = mask_in_place(data)
         assert abs(len(result) - len(data)) < 20  # bytes of ones are followed by a zero
         before, after = (

@@ -70,7 +70,7 @@ def findings(oracle: Callable[[AnyArray], AnyArray], plain: AnyArray) -> dict[st
     }
 
 
-def oracle_of(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
+def make_oracle(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
     """A scheme of this name under one key, or under a new one each time."""
     kind, _, short = name.rpartition(": ")
     if kind == "ours":
@@ -85,7 +85,7 @@ def oracle_of(name: str, *, salted: bool) -> Callable[[AnyArray], AnyArray]:
 def test_verdicts_are_true(name: str) -> None:
     """Those attacks break a scheme that it is open to, and one that none breaks is not blamed."""
     row, plain = VERDICTS[name], SECRET if name.startswith("ours") else FACE
-    result = findings(oracle_of(name, salted="salted" in row), plain)
+    result = findings(make_oracle(name, salted="salted" in row), plain)
     broken, leaks = (
         {attack for attack, each in result.items() if each.outcome is wanted}
         for wanted in (Outcome.BROKEN, Outcome.LEAKS)

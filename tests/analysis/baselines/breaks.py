@@ -50,7 +50,7 @@ def known_image(shape: tuple[int, ...], number: int = 0) -> AnyArray:
     return np.ascontiguousarray(gray[top : top + shape[0], left : left + shape[1]])
 
 
-def numbered(shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
+def number_units(shape: tuple[int, ...]) -> tuple[AnyArray, AnyArray]:
     """Return images of the number of the row, and of the column, of each pixel."""
     row, column = np.indices(shape).astype(np.uint8)
     return row, column
@@ -112,7 +112,7 @@ def gao_chen(service: Service, seen: AnyArray) -> AnyArray:
     """Black shows the stream, and numbers of rows and columns the map."""
     black = service.encrypt(np.zeros_like(seen))
     row, column = (
-        (service.encrypt(image) ^ black).astype(np.intp) for image in numbered(seen.shape)
+        (service.encrypt(image) ^ black).astype(np.intp) for image in number_units(seen.shape)
     )
     plain = np.zeros_like(seen)
     plain[row % seen.shape[0], column % seen.shape[1]] = seen ^ black
@@ -157,19 +157,19 @@ def rubik(service: Service, seen: AnyArray) -> AnyArray:
         np.resize(np.concatenate(levels), length).astype(np.uint8) for length in (rows, columns)
     )
 
-    def turned(shown: AnyArray, line: AnyArray) -> IntArray:
+    def turn_units(shown: AnyArray, line: AnyArray) -> IntArray:
         """Return by how much each column of an image of equal columns has gone up."""
         turns = np.stack([np.roll(line, -amount) for amount in range(len(line))])
         return np.array([int(np.argmax((turns == each).all(axis=1))) for each in shown.T])
 
     equal_columns = np.repeat(down[:, None], columns, axis=1)
     equal_rows = np.repeat(across[None], rows, axis=0)
-    up = turned(service.encrypt(equal_columns) ^ black, down)
+    up = turn_units(service.encrypt(equal_columns) ^ black, down)
     # A column goes up by its amount, as all sums are even; rows are seen once columns are back.
     seen_rows = service.encrypt(equal_rows) ^ black
     position = (np.arange(rows)[:, None] - up) % rows
     lines = np.take_along_axis(seen_rows, position, axis=0)
-    right = -turned(lines.T, across) % columns
+    right = -turn_units(lines.T, across) % columns
     moved = turn_by_parity((seen ^ black).T[:, ::-1], up, back=True)[:, ::-1].T
     return turn_by_parity(moved, right, back=True)
 
@@ -303,7 +303,7 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
         Bciea.split_bits(service.decrypt(Bciea.join_bits(each, seen.shape))) for each in patterns
     ]
 
-    def traced(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
+    def trace_units(chains: list[AnyArray]) -> tuple[IntArray, AnyArray]:
         """Return where the bits of a row come from, and the stream."""
         result = np.searchsorted(sent, names(chains), sorter=order)
         source = order[np.minimum(result, len(order) - 1)]
@@ -312,8 +312,8 @@ def bciea(service: Service, seen: AnyArray) -> AnyArray:
     def chain(row: AnyArray, other: AnyArray) -> AnyArray:
         return Bciea.chain(row, other, np.zeros_like(row))
 
-    first, mask = traced([chain(high, low) for high, low in rows])
-    second, other = traced(
+    first, mask = trace_units([chain(high, low) for high, low in rows])
+    second, other = trace_units(
         [chain(low, each[first]) for (_, low), each in zip(rows, patterns, strict=True)]
     )
     low = Bciea.undo_chain(target[second], target[first], other)
@@ -359,7 +359,7 @@ def diaconu(service: Service, seen: AnyArray) -> AnyArray:
 
 def sudoku_matrix(service: Service, seen: AnyArray) -> AnyArray:
     """Black shows the mask, if it is moved, and an image of columns where pixels of a row go."""
-    _, column = numbered(seen.shape)
+    _, column = number_units(seen.shape)
     black = service.encrypt(np.zeros_like(seen))
     sources = (service.encrypt(column) - black).astype(np.intp) % seen.shape[1]
     plain = np.zeros_like(seen)

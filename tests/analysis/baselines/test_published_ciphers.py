@@ -122,7 +122,7 @@ TAKES_SINES = {"hua-lasm-no-frame", "ieaie-one-round", "mhm"}
 """Ciphers whose stream depends on the last bit of sines, and so on the system."""
 
 
-def recovered(name: str, side: int, *, new_keys: bool) -> float:
+def recover_picture(name: str, side: int, *, new_keys: bool) -> float:
     """Return the share of pixels that a break recovers, within its budget."""
     cipher, plain = BASELINES[name], corner(side).pixels
     service = Service(cipher.with_new_key_per_image() if new_keys else cipher, report_key(0))
@@ -161,14 +161,14 @@ def test_isea_falls_under_orders_that_are_not_ours() -> None:
     plain = corner(64).pixels
     orbit = follow_orbit(lambda x: 3.98 * x * (1 - x), 0.2009, 4 * 600, skipped=0)
 
-    def fixed(image: AnyArray, _: bytes) -> SchemeResult:
+    def fix_key(image: AnyArray, _: bytes) -> SchemeResult:
         rows, columns = image.shape
         for values in orbit.reshape(4, 600):
             down, across = order(values[20 : 20 + rows]), order(values[51 : 51 + 8 * columns])
             image = Isea.move(image, down, across)
         return SchemeResult(image, lambda _, seen=image: seen)
 
-    scheme = MeasuredScheme(name="isea with another key", fixed=fixed, limits="")
+    scheme = MeasuredScheme(name="isea with another key", fixed=fix_key, limits="")
     service = Service(scheme, report_key(0))
     seen = scheme.fixed(plain, report_key(0)).pixels
     assert np.mean(BREAKS["isea"](service, seen) == plain) > 0.99
@@ -219,9 +219,9 @@ IN_COLOR = {"pareek", "sudoku-matrix"}
 @pytest.mark.parametrize("name", BROKEN)
 def test_published_breaks_recover_the_picture(name: str) -> None:
     """Nearly all pixels are right; under new keys no more than chance gives."""
-    assert recovered(name, 64, new_keys=False) > 0.99
+    assert recover_picture(name, 64, new_keys=False) > 0.99
     # A pixel of BRIE turns by one of four amounts, which another key often shares.
-    assert recovered(name, 64, new_keys=True) < (0.35 if name == "brie" else 0.06)
+    assert recover_picture(name, 64, new_keys=True) < (0.35 if name == "brie" else 0.06)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_published_breaks_recover_the_picture(name: str) -> None:
 )
 def test_published_breaks_recover_large_pictures(name: str, side: int, *, new_keys: bool) -> None:
     """The same for 64 x 64 and 256 x 256."""
-    share = recovered(name, side, new_keys=new_keys)
+    share = recover_picture(name, side, new_keys=new_keys)
     assert share < 0.05 if new_keys else share > 0.99
 
 
@@ -248,9 +248,9 @@ def test_published_breaks_recover_large_pictures(name: str, side: int, *, new_ke
 )
 def test_linear_ciphers_are_one_matrix(name: str, side: int) -> None:
     """MN + 1 images, or 8MN + 1 results, give it; 256 x 256 would take GiB or hours."""
-    assert recovered(name, side, new_keys=False) > 0.99
+    assert recover_picture(name, side, new_keys=False) > 0.99
     if side == SMALL[name]:
-        assert recovered(name, side, new_keys=True) < 0.05
+        assert recover_picture(name, side, new_keys=True) < 0.05
 
 
 @pytest.mark.parametrize("number", range(4))

@@ -15,7 +15,7 @@ def noise(shape: tuple[int, ...], dtype: str, *, seed: int) -> np.ndarray[Any, n
     return np.random.default_rng(seed).integers(0, levels, shape).astype(dtype)
 
 
-def moved(image: np.ndarray[Any, Any], *, seed: int = 0) -> np.ndarray[Any, Any]:
+def move_units(image: np.ndarray[Any, Any], *, seed: int = 0) -> np.ndarray[Any, Any]:
     """An image after a uniform permutation of its pixels."""
     pixels = image.reshape(image.shape[0] * image.shape[1], *image.shape[2:])
     return np.random.default_rng(seed).permutation(pixels).reshape(image.shape)

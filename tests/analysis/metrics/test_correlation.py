@@ -16,7 +16,7 @@ from sudokucrypt.analysis.metrics.correlation import (
     texture_views,
 )
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.metrics.chance import move_units, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -39,7 +39,7 @@ def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
 def test_coefficients_of_pictures_are_those_of_scipy(direction: Direction) -> None:
     """Over all pairs of a picture, plain and scrambled, r and p-value agree with SciPy's."""
     plain = channel("camera")[:60, :70]
-    for image in (plain, moved(plain), plain > 100, moved(plain.astype(np.uint16) * 257)):
+    for image in (plain, move_units(plain), plain > 100, move_units(plain.astype(np.uint16) * 257)):
         one, other = np.transpose(pairs(image, direction))
         result: Any = adjacent_correlation(image, direction)
         expected = stats.pearsonr(one, other).statistic

@@ -19,7 +19,7 @@ from sudokucrypt.analysis import (
     uniform_deviation,
 )
 from sudokucrypt.analysis.metrics.deviation import _expect_irregularity
-from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.metrics.chance import move_units, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
 PAIRED: tuple[Any, ...] = (maximum_deviation, irregular_deviation, mae)
@@ -29,7 +29,7 @@ PAIRED: tuple[Any, ...] = (maximum_deviation, irregular_deviation, mae)
 def test_figures_of_pictures_follow_their_definitions(name: str) -> None:
     """Plain and scrambled or masked, each figure agrees with sums over counters, level by level."""
     plain = picture(name)[:60, :70]
-    for result in (moved(plain), plain ^ noise(plain.shape, "uint8", seed=1), plain):
+    for result in (move_units(plain), plain ^ noise(plain.shape, "uint8", seed=1), plain):
         one, other = plain.ravel().tolist(), result.ravel().tolist()
         before, after = Counter(one), Counter(other)
         apart = Counter(abs(x - y) for x, y in zip(one, other, strict=True))

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter
 from skimage import metrics
 
 from sudokucrypt.analysis import mse, nbcr, npcr, npcr_critical, psnr, ssim, uaci, uaci_critical
-from tests.analysis.metrics.chance import misses, moved, noise
+from tests.analysis.metrics.chance import misses, move_units, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
 
@@ -41,7 +41,7 @@ def test_moments_are_those_of_random_pairs(levels: int) -> None:
 def test_figures_of_pictures_follow_their_definition(name: str) -> None:
     """Both figures of two scrambled forms of a picture agree with plain sums."""
     image = picture(name)[:100, :90]
-    one, other = moved(image, seed=1), moved(image, seed=2)
+    one, other = move_units(image, seed=1), move_units(image, seed=2)
     gaps = one.astype(int) - other.astype(int)
     changed = npcr(one, other)
     assert changed.value == pytest.approx(np.mean(gaps != 0), abs=1e-12)
@@ -105,7 +105,7 @@ def test_extremes() -> None:
 def test_errors_are_those_of_scikit_image(name: str) -> None:
     """MSE and PSNR of a picture and its scrambled form agree with scikit-image's."""
     image = picture(name)[:100]
-    other = moved(image)
+    other = move_units(image)
     assert mse(image, other) == pytest.approx(metrics.mean_squared_error(image, other), rel=1e-12)
     peak: Any = metrics.peak_signal_noise_ratio
     assert psnr(image, other) == pytest.approx(peak(image, other), abs=1e-9)

@@ -20,7 +20,7 @@ from sudokucrypt.analysis import (
 )
 from sudokucrypt.sudoku import seeded_draws
 from sudokucrypt.typing import IntArray
-from tests.analysis.metrics.chance import misses, moved, noise
+from tests.analysis.metrics.chance import misses, move_units, noise
 from tests.analysis.pictures import NAMES, picture
 
 
@@ -45,7 +45,7 @@ def test_global_entropy_is_that_of_scikit_image(name: str) -> None:
     entropy: Any = shannon_entropy
     result = global_entropy(image)
     assert result.value == pytest.approx(entropy(image), abs=1e-9)
-    assert global_entropy(moved(image)).value == result.value
+    assert global_entropy(move_units(image)).value == result.value
 
 
 @pytest.mark.slow
@@ -167,7 +167,7 @@ def test_figures_of_pictures_are_those_of_scipy(name: str) -> None:
         result = chi_square_uniformity(dim.astype(np.uint8))
         assert result.value == pytest.approx(expected.statistic, rel=1e-12)
         assert result.p_value == pytest.approx(expected.pvalue, abs=1e-9)
-    assert chi_square_uniformity(image) == chi_square_uniformity(moved(image))
+    assert chi_square_uniformity(image) == chi_square_uniformity(move_units(image))
 
 
 def test_bit_planes_of_pictures_are_the_shares_of_ones() -> None:

@@ -28,7 +28,7 @@ def exclusive_or(image: Any, key: bytes) -> Any:
     return image ^ mask.reshape(image.shape)
 
 
-def hashed(image: Any, key: bytes) -> Any:
+def hash_image(image: Any, key: bytes) -> Any:
     """Every bit depends on every bit of both."""
     return stream(image.size, key + image.tobytes()).reshape(image.shape)
 
@@ -38,7 +38,7 @@ def still(image: Any, key: bytes) -> Any:  # noqa: ARG001
     return image
 
 
-def turned(image: Any, key: bytes) -> Any:
+def turn_image(image: Any, key: bytes) -> Any:
     """A permutation of places that the key decides."""
     order = np.random.default_rng(int.from_bytes(key, "big")).permutation(image.size)
     return image.ravel()[order].reshape(image.shape)
@@ -47,7 +47,7 @@ def turned(image: Any, key: bytes) -> Any:
 def test_bits_of_the_image_spread_where_they_should() -> None:
     """With a hash half of all bits change; with a stream or no encryption only the one."""
     images = noise((150, 10, 10), "uint8", seed=2)
-    actual = [avalanche(hashed, image, KEY, of="image", flips=4) for image in images]
+    actual = [avalanche(hash_image, image, KEY, of="image", flips=4) for image in images]
     assert misses(actual) == []
     score = abs(actual[0].value - 0.5) * 2 * math.sqrt(4 * 800)
     assert actual[0].p_value == pytest.approx(math.erfc(score / math.sqrt(2)), abs=1e-12)
@@ -88,7 +88,7 @@ def test_shares_are_those_of_single_flips() -> None:
 def test_a_position_only_scheme_reaches_what_the_note_says() -> None:
     """Unrelated permutations of an image of few levels change 1 - sum p^2 of it, and fail."""
     image = (noise((40, 40), "uint8", seed=5) < 64).astype(np.uint8)
-    result = key_sensitivity(turned, image, KEY, flips=100)[0]
+    result = key_sensitivity(turn_image, image, KEY, flips=100)[0]
     shares = np.bincount(image.ravel()) / image.size
     assert result.value == pytest.approx(1 - np.sum(shares**2), abs=0.01)
     assert f"{1 - np.sum(shares**2):.6f}" in result.note
@@ -102,12 +102,12 @@ def test_wrong_keys_change_nothing_or_are_refused() -> None:
         assert (result.value, result.passed) == (0.0, False)
     assert avalanche(still, image, KEY).value == 0.0
 
-    def opened(image: Any, key: bytes) -> Any:
+    def open_image(image: Any, key: bytes) -> Any:
         if key != KEY:
             raise DecryptionError
         return image
 
-    result = key_sensitivity(exclusive_or, image, KEY, decrypt=opened, flips=5)[1]
+    result = key_sensitivity(exclusive_or, image, KEY, decrypt=open_image, flips=5)[1]
     assert (result.value, result.passed) == (1.0, True)
     assert "5 of 5 wrong keys were refused" in result.note
 
@@ -116,12 +116,12 @@ def test_a_fresh_salt_is_found_out() -> None:
     """A scheme that differs from itself under one key is named in the note."""
     salts = itertools.count()
 
-    def salted(image: Any, key: bytes) -> Any:
+    def salt_image(image: Any, key: bytes) -> Any:
         return exclusive_or(image, key + bytes([next(salts)]))
 
     image = noise((16, 16), "uint8", seed=7)
-    assert "fix the salt" in key_sensitivity(salted, image, KEY)[0].note
-    assert "fix the salt" in avalanche(salted, image, KEY).note
+    assert "fix the salt" in key_sensitivity(salt_image, image, KEY)[0].note
+    assert "fix the salt" in avalanche(salt_image, image, KEY).note
     assert "fix the salt" not in avalanche(exclusive_or, image, KEY).note
 
 
@@ -140,5 +140,5 @@ def test_schemes_are_given_the_dtype_of_the_image(dtype: str) -> None:
     assert one.value == 1 / (42 * {"bool": 1, "uint8": 8, "uint16": 16}[dtype])
     assert (image == noise((6, 7), dtype, seed=8)).all()
     for call in (avalanche, key_sensitivity):
-        assert call(turned, np.asfortranarray(image), KEY) == call(turned, image, KEY)
+        assert call(turn_image, np.asfortranarray(image), KEY) == call(turn_image, image, KEY)
     assert avalanche(still, np.asfortranarray(image), KEY).value == 0.0

@@ -13,7 +13,7 @@ from sudokucrypt.analysis import histogram, mse, ssim, uaci
 from sudokucrypt.analysis.metrics import texture
 from sudokucrypt.analysis.metrics.correlation import Direction, adjacent_correlation, correlations
 from sudokucrypt.analysis.metrics.texture import cooccurrence_features, gray_difference
-from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.metrics.chance import move_units, noise
 from tests.analysis.pictures import channel
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -37,7 +37,7 @@ def features(image: Any, direction: Direction, **options: Any) -> list[float]:
 def test_differences_of_pictures_are_those_of_scipy() -> None:
     """The mean squared difference agrees with four correlations, for plain and scrambled."""
     plain = channel("chelsea.jpg")
-    after = moved(plain)
+    after = move_units(plain)
     figures = []
     for image in (plain, after):
         total = 0.0
@@ -74,7 +74,7 @@ def test_extreme_differences_and_degrees() -> None:
         assert gray_difference(board) == int((~black).max()) ** 2
         assert gray_difference(np.dstack([board, black])) == int((~black).max()) ** 2 / 2
     image = channel("camera")[:50, :60]
-    after = moved(image)
+    after = move_units(image)
     assert texture.gray_difference_degree(image, image).value == 0.0
     there, back = (
         texture.gray_difference_degree(image, after),

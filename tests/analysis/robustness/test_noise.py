@@ -16,7 +16,7 @@ from sudokucrypt.analysis.robustness import expected_figures
 from sudokucrypt.analysis.robustness.disturbances import _COLOR, _LIGHT
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku import seeded_draws
-from tests.analysis.metrics.chance import moved, noise
+from tests.analysis.metrics.chance import move_units, noise
 from tests.analysis.pictures import NAMES, channel, picture
 
 FORESEEN = {
@@ -29,7 +29,7 @@ KINDS = [("uint8", 256), ("bool", 2), ("uint16", 1024)]
 TWICE = [seeded_draws(1), seeded_draws(2)]
 
 
-def pictured(dtype: str, levels: int) -> NamedImage:
+def draw_levels(dtype: str, levels: int) -> NamedImage:
     """A corner of a photograph, 40 x 48, with the given number of levels."""
     pixels = channel("camera")[60:100, 60:108].astype(int) * levels // 256
     return NamedImage(name="corner", pixels=pixels.astype(dtype), levels=levels)
@@ -41,11 +41,11 @@ def pictured(dtype: str, levels: int) -> NamedImage:
 @pytest.mark.parametrize(("dtype", "levels"), KINDS)
 def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, levels: int) -> None:
     """Over 200 uniform permutations, means of error and products are within 3 standard errors."""
-    plain, kind = pictured(dtype, levels), DISTURBANCES[name]
+    plain, kind = draw_levels(dtype, levels), DISTURBANCES[name]
     order = np.arange(plain.pixels.size).reshape(plain.pixels.shape)
     errors, products = [], []
     for seed in range(200):
-        positions = moved(order, seed=seed).ravel()
+        positions = move_units(order, seed=seed).ravel()
         sent = plain.pixels.ravel()[positions].reshape(plain.pixels.shape)
         got = kind.disturbed(sent, strength, levels=levels, source=seeded_draws(seed))
         gap = got.ravel().astype(float) - sent.ravel()
@@ -66,7 +66,7 @@ def test_theory_foresees_what_is_left(name: str, strength: float, dtype: str, le
 
 def test_channels_are_foreseen_one_by_one() -> None:
     """The error is the mean over channels; a constant channel has no correlation to be foreseen."""
-    one, kind = pictured("uint8", 256), DISTURBANCES["salt-and-pepper"]
+    one, kind = draw_levels("uint8", 256), DISTURBANCES["salt-and-pepper"]
     black = np.zeros_like(one.pixels)
     both = NamedImage(name="both", pixels=np.dstack([one.pixels, black]))
     alone, dark, result = (
@@ -176,7 +176,7 @@ def test_jpeg_loses_what_libjpeg_loses(
     """
     monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._BAND", 64)
     image = np.ascontiguousarray(picture(name)[:203, :151])
-    for sent in (image, image[1:], moved(image)):
+    for sent in (image, image[1:], move_units(image)):
         theirs, ours = by_pillow(sent, quality), DISTURBANCES["jpeg"].disturbed(sent, quality)
         assert psnr(sent, ours) == pytest.approx(psnr(sent, theirs), abs=0.2)
         assert psnr(theirs, ours) > psnr(sent, theirs) + 3

@@ -16,7 +16,7 @@ from PIL import Image
 from sudokucrypt.analysis import ATTACKS
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
-from tests.images.builders import encoded
+from tests.images.builders import encode_array
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "analysis.md"
 
@@ -190,4 +190,4 @@ def test_what_is_measured_is_said(run: Run) -> None:
 
 def store(name: str, pixels: np.ndarray, *, kind: str = "PNG") -> None:
     """Write a picture."""
-    Path(name).write_bytes(encoded(pixels, kind))
+    Path(name).write_bytes(encode_array(pixels, kind))

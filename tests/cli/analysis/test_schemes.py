@@ -22,7 +22,7 @@ from sudokucrypt.cli.analysis.schemes import load_scheme, load_schemes
 from sudokucrypt.errors import DecryptionError
 from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
-from tests.images.builders import encoded
+from tests.images.builders import encode_array
 
 OURS = [
     "scramble",
@@ -40,7 +40,7 @@ def small_photo(run: Run) -> str:
     """The photo, 64 x 64."""
     del run  # has made the folder
     pixels = np.ascontiguousarray(read_picture(Path("photo.png")).pixels[::4, ::4])
-    Path("small-photo.png").write_bytes(encoded(pixels, "PNG"))
+    Path("small-photo.png").write_bytes(encode_array(pixels, "PNG"))
     return "small-photo.png"
 
 
@@ -132,7 +132,7 @@ def test_a_security_report_on_a_scheme_to_compare_with(
     page = "sudokucrypt.cli.analysis.files.to_html"  # pages are drawn in the full run
     monkeypatch.setattr(page, lambda report, **_: report.lead)
     dots = np.arange(64, dtype=np.uint8).reshape(8, 8)
-    Path("dots.png").write_bytes(encoded(dots, "PNG"))
+    Path("dots.png").write_bytes(encode_array(dots, "PNG"))
     done = run("security-report hilbert dots.png --keys 5")
     assert done.out.splitlines() == ["hilbert-security.html", "hilbert-security.json"]
     assert "it is broken by" in Path("hilbert-security.html").read_text(encoding="utf-8")
@@ -163,13 +163,13 @@ def small(run: Run) -> None:
     del run  # has made the folder
     for name, slope in (("small.png", 1), ("steep.png", 4)):
         pixels = np.add.outer(np.arange(48), slope * np.arange(48)).astype(np.uint8)
-        Path(name).write_bytes(encoded(pixels, "PNG"))
+        Path(name).write_bytes(encode_array(pixels, "PNG"))
     Path("mine.py").write_text(CODE)
 
 
 def write_result(name: str, scheme: Keyed, pixels: np.ndarray) -> str:
     """Store what a scheme makes of a picture under the key of reports."""
-    Path(name).write_bytes(encoded(scheme(pixels, report_key(0)).pixels, "PNG"))
+    Path(name).write_bytes(encode_array(scheme(pixels, report_key(0)).pixels, "PNG"))
     return name
 
 

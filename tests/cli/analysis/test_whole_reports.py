@@ -11,7 +11,7 @@ import pytest
 
 from sudokucrypt.analysis import ATTACKS
 from tests.cli.conftest import Run
-from tests.images.builders import encoded
+from tests.images.builders import encode_array
 
 CODE = """
 import itertools, os, time
@@ -63,8 +63,8 @@ def files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two pictures, a file of schemes, and few attacks where a report is about something else."""
     del run  # has made the folder
     pixels = (np.add.outer(np.arange(48) ** 2, np.arange(48)) // 7).astype(np.uint8)
-    Path("small.png").write_bytes(encoded(pixels, "PNG"))
-    Path("wide.png").write_bytes(encoded(pixels[:32], "PNG"))
+    Path("small.png").write_bytes(encode_array(pixels, "PNG"))
+    Path("wide.png").write_bytes(encode_array(pixels[:32], "PNG"))
     Path("mine.py").write_text(CODE)
     names = ["differential", "key-bits", "reuse"]
     monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)

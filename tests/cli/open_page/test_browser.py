@@ -184,7 +184,7 @@ def test_the_viewer(page_and_server: tuple[Opened, PageServer], folder: Path) ->
     )  # fmt: skip
     tab.wait_for(title, "letter.txt")
     save = "document.querySelector('#viewed-actions .button')"
-    assert opened.downloaded(f"{save}.click()", "letter.txt").read_bytes() == b"Dear Ada"
+    assert opened.download(f"{save}.click()", "letter.txt").read_bytes() == b"Dear Ada"
     for _ in range(2):
         tab.value("document.querySelector('#viewed-actions button').click()")
         tab.wait_for("document.querySelector('#viewed-actions button').disabled", True)

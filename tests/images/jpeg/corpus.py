@@ -57,7 +57,7 @@ def smooth(rows: int, columns: int, channels: int = 3, *, seed: int = 1) -> AnyA
     return np.clip(128 + walk + grain, 0, 255).astype(np.uint8)
 
 
-def saved(pixels: AnyArray, **options: Any) -> bytes:
+def save_image(pixels: AnyArray, **options: Any) -> bytes:
     """The file that Pillow writes of one, three or four channels."""
     mode = {1: "L", 3: "RGB", 4: "CMYK"}[pixels.shape[2]]
     buffer = io.BytesIO()
@@ -98,7 +98,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
         for channels in (1, 3, 4):
             pixels = smooth(rows, columns, channels)
             for options in _PILLOW:
-                yield f"Pillow {rows}x{columns}x{channels} {options}", saved(pixels, **options)
+                yield f"Pillow {rows}x{columns}x{channels} {options}", save_image(pixels, **options)
         pixels = smooth(rows, columns)
         for sampling in ("444", "422", "420", "411", "440"):
             for optimize in (False, True):
@@ -106,7 +106,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
                 yield f"imagecodecs {rows}x{columns} {sampling} {optimize}", bytes(data)
     for name, pixels in photographs().items():
         for quality, progressive in ((75, False), (90, True), (95, False)):
-            data = saved(pixels, quality=quality, progressive=progressive)
+            data = save_image(pixels, quality=quality, progressive=progressive)
             yield f"photograph {name} {quality}", data
     yield from from_cjpeg()
 

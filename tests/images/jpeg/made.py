@@ -42,7 +42,7 @@ def sparse(shape: tuple[int, int], *, seed: int = 1, share: float = 0.2) -> AnyA
     return (values * (generator.random((*shape, 64)) < share)).round().astype(np.int16)
 
 
-def made(
+def make_file(
     rows: int,
     columns: int,
     samplings: Sequence[tuple[int, int]] = ((1, 1),),
@@ -81,7 +81,7 @@ def made(
 def scan_segment(
     components: Sequence[int], first: int, last: int, before: int, after: int
 ) -> Segment:
-    """The segment of a scan of components that `made` numbered; each has tables of its own."""
+    """The segment of a scan of components that `make_file` numbered; each has tables of its own."""
     listed = b"".join(bytes([7 * n, n << 4 | n]) for n in components)
     band = bytes([first, last, before << 4 | after])
     return Segment(0xDA, bytes([len(components)]) + listed + band)

@@ -9,15 +9,15 @@ import pytest
 
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.kernels import is_compiled
-from tests.images.jpeg.corpus import saved, smooth
-from tests.images.jpeg.made import made, read, same_coefficients, scan_segment
+from tests.images.jpeg.corpus import save_image, smooth
+from tests.images.jpeg.made import make_file, read, same_coefficients, scan_segment
 
 _PIXELS = smooth(90, 75)
 _FILES = (
-    saved(_PIXELS, quality=90),
-    saved(_PIXELS, progressive=True, quality=90),
-    saved(_PIXELS, restart_marker_blocks=2, subsampling=0),
-    saved(smooth(50, 60, 4), progressive=True, restart_marker_rows=1),
+    save_image(_PIXELS, quality=90),
+    save_image(_PIXELS, progressive=True, quality=90),
+    save_image(_PIXELS, restart_marker_blocks=2, subsampling=0),
+    save_image(smooth(50, 60, 4), progressive=True, restart_marker_rows=1),
 )
 _SOON = 5.0 if is_compiled() else 120.0  # seconds
 
@@ -69,7 +69,7 @@ def test_what_is_no_jpeg_is_refused(length: int) -> None:
 
 def _move_samples(rows: int, columns: int) -> bytes:
     """A progressive file that claims a size, without scans."""
-    file = made(8, 8, script=[((0,), 0, 0, 0, 0)])
+    file = make_file(8, 8, script=[((0,), 0, 0, 0, 0)])
     start = file.to_bytes()
     frame = start.index(b"\xff\xc2") + 5
     start = start[:frame] + struct.pack(">HH", rows, columns) + start[frame + 4 :]
@@ -117,7 +117,7 @@ def test_as_many_scans_as_are_read_take_no_time() -> None:
 
 def test_memory_keeps_to_the_pixels() -> None:
     """What a file may claim takes no memory before the bits for it are there."""
-    data = saved(_PIXELS)
+    data = save_image(_PIXELS)
     frame = data.index(b"\xff\xc0") + 5
     lying = data[:frame] + struct.pack(">HH", 11000, 11000) + data[frame + 4 :]
     tracemalloc.start()
@@ -131,7 +131,7 @@ def test_memory_keeps_to_the_pixels() -> None:
 
 def test_wide_quantization_tables_are_read() -> None:
     """A table may have steps of 16 bits."""
-    file = made(8, 8)
+    file = make_file(8, 8)
     table = b"\xff\xdb\x00\x83\x10" + np.arange(1, 65).astype(">u2").tobytes()
     data = file.to_bytes().replace(b"\xff\xc1", table + b"\xff\xc1")
     assert read(data).quantizers[0].tolist() == list(range(1, 65))

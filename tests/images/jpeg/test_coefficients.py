@@ -16,11 +16,11 @@ from sudokucrypt.errors import (
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, Segment
 from sudokucrypt.images.jpeg.huffman import HuffmanTable
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import saved, smooth
+from tests.images.jpeg.corpus import save_image, smooth
 from tests.images.jpeg.made import (
     PROGRESSION,
     joining,
-    made,
+    make_file,
     read,
     same_coefficients,
     scan_segment,
@@ -29,7 +29,7 @@ from tests.images.jpeg.made import (
 
 pytestmark = pytest.mark.kernels
 
-_FILE = saved(smooth(33, 31), restart_marker_blocks=2)
+_FILE = save_image(smooth(33, 31), restart_marker_blocks=2)
 _SCAN = _FILE.index(b"\xff\xda")
 _FRAME = _FILE.index(b"\xff\xc0")
 
@@ -43,7 +43,7 @@ def test_zigzag_is_that_of_the_standard() -> None:
 
 def test_the_frame_says_what_the_file_holds() -> None:
     """Size, sampling and blocks of components, their quantizers and scans are those of the file."""
-    file = read(saved(smooth(33, 49), subsampling=2, quality=75))
+    file = read(save_image(smooth(33, 49), subsampling=2, quality=75))
     assert (file.frame.rows, file.frame.columns, file.frame.progressive) == (33, 49, False)
     assert [part.sampling for part in file.frame.components] == [(2, 2), (1, 1), (1, 1)]
     assert [part.blocks for part in file.frame.components] == [(5, 7), (3, 4), (3, 4)]
@@ -56,7 +56,7 @@ def test_the_frame_says_what_the_file_holds() -> None:
 @pytest.mark.parametrize("script", [(), PROGRESSION])
 def test_coefficients_can_be_changed(script: tuple[object, ...]) -> None:
     """A file with other coefficients and fitting tables gives back exactly these."""
-    file = made(40, 50, script=script)
+    file = make_file(40, 50, script=script)
     generator = np.random.default_rng(1)
     others = [generator.permuted(plane, axis=0) for plane in file.coefficients]
     changed = file.with_coefficients(others).optimize()
@@ -67,7 +67,7 @@ def test_coefficients_can_be_changed(script: tuple[object, ...]) -> None:
 def test_the_largest_coefficients_come_back() -> None:
     """Every value within the stated bounds can be written and read."""
     for script in ((), PROGRESSION):
-        file = made(16, 16, script=script)
+        file = make_file(16, 16, script=script)
         plane = np.full_like(file.coefficients[0], 32767)
         plane[..., 5::2] = -32767
         plane[..., 0] = [[16383, -16384], [-16384, 16383]]
@@ -77,9 +77,9 @@ def test_the_largest_coefficients_come_back() -> None:
 
 def test_coefficients_that_no_file_can_hold_are_refused() -> None:
     """Other shapes and types, values out of range, and what no scan sends raise an error."""
-    file = made(20, 20, ((1, 1), (2, 2)))
+    file = make_file(20, 20, ((1, 1), (2, 2)))
     first, second = file.coefficients
-    progressive = made(20, 20, script=[((0,), 0, 0, 0, 0), ((0,), 1, 9, 0, 1)])
+    progressive = make_file(20, 20, script=[((0,), 0, 0, 0, 0), ((0,), 1, 9, 0, 1)])
     (plane,) = progressive.coefficients
     assert not progressive.complete
     unsent, below = np.zeros_like(plane), np.zeros_like(plane)
@@ -96,7 +96,7 @@ def test_coefficients_that_no_file_can_hold_are_refused() -> None:
     for changed in ([unsent], [below]):
         with pytest.raises(InvalidParameterError, match="no scan sends some"):
             progressive.with_coefficients(changed)
-    alone = made(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
+    alone = make_file(20, 20, ((2, 2), (1, 1)), [((0, 1), 0, 0, 0, 0), ((0,), 1, 63, 0, 0)])
     filling = [plane.copy() for plane in alone.coefficients]
     filling[0][-1, -1, 0] = 5
     filling[1][...] = 0
@@ -108,7 +108,7 @@ def test_coefficients_that_no_file_can_hold_are_refused() -> None:
 
 def test_tables_that_do_not_fit_are_named() -> None:
     """Coefficients without a code raise an error that says what to do, and are no same file."""
-    file = made(8, 8)
+    file = make_file(8, 8)
     changed = file.with_coefficients([file.coefficients[0] + np.int16(900)])
     with pytest.raises(InvalidParameterError, match="no code") as caught:
         changed.to_bytes()
@@ -170,7 +170,7 @@ def _with_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
 @pytest.mark.parametrize("share", [0.0, 0.01])
 def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
     """Programs may stop runs of ends of block where they like, and the file comes back."""
-    file = _with_tables(made(100, 100, script=PROGRESSION, share=share), np.ones(256))
+    file = _with_tables(make_file(100, 100, script=PROGRESSION, share=share), np.ones(256))
     for step in (1, 3, 50):
         changed = file
         for index in range(len(file.scans)):
@@ -184,7 +184,7 @@ def test_runs_that_stop_anywhere_are_kept(share: float) -> None:
 
 def test_runs_of_single_blocks_need_no_notes() -> None:
     """Where the table has no code for longer runs, each stops at once by itself."""
-    file = made(100, 100, script=PROGRESSION, share=0.01)
+    file = make_file(100, 100, script=PROGRESSION, share=0.01)
     symbols = np.arange(256)
     data = _with_tables(file, (symbols % 16 > 0) | (symbols == 0) | (symbols == 0xF0)).to_bytes()
     again = read(data)
@@ -195,7 +195,7 @@ def test_runs_of_single_blocks_need_no_notes() -> None:
 
 def test_runs_of_the_longest_kind_come_back() -> None:
     """A run has at most 32767 blocks, and the next one goes on."""
-    data = saved(np.full((800, 2944, 1), 77, dtype=np.uint8), progressive=True)
+    data = save_image(np.full((800, 2944, 1), 77, dtype=np.uint8), progressive=True)
     file = read(data)
     assert len(file.coefficients[0].reshape(-1, 64)) > 0x7FFF
     assert [scan.breaks for scan in file.scans] == [()] * len(file.scans)
@@ -205,7 +205,7 @@ def test_runs_of_the_longest_kind_come_back() -> None:
 def test_zeros_before_the_end_of_a_block_are_told() -> None:
     """A file that is coded in a way of its own is read, and known not to come back."""
     table = HuffmanTable(bytes([0, 3, *[0] * 14]), b"\0\xf0\1")
-    file = made(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimize()
+    file = make_file(8, 8).with_coefficients([np.zeros((1, 1, 64), np.int16)]).optimize()
     only = HuffmanTable(bytes([1, *[0] * 15]), b"\0")
     tables = Segment(0xC4, only.to_bytes(0, 0) + table.to_bytes(1, 0))
     segments = [part for part in file.parts if isinstance(part, Segment) and part.marker != 0xC4]
@@ -232,7 +232,9 @@ def test_files_of_too_many_segments(data: bytes) -> None:
 
 def test_breaks_of_no_run_are_refused() -> None:
     """A run breaks at a block that joins it: one without anything new in an AC scan."""
-    file = made(8, 8 * 6, script=(((0,), 0, 0, 0, 0), ((0,), 1, 63, 0, 1), ((0,), 1, 63, 1, 0)))
+    file = make_file(
+        8, 8 * 6, script=(((0,), 0, 0, 0, 0), ((0,), 1, 63, 0, 1), ((0,), 1, 63, 1, 0))
+    )
     plane = np.zeros_like(file.coefficients[0])
     plane[0, 0, 5], plane[0, 1, 5] = 2, 1  # sent by the first of both scans, and by the second
     file = _with_tables(file.with_coefficients([plane]), np.ones(256))
@@ -253,7 +255,7 @@ def test_sizes_are_checked_before_anything_is_reserved() -> None:
     with pytest.raises(InvalidImageError, match="claims 33 rows of 31 pixels"):
         read(_FILE, max_pixels=1000)
     huge = struct.pack(">HH", 65535, 65535)
-    for data in (_FILE, saved(smooth(33, 31), progressive=True)):
+    for data in (_FILE, save_image(smooth(33, 31), progressive=True)):
         frame = data.index(b"\x08\x00\x21\x00\x1f") + 1
         with pytest.raises(InvalidImageError, match=r"ends in the middle|lacks restart"):
             read(data[:frame] + huge + data[frame + 4 :], max_pixels=2**32)
@@ -264,7 +266,7 @@ def test_sizes_are_checked_before_anything_is_reserved() -> None:
 )
 def test_coefficients_are_bounded_in_bytes(subsampling: int, channels: int, fits: bool) -> None:
     """Two bytes a coefficient, and 2.25 for each pixel that may be read, above 16 MiB."""
-    large = saved(smooth(2400, 2400, channels), subsampling=subsampling, quality=5)
+    large = save_image(smooth(2400, 2400, channels), subsampling=subsampling, quality=5)
     pixels = 2400**2
     if fits:
         assert read(large, max_pixels=pixels).coefficients[0].size >= pixels

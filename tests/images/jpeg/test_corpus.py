@@ -13,8 +13,8 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile
 from sudokucrypt.images.jpeg.file import SCAN, walk_segments
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, saved, smooth
-from tests.images.jpeg.made import PROGRESSION, made, read, same_coefficients
+from tests.images.jpeg.corpus import corpus, save_image, smooth
+from tests.images.jpeg.made import PROGRESSION, make_file, read, same_coefficients
 
 
 def _jpegtran(path: Path, *options: str) -> bytes:
@@ -54,7 +54,7 @@ def test_jpeglib_agrees(tmp_path: Path) -> None:
     jpeglib = pytest.importorskip("jpeglib", reason="has no wheels for some processors")
     samplings = [((4, 1), (1, 1), (2, 1)), ((1, 1), (4, 2), (1, 1)), ((4, 4),)]
     files = list(corpus().items())
-    files += [(f"made {sides}", made(65, 83, sides).to_bytes()) for sides in samplings]
+    files += [(f"made {sides}", make_file(65, 83, sides).to_bytes()) for sides in samplings]
     path = tmp_path / "picture.jpg"
     for name, data in files:
         path.write_bytes(data)
@@ -70,7 +70,7 @@ def test_pillow_shows_these_coefficients() -> None:
     angles = np.cos(np.pi / 16 * np.outer(np.arange(8), 2 * np.arange(8) + 1))
     basis = np.where(np.arange(8) == 0, np.sqrt(1 / 8), 1 / 2)[:, None] * angles
     for options in ({"quality": 60}, {"quality": 95, "progressive": True}):
-        data = saved(smooth(65, 50, 1), **options)
+        data = save_image(smooth(65, 50, 1), **options)
         file = read(data)
         (blocks,), steps = _covering(file), _show_picture(file.quantizers[0].reshape(1, 1, 64))
         samples = basis.T @ (blocks * steps.astype(float)) @ basis + 128
@@ -96,7 +96,7 @@ def test_jpegtran_codes_alike(tmp_path: Path) -> None:
     """Coded data with new tables are those of ``jpegtran -optimize``, byte for byte."""
     path = tmp_path / "picture.jpg"
     for rows, columns in ((1, 1), (64, 48), (65, 83)):
-        path.write_bytes(saved(smooth(rows, columns), quality=92))
+        path.write_bytes(save_image(smooth(rows, columns), quality=92))
         for option in ("-optimize", "-progressive"):
             theirs = _jpegtran(path, option, "-restart", "3b")
             assert _code_picture(read(theirs).optimize().to_bytes()) == _code_picture(theirs)
@@ -107,7 +107,7 @@ def test_jpegtran_codes_alike(tmp_path: Path) -> None:
 def test_made_files_come_back(script: tuple[object, ...], restart: int) -> None:
     """Coefficients of any density, up to the largest, come back from the file that is made."""
     for share in (0.0, 0.02, 0.2, 1.0):
-        file = made(50, 70, script=script, restart=restart, share=share)
+        file = make_file(50, 70, script=script, restart=restart, share=share)
         again = read(file.to_bytes())
         assert same_coefficients(file, again)
         assert again.same_file(file.to_bytes())
@@ -117,7 +117,7 @@ def test_made_files_come_back(script: tuple[object, ...], restart: int) -> None:
 @pytest.mark.parametrize("samplings", [((3, 2), (2, 1)), ((2, 2), (1, 1), (1, 2), (1, 2))])
 def test_filling_blocks_come_back(samplings: tuple[tuple[int, int], ...]) -> None:
     """Blocks that only fill up units of an interleaved scan are kept too."""
-    file = made(50, 70, samplings, restart=2)
+    file = make_file(50, 70, samplings, restart=2)
     assert any(component.blocks != component.shape for component in file.frame.components)
     assert same_coefficients(file, read(file.to_bytes()))
 
@@ -125,7 +125,7 @@ def test_filling_blocks_come_back(samplings: tuple[tuple[int, int], ...]) -> Non
 @pytest.mark.programs("jpegtran")
 def test_libjpeg_stops_runs_of_many_corrections(tmp_path: Path) -> None:
     """Runs stop where libjpeg stops them, so that nothing has to be kept about them."""
-    file = made(160, 160, share=1.0)
+    file = make_file(160, 160, share=1.0)
     plane = file.coefficients[0]
     # No value becomes 1 or -1 in a scan that refines, and the last bits of 50 follow in each.
     large = np.where(abs(plane) < 8, np.int16(9), plane) * (np.arange(64) < 51).astype(np.int16)

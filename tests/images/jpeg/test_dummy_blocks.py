@@ -15,11 +15,11 @@ from sudokucrypt.images.jpeg.dummy_blocks import (
 )
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, saved, smooth
-from tests.images.jpeg.made import made, read, same_coefficients
+from tests.images.jpeg.corpus import corpus, save_image, smooth
+from tests.images.jpeg.made import make_file, read, same_coefficients
 
 _SAMPLINGS = ((2, 2), (1, 2), (1, 1))
-_FILLED = made(17, 17, samplings=_SAMPLINGS)
+_FILLED = make_file(17, 17, samplings=_SAMPLINGS)
 _LOW: Any = (
     ((0, 1, 2), 0, 0, 0, 1),
     *(((n,), 0, 0, 1, 0) for n in range(3)),
@@ -75,7 +75,7 @@ def test_fillers_have_the_mean_of_the_block_before_them() -> None:
 @pytest.mark.parametrize("scans", [(), _LOW, _HIGH])
 def test_fillers_of_the_coefficients_do_not_matter(scans: Any) -> None:
     """Whatever they are, the file comes back with its own, bits of means alone included."""
-    file = made(17, 17, samplings=_SAMPLINGS, script=scans)
+    file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
     if scans:  # of fillers one bit is sent, or all but one
         first, *others = map(np.array, file.coefficients)
         first[dummy_positions(file.frame.components[0]), 0] = -6 if scans == _LOW else 1
@@ -89,7 +89,7 @@ def test_fillers_of_the_coefficients_do_not_matter(scans: Any) -> None:
 def test_fillers_that_no_scan_sends_are_zero() -> None:
     """Scans of one component have none, whatever a program made of the coefficients."""
     scans: Any = [((n,), *band) for n in range(3) for band in ((0, 0, 0, 0), (1, 63, 0, 0))]
-    file = made(17, 17, samplings=_SAMPLINGS, script=scans)
+    file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
     structure = _structure(file)
     assert structure.dummies == (((), ()),) * 3
     assert structure.rebuilt(_others(file)) == file.to_bytes()
@@ -107,6 +107,6 @@ def test_differences_are_of_fillers_and_in_range() -> None:
     for value in (2**15, -(2**16), 2**61, -(2**61)):
         with pytest.raises(InvalidParameterError, match="out of range"):
             insert_dummies(plane, component, ((64 * 3 + 1,), (value,)), sent=True)
-    gray = read(saved(smooth(9, 9, 1)))
+    gray = read(save_image(smooth(9, 9, 1)))
     with pytest.raises(InvalidParameterError, match="only blocks that complete"):
         insert_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), sent=True)

@@ -13,17 +13,17 @@ from sudokucrypt.images.jpeg import Segment
 from sudokucrypt.images.jpeg.file import find_header_piece, header_segments, join_header
 from sudokucrypt.images.jpeg.output import quantizer_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
-from tests.images.jpeg.corpus import saved, smooth
-from tests.images.jpeg.made import MOST, PROGRESSION, made, read, with_scan
+from tests.images.jpeg.corpus import save_image, smooth
+from tests.images.jpeg.made import MOST, PROGRESSION, make_file, read, with_scan
 
-_RESTARTS = saved(smooth(33, 31), restart_marker_blocks=2)
+_RESTARTS = save_image(smooth(33, 31), restart_marker_blocks=2)
 _FILES = (
     _RESTARTS,
     _RESTARTS[:-2] + b"\x12\xff\x00\xff" + _RESTARTS[-2:] + b"tail \xff\xd9",
-    saved(smooth(20, 17), progressive=True, comment=b"words"),
-    made(40, 50, script=PROGRESSION, restart=3).to_bytes(),
+    save_image(smooth(20, 17), progressive=True, comment=b"words"),
+    make_file(40, 50, script=PROGRESSION, restart=3).to_bytes(),
     with_scan(read(_RESTARTS), 0, padding=bytes([0x80, 0xFF, 0xAA])).to_bytes(),
-    made(17, 17, samplings=((2, 2), (1, 2), (1, 1))).to_bytes(),
+    make_file(17, 17, samplings=((2, 2), (1, 2), (1, 1))).to_bytes(),
 )
 _HEADER = Header(
     scheme="scramble-jpeg-v1",
@@ -192,7 +192,7 @@ def test_more_numbers_than_there_can_be(field: str) -> None:
     special = {"breaks": b"\1\0", "strays": b"\1\0\0", "wraps": b"\1\0\0\0"}.get(field, b"")
     special = special or b"\1\0\0\0\0" + (_leb(0) if field == "patches" else b"")
     bomb = written[:start] + special + _leb(many) + b"\1" * (3 * many)
-    before = time.perf_counter()
+    before = time.process_time()
     with pytest.raises(FormatError, match="cannot be understood"):
         JpegStructure.from_bytes(bomb, max_pixels=MOST)
-    assert time.perf_counter() - before < 0.1
+    assert time.process_time() - before < 0.1

@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.symmetry import Symmetry
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import Box
-from tests.sudoku.puzzles import puzzle_of
+from tests.sudoku.puzzles import make_engine_puzzle
 
 BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (1, 5), (5, 1), (2, 4), (3, 3)]
 
@@ -77,9 +77,9 @@ def test_different_puzzles_have_different_forms() -> None:
     cells = np.array(puzzle.givens)
     opened, closed = np.flatnonzero(cells >= 0)[0], np.flatnonzero(cells < 0)[0]
     cells[opened] = -1
-    fewer = puzzle_of(cells, puzzle.variant)
+    fewer = make_engine_puzzle(cells, puzzle.variant)
     cells[closed] = solution.givens[closed]
-    moved = puzzle_of(cells, puzzle.variant)
+    moved = make_engine_puzzle(cells, puzzle.variant)
     forms = {canonical_puzzle(one).puzzle.to_text() for one in (puzzle, fewer, moved)}
     assert len(forms) == 3
 

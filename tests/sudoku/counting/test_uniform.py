@@ -25,7 +25,7 @@ def p_value(observed: NDArray[np.int64], shares: NDArray[np.float64]) -> float:
     return float(stats.chisquare(observed, expected).pvalue)
 
 
-def class_of(bands: IntArray) -> IntArray:
+def find_classes(bands: IntArray) -> IntArray:
     """Return the class of each band by column sets."""
     sets, _, classes, *_ = grid_tables()
     masks = np.bitwise_or.reduce(np.left_shift(1, bands.astype(np.int64)), axis=1)
@@ -50,7 +50,7 @@ def test_drawn_grids_are_uniform() -> None:
     values = {}
     for name, view in (("band", grids), ("stack", grids.transpose(0, 2, 1))):
         for top in (0, 3, 6):
-            counts = np.bincount(class_of(view[:, top : top + 3]), minlength=44)
+            counts = np.bincount(find_classes(view[:, top : top + 3]), minlength=44)
             values[f"{name} {top}"] = p_value(counts, class_shares())
     for row, column in [(0, 0), (0, 8), (4, 4), (5, 2), (8, 8)]:
         counts = np.bincount(grids[:, row, column], minlength=9)

@@ -24,7 +24,7 @@ GIVEN, OPEN = min(map(PUZZLE.index, "123456789")), PUZZLE.index(".")
 CELLS = np.array([int(symbol) for symbol in PUZZLE.replace(".", "0")]).reshape(9, 9)
 
 
-def line_of(cells: ArrayLike) -> str:
+def format_line(cells: ArrayLike) -> str:
     """Return the line form of digits."""
     return "".join(map(str, np.asarray(cells).ravel().tolist())).replace("0", ".")
 
@@ -109,16 +109,18 @@ def test_planted(name: str) -> None:
 def test_symmetric_duplicates(name: str, cells: IntArray) -> None:
     """The same puzzle up to symmetry is found, within a file and across two."""
     del name
-    text = "\n".join([PUZZLE, *OTHERS, line_of(cells)])
+    text = "\n".join([PUZZLE, *OTHERS, format_line(cells)])
     assert faults_in(text) == ["line 7 is the same as line 1 up to symmetry"]
     other = "line 1 is the same as line 7 of the other file up to symmetry"
-    assert faults_in(line_of(cells[:, ::-1]), "\n".join([*OTHERS, "", line_of(cells)])) == [other]
+    assert faults_in(format_line(cells[:, ::-1]), "\n".join([*OTHERS, "", format_line(cells)])) == [
+        other
+    ]
 
 
 def test_exact_duplicates() -> None:
     """They are the same whatever stands for open cells; the first of all is named."""
     zeros = PUZZLE.replace(".", "0")
-    text = "\n".join([PUZZLE, line_of(CELLS.T), zeros, line_of(CELLS.T)])
+    text = "\n".join([PUZZLE, format_line(CELLS.T), zeros, format_line(CELLS.T)])
     assert faults_in(text, f"{PUZZLE}\n") == [
         "line 1 is the same as line 1 of the other file",
         "line 2 is the same as line 1 up to symmetry",
@@ -134,7 +136,7 @@ def test_classes_of_several_solutions() -> None:
     """Puzzles with a few solutions are the same up to symmetry too, and with none if equal."""
     several = without_givens(1)
     cells = np.array([int(symbol) for symbol in several.replace(".", "0")]).reshape(9, 9)
-    faults = faults_in(f"{several}\n{line_of(cells.T)}\n")
+    faults = faults_in(f"{several}\n{format_line(cells.T)}\n")
     assert faults[-1] == "line 2 is the same as line 1 up to symmetry"
 
 
@@ -258,7 +260,7 @@ def test_long_rows() -> None:
 
 def test_figures() -> None:
     """Givens, ratings and techniques are counted; classes and shared solutions too."""
-    text = "\n".join([PUZZLE, line_of(CELLS.T), *OTHERS])
+    text = "\n".join([PUZZLE, format_line(CELLS.T), *OTHERS])
     stream = io.BytesIO(text.encode())
     result = audit(stream, against=io.BytesIO(SOLUTION.encode()), rate=True)
     assert not stream.closed
@@ -328,13 +330,13 @@ def test_solutions_of_the_other_file_are_faults(tmp_path: Path) -> None:
     """A test file whose solutions all stand in the training file is faulty, by symmetry too."""
     puzzles, solutions = _make_case(3)
     train, test = tmp_path / "train.csv", tmp_path / "test.txt"
-    train.write_text(f"puzzle,solution\n{line_of(puzzles[0])},{line_of(solutions[0])}\n")
+    train.write_text(f"puzzle,solution\n{format_line(puzzles[0])},{format_line(solutions[0])}\n")
     turned = solutions[0].reshape(9, 9).T.ravel()
-    test.write_text(line_of(np.where(np.arange(81) > 8, turned, 0)) + "\n")
+    test.write_text(format_line(np.where(np.arange(81) > 8, turned, 0)) + "\n")
     assert [*audit(test)] == []
     (fault,) = audit(test, against=train)
     assert str(fault) == "line 1 has the solution of line 2 of the other file up to symmetry"
-    test.write_text(f"{line_of(puzzles[1])}\n{line_of(puzzles[2])}\n")
+    test.write_text(f"{format_line(puzzles[1])}\n{format_line(puzzles[2])}\n")
     assert [*audit(test, against=train)] == []
     assert [fault.kind.label for fault in audit(train, against=train)] == ["duplicate-against"]
 

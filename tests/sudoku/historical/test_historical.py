@@ -28,7 +28,7 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import Box
-from tests.sudoku.puzzles import puzzle_of
+from tests.sudoku.puzzles import make_engine_puzzle
 
 TOP = "123456789456789123789123456214365897365897214897214365"
 PRINTED = """
@@ -123,7 +123,7 @@ def test_digits_that_do_not_stay_lead_nowhere() -> None:
     assert refused
     for cell, digit in refused:
         begun = [*digits[:cell], digit, *[-1] * (35 - cell)]
-        assert count_solutions(puzzle_of(begun, Variant.standard((2, 3)))) == 0
+        assert count_solutions(make_engine_puzzle(begun, Variant.standard((2, 3)))) == 0
 
 
 # Box by box: every published figure, computed, and grids made that way.

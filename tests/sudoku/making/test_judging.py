@@ -25,7 +25,7 @@ from sudokucrypt.sudoku.making.recipe import (
 )
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from tests.sudoku.kernels import COMPILED
-from tests.sudoku.puzzles import puzzle_of, sparse
+from tests.sudoku.puzzles import make_engine_puzzle, sparse
 
 VARIANTS = [sudoku.Variant.standard(), sudoku.Variant.x((2, 3)), sudoku.Variant.samurai((2, 2))]
 
@@ -45,7 +45,7 @@ def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
     """A given can be spared if one solution is left; both answers come up."""
     rows, cells, digits = trials(variant)
     good = UniqueSolution(variant)(rows, cells, digits)
-    proved = [sudoku.is_unique(puzzle_of(row, variant)) for row in rows]
+    proved = [sudoku.is_unique(make_engine_puzzle(row, variant)) for row in rows]
     assert good.tolist() == proved
     assert len({*proved}) == 2
 
@@ -82,7 +82,7 @@ def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     rows, cells, digits = trials(variant)
     unique = UniqueSolution(variant)(rows, cells, digits)
     levels = [
-        sudoku.level_of(puzzle_of(row, variant)) if good else sudoku.Level.EXPERT
+        sudoku.level_of(make_engine_puzzle(row, variant)) if good else sudoku.Level.EXPERT
         for row, good in zip(rows, unique, strict=True)
     ]
     for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
@@ -114,7 +114,7 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     assert ((givens == solution) | (givens < 0)).all()
     for members in groups.members:
         assert len({*(givens[members] >= 0).tolist()}) == 1
-    result = list(islice(sudoku.cover_solutions(puzzle_of(givens, variant)), 2))
+    result = list(islice(sudoku.cover_solutions(make_engine_puzzle(givens, variant)), 2))
     assert [puzzle.givens.tolist() for puzzle in result] == [solution.tolist()]
 
 
@@ -144,7 +144,7 @@ def test_full_sheets_are_full_and_right(variant: sudoku.Variant) -> None:
     assert (sheets == full_sheets(variant, sudoku.seeded_draws(6), 3)).all()
     assert len(np.unique(sheets, axis=0)) == 3
     for sheet in sheets:
-        assert puzzle_of(sheet, variant).number_of_givens == len(variant.cells)
+        assert make_engine_puzzle(sheet, variant).number_of_givens == len(variant.cells)
 
 
 def test_patience_falls_with_the_size() -> None:
@@ -180,7 +180,7 @@ def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
         if puzzle.givens[members[0]] >= 0:
             fewer = puzzle.givens.copy()
             fewer[members] = -1
-            assert not is_unique(puzzle_of(fewer, variant))
+            assert not is_unique(make_engine_puzzle(fewer, variant))
 
 
 @pytest.mark.parametrize("pattern", [None, *PATTERNS])

@@ -33,7 +33,7 @@ from sudokucrypt.sudoku.solving.batch import solve_batch
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
 from sudokucrypt.sudoku.solving.solver import is_unique
 from tests.sudoku.kernels import COMPILED
-from tests.sudoku.puzzles import puzzle_of
+from tests.sudoku.puzzles import make_engine_puzzle
 
 SMALL = [
     Variant.standard((1, 1)),
@@ -70,7 +70,7 @@ def assert_minimal(puzzle: SudokuPuzzle) -> None:
     for cell in np.flatnonzero(puzzle.givens >= 0).tolist():
         givens = puzzle.givens.copy()
         givens[cell] = -1
-        assert not is_unique(puzzle_of(givens, puzzle.variant))
+        assert not is_unique(make_engine_puzzle(givens, puzzle.variant))
 
 
 @pytest.mark.parametrize("method", ["remove", "add"])
@@ -217,7 +217,7 @@ def test_each_given_is_needed() -> None:
     for cell in np.flatnonzero(pair.puzzle.givens >= 0).tolist():
         givens = pair.puzzle.givens.copy()
         givens[cell] = -1
-        fewer = puzzle_of(givens, pair.puzzle.variant)
+        fewer = make_engine_puzzle(givens, pair.puzzle.variant)
         assert not is_unique(fewer) or level_of(fewer) > Level.EASY
 
 

@@ -39,20 +39,20 @@ MOST = 2000  # solutions that are looked at one by one
 MANY = 5  # solutions that two solvers are asked for
 
 
-def opened(variant: Variant, box: tuple[int, int], left: int, draws: Any) -> SudokuPuzzle:
+def open_cells(variant: Variant, box: tuple[int, int], left: int, draws: Any) -> SudokuPuzzle:
     """A random grid with some givens left."""
     digits = random_grid(draws, box=box).cells.reshape(-1) + 1
     digits[draws.permutations([digits.size])[left:]] = 0
     return SudokuPuzzle(digits, variant)
 
 
-def candidates_of(number: int, draws: Any) -> tuple[SudokuPuzzle, np.ndarray[Any, Any]]:
+def find_candidates(number: int, draws: Any) -> tuple[SudokuPuzzle, np.ndarray[Any, Any]]:
     """An empty puzzle of 4x4, or one of 6x6, with all its solutions by exact cover."""
     if number % 2:
         return SudokuPuzzle.empty(SMALL), GRIDS
-    puzzle = opened(SIX, (2, 3), 12 + draws.below(8), draws)
+    puzzle = open_cells(SIX, (2, 3), 12 + draws.below(8), draws)
     grids = [one.givens + 1 for one in islice(cover_solutions(puzzle), MOST)]
-    return (puzzle, np.array(grids)) if len(grids) < MOST else candidates_of(number, draws)
+    return (puzzle, np.array(grids)) if len(grids) < MOST else find_candidates(number, draws)
 
 
 @pytest.mark.slow
@@ -65,7 +65,7 @@ def test_solutions_are_those_of_brute_force(
     draws = seeded_draws(len(kind))
     counts = set()
     for index in range(puzzles):
-        puzzle, grids = candidates_of(index, draws)
+        puzzle, grids = find_candidates(index, draws)
         variant, chosen = puzzle.variant, grids[draws.below(len(grids))].tolist()
         rules = is_constraint_kept(kind, variant, chosen, draws)
         if index % 3:
@@ -95,7 +95,7 @@ def test_solutions_are_those_of_another_model(part: int) -> None:
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
     draws, kinds = seeded_draws(part), [*CONSTRAINTS]
     for index in range(20):
-        puzzle = opened(NINE, (3, 3), 81, draws)
+        puzzle = open_cells(NINE, (3, 3), 81, draws)
         solution = (puzzle.givens + 1).tolist()
         wanted = [kinds[(3 * index + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
         rules = [

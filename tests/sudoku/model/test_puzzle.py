@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.model.text import SYMBOLS
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import random_solution
-from tests.sudoku.puzzles import puzzle_of
+from tests.sudoku.puzzles import make_engine_puzzle
 
 VARIANTS = [
     Variant.standard((2, 3)),
@@ -30,7 +30,7 @@ def make_holes(variant: Variant) -> SudokuPuzzle:
     """A random solution with holes."""
     givens = random_solution(variant, seeded_draws(1)).givens.copy()
     givens[np.random.default_rng(1).random(len(givens)) < 0.5] = -1
-    return puzzle_of(givens, variant)
+    return make_engine_puzzle(givens, variant)
 
 
 def holed_grid(box: tuple[int, int]) -> SudokuPuzzle:
@@ -57,8 +57,8 @@ def test_arrays_round_trip(variant: Variant) -> None:
     puzzle = make_holes(variant)
     assert SudokuPuzzle(puzzle, variant) == puzzle
     assert SudokuPuzzle((puzzle.givens + 1).astype(np.uint8), variant) == puzzle
-    assert puzzle_of(puzzle.cells, variant) == puzzle
-    assert puzzle_of(puzzle.givens, variant) == puzzle
+    assert make_engine_puzzle(puzzle.cells, variant) == puzzle
+    assert make_engine_puzzle(puzzle.givens, variant) == puzzle
     marked = np.where(puzzle.givens < 0, 99, puzzle.givens)
     assert SudokuPuzzle(marked, variant, first=0, empty=99) == puzzle
 

@@ -18,7 +18,7 @@ from sudokucrypt.sudoku import (
 from sudokucrypt.sudoku.solving import solver
 from sudokucrypt.sudoku.solving.solver import fill
 from sudokucrypt.typing import AnyArray
-from tests.sudoku.puzzles import puzzle_of
+from tests.sudoku.puzzles import make_engine_puzzle
 
 pytestmark = pytest.mark.kernels
 
@@ -96,7 +96,7 @@ def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: 
 
     filled = fill(variant, seeded_draws(seed), givens=givens, attempts=None)
     assert filled is not None
-    assert puzzle_of(filled, variant).number_of_givens == 36
+    assert make_engine_puzzle(filled, variant).number_of_givens == 36
     assert filled[[0, 7]].tolist() == [5, 2]
     again = fill(variant, seeded_draws(seed), givens=givens, attempts=None, trace=trace)
     assert again is not None

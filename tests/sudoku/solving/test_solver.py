@@ -29,7 +29,15 @@ from sudokucrypt.sudoku.solving.solver import (
     solve,
 )
 from tests.sudoku.kernels import COMPILED
-from tests.sudoku.puzzles import HARD, ROYLE, SOLUTIONS, puzzle_of, sparse, spoilt, thin_puzzle
+from tests.sudoku.puzzles import (
+    HARD,
+    ROYLE,
+    SOLUTIONS,
+    make_engine_puzzle,
+    sparse,
+    spoilt,
+    thin_puzzle,
+)
 
 pytestmark = pytest.mark.kernels
 
@@ -117,7 +125,7 @@ def test_large_puzzles(variant: Variant) -> None:
     puzzle = sparse(variant, 3, tries=tries)
     assert puzzle.number_of_givens < len(variant.cells) - tries // 2
     solution = solve(puzzle)
-    assert puzzle_of(solution.givens, variant).number_of_givens == len(variant.cells)
+    assert make_engine_puzzle(solution.givens, variant).number_of_givens == len(variant.cells)
     assert solution == random_solution(variant, seeded_draws(3))
 
 
@@ -191,7 +199,7 @@ def test_full_sheets_of_large_variants() -> None:
     """Where a search in one fixed order gets lost, a full sheet is found by beginning again."""
     variant = Variant.samurai((5, 5) if COMPILED else (3, 3))
     full = random_solution(variant, seeded_draws(1))
-    assert puzzle_of(full.givens, variant).number_of_givens == len(variant.cells)
+    assert make_engine_puzzle(full.givens, variant).number_of_givens == len(variant.cells)
 
 
 def test_nodes_of_a_random_solution_are_told() -> None:
