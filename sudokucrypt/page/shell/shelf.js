@@ -112,13 +112,14 @@ export class Shelf {
   }
 
   async #work(run) {
-    for (let entry; run === this.#run && !this.calls.ended && (entry = this.#waiting.pop()); ) {
+    const goesOn = () => run === this.#run && !this.calls.ended && !this.#folder.isOver;
+    for (let entry; goesOn() && (entry = this.#waiting.pop()); ) {
       if (entry.busy || (entry.state !== "new" && !entry.inView)) continue;
       entry.busy = true;
       try {
         await this.#look(entry, run);
       } catch {
-        if (run === this.#run && !this.calls.ended) this.#settle(entry, "damaged");
+        if (goesOn()) this.#settle(entry, "damaged");
       }
       entry.busy = false;
       if (this.#waiting.length % 64 === 0) this.#say();

@@ -341,10 +341,15 @@ def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) ->
         thread.join()
     assert got == []
     tab.value("document.querySelector('#close-viewer').click()")
+    names = tab.value(NAMES)
     opened.task("give")
     opened.choose("files", [tmp_path / "p.jpg"])
     opened.enter("passphrase", "a passphrase of an album")
     opened.enter("again", "a passphrase of an album")
-    names, errors = opened.run()
-    assert (len(names), errors) == (1, [])
+    made, errors = opened.run()
+    assert (len(made), errors) == (1, [])
+    opened.task("decrypt")  # cards come into view, whose files cannot be read any more
+    tab.value("new Promise((done) => setTimeout(done, 500))")
+    assert tab.value(NAMES) == names
+    assert "1 damaged" in tab.value(COUNT)
     tab.problems.clear()  # the answer that ended with the program
