@@ -93,7 +93,7 @@ class LaterFields(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Header(metaclass=Suggesting):
-    """Everything but the key that restoring an image takes.
+    """All parameters that restoring an image needs, except the key.
 
     `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only. A draft,
     before all is known, may lack salt, tag and seal, or the last of them.

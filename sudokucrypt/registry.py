@@ -26,7 +26,7 @@ def labeled_paragraphs(documented: object, *labels: str) -> dict[str, str]:
 
 
 class Named(Protocol):
-    """What a register holds: an object that says its name."""
+    """An entry of a register: an object with a name."""
 
     @property
     def name(self) -> str:
@@ -110,7 +110,7 @@ class Registry(Mapping[str, T]):
             self.held[item.name] = item
 
     def remove(self, name: str) -> None:
-        """Take an object out again; what is not there stays out."""
+        """Remove an object; do nothing if it is not registered."""
         self.held.pop(name, None)
 
     def __getitem__(self, name: str) -> T:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 Location: TypeAlias = Path | Url
 
-# What functions take as the name of a file.
+# The types that functions take as the name of a file.
 PathName: TypeAlias = str | os.PathLike[str] | Url
 """Where a file is: on this machine or elsewhere."""
 
@@ -77,7 +77,7 @@ _swept: set[tuple[int, int]] = set()
 
 @dataclass(frozen=True)
 class FileStatus:
-    """What a new file may take over from another one."""
+    """The times and permissions that a new file may take over from another one."""
 
     mode: int | None = None  # permission bits, 0..0o7777
     time: int | None = None  # time of the last change, in nanoseconds since 1970

@@ -1,4 +1,4 @@
-"""What people meant by attributes and options that are missing, so that errors say the call."""
+"""Suggestions for attributes and options that do not exist, for error messages."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -24,7 +24,7 @@ AnyArray: TypeAlias = NDArray[Any]
 
 
 class SupportsArray(Protocol):
-    """What becomes an array by itself, such as one of NumPy, or a tensor."""
+    """An object that NumPy converts to an array, such as a tensor."""
 
     def __array__(self) -> AnyArray:
         """Return the array."""
@@ -32,7 +32,7 @@ class SupportsArray(Protocol):
 
 
 class SupportsArrayInterface(Protocol):
-    """What tells NumPy where its samples are, such as a picture of Pillow."""
+    """An object that tells NumPy where its samples are, such as a picture of Pillow."""
 
     @property
     def __array_interface__(self) -> dict[str, Any]:

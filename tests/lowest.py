@@ -39,7 +39,7 @@ def requirements() -> list[str]:
         listed += extra
     groups = settings["dependency-groups"]["dev"]
     runners = [text for text in groups if re.split("[>=]", str(text))[0] in _RUNNERS]
-    # With which tests compare kernels and their texts; it is not a dependency of the package.
+    # Tests compare kernels and their texts by it; it is not a dependency of the package.
     return [*lowest([*dict.fromkeys(listed), *runners]), "setuptools>=77"]
 
 

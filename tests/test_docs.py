@@ -201,6 +201,17 @@ def test_relative_links_lead_somewhere() -> None:
                 assert not anchor or anchor in list_anchors(result), (page, target)
 
 
+def test_the_architecture_names_every_package() -> None:
+    """Its table has a row for each package and module of the package, and for no other."""
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    table = text.partition("| package |")[2].partition("\n\n")[0]
+    cells = [line.split("|")[1] for line in table.splitlines()[2:]]
+    named = sorted(name for cell in cells for name in re.findall(r"`(\w+)`", cell))
+    paths = (ROOT / "sudokucrypt").iterdir()
+    there = {path.stem for path in paths if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert named == sorted(name for name in there if not name.startswith("_"))
+
+
 def test_each_decision_has_its_row() -> None:
     """The index links each record, in order, with its date and what was rejected."""
     folder = ROOT / "docs" / "development" / "decisions"

@@ -55,7 +55,7 @@ class AttackRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AttackFigures:
-    """What one attack gave on one picture: a run for each use of each scheme, the control last."""
+    """Results of one attack on one picture: a run for each use of each scheme, the control last."""
 
     attack: Attack
     plain: NamedImage

@@ -160,7 +160,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparisonFigures:
-    """What was measured: a run for each scheme on the first picture, then on the next."""
+    """Measurements: a run for each scheme on the first picture, then on the next."""
 
     pictures: tuple[NamedImage, ...]
     schemes: tuple[MeasuredScheme, ...]
@@ -334,7 +334,7 @@ def _iterate_strongest(
 
 
 def _measure_distance(measurement: Measurement) -> float:
-    """Return how far a figure is from the expected one; an undefined one is not."""
+    """Return the distance of a value from the expected one, or -1 if the value is undefined."""
     if isnan(measurement.value):
         return -1.0
     return abs(measurement.value - (measurement.expected or 0.0))

@@ -31,7 +31,7 @@ DeferredMetric = Callable[[], tuple[Measurement, ...]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ImageFigures:
-    """What was measured of an image, at one level of significance.
+    """Measurements of an image, at one level of significance.
 
     `own` and `plain` are of the image alone, and of the plain image alone that it was made from,
     `against`. `compared` are of both together: mse, psnr, ssim, the share of equal samples, gray
@@ -171,7 +171,7 @@ SEQUENCE = 1_000_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BitsFigures:
-    """What the fifteen tests gave on a number of bits.
+    """Results of the fifteen tests on a number of bits.
 
     `randomness` is of the first sequence of a million bits, or of all if there are fewer than two
     million, and `sequences` of all whole sequences, with a row for each p-value.

@@ -52,7 +52,7 @@ class NamedJpeg:
     max_pixels: int = MAX_PIXELS
 
     def shown(self) -> NamedImage:
-        """Return what viewers show; `InvalidImageError` if it is damaged or no picture."""
+        """Return the picture that viewers show; `InvalidImageError` if there is none."""
         picture = decode_picture(self.data, self.name, max_pixels=self.max_pixels)
         return NamedImage(name=self.name, pixels=picture.pixels)
 

@@ -1,4 +1,4 @@
-"""What the metrics take: images and their levels, permutations, random samples, and libraries."""
+"""Inputs of metrics: images and their levels, permutations, random samples, and libraries."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -60,7 +60,7 @@ def checked_gray(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArr
 
 
 def split_channels(image: AnyArray) -> list[tuple[str, AnyArray]]:
-    """Return a view of each channel, and what is joined to the names of its figures."""
+    """Return a view of each channel, and the suffix for the names of its values."""
     if image.ndim == 2:
         return [("", image)]
     return [(f"_{channel}", image[..., channel]) for channel in range(image.shape[2])]

@@ -1,4 +1,4 @@
-"""What a metric returns: a figure, what a random image would give, and the verdict, or many."""
+"""Results of metrics: a value, its expectation for a random image, and the verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -291,7 +291,7 @@ def scheme_from_function(
 def _run_foreign(
     function: KeyedMap, image: AnyArray, key: bytes, what: str, error_type: type[SudokucryptError]
 ) -> AnyArray:
-    """Return what code of others makes of an image, in its dtype; or raise what fits a failure."""
+    """Return the result of foreign code for an image, in its dtype, or raise our own error."""
     with _wrap_foreign_errors(f"{what} failed", error_type):
         pixels = np.asarray(function(image.copy(), key))
     if pixels.shape != image.shape or not _fits_type(pixels, image.dtype):
@@ -450,7 +450,7 @@ class _StillSource(random.Random):
 
 
 def _iterate_sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
-    """Yield what a function refers to by name, where it is kept."""
+    """Yield the objects that a function refers to by name."""
     inner = getattr(function, "__func__", function)
     for kept in (getattr(inner, "__globals__", {}), getattr(function, "__dict__", {})):
         yield from ((kept, name, value) for name, value in list(kept.items()))

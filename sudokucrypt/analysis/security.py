@@ -77,7 +77,7 @@ class PictureSeries:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SecurityFigures:
-    """What the suite measured, with a number of keys and at one level of significance.
+    """Measurements of the suite, with a number of keys and at one level of significance.
 
     `places` holds npcr, uaci and nbcr for one changed sample at each of 100 places, under the first
     key. `key` holds key sensitivity and avalanche, if there is a key and a use without salt.
@@ -376,7 +376,7 @@ def _find_failures(
     keys: Sequence[bytes],
     randomness: Sequence[RandomnessResult],
 ) -> tuple[str, ...]:
-    """Return which metrics and tests fail far beyond chance because of what is in a picture.
+    """Return the metrics and tests that fail far beyond chance because of the picture's content.
 
     What fails for noise too is a property of the results, such as a photograph that carries them,
     and shows nothing of the picture.
@@ -432,7 +432,7 @@ def _fails_far(series: Series) -> bool:
 def _estimate_key_bits(
     scheme: MeasuredScheme, plain: NamedImage, measured: float | None
 ) -> float | None:
-    """Return the least of what is stated, what was measured and what the maps allow."""
+    """Return the smallest of the stated key bits, the measured ones, and those that maps allow."""
     units = plain.pixels.size
     if scheme.unit == "bit":
         units *= 8 * plain.pixels.itemsize
@@ -500,7 +500,7 @@ def _measure_distance(first: AnyArray, second: AnyArray) -> AnyArray:
 
 
 def _undo(run: SchemeResult, key: bytes) -> AnyArray | None:
-    """Return what a key makes of a result; None if it is refused, or without an inverse."""
+    """Return a result decrypted by a key; None if it is refused, or there is no inverse."""
     try:
         return None if run.undo is None else run.undo(key)
     except DecryptionError:

@@ -64,7 +64,7 @@ _ALIKE = 0.75
 
 @dataclass(frozen=True, kw_only=True)
 class ZooRun:
-    """What one attack made of a cipher, on all pictures.
+    """Results of one attack on a cipher, for all pictures.
 
     The `outcome` is the mildest of all pictures, and None if the attack could not be run on one;
     `scores` has a share 0..1 for each, and `queries` is the largest number of images.
@@ -394,7 +394,7 @@ def entries_in(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
 
 @cache
 def read_zoo() -> dict[str, Any]:
-    """Return what the zoo gave when it was last measured."""
+    """Read the stored measurements of the zoo."""
     data: dict[str, Any] = json.loads(MEASURED.read_text("utf-8"))
     return data
 

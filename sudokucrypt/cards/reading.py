@@ -294,7 +294,7 @@ def _iterate_readings(
     orders: Sequence[tuple[int, ...]],
     use: str,
 ) -> Iterator[_Reading]:
-    """Yield what quadruples encode in one of these orders."""
+    """Yield the values that quadruples encode in one of these orders."""
     for order in orders:
         for chosen in product(*pools):
             secret = decode_secret([chosen[position][0] for position in order], use)

@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True)
 class StageContext:
-    """What a stage draws from, and who does the work."""
+    """The streams that a stage draws from, and its workers."""
 
     key: PictureKey | Key  #: The key of the picture, or the master key where a picture has none.
     nonce: bytes  #: The tag, or what binds a context.

@@ -197,7 +197,7 @@ def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
 
 
 def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
-    """Return what the tag authenticates, and what a synthetic salt comes from.
+    """Return the message that the tag authenticates and a synthetic salt is derived from.
 
     Tag and seal of the header, if any, are left out, and its encrypted_metadata are in plain form.
     `digests` are those of `sample_digests`.

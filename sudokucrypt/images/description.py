@@ -297,7 +297,7 @@ def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
     """
     try:
         record = _RecordReader(description).read(pixels)
-        # What was read is written again: only the one form of a record is taken.
+        # The parsed record is written again and compared: only its canonical form is accepted.
         again = describe(record)
     except (DecryptionError, UnsupportedVersionError):
         raise

@@ -193,7 +193,7 @@ def _convert_to_8_bits(samples: AnyArray) -> NDArray[np.uint8]:
         values = np.arange(np.iinfo(samples.dtype).max + 1, dtype=np.uint32)
         eight: NDArray[np.uint8] = (values * 255 // 65535).astype(np.uint8)[samples]
         return eight
-    # Halves, whose differences are no larger than a float can be.
+    # Halves, since the difference of two floats can exceed the largest float.
     halves = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0) / 2
     low, high = halves.min(), halves.max()
     scaled = (halves - low) / ((high - low) or 1.0) * 255.0

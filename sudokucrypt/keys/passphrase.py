@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lost.md"
 
-# What people and programs put between words. Other white space is in no keyboard's reach.
+# Separators that people and programs use. Other white space is in no keyboard's reach.
 _SPACES = re.compile("[ \\t\\r\\n\u00a0\u2000-\u200a\u202f\u3000]+")
 
 # Bytes of a passphrase file that are read: no text that someone typed is longer.

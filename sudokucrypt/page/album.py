@@ -37,5 +37,5 @@ def album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
 
 
 def without_files(content: bytes) -> bytes:
-    """Return the page of an album, which has the same bytes for all of them."""
+    """Return the page of an album without its files, the same bytes for every album."""
     return _INSIDE.sub(b"", content)

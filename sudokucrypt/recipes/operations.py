@@ -185,7 +185,7 @@ def _find_first_carrier(file: ReceivedFile) -> Carrier | None:
 def restore_in_memory(
     file: ReceivedFile, sink: Sink | None = None
 ) -> tuple[Restored, ReceivedFile]:
-    """Return what is protected, after checking all of it, and the file with its header.
+    """Return the protected content after all checks, and the file with its header.
 
     A sidecar that does not belong to the file, which anyone can put next to it, hides no good
     header in the file. With a `sink`, an output that exists is noticed before samples are decoded.

@@ -1,4 +1,4 @@
-"""What each verb can be asked for: one frozen dataclass, in which each option has its sentence.
+"""The options of each verb: one frozen dataclass, in which each option has its sentence.
 
 Commands build one of them, functions build it of their keywords, and it goes to the recipe as it
 is. Nothing here is imported that needs NumPy, since the help of commands is made of this.
@@ -37,7 +37,7 @@ _format_option = partial(
 
 
 class ThreadOptions(Options):
-    """What everything takes that works on samples."""
+    """Options of all functions that work on samples."""
 
     threads: int | None = option(
         None,
@@ -71,7 +71,7 @@ class ProtectOptions(Options):
 
 
 class EncryptArrayOptions(ThreadOptions, ProtectOptions):
-    """What `encrypt` takes."""
+    """Options of `encrypt`."""
 
     scheme: str = option(
         "encrypt-v1",
@@ -106,7 +106,7 @@ class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
 
 
 class ScrambleArrayOptions(ScrambleUnitOptions):
-    """What `scramble` takes."""
+    """Options of `scramble`."""
 
     context: str | None = option(
         None,
@@ -150,7 +150,7 @@ class StoreOptions(PictureOptions, ThreadOptions):
 
 
 class ContentOptions(StoreOptions):
-    """What of a file is protected, and where its header goes."""
+    """Options for the protected parts of a file, and for the place of its header."""
 
     sealing: ClassVar[bool] = True
 
@@ -176,7 +176,7 @@ class ContentOptions(StoreOptions):
 
 
 class EncryptOptions(ContentOptions, EncryptArrayOptions):
-    """What `encrypt_file` takes."""
+    """Options of `encrypt_file`."""
 
     word: ClassVar[str] = "encrypted"
     compress: ClassVar[int] = 0  # for noise, which nothing makes smaller
@@ -223,7 +223,7 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
 
 
 class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
-    """What `scramble_file` takes."""
+    """Options of `scramble_file`."""
 
     word: ClassVar[str] = "scrambled"
     # What only files have that are encrypted.
@@ -244,7 +244,7 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
 
 
 class OpenOptions(PictureOptions, ThreadOptions):
-    """What opening a protected file may cost, and where its header is."""
+    """Options for the costs of opening a protected file, and for the place of its header."""
 
     sidecar: PathName | None = option(
         None,
@@ -264,7 +264,7 @@ class OpenOptions(PictureOptions, ThreadOptions):
 
 
 class RekeyOptions(OpenOptions, StoreOptions):
-    """What `rekey_file` takes."""
+    """Options of `rekey_file`."""
 
     word: ClassVar[str] = "rekeyed"
 
@@ -272,7 +272,7 @@ class RekeyOptions(OpenOptions, StoreOptions):
 
 
 class DecryptOptions(RekeyOptions):
-    """What `decrypt_file` takes."""
+    """Options of `decrypt_file`."""
 
     word: ClassVar[str] = "decrypted"
 
@@ -288,13 +288,13 @@ class DecryptOptions(RekeyOptions):
 
 
 class UnscrambleOptions(DecryptOptions):
-    """What `unscramble_file` takes."""
+    """Options of `unscramble_file`."""
 
     word: ClassVar[str] = "restored"
 
 
 class RobustOptions(StoreOptions):
-    """What `scramble_robust_file` takes."""
+    """Options of `scramble_robust_file`."""
 
     word: ClassVar[str] = "scrambled"
 
@@ -321,7 +321,7 @@ class RobustOptions(StoreOptions):
 
 
 class UnscrambleRobustOptions(StoreOptions):
-    """What `unscramble_robust_file` takes."""
+    """Options of `unscramble_robust_file`."""
 
     word: ClassVar[str] = "restored"
 
@@ -329,7 +329,7 @@ class UnscrambleRobustOptions(StoreOptions):
 
 
 class OutlineOptions(StoreOptions):
-    """What `outline_file` takes."""
+    """Options of `outline_file`."""
 
     word: ClassVar[str] = "outlined"
 
@@ -341,7 +341,7 @@ class OutlineOptions(StoreOptions):
 
 
 class RedactOptions(OutlineOptions):
-    """What `redact_file` takes."""
+    """Options of `redact_file`."""
 
     word: ClassVar[str] = "redacted"
     sealing: ClassVar[bool] = True
@@ -363,7 +363,7 @@ class RedactOptions(OutlineOptions):
 
 
 class UnredactOptions(StoreOptions):
-    """What `unredact_file` takes."""
+    """Options of `unredact_file`."""
 
     word: ClassVar[str] = "unredacted"
 

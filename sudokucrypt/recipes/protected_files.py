@@ -44,7 +44,7 @@ def open_file(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inspection:
-    """What a protected file says of itself."""
+    """Facts about a protected file: public ones, and with a key its plain content."""
 
     header: Header | None = None  #: Its header, none for a robust picture.
     #: Whether the file holds another header than the sidecar that was read, without a key.
@@ -58,7 +58,7 @@ class Inspection:
 def inspect_file(
     source: FileSource, key: RestoringKey | None = None, options: OpenOptions = _USUAL
 ) -> Inspection:
-    """Return what a protected file of any kind says of itself, and whether a key restores it.
+    """Return facts about a protected file of any kind, and check that the key restores it.
 
     Of a robust picture the key is compared with its header alone; of a redacted one it must lift
     a cover.
@@ -98,7 +98,7 @@ def inspect_file(
 def _read_carrier_image(
     file: SourceFile, key: RestoringKey | None, max_pixels: int | None
 ) -> CarrierMatch:
-    """Return what the cells of a robust picture say, whose header a key must fit."""
+    """Read the cells of a robust picture, and require that a key fits their header."""
     try:
         _, match = match_in(file, max_pixels)
     except FormatError:

@@ -61,7 +61,7 @@ _WHOLE_MODES = {"1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16L", "I;16B
 
 
 class KeyFields(TypedDict, total=False):
-    """What a header says of its key."""
+    """The fields of a header that describe its key."""
 
     kdf: str
     recipients: bytes
@@ -69,7 +69,7 @@ class KeyFields(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProtectedImage(metaclass=Suggesting):
-    """What `scramble` and `encrypt` return.
+    """The result of `scramble` and `encrypt`: protected samples and their header.
 
     ``pixels, header = result`` takes it apart, NumPy takes it for its pixels, and notebooks show
     them. `save` writes it to a file or stream, and `open` reads it again.

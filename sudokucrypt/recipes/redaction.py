@@ -41,7 +41,7 @@ from sudokucrypt.typing import AnyArray, ImageLike, RegionLike
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RedactedImage:
-    """An image with covered areas, and what lifts the covers."""
+    """An image with covered areas, and the data that lift the covers."""
 
     pixels: AnyArray  #: The image, of the shape and dtype that it had.
     layers: bytes  #: What they hide, sealed; `unredact` takes it.

@@ -1,4 +1,4 @@
-"""What everybody may know of a redacted picture: what is covered, and which keys lift it."""
+"""Public facts about redacted pictures: covered areas, and which keys lift the covers."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from sudokucrypt.typing import Region
 
 @dataclass(frozen=True, kw_only=True)
 class RedactedLayer:
-    """What everybody may know of a layer."""
+    """Public facts about a layer."""
 
     #: Its rectangles in the picture as it is shown; none of a mask.
     regions: tuple[Region, ...] | None
@@ -42,7 +42,7 @@ class RedactedLayer:
 
 @dataclass(frozen=True, kw_only=True)
 class Redaction:
-    """What everybody may know of a redacted picture; nothing of it is authenticated."""
+    """Public facts about a redacted picture, none of which is authenticated."""
 
     canvas: tuple[int, int]  #: Rows and columns of the picture as it is shown.
     cover: str  #: ``#rrggbb`` or ``surroundings``.
@@ -89,7 +89,7 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
 
 
 def describe_redaction(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
-    """Return what everybody may know of a redacted file and its package.
+    """Return public facts about a redacted file and its package.
 
     Raises `FormatError` if the package is damaged, and `DecryptionError` if it is that of a picture
     of another size. No sample is decoded, and no mask takes memory.

@@ -1,4 +1,4 @@
-"""What redacting a picture would cover: areas that are found, and a picture of them."""
+"""Preview a redaction: areas that are found, and a picture of them."""
 
 from collections.abc import Sequence
 from typing import cast

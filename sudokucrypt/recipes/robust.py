@@ -52,7 +52,7 @@ LEAST_SIDE = 256
 
 @dataclass(frozen=True, eq=False)
 class RobustPicture:
-    """What `unscramble_robust` returns."""
+    """The result of `unscramble_robust`."""
 
     pixels: Samples  #: The picture, roughly. Shape (M, N) or (M, N, 3), dtype uint8.
     #: About how close it is to the picture that was scrambled, in dB: 40 looks the same, 30 shows
@@ -188,7 +188,7 @@ def fresh_salt(key: Key, digests: Sequence[bytes]) -> bytes:
 def restore_match(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
-    """Return what a sheet that was found in a picture is restored to."""
+    """Restore a carrier image that was found in a picture."""
     require_key(key)
     opened = open_sheet(match, key)  # what is wrong with the key comes first
     sheet = align_carrier(received, match)

@@ -105,7 +105,7 @@ def unscramble_robust_file(
 
 
 def find_robust(source: FileSource, *, max_pixels: int | None = None) -> CarrierMatch:
-    """Return what the cells of a received picture file say; no key is needed.
+    """Read the cells of a received picture file; no key is needed.
 
     ``find_robust(path).header.opened(key)`` returns the key of this picture, to share it.
 

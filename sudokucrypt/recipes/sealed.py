@@ -132,7 +132,7 @@ def find_sealed_info(
     sidecar: PathName | None = None,
     max_rounds: int = MAX_ROUNDS,
 ) -> SealedInfo | None:
-    """Return what `read_sealed_info` does, or none if there is no header but in header rows."""
+    """Do as `read_sealed_info`, or return None if the only header is in header rows."""
     header = None
     try:
         header = find_header(path, sidecar=sidecar)

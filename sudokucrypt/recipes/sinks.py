@@ -129,7 +129,7 @@ class Claims:
 
 
 def identities(locations: Iterable[Location]) -> frozenset[object]:
-    """Return what tells files from all others: of links, also what they lead to."""
+    """Return values that identify files, and also the targets of links."""
     seen: set[object] = set()
     for location in locations:
         if isinstance(location, Url):

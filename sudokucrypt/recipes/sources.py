@@ -1,4 +1,4 @@
-"""Where files come from: a file that is read in pieces or whole, and what is known of it."""
+"""Inputs: a file that is read in pieces or whole, and facts about it."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ _JPEG_START = b"\xff\xd8\xff"
 
 @dataclass(eq=False, kw_only=True)
 class SourceFile:
-    """What was read, and what is known of it."""
+    """A file that was read, and facts about it."""
 
     content: Content  # its bytes
     name: str  # what messages call it
@@ -289,7 +289,7 @@ class SourceFile:
         return header if found else images.header_of(self.load(), self.name, max_pixels=most)
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
-        """Return its picture to be read in pieces, if it is one that was made of a file."""
+        """Return a reader of its picture in pieces if the picture was made of a file, or None."""
         source = images.Source(b"", self.name, self._get_limit(max_pixels))
         return images.PngStream.open(source, self.content.file, self.size)
 

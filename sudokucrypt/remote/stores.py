@@ -49,7 +49,7 @@ def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:
 
 
 def _iterate_causes(error: Exception) -> Iterator[BaseException]:
-    """Yield what an error was raised for: fsspec calls every failure over HTTP a missing file."""
+    """Yield the causes of an error: fsspec calls every failure over HTTP a missing file."""
     cause = error.__cause__
     while cause is not None:
         yield cause

@@ -169,7 +169,7 @@ def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
 
 
 def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -> Table:
-    """Return what a random image of this size gives, and then what each scheme gave."""
+    """Return the values of a random image of this size, then those of each scheme."""
     # What a random image gives depends on the levels; those of the picture are preferred.
     usual = [run for run in runs if run.result and run.result.levels == run.picture.levels]
     # Those that only move samples expect what their own samples give, as their verdicts do.
@@ -274,7 +274,7 @@ def _is_timed(runs: Sequence[ComparedRun]) -> bool:
 
 
 def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
-    """Return the mean of what is defined."""
+    """Return the mean of all defined values."""
     measured = [
         each
         for run in runs
@@ -388,7 +388,7 @@ def _collect_data(figures: ComparisonFigures) -> dict[str, Any]:
 
 
 def _record(run: ComparedRun) -> dict[str, Any]:
-    """Return one row of values; what is missing is None."""
+    """Return one row of values, with None for missing ones."""
     values = {series.name: fmean(series.values or [nan]) for series in run.series}
     return {
         "picture": run.picture.name,

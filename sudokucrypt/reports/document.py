@@ -1,4 +1,4 @@
-"""What a report is before it is written down: sections of words, tables and figures."""
+"""The content of a report before it is formatted: sections of words, tables and figures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

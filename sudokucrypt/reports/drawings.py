@@ -237,7 +237,7 @@ def picture_figure(
 def textures(
     image: AnyArray,
 ) -> tuple[Callable[..., EncodedImage], Callable[..., EncodedImage]]:
-    """Return what draws spectrum and autocorrelation; who draws first transforms for both.
+    """Return functions that draw spectrum and autocorrelation, and share one transform.
 
     The spectrum is the logarithm of the magnitude, frequency 0 in the center. The autocorrelation
     is for offsets of up to 24 rows and columns: blue is negative, red positive, and full color

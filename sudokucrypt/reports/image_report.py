@@ -82,7 +82,7 @@ def _group_by_subject(measurements: Iterable[Measurement]) -> dict[str, list[Mea
 
 
 def _write_lead(figures: ImageFigures) -> str:
-    """Return what the tests amount to, in words."""
+    """Summarize the tests in words."""
     verdicts = [each.passed for each in figures.own if has_aim(each.name)]
     tests = [passed for passed in verdicts if passed is not None]
     text = (

@@ -1,4 +1,4 @@
-"""The report of `robustness`: what is left of disturbed pictures, scheme by scheme."""
+"""The report of `robustness`: quality of restored pictures after disturbances, by scheme."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -71,7 +71,7 @@ def robustness_data(figures: RobustnessFigures) -> dict[str, Any]:
 
 
 def _record(run: DisturbedRun) -> dict[str, Any]:
-    """Return one row; what is not known is None."""
+    """Return one row, with None for unknown values."""
     restored = run.outcome == _RESTORED
     return {
         "picture": run.picture.name,
@@ -89,7 +89,7 @@ def _record(run: DisturbedRun) -> dict[str, Any]:
 
 
 def _write_lead(figures: Iterable[RobustnessFigures]) -> str:
-    """Return which schemes restore something, in a sentence or two."""
+    """Name the schemes that restore something, in a sentence or two."""
     kinds: dict[str, list[str]] = {}
     for each in figures:
         kind, name = _name_kind(each), each.scheme.name
@@ -212,7 +212,7 @@ def _iterate_cells(run: DisturbedRun) -> Iterator[Cell]:
 
 
 def _strip(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
-    """Yield what was restored, for each disturbance at the strength in the middle."""
+    """Yield the restored picture for each disturbance at its middle strength."""
     for _, group in groupby(runs, key=lambda run: run.disturbance.name):
         # One picture a disturbance, at the middle of its range: the strip must fit one row.
         doses = list(group)

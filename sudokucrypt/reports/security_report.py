@@ -18,7 +18,7 @@ from sudokucrypt.reports.robustness_report import robustness_data, robustness_se
 
 
 def security_lead(figures: SecurityFigures) -> str:
-    """Return what breaks the scheme, in a few sentences."""
+    """Name the attacks that break the scheme, in a few sentences."""
     texts = [broken_sentence(figures)]
     for salt, start in (("none", "Without salt"), ("fresh", "With fresh salt")):
         runs = [
@@ -75,7 +75,7 @@ def _count_attacks(figures: SecurityFigures) -> int:
 
 
 def leaks_found(figures: SecurityFigures) -> list[str]:
-    """Return what attacks, metrics and tests find that is not a break, in words."""
+    """Describe findings of attacks, metrics and tests that are not a break."""
     attacks = [
         f"to {attack.attack.title.lower()}"
         for attack in figures.attacks

@@ -117,7 +117,7 @@ def measurement_table(
 
 
 def interval_text(measurement: Measurement) -> str:
-    """Return which values are accepted."""
+    """Return the accepted values as text."""
     unit = find_unit(measurement.name)
     lower, upper = (number_text(end, unit) for end in (measurement.lower, measurement.upper))
     if measurement.lower is None:

@@ -135,7 +135,7 @@ def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
 
 
 def _find_weakest_threat(entry: ZooEntry) -> str:
-    """Return what an attacker needs at least, in words."""
+    """Return the weakest threat that breaks the cipher, in words."""
     threats = {ATTACKS[name].threat for name in entry.broken_by}
     threat = next(each for each in get_args(Threat) if each in threats)
     words = {"ciphertext only": "results alone", "chosen ciphertext": "chosen ciphertexts"}

@@ -27,7 +27,7 @@ _COLOR = 1
 
 @dataclass(frozen=True, kw_only=True)
 class RobustHeader:
-    """What the cells at the top of a robust picture hold."""
+    """The header in the cells at the top of a robust picture."""
 
     rows: int  #: Of the picture that comes back, 1..4294967295.
     columns: int

@@ -1,4 +1,4 @@
-"""What services make of pictures: how large they let them be, who says so, and when.
+"""Profiles of services: how large they keep pictures, by which source and date.
 
 Services do not publish these numbers and change them; sources disagree. Set your own where you
 know better.

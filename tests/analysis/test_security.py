@@ -265,7 +265,7 @@ def test_a_scheme_without_key_has_no_key_figures() -> None:
 
 
 def test_a_series_allows_for_chance() -> None:
-    """Of 20 random figures at 0.05 as many may fail as once in a thousand series do."""
+    """Of 20 random values at level 0.05, more failures than allowed occur once in 1000 series."""
     good = analysis.Measurement(name="x", value=0.5, lower=0.0, upper=1.0, level=0.05)
     bad = replace(good, value=2.0)
     series = analysis.Series(name="x", measurements=(good,) * 15 + (bad,) * 5, most_fails=5)

@@ -294,7 +294,7 @@ def test_uniform_maps_pass(count: int, keys: int) -> None:
 
 @pytest.mark.parametrize(("schedule", "count", "keys"), WEAKENED)
 def test_weakened_maps_fail(schedule: Schedule, count: int, keys: int) -> None:
-    """The battery bites: what leaves out a part of the schedule is refused."""
+    """The battery refuses maps that leave out a part of the schedule."""
     result = examine(draw_batches(count, keys, schedule), count)
     assert min(result.values()) < REFUSED, result
 

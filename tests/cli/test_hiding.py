@@ -207,10 +207,9 @@ def test_descriptors_are_not_open_to_others(run: Run) -> None:
 def test_lower_rooms_do_not_know_the_command_line() -> None:
     """Lines below the command line name no option but where it is declared; each key has a hint."""
     rooms = [path for path in _PACKAGE.rglob("*.py") if _PACKAGE / "cli" not in path.parents]
-    for name in ("building.py", "packing.py"):  # which call Cython and git by their options
-        rooms.remove(_PACKAGE / "kernels" / name)
-    # Where options are declared, for functions and for commands.
-    rooms = [path for path in rooms if path.name != "options.py"]
+    # Where options are declared, and what calls Cython and git by theirs.
+    others = {"options.py", "building.py", "packing.py"}
+    rooms = [path for path in rooms if path.name not in others]
     lines = "\n".join(path.read_text(encoding="utf-8") for path in rooms).splitlines()
     assert [line for line in lines if re.search(_OF_COMMANDS, line)] == []
     keys = {DecryptionError().hint_key}

@@ -41,7 +41,7 @@ def _grid(rows: int = 128, columns: int = 128) -> tuple[bytes, Any]:
 @pytest.mark.parametrize("bits", [10, 12])
 @pytest.mark.parametrize("channels", [1, 3, 4])
 def test_deep_samples(channels: int, bits: int) -> None:
-    """10 and 12 bits become 16 by repeating the highest, which undoes to the samples stored."""
+    """10 and 12 bits become 16 by repeating the highest bits; shifting back gives the samples."""
     pixels = noise(9, 11, channels, "uint16") >> (16 - bits)
     pixels[0, 0], pixels[0, 1] = 0, (1 << bits) - 1
     data = bytes(imagecodecs.avif_encode(pixels, level=100, bitspersample=bits))

@@ -218,7 +218,7 @@ def test_headers_do_not_wait_for_samples(name: str) -> None:
 
 
 def test_headers_of_large_pictures(tmp_path: Path) -> None:
-    """Of 300 MB next to nothing is read, not even a text as large."""
+    """Of a picture of 300 MB little is read, even if it has a text chunk of that size."""
     data = encode_array(noise(9, 11, 3), "PNG", header=HEADER)
     start, end = data.index(b"IDAT") - 4, len(data) - 12
     size = 300_000_000

@@ -192,7 +192,7 @@ def test_tiles_on_the_page(seen: Seen) -> None:
 
 @pytest.mark.programs("chromium")
 def test_rounds_on_the_page(seen: Seen) -> None:
-    """After each round the picture is that of `permutation`, and passes keep what they say."""
+    """After each round the picture equals that of `permutation`; each pass keeps its invariant."""
     seen.open()
     plain = seen.pixels("rounds")
     key, salt = Key(bytes([_BYTE] * 32)), bytes([_BYTE] * 16)

@@ -72,7 +72,7 @@ def test_csv_reads_back() -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\n"])
 def test_no_field_of_csv_is_a_formula(start: str) -> None:
-    """A spreadsheet shows a text that a file or a scheme is called, and computes no formula."""
+    """A spreadsheet shows names of files and schemes as text, and computes no formula from them."""
     text = f"{start}cmd|' /C calc'!A0.png"
     records = [{"name": text, start + "column": -1.5}]
     [row] = csv.DictReader(io.StringIO(to_csv(replace(REPORT, records=records)), newline=""))

@@ -198,7 +198,7 @@ def field(page: str, name: str) -> str:
 
 
 def test_the_reference_makes_the_sheet_of_the_page() -> None:
-    """With the same header and samples."""
+    """The reference makes the carrier image of the page from the same header and samples."""
     picture: robust.Picture = [[(sample,) for sample in row] for row in PLAIN.tolist()]
     header, sheet = robust.scramble(picture, MASTER, salt=SALT, profile=0)
     assert header.hex() == field("robust-v1", "header")

@@ -94,7 +94,7 @@ def _attempt(
 
 
 def _list_reasons(outcome: contract.Outcome, share: str, images: int) -> str:
-    """Return what an outcome rests on."""
+    """Return the reasons for an outcome."""
     chosen = contract.count_text(images, "chosen image")
     if outcome is contract.Outcome.BROKEN:
         return (

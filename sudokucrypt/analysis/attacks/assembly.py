@@ -1,4 +1,4 @@
-"""Which block goes where, and how it is turned, from what joints cost; and what is right of it.
+"""Find place and orientation of each block from the costs of joints, and score the result.
 
 Scores need the plain picture, as no attacker has. Turning a whole picture makes it no less plain:
 blocks and pairs of neighbors that differ from those of the plain picture only in that way are as
@@ -47,7 +47,7 @@ class Assembly:
         return Assembly(*apply_turn(pair, turn & 7, 0)[..., 0])
 
     def picture(self, pieces: AnyArray, levels: int) -> AnyArray:
-        """Return what it shows, of shape (M, N, C), with these blocks of shape (n, b, b, C)."""
+        """Return the assembled picture, of shape (M, N, C), from blocks of shape (n, b, b, C)."""
         placed = pieces[self.blocks.reshape(-1)]
         turns = self.turns.reshape(-1)
         for turn in set(turns.tolist()):
@@ -75,7 +75,7 @@ class Scores:
 
 
 class BlockIdentities:
-    """What blocks show, as numbers: equal ones for equal blocks, in each of the sixteen turns."""
+    """Numbers that are equal for equal blocks, in each of the sixteen orientations."""
 
     def __init__(
         self, plain: AnyArray, pieces: AnyArray, shape: tuple[int, int], levels: int
@@ -108,7 +108,7 @@ class BlockIdentities:
         return next(view for view in views if view.blocks.shape == assembly.blocks.shape)
 
     def scores(self, assembly: Assembly, group: tuple[int, ...]) -> Scores:
-        """Return how much of an assembly is right, and how much of random ones with these turns."""
+        """Return the correct share of an assembly, and of random ones with these orientations."""
         due, joints = (
             self._number_joints(self._plain),
             self._number_joints(self._find_identities(assembly)),
@@ -150,7 +150,7 @@ class BlockIdentities:
 
 
 def _pair_positions(positions: IntArray) -> tuple[tuple[IntArray, IntArray], ...]:
-    """Return what is to the left and right of each joint, and what above and below."""
+    """Return the two positions of each horizontal joint, then those of each vertical one."""
     return (positions[:, :-1], positions[:, 1:]), (positions[:-1], positions[1:])
 
 
@@ -204,7 +204,7 @@ _Placed: TypeAlias = dict[_BlockCell, tuple[int, int]]
 
 
 def assemble(costs: Costs, group: Sequence[int], shape: tuple[int, int]) -> Assembly:
-    """Return which block goes where and how it is turned, a board of that shape.
+    """Return a board of that shape: the block at each position, and its orientation.
 
     The `costs` are those of `joint_costs` for these turns. Joints are made from the cheapest to
     the dearest, as in Kruskal's algorithm, unless two blocks would lie in one position or the
@@ -368,7 +368,7 @@ def _find_neighbors(cell: _BlockCell) -> list[_BlockCell]:
 
 
 def _free_around(at: _Placed, frames: set[_BlockCell]) -> set[_BlockCell]:
-    """Return the free positions beside what is held that keep it inside a picture."""
+    """Return the free positions next to placed blocks that a picture of this size has."""
     rows, columns = zip(*at, strict=True)
     top, bottom, left, right = min(rows), max(rows), min(columns), max(columns)
     return {

@@ -42,7 +42,7 @@ def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
 
 
 def _get_turn_matrix(turn: int) -> IntArray:
-    """Return what a turn does to a step (row, column), in the third place with inversion."""
+    """Return the matrix by which a turn changes a step (row, column), inversion in third place."""
     # As matrices, turns are composed by multiplication, so that no table needs to be written by
     # hand.
     signs = [-1 if turn & bit else 1 for bit in (2, 4, 8)]
@@ -188,7 +188,7 @@ class BlockEdges:
             self._near[int(COMPOSED[4, turn])] = np.hstack([features, last])
 
     def costs(self, side: int, turn: int, first: int = 0, last: int | None = None) -> AnyArray:
-        """Return what it costs to put turned blocks beside others, as they are.
+        """Return the costs of putting turned blocks next to blocks that are not turned.
 
         Entry (i, j) is for block j on that side of block i, infinite for i = j; i is in
         first..last - 1.
@@ -280,7 +280,7 @@ def choose_turns(pairs: IntArray) -> str:
 
 
 def compute_joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
-    """Return what all joints cost, an array of shape (4, len(group), n, n).
+    """Return the costs of all joints, an array of shape (4, len(group), n, n).
 
     Entry (a, k, i, j) is for block j, turned by group[k], on side a of block i.
     Costs are relative: divided by the cheapest other joint of either edge, so that they are below

@@ -19,7 +19,7 @@ _ALIKE = 0.5
 
 
 def _combine_results(undo: probing.Queries, seen: AnyArray) -> Iterator[tuple[str, AnyArray]]:
-    """Yield what changed results give of the picture together."""
+    """Yield the picture as far as the changed results, combined, reveal it."""
     random = probing.make_generator(8)
     first, second = (probing.draw_noise(random, seen) | np.array(1, seen.dtype) for _ in range(2))
     a, b, both = undo(seen ^ first), undo(seen ^ second), undo(seen ^ first ^ second)

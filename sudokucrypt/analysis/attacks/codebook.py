@@ -58,7 +58,7 @@ _STREAMS: dict[str, tuple[_Join, _Join]] = {
 
 @dataclass(frozen=True, eq=False)
 class _Relation:
-    """What of a result gives what of the image, by a table for each position or by one for all.
+    """A relation between parts of result and image, in a table for each position or one for all.
 
     The result is c, q the sample before it, and p the plain sample. A key of c and q gives a value,
     and value, c and q give p.

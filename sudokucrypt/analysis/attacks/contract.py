@@ -1,4 +1,4 @@
-"""What an attack is: its name, what it needs, its control, its options, and what it found."""
+"""The contract of attacks: name, needs, control, options, and findings."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -90,7 +90,7 @@ class JpegTarget:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Finding:
-    """What one attack found on one target: the outcome, and what it rests on in words.
+    """The outcome of one attack on one target, and its reasons in words.
 
     `queries` is how many images the attacker had, the one to be recovered not counted, and
     `recovered` the share of pixels, samples or joints that were recovered correctly, 0..1. `seen`
@@ -132,7 +132,7 @@ class Finding:
         return f"{self.outcome}: {self.text}"
 
     def restore(self, scrambled: ArrayLike, **options: Any) -> AnyArray:
-        """Return what the attack makes of a later result; units that it does not know are 0.
+        """Restore a later result; units that the attack does not know are 0.
 
         `InvalidImageError` is raised unless the image is like those that were attacked.
         """
@@ -253,7 +253,7 @@ def attack(
 
 
 def judge_share(share: float, *, chance: float, trials: int) -> Outcome:
-    """Return what a share of right guesses amounts to, compared with the share that chance gives.
+    """Return the outcome for a share of right guesses, compared with the share by chance.
 
     Of all trials, chance gives as many right ones as make a leak less than once in a million
     attacks, however small the expected number is.
@@ -272,7 +272,7 @@ def count_text(count: int, kind: str) -> str:
 
 
 def query(oracle: Oracle, image: AnyArray) -> AnyArray:
-    """Return what a scheme makes of a copy of an image, so that it may work in place."""
+    """Return the result of a scheme for a copy of an image, which the scheme may change."""
     # Some schemes scramble in place, and a known image must stay what it was.
     result = np.asarray(oracle(image.copy()))
     # The names of types, which differ less, take longer to find than most results to make.
@@ -287,5 +287,5 @@ def query(oracle: Oracle, image: AnyArray) -> AnyArray:
 
 
 def query_all(oracle: Oracle, images: Iterable[AnyArray]) -> list[AnyArray]:
-    """Return what a scheme makes of each image."""
+    """Return the result of a scheme for each image."""
     return [query(oracle, image) for image in images]

@@ -52,7 +52,7 @@ class _Removal:
     chain: Chain | None = None
 
     def difference(self, seen: AnyArray, mask: AnyArray) -> AnyArray:
-        """Return what is left of a result without the mask, or of both without their chain."""
+        """Return a result without its mask, or two results without their chain."""
         if self.chain is not None:
             seen, mask = self.chain.undo(seen), self.chain.undo(mask)
         return REMOVERS[self.combination](seen, mask)

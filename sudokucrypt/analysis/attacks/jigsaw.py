@@ -150,7 +150,7 @@ def _report_no_blocks(scrambled: AnyArray) -> contract.Finding:
 
 
 def _list_reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -> str:
-    """Return what an outcome rests on."""
+    """Return the reasons for an outcome."""
     figures = (
         f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
         f"{scores.direct:.2f} of the blocks are in place, and the largest correct part has "

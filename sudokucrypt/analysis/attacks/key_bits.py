@@ -93,7 +93,7 @@ def _check_on_large(
 
 
 def _describe(bits: float, share: float, pairs: float, space: float, part: int) -> str:
-    """Return what was measured in words."""
+    """Describe the measurements in words."""
     if bits == 0:
         return "no secret: the key changes nothing"
     words = f"{bits:.3g} bits of the key have an effect, each on {share:.2f} of the result"

@@ -1,4 +1,4 @@
-"""Layers that never change around moves that always do: what is fixed is stripped off."""
+"""Strip off layers that never change around moves that change each time."""
 
 import numpy as np
 

@@ -151,7 +151,7 @@ def known_plaintext_attack(
 def _find_origins(
     oracle: contract.Oracle, known: list[AnyArray], seen: list[AnyArray], unit: contract.AttackUnit
 ) -> contract.Finding:
-    """Return what images give whose results were seen, for one unit."""
+    """Return the origin of each position, from images whose results are known, for one unit."""
     units = unit_maps.ImageUnits.like(known[0], unit)
     check = unit_maps.MapCheck(units)
     judged = contract.query_all(oracle, check.images)

@@ -1,4 +1,4 @@
-"""What attacks share that ask a scheme many questions: counting, small pictures, and scoring."""
+"""Helpers of attacks with many queries: counting, small pictures, and scoring."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -52,7 +52,7 @@ class _Rule:
     twice: bool = False
 
     def once(self, c: AnyArray, q: AnyArray, k: AnyArray, j: AnyArray) -> AnyArray:
-        """Return what is behind a result, the one before it being q."""
+        """Return the value before the last step of a chain; q is the result before c."""
         inner = _OPERATIONS[self.first](c, _TERMS[self.a](q, k, j))
         return _OPERATIONS[self.second](inner, _TERMS[self.b](q, k, j))
 

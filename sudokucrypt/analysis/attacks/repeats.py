@@ -1,4 +1,4 @@
-"""What repeats: short nonces, blocks, parts, states of chains, and streams of equal summaries."""
+"""Find repetitions: short nonces, blocks, parts, states of chains, streams of equal summaries."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -186,7 +186,7 @@ def _are_carried(query: probing.Queries, like: AnyArray) -> bool:
 
 
 def _find_colliding_states(query: probing.Queries, like: AnyArray) -> str:
-    """Return how often nearly equal images have a part of their results in common, or nothing.
+    """Describe how often results of nearly equal images share a part, or return nothing.
 
     A chain hands on a state, and a summary picks a stream. Where states of two images are equal by
     chance, all that follows from them is equal until the next changed sample, however many chains

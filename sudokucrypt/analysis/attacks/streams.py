@@ -49,7 +49,7 @@ _WORDS, _STATES = (2, 3, 4, 5, 6, 7, 8), 12
 _SPARE = 4
 # Bytes that tell the right state from all others.
 _ENOUGH = 16
-# What is short in a lattice: a swap must gain a quarter.
+# The condition of a reduced basis: a swap must gain a quarter.
 _LOVASZ = 0.75
 # Rounds in which a basis is reduced: floats lose the last bits of large numbers.
 _ROUNDS = 8
@@ -445,7 +445,7 @@ def _iterate_recurrences(known: AnyArray) -> Iterator[_Recurrence]:
 
 
 def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
-    """Yield what follows of a large image of noise, half of which is known."""
+    """Yield guesses of the unknown half of a large image of noise."""
     samples = plain[0, 0].size
     side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG)
     large = probing.draw_noise(
@@ -524,7 +524,7 @@ def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
 def _iterate_findings(
     seen: AnyArray, small: AnyArray, *, again: bool
 ) -> Iterator[contract.Finding]:
-    """Yield what each stream gives that goes on from a known half, in any order of the samples.
+    """Yield the picture that each stream gives if it continues from a known half, in any order.
 
     Generators are left out where streams come `again`, and need not be continued.
     """

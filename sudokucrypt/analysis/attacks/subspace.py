@@ -25,7 +25,7 @@ _Bits = NDArray[np.uint8]
 
 
 class _Space:
-    """What a few vectors span modulo 2 or 256, as one vector for each leading place.
+    """The span of a few vectors modulo 2 or 256: one vector for each leading place.
 
     The leading entry of each is a power of two, and what its multiples give without that entry is
     spanned by the others. Reference: J. A. Howell, 1986, doi:10.1080/03081088608817705.
@@ -35,7 +35,7 @@ class _Space:
         self._bits, self.leading = bits, dict[int, _Bits]()
 
     def reduce(self, vector: _Bits) -> _Bits:
-        """Return what is left of a vector without all that is spanned."""
+        """Reduce a vector by the vectors of the span."""
         left = vector.copy()
         for place in sorted(self.leading):
             row = self.leading[place]
@@ -89,7 +89,7 @@ class _Group:
 
 
 def _learn(results: Iterator[_Bits], group: _Group, most: int) -> _Space | None:
-    """Return what differences of results span, if they soon bring nothing new; else None."""
+    """Return the span of differences of results if it soon stops growing, otherwise None."""
     space, known, first = _Space(group.bits), 0, next(results)
     for result in results:
         known = 0 if space.add(group.subtract(result, first)) else known + 1
@@ -103,7 +103,7 @@ def _learn(results: Iterator[_Bits], group: _Group, most: int) -> _Space | None:
 def _recover(
     query: probing.Queries, small: AnyArray, hidden: NDArray[np.bool_], group: _Group
 ) -> contract.Finding | None:
-    """Return what the fixed part of results gives of samples that the attacker does not know.
+    """Return samples that the attacker does not know, from the fixed part of results.
 
     None if there is no such part, or if it does not depend on the picture.
     """

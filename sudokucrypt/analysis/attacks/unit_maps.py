@@ -352,7 +352,7 @@ class MapCheck:
         return max(0.0, (right - self._chance) / (1 - self._chance))
 
     def outcome(self, share: float) -> Outcome:
-        """Return what such a share amounts to."""
+        """Return the outcome for such a share."""
         trials = self._labels.count
         # What chance gives is off the share, but its spread is not: as much again is allowed for.
         return judge_share(share, chance=self._chance + 1 / trials, trials=trials)

@@ -338,7 +338,7 @@ def _compute_entropy(counts: IntArray, total: int) -> float:
 
 
 def _make_permutation(values: AnyArray) -> IntArray:
-    """Return a permutation: late digits modulo the length, repeats replaced by what is missing."""
+    """Return a permutation: late digits modulo the length, repeats replaced by missing values."""
     numbers = (np.ceil(values * 1e14) % len(values)).astype(np.int64)
     missing = iter(np.setdiff1d(np.arange(len(numbers)), numbers).tolist())
     seen: set[int] = set()
@@ -359,7 +359,7 @@ def _compute_factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> in
 
 
 def chain_factors(moved: IntArray) -> list[int]:
-    """Return d of all columns of what is chained, modulo 256, from the first column on."""
+    """Return the factor d of all chained columns, modulo 256, from the first column on."""
     counts = np.zeros(256, np.int64)
     factors = []
     for column in reversed(range(moved.shape[1])):
@@ -539,7 +539,7 @@ class SudokuMatrix(GrayCipher):
         return masked - mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
 
     def _make_addends(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
-        """Return what is added to each pixel, and the column that each pixel comes from."""
+        """Return the addend of each pixel, and its source column."""
         square = self.square_of_digits(logistic(fraction(self.key, 0), _SUDOKU_SIDE**2, skipped=0))
         digits, (rows, columns) = len(square), shape[:2]
         tiles = -(-rows // digits), -(-columns // digits)

@@ -283,8 +283,8 @@ class Rubik(GrayCipher):
     Broken by: this project, in tests/analysis/baselines/breaks.py: 3 chosen images
 
     Basis: The order of the steps is that of two independent implementations. Chosen: one
-    iteration, and key vectors from logistic orbits, which the paper draws at random. What it
-    claims is from memory.
+    iteration, and key vectors from logistic orbits, which the paper draws at random. The stated
+    claims are from memory.
     """
 
     name = "rubik"

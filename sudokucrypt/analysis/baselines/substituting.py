@@ -103,7 +103,7 @@ class DnaCoding(Baseline):
 
 @cache
 def _make_dna_tables() -> AnyArray:
-    """Return what becomes of two bits, for each of 256 choices of two rules and a base: a row."""
+    """Return the codes of two bits: a row for each of 256 choices of two rules and a base."""
     # The 8 of 24 assignments that make complementary bits complementary bases.
     rules = [rule for rule in permutations(range(4)) if rule[0] + rule[3] == rule[1] + rule[2]]
     return np.array(
@@ -284,7 +284,7 @@ class _BlockScrambler(Baseline):
 
     @abstractmethod
     def _transform_blocks(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
-        """Return what becomes of blocks, an array of shape (n, b, b, C)."""
+        """Transform blocks, an array of shape (n, b, b, C)."""
 
 
 @register_baseline(

@@ -1,4 +1,4 @@
-"""What a metric is: its name, what it needs, what it expects, and where it is shown."""
+"""The contract of metrics: name, needs, expected values, and place in reports."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from sudokucrypt.registry import Registry
 # ``level``.
 Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "scheme"]
 
-# What a metric returns: a figure, as a test or as a plain number, or several.
+# The result of a metric: one value, as a test or a plain number, or several values.
 MetricValue: TypeAlias = Measurement | float | Sequence[Measurement]
 
 # The subjects of figures, in the order of reports; those of other packages come last.

@@ -1,4 +1,4 @@
-"""What is left of the texture of an image: gray differences and co-occurrence features."""
+"""Texture that is left in an image: gray differences and co-occurrence features."""
 
 from dataclasses import replace
 from functools import partial

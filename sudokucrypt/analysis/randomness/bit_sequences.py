@@ -23,7 +23,7 @@ BitsLike: TypeAlias = bytes | bytearray | memoryview | ArrayLike
 
 
 class ByteSource(Protocol):
-    """What hands out bytes in order, such as `sudokucrypt.KeyStream`."""
+    """A source of bytes in order, such as `sudokucrypt.KeyStream`."""
 
     def read(self, length: int, /) -> bytes:
         """Return the next `length` bytes."""
@@ -233,7 +233,7 @@ class RandomnessResult:
 
 @dataclass(frozen=True)
 class Setting:
-    """What all results of one call of a test share."""
+    """Values that all results of one call of a test share."""
 
     name: str
     section: str

@@ -1,4 +1,4 @@
-"""What a generator of bits leaves behind: linear dependence, and peaks of the spectrum."""
+"""Traces of weak bit generators: linear dependence, and peaks of the spectrum."""
 
 from math import erfc, isqrt, log, prod, sqrt
 

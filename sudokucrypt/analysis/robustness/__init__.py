@@ -1,4 +1,4 @@
-"""What is left of pictures whose protected form was disturbed on its way, and then restored."""
+"""Robustness: how much of a picture is restored after its protected form was disturbed."""
 
 from sudokucrypt.analysis.robustness.disturbances import (
     DISTURBANCES,

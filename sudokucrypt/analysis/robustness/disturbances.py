@@ -1,4 +1,4 @@
-"""What a disturbance is: its name, its strengths, what it does, and what theory says of it."""
+"""The contract of disturbances: name, strengths, effect, and expected values by theory."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from sudokucrypt.registry import Registry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
-# For each level, the mean and the mean square of what becomes of a sample of it.
+# For each level, the mean and the mean square of a disturbed sample of that level.
 LevelMoments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -131,7 +131,7 @@ def disturbance(
 
 
 class Expected(NamedTuple):
-    """What theory says of a restored picture."""
+    """Values that theory expects of a restored picture."""
 
     psnr: float
     correlation: float
@@ -140,7 +140,7 @@ class Expected(NamedTuple):
 def expected_figures(
     plain: NamedImage, disturbance: Disturbance, strength: float
 ) -> Expected | None:
-    """Return what is expected where a uniform permutation protects; None if theory has no word.
+    """Return the values that theory expects under a uniform permutation, or None.
 
     PSNR, in decibels, is that of the mean squared error expected, and the correlation is that of
     the moments expected, the mean over the channels that are not constant.
@@ -391,7 +391,7 @@ _COSINES[0] /= np.sqrt(2)
     usual=(90, 70, 50),
 )
 def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
-    """Return what JPEG leaves of a gray or color image of 8 bits; `strength` is the quality.
+    """Return a gray or color image of 8 bits after JPEG; `strength` is the quality.
 
     The steps that lose something, without the entropy code, which loses nothing: the tables of
     Annex K scaled by the Independent JPEG Group's quality, and colors at half the resolution.
@@ -418,7 +418,7 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 
 def _code_plane(plane: Plane, table: AnyArray) -> Plane:
-    """Return what is left of a plane of -128..127 after its frequencies were rounded."""
+    """Return a plane of -128..127 with rounded frequencies."""
     result = np.empty_like(plane)
     for top in range(0, len(plane), _BAND):
         band = plane[top : top + _BAND]

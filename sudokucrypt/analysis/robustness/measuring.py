@@ -1,4 +1,4 @@
-"""Disturb what a scheme made of pictures, restore it, and measure what is left."""
+"""Disturb protected pictures, restore them, and measure how much of each is left."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class DisturbedRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobustnessFigures:
-    """What was left with one scheme: a run for each disturbance of the first picture, and so on."""
+    """Measurements of one scheme: a run for each disturbance of the first picture, and so on."""
 
     scheme: MeasuredScheme
     pictures: tuple[NamedImage, ...]

@@ -206,7 +206,7 @@ class Processes:
                     self._send(self._children[number], task)
 
     def _add_child(self) -> bool:
-        """Start a process; return whether the system lets there be one more than there are."""
+        """Start a process; return whether the system allowed one more."""
         try:
             self._children.append(self._fork())
         except OSError as error:

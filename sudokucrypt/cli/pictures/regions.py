@@ -219,7 +219,7 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     picture = turn_upright(picture, turn_of(picture))
     if picture.mode == "cmyk":
         return np.asarray(seen_colors(picture).any(axis=2))
-    # What is seen of the darkest of 16 bits is black.
+    # As stored: reduced to 8 bits, the darkest levels of 16 would count as black.
     colors = np.atleast_3d(picture.pixels)[..., : 1 if picture.mode.startswith("gray") else 3]
     return np.asarray(colors.any(axis=2))
 

@@ -71,7 +71,7 @@ def _read_binary(
 
 
 def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> AnyArray:
-    """Return samples that are written as numbers; in bitmaps they may have no space between."""
+    """Return samples that are written as numbers; those of bitmaps need no spaces between them."""
     text = source.data[start:]
     if text.translate(None, (b"01" if most == 1 else b"0123456789") + _SPACE):
         raise source.report_damage("its samples are not all numbers")

@@ -24,7 +24,7 @@ SEQUENTIAL, DC_FIRST, DC_REFINED, AC_FIRST, AC_REFINED = range(5)
 # Differences of two take 15 bits, as many as a token has; JPEG needs no more than 11.
 LEAST_DC, LARGEST_DC = -16384, 16383
 
-# What 16 bits hold; JPEG of 8 bits needs 1023, and files of strangers may say more.
+# The largest value of 16 bits; JPEG of 8 bits needs 1023, and hostile files may state more.
 LARGEST_AC: Final = 32767
 
 # The most blocks of which one symbol can say that nothing follows in them.

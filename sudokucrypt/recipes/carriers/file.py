@@ -37,7 +37,7 @@ from sudokucrypt.recipes.sources import SourceFile
 # Most bytes of a file: the stream that masks its picture ends at 256 GiB, and its sides are whole.
 MOST_BYTES = 274_877_783_565
 
-# From how many pixels on a picture gets a preview unasked: decoding a larger one takes a while.
+# The most pixels of a picture that gets a preview by default: decoding a larger one is slow.
 _PREVIEW_FROM = 1_000_000
 
 # Up to how many bytes a file does, since all of it is read for that.

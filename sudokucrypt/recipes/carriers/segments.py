@@ -352,7 +352,7 @@ class StreamedFile:
         self.digests = list(digests)
 
     def parts(self) -> Iterator[Buffer]:
-        """Yield the bytes of the file; unless they were verified, their end may be an error.
+        """Yield the bytes of the file; unless they were verified, the end may raise an error.
 
         What was yielded is overwritten by what comes next.
         """

@@ -64,7 +64,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         return ()
     shape = turn.upright(stored).shape
     with open_detector() as detector:
-        # What is reduced first is turned in little memory.
+        # The picture is reduced before it is turned, which takes little memory.
         seen = turn.upright(detector.reduce(stored))
         scale = max(shape[:2]) / max(seen.shape[:2])
         boxes = [face.scale(scale) for face in detector.search(seen)]

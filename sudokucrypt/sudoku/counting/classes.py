@@ -207,7 +207,7 @@ def _search_part(task: SearchPart) -> int:
 
 
 def _count_part(search: OrbitSearch, part: int = 0, parts: int = 1, nodes: int = 1 << 62) -> int:
-    """Return what a search finds, or -1 if it takes more nodes."""
+    """Return the count that a search finds, or -1 if it takes more nodes."""
     orbits = len(search[0]) - 1
     used = np.zeros(3 * len(search[4]), dtype=np.uint32)
     order = np.arange(orbits, dtype=np.int32)

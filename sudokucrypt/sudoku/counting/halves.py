@@ -28,7 +28,7 @@ MAX_HALVES = 4  # the most boxes in a band whose grids are numbered
 
 
 class HalvesTables(NamedTuple):
-    """What numbers the grids with q boxes in a band."""
+    """Tables that number the grids with q boxes in a band."""
 
     halves: list[tuple[int, ...]]  # for each way to halve the digits the half with digit 0
     number: dict[tuple[int, ...], int]  # the index of a half in `halves`

@@ -60,7 +60,7 @@ def _remove_white_space(text: str) -> str:
 
 
 def not_unique(rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult) -> Iterator[Fault]:
-    """Yield what is wrong with readable puzzles, whose solutions were counted up to two."""
+    """Yield the faults of readable puzzles, whose solutions were counted up to two."""
     for index in np.flatnonzero(counts.counts == 0).tolist():
         twice = _find_repeated(puzzles[index])
         kind = FaultKind.REPEATED if twice else FaultKind.UNSOLVABLE
@@ -75,7 +75,7 @@ def not_unique(rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult) 
 def wrong_solutions(
     rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the solutions of readable puzzles."""
+    """Yield the faults of the solutions of readable puzzles."""
     texts = [(row.pair and row.pair.solution) or "" for row in rows]
     stated = [index for index, row in enumerate(rows) if row.pair and row.pair.solution is not None]
     whole = np.array([index for index in stated if len(texts[index]) == _CELLS], dtype=np.int64)
@@ -88,7 +88,7 @@ def wrong_solutions(
 
 
 def _find_solution_fault(line: int, text: str, puzzle: PuzzleDigits) -> Fault | None:
-    """Return what is wrong with a solution, which may be one of several."""
+    """Return the fault of a solution, which may be one of several."""
     kinds = FaultKind.SOLUTION_LENGTH, FaultKind.SOLUTION_SYMBOL
     text = _remove_white_space(text)
     if fault := _find_malformed(line, text, 1, *kinds):
@@ -139,7 +139,7 @@ def audit(
     threads: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Audit:
-    r"""Look for what is wrong in a collection of 9x9 puzzles.
+    r"""Find the faults in a collection of 9x9 puzzles.
 
     A file has a puzzle on each line, perhaps with its solution behind it; or it is a table with
     named columns, JSON, or an array of NumPy (.npy, or named ones in .npz) of shape (N, 81),

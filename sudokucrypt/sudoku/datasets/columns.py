@@ -86,7 +86,7 @@ def pair_in(text: str) -> Pair:
 
 
 def puzzle_in(text: str) -> str:
-    """Return what a line has of a grid without notes, and else the line.
+    """Return the grid in a line without its notes, or the line if it has no grid.
 
     Of a line with a grid of 81 cells, whatever comes before or after it is a note: the solution and
     count that tdoku writes after colons, the hash before and the rating after a line of a puzzle
@@ -113,7 +113,7 @@ def _is_like_a_grid(word: str) -> bool:
 
 
 def _read_object(text: str) -> Pair:
-    """Return what a line of JSON has; digits may be in lists."""
+    """Read the puzzle in a line of JSON; digits may be in lists."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):

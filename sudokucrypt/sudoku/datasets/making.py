@@ -41,7 +41,7 @@ class Example(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """What a process hands over: an example without a side, and the class of its solution."""
+    """The result of a process: an example without a side, and the class of its solution."""
 
     example: Example
     solution_class: bytes
@@ -101,7 +101,7 @@ def make_dataset(
 
 @dataclass(frozen=True)
 class _Maker:
-    """What a process makes puzzles by."""
+    """The settings by which a process makes puzzles."""
 
     seed: int
     difficulty: Difficulty

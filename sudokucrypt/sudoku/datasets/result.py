@@ -1,4 +1,4 @@
-"""What an audit finds: faults, how a report words them, and what a collection consists of."""
+"""The result of an audit: faults and their sentences, and counts of the collection."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -123,7 +123,7 @@ class Ratings:
 
 @dataclass
 class Audit:
-    """What a collection consists of, and what is wrong with it."""
+    """The contents of a collection, and its faults."""
 
     rows: int = 0
     puzzles: int = 0  #: Rows with a puzzle that can be read.

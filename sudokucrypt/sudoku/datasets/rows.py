@@ -72,7 +72,7 @@ def array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]:
 
 
 def _find_lowest(digits: AnyArray) -> int:
-    """Return what stands for 0: 1 where the digits are 2 to 10, and 1 in open cells."""
+    """Return the number of open cells: 1 where digits are 2 to 10, otherwise 0."""
     return int(bool(digits.size) and 1 <= digits.min() < digits.max() == _HIGHEST)
 
 
@@ -205,7 +205,7 @@ class PuzzleFile:
                 file.detach()  # else the file of the caller would be closed
 
     def remarks(self) -> list[str]:
-        """Return what is unusual about the text, as far as it was read."""
+        """Return remarks on unusual text, as far as it was read."""
         remarks = [*dict.fromkeys(self._notes)]
         ends = [name for end, name in _ENDS.items() if end in self._ends]
         if ends not in ([], ["LF"]):

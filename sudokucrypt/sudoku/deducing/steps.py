@@ -36,7 +36,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is concluded, and from what. Cells, digits and houses are numbers from 0.
+    """A conclusion and its reasons. Cells, digits and houses are numbers from 0.
 
     >>> from sudokucrypt.sudoku.model.variant import Variant
     >>> step = Step(Technique.HIDDEN_SINGLE, (3,), (8,), (0,), ((12, 8),), Variant.standard(),
@@ -97,7 +97,7 @@ class Step:
         return ", ".join(parts)
 
     def reason(self) -> str:
-        """Return what follows from what."""
+        """Return the conclusion and its reasons in words."""
         then = [
             ", then ".join(map(self._link, chain)).replace(f", then {_BUT}, then", f"; {_BUT}")
             for chain in self.chains

@@ -16,7 +16,7 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
 _BY_EASE = sorted(Technique, key=attrgetter("rating", "value"))
-# Direct ones are two others in one, so that levels need not know them.
+# Direct techniques combine two others, so levels do not list them.
 _LEVELLED = [
     technique
     for technique in Technique

@@ -127,7 +127,7 @@ def draw(
 
 
 def list_hidden_rules(sheets: Sequence[Sheet]) -> str:
-    """Return what no line of the sheets shows to players, each rule once."""
+    """Return the rules that players cannot see in the drawn sheets, each once."""
     return " ".join(dict.fromkeys(sheet.variant.legend for sheet in sheets if sheet.variant.rule))
 
 

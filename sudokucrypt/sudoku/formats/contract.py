@@ -1,4 +1,4 @@
-"""What a format of puzzles is: how it is recognized, read and written."""
+"""The contract of puzzle formats: how each is recognized, read and written."""
 
 import json
 import re

@@ -68,7 +68,7 @@ def _decode_json(text: str, begin: int, stop: int) -> tuple[Any, int]:
 
 
 def _find_arrays(text: str) -> list[Any]:
-    """Return the arrays in a program, or as NumPy prints them; what is around them is left out."""
+    """Return the arrays in a program, or as NumPy prints them, without the text around them."""
     stack: list[list[Any]] = [[]]
     for match in _TOKEN.finditer(_NAMED.sub("", text)):
         sign = match[0]

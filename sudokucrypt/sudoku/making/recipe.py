@@ -1,4 +1,4 @@
-"""What puzzles shall be like, one attempt at them, and the judges of what can be taken away.
+"""Specifications of puzzles, one attempt at each, and tests of which givens can be removed.
 
 A judge takes trials, an array of shape (N, cells) with -1 in open cells, and for each of them the
 cells that were opened last and the digits that stood there, both of shape (N, k). It returns which
@@ -255,7 +255,7 @@ def _get_bit(digits: CellDigits) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class PuzzleSpec:
-    """What puzzles shall be like; `make_puzzle` says what the parts mean."""
+    """A specification of puzzles; `make_puzzle` explains the fields."""
 
     variant: Variant
     groups: Groups

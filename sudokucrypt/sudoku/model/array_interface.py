@@ -83,7 +83,7 @@ class _Sheet(Protocol):
 
 
 class Displayed:
-    """What grids, puzzles and arrays are to NumPy and to notebooks.
+    """How grids, puzzles and arrays appear in NumPy and notebooks.
 
     To NumPy they are arrays of the digits 1..n, with 0 in open cells and where a sheet has no cell.
     """

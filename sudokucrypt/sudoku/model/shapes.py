@@ -1,4 +1,4 @@
-"""What drawings consist of: rectangles and texts at whole pixels."""
+"""The parts of drawings: rectangles and texts at whole pixels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

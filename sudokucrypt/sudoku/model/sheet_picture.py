@@ -31,7 +31,7 @@ _SMALLEST = 7  # font size in pixels below which shades replace the digits
 
 
 class Panel(NamedTuple):
-    """What is drawn of one sheet: its rules, its cells, and which of them are given.
+    """The drawing of one sheet: its rules, its cells, and which of them are given.
 
     `cells` and `given` are sheets of the shape of the variant; -1 is an open cell. Givens are bold
     where there are other digits besides them.

@@ -1,4 +1,4 @@
-"""What a kind of Sudoku demands: its cells, and the houses in which no digit may repeat."""
+"""Rules of Sudoku: cells, and the houses in which no digit may repeat."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -146,7 +146,7 @@ IndexTable = NDArray[np.int32]
 
 @dataclass(frozen=True, repr=False)
 class Variant:
-    """What a kind of Sudoku demands.
+    """The rules of a kind of Sudoku.
 
     `InvalidGridError` if cells are not in reading order, two houses have one name, or a house has
     unknown, repeated or too many cells.

@@ -204,7 +204,7 @@ def test_classes_hold_equal_units() -> None:
     assert np.array_equal(after, before[order])
     assert np.array_equal(before[match_units(before, after)], after)
     assert sorted(match_units(before, after).tolist()) == list(range(100))
-    # Places whose units are all used, or were never there, get -1.
+    # Positions whose units are all used, or do not exist, get -1.
     assert match_units(np.array([4, 5, 5]), np.array([4, 4, 5, 6])).tolist() == [0, -1, 1, -1]
 
 

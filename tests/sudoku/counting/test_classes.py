@@ -80,7 +80,7 @@ def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_kernel_and_twin_agree(parts: int) -> None:
-    """Both find the same in each part, within the same nodes, and leave their room as it was."""
+    """Kernel and fallback agree in each part, with equal nodes, and restore their memory."""
     kinds = classes._list_kinds(2, 2)
     for search in [
         search for kind in kinds for search in classes._iterate_searches(kind.movement, (2, 2))

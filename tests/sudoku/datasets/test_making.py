@@ -23,7 +23,7 @@ def test_what_is_asked_for() -> None:
 
 
 def test_splits() -> None:
-    """Sizes are exact, and no class of solutions is on both sides or there twice."""
+    """Sizes are exact; no class of solutions occurs on both sides, or twice on one."""
     result = [*make_dataset(40, 2, split=0.8)]
     assert [example.side for example in result].count("train") == 32
     classes = [canonical_form(example.solution.to_text()).grid for example in result]

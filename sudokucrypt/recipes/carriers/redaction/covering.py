@@ -91,7 +91,7 @@ class RedactionPlan:
     threads: int | None
 
     def make(self) -> tuple[bytes, Package | None]:
-        """Return a file in which areas are covered, and what lifts the covers, if anything does.
+        """Return a file with covered areas, and the data that lift the covers, or None.
 
         Raises `UnsupportedError` if lifting would not give the original file.
         """

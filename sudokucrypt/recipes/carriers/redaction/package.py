@@ -37,7 +37,7 @@ _LONGEST_LENGTHS: Final = 2**12
 # Rectangles of all layers, and fields: JSON of 16 MiB would else become objects of a gigabyte.
 MOST_RECTANGLES: Final = 2**16
 _MOST_FIELDS: Final = 7
-# What comes of JSON that is anything else.
+# Errors that other JSON values cause.
 _NO_INDEX: Final = (
     ValueError,
     LookupError,

@@ -1,4 +1,4 @@
-"""What a kind of constraint is, also one of pairs of cells, and a constraint of a kind."""
+"""The contract of kinds of constraints, of those between pairs of cells, and a constraint."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from sudokucrypt.sudoku.model.constraints.relations import Relation, pair_table
 
 
 class ConstrainedSheet(Protocol):
-    """What constraints know of a variant."""
+    """The parts of a variant that constraints use."""
 
     @property
     def digits(self) -> int:
@@ -72,7 +72,7 @@ class Constraint:
             raise InvalidGridError(f"a constraint {self.kind!r} does not fit the sheet")
 
     def relations(self, sheet: ConstrainedSheet) -> Iterator[Relation]:
-        """Yield what it means for a search."""
+        """Yield the relations that a search uses."""
         yield from CONSTRAINTS[self.kind].relations(self, sheet)
 
     def holds(self, solution: Sequence[int], sheet: ConstrainedSheet) -> bool:
@@ -80,12 +80,12 @@ class Constraint:
         return CONSTRAINTS[self.kind].holds(self, solution, sheet)
 
     def sentence(self, sheet: ConstrainedSheet) -> str:
-        """Return what players must be told."""
+        """Return the rule in words, for players."""
         names = [cell_name(*sheet.cells[cell]) for cell in self.cells]
         return CONSTRAINTS[self.kind].sentence(self, names)
 
     def marks(self, sheet: ConstrainedSheet) -> Iterator[Mark]:
-        """Yield what pictures show of it."""
+        """Yield the marks that pictures show."""
         yield from CONSTRAINTS[self.kind].marks(self, sheet)
 
 

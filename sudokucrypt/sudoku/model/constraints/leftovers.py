@@ -1,4 +1,4 @@
-"""What the cages of a killer say of regions: totals of the few cells that they leave, or exceed."""
+"""Totals that killer cages imply for the few cells that they lack or exceed in a region."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce

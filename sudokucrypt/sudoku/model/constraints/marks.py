@@ -1,4 +1,4 @@
-"""What pictures show of constraints: strokes and labels, in units of cells.
+"""Marks of constraints in pictures: strokes and labels, in units of cells.
 
 The cell in row r and column c, from 0, has its corner at (r, c) and its middle half a unit further.
 """

@@ -1,4 +1,4 @@
-"""What constraints mean to a search: relations of four forms, and the tables that it reads."""
+"""Relations of four forms, by which a search uses constraints, and their tables."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Relation(NamedTuple):
-    """What some cells allow: a pair, one of some sets, a total, or an automaton, by its `form`.
+    """A relation of some cells: a pair, one of some sets, a total, or an automaton, by `form`.
 
     `data` has for a pair (form 0) the digits of the second cell for each of the first, then the
     other way round; for sets (1) the sets; all as bits of words. `weights` and `total` are those of
