@@ -29,11 +29,11 @@ def package_page() -> str:
     readme = _README.read_text(encoding="utf-8")
     head, _, rest = readme.partition("## Try it\n")
     commands = rest[rest.index("```console\n") :].partition("```\n\n")[0]
-    licence = readme.rstrip().rpartition("\n\n")[2]
+    terms = readme.rstrip().rpartition("\n\n")[2]
     # What is addressed to others has sections of the README that are not here.
     head = "\n\n".join(part for part in head.split("\n\n") if "](#" not in part)
     sections = _section(readme, "In Python"), _section(readme, "Limits")
-    page = f"{head}{_INSTALL}{commands}```\n\n{''.join(sections)}{_WHERE}\n{licence}\n"
+    page = f"{head}{_INSTALL}{commands}```\n\n{''.join(sections)}{_WHERE}\n{terms}\n"
     return _RELATIVE_LINK.sub(r"\1", _PICTURE.sub("", page))
 
 

@@ -108,7 +108,7 @@ def parse_location(name: str | os.PathLike[str] | Url) -> Location:
 def name_here(name: str) -> str:
     """Return the name that a file from elsewhere gets here: on Windows, some mean something else.
 
-    The name stays recognisable: characters that Windows forbids become ``_``, and one comes before
+    The name stays recognizable: characters that Windows forbids become ``_``, and one comes before
     the name of a device, such as ``NUL.txt``. Other systems take every name as it is.
     """
     if not WINDOWS:

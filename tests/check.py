@@ -71,7 +71,7 @@ ELSEWHERE = {
 
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
-TESTS += ["--dist", "worksteal"]  # neighbours share fixtures, and stay in one process
+TESTS += ["--dist", "worksteal"]  # neighbors share fixtures, and stay in one process
 DAILY = ["-m", "not nightly and not long"]
 WAITING = ["-n", str((os.cpu_count() or 1) + 1)]
 """One process more than cores, for tests that wait for programs, servers and browsers."""

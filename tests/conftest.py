@@ -28,7 +28,9 @@ settings.load_profile("repeatable")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of these tests."""
     parser.addoption("--no-kernels", action="store_true", help="do without compiled kernels")
-    parser.addoption("--update", action="store_true", help="write sessions anew that differ")
+    parser.addoption(
+        "--update", action="store_true", help="write sessions anew that differ, and screenshots"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

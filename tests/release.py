@@ -10,9 +10,7 @@ With ``--publish``, nothing is built while the addresses that a published releas
 """
 
 import argparse
-import gzip
 import hashlib
-import io
 import os
 import re
 import shutil
@@ -31,6 +29,7 @@ SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 sys.path.append(str(ROOT))  # when run as a script
 
 from sudokucrypt.kernels.building import KERNELS, SHARED  # noqa: E402
+from sudokucrypt.kernels.packing import find_time  # noqa: E402
 
 MODULES = {*KERNELS, SHARED}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -176,51 +175,25 @@ def _public_texts() -> list[str]:
 def _build_parts(scratch: Path) -> tuple[Path, Path]:
     """Build the archive, and the wheel from it, which on Linux is repaired for other ones.
 
-    Both have the time of the commit. The tools of this environment build them, whose hashes are
-    locked; in an isolated one, whatever is newest would.
+    The tools of this environment build them, whose hashes are locked; in an isolated one, whatever
+    is newest would.
     """
-    epoch = _run("git", "log", "-1", "--format=%ct", cwd=ROOT).strip()
     built = scratch / "built"
     _tool("build", "--no-isolation", "--sdist", "--outdir", str(built), str(ROOT))
     archive = next(built.glob("*.tar.gz"))
-    archive.write_bytes(normalized_archive(archive.read_bytes(), int(epoch)))
     with tarfile.open(archive) as packed:
         packed.extractall(scratch, filter="data")
     source = scratch / archive.name.removesuffix(".tar.gz")
-    # Compilers write the folder of the source into kernels.
-    flags = f"-ffile-prefix-map={source}=."
-    _tool(
-        *("build", "--no-isolation", "--wheel", "--outdir", str(built), str(source)),
-        SOURCE_DATE_EPOCH=epoch,
-        CFLAGS=flags,
-    )
+    _tool("build", "--no-isolation", "--wheel", "--outdir", str(built), str(source))
     wheel = next(built.glob("*.whl"))
     if sys.platform == "linux":
         repaired = scratch / "repaired"
         _tool(
             *("auditwheel", "repair", "--wheel-dir", str(repaired), str(wheel)),
-            SOURCE_DATE_EPOCH=epoch,
+            SOURCE_DATE_EPOCH=str(find_time(ROOT)),
         )
         wheel = next(repaired.glob("*.whl"))
     return archive, wheel
-
-
-def normalized_archive(data: bytes, epoch: int) -> bytes:
-    """Return a compressed archive with sorted names, one time and no owner.
-
-    setuptools takes times and owners from the checkout, and ignores SOURCE_DATE_EPOCH here.
-    """
-    packed = io.BytesIO()
-    with (
-        tarfile.open(fileobj=io.BytesIO(data)) as old,
-        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new,
-    ):
-        for member in sorted(old.getmembers(), key=lambda member: member.name):
-            member.mtime, member.uid, member.gid, member.pax_headers = epoch, 0, 0, {}
-            member.uname = member.gname = ""
-            member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
-            new.addfile(member, old.extractfile(member) if member.isfile() else None)
-    return gzip.compress(packed.getvalue(), mtime=epoch)
 
 
 def recipe(template: str, version: str, url: str, digest: str) -> str:

@@ -201,6 +201,18 @@ def test_relative_links_lead_somewhere() -> None:
                 assert not anchor or anchor in list_anchors(result), (page, target)
 
 
+def test_each_decision_has_its_row() -> None:
+    """The index links each record, in order, with its date and what was rejected."""
+    folder = ROOT / "docs" / "development" / "decisions"
+    text = (folder / "index.md").read_text(encoding="utf-8")
+    row = re.compile(
+        r"^\| \[(\d+)\]\((\1-[\w-]+)\.md\) \| 2\d{3}-\d\d-\d\d \| \w.*? \| \w.*? \|$", re.M
+    )
+    records = sorted(path.stem for path in folder.glob("[0-9]*.md"))
+    assert [name for _, name in row.findall(text)] == records
+    assert re.findall(r"^\d[\w-]+$", text, re.MULTILINE) == records
+
+
 def test_claims_name_tests_that_exist() -> None:
     """Every file of tests that a page names exists, and has the words of the test that it names."""
     named = re.compile(r"(?:`(tests/[\w./-]+)`|the same(?: file)?)(?:, \*([^*]+)\*)?")

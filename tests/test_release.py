@@ -1,13 +1,16 @@
 """What a release consists of: recipes of packagers, archives, and what must not be in them."""
 
 import io
+import os
 import re
 import subprocess
 import tarfile
+from pathlib import Path
 
 import pytest
 import yaml
 
+from sudokucrypt.kernels.packing import find_time, normalize_archive
 from tests import release
 from tests.test_docs import ROOT
 
@@ -65,7 +68,7 @@ def test_archives_of_one_commit_are_equal() -> None:
                 member.size, member.mtime, member.uid = len(name), owner, owner
                 member.mode = (0o644 | owner % 64) | (0o111 if name == "a/run" else 0)
                 archive.addfile(member, io.BytesIO(name.encode()))
-        return release.normalized_archive(stream.getvalue(), 1_700_000_000)
+        return normalize_archive(stream.getvalue(), 1_700_000_000)
 
     first = pack_archive(1, 0)
     assert first == pack_archive(-1, 16)
@@ -76,6 +79,21 @@ def test_archives_of_one_commit_are_equal() -> None:
             ("a/y.py", 0o644, 0, 1_700_000_000),
         ]
         assert archive.extractfile("a/y.py").read() == b"a/y.py"  # type: ignore[union-attr]
+
+
+def test_the_time_is_that_of_the_commit(tmp_path: Path) -> None:
+    """In an unpacked archive, or without git or a commit, it is that of the settings."""
+    settings = tmp_path / "pyproject.toml"
+    settings.touch()
+    os.utime(settings, (1_500_000_000, 1_500_000_000))
+    assert find_time(tmp_path) == 1_500_000_000
+    (tmp_path / ".git").touch()
+    assert find_time(tmp_path) == 1_500_000_000
+    (tmp_path / ".git").unlink()
+    date = {"GIT_COMMITTER_DATE": "1600000000 +0000", "GIT_CONFIG_GLOBAL": os.devnull}
+    for words in ("init -q", "-c user.name=a -c user.email=b commit -qm c --allow-empty"):
+        subprocess.run(["git", *words.split()], cwd=tmp_path, env=os.environ | date, check=True)
+    assert find_time(tmp_path) == 1_600_000_000
 
 
 def test_what_a_release_must_not_publish_is_named() -> None:

@@ -60,7 +60,7 @@ def test_first_picture(tmp_path: Path, picture: str) -> None:
         "first_picture/first_picture.py", str(SAMPLES / "pictures" / picture), cwd=tmp_path
     )
     assert "restored exactly: True" in printed
-    after = printed.partition("neighbours after: ")[2].partition("\n")[0].split()
+    after = printed.partition("neighbors after: ")[2].partition("\n")[0].split()
     assert len(after) == (1 if picture == "camera.png" else 3)
     assert all(abs(float(channel)) < 0.03 for channel in after)  # over six standard deviations
     assert "another key: wrong key: the picture needs key" in printed
@@ -174,9 +174,9 @@ def test_jpeg_stays_jpeg(tmp_path: Path) -> None:
     for name in (tmp_path / "hidden.jpg", SAMPLES / "jpeg_stays_jpeg" / "result.jpg"):
         with Image.open(name) as hidden, Image.open(photo) as plain:
             assert (hidden.format, hidden.size) == ("JPEG", plain.size)
-    *_, kept, optimised, again = printed.splitlines()
+    *_, kept, optimized, again = printed.splitlines()
     assert kept.endswith("the same file is back: True")
-    assert optimised.endswith("the same file is back: True")
+    assert optimized.endswith("the same file is back: True")
     assert again.endswith("wrong key, or the picture or its header was changed")
 
 

@@ -402,7 +402,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 @pytest.mark.parametrize("name", ["out.png", ".hidden", "two\nlines", LONG])
 def test_what_a_killed_process_leaves_is_removed(tmp_path: Path, name: str) -> None:
-    """Its unfinished file is hidden, is recognised by its name, and goes with the next sweep."""
+    """Its unfinished file is hidden, is recognized by its name, and goes with the next sweep."""
     kill(start(tmp_path, _WRITER, name))
     (left,) = tmp_path.iterdir()
     assert left.name.startswith(f".{name[:24]}.")

@@ -15,7 +15,7 @@ from docs.figures import diagrams, moving, pictures, session
 FIGURES = {
     "session.png": session.session,
     "moving.png": moving.moving,
-    "strip.png": pictures.strip,
+    "modes.png": pictures.modes,
     "lossy.png": pictures.lossy,
     "attacks.png": pictures.attacks,
     "controls.png": pictures.controls,

@@ -29,24 +29,26 @@ Panel = tuple[str, Pixels]
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
 _OTHER = sudokucrypt.Key(bytes(range(1, 33)))
-_GAP, _SIDE = 12, 144  # pixels
+_GAP, _SIDE, _LARGE = 12, 144, 192  # pixels
+_FACE = 20, 60, 50, 46  # row, column, rows, columns
 _ATTACKED = 128  # pixels, of which some attacks take half
 LETTERS = 16
 """Size of the labels in pixels, for sheets of three panels, which phones show at two thirds."""
 
 
-def strip(path: Path) -> None:
-    """Draw a picture, what protects it, what a wrong key would show, and what comes back."""
-    image = _photo(2 * _SIDE)
-    scrambled = sudokucrypt.scramble(image, _KEY, deterministic=True)
+def modes(path: Path) -> None:
+    """Draw a photograph, and what `encrypt`, `scramble` and `redact` make of it."""
+    image = _photo(_LARGE)
     encrypted = sudokucrypt.encrypt(image, _KEY, deterministic=True)
-    wrong = sudokucrypt.permutation(_units(image), _OTHER, nonce=b"wrong key")
-    unchecked = np.empty_like(image)
-    unchecked.reshape(-1, 3)[wrong] = scrambled.pixels.reshape(-1, 3)
-    restored = sudokucrypt.decrypt(encrypted.pixels, _KEY, encrypted.header)
-    kept = [("plain", image), ("encrypted", encrypted.pixels), ("restored exactly", restored)]
-    hidden = [("scrambled", scrambled.pixels), ("with a wrong key\n(never released)", unchecked)]
-    _save([kept, hidden], path, density=2)
+    scrambled = sudokucrypt.scramble(image, _KEY, deterministic=True)
+    covers = sudokucrypt.redact(image, [_FACE], _KEY)
+    panels = [
+        ("a photo", image),
+        ("encrypt", encrypted.pixels),
+        ("scramble", scrambled.pixels),
+        ("redact", covers.pixels),
+    ]
+    _save([panels], path)
 
 
 def lossy(path: Path) -> None:
@@ -212,23 +214,19 @@ def _assembled(blocks: Pixels, size: int, shape: tuple[int, ...]) -> Pixels:
     return tiles.swapaxes(1, 2).reshape(shape)
 
 
-def _save(rows: list[list[Panel]], path: Path, *, density: int = 1) -> None:
-    """Write panels of one size in rows, each in the middle and with its label below.
-
-    Labels and gaps grow with the `density`, for pictures that are shown smaller than they are.
-    """
+def _save(rows: list[list[Panel]], path: Path) -> None:
+    """Write panels of one size in rows, each in the middle and with its label below."""
     height, width, _ = rows[0][0][1].shape
-    gap, letters = density * _GAP, density * LETTERS
     lines = [max(label.count("\n") + 1 for label, _ in row) for row in rows]
-    heights = [height + gap + int(1.25 * letters * count) for count in lines]
-    whole = max(map(len, rows)) * (width + gap) + gap
-    sheet = Image.new("RGB", (whole, sum(heights) + gap), "white")
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(letters)
+    heights = [height + _GAP + int(1.25 * LETTERS * count) for count in lines]
+    whole = max(map(len, rows)) * (width + _GAP) + _GAP
+    sheet = Image.new("RGB", (whole, sum(heights) + _GAP), "white")
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(LETTERS)
     for number, row in enumerate(rows):
-        top = gap + sum(heights[:number])
-        start = (whole - len(row) * (width + gap) + gap) // 2
+        top = _GAP + sum(heights[:number])
+        start = (whole - len(row) * (width + _GAP) + _GAP) // 2
         for position, (label, pixels) in enumerate(row):
-            left = start + position * (width + gap)
+            left = start + position * (width + _GAP)
             sheet.paste(Image.fromarray(pixels), (left, top))
             draw.multiline_text(
                 (left + width / 2, top + height + 2),

@@ -13,7 +13,7 @@ from PIL import Image
 import sudokucrypt
 
 
-def neighbour_correlations(image: np.ndarray) -> str:
+def neighbor_correlations(image: np.ndarray) -> str:
     """Return the correlation of horizontally adjacent pixels in each channel.
 
     Channels differ in brightness, so all of them together correlate even in noise.
@@ -29,8 +29,8 @@ def main(path: str) -> None:
     key = sudokucrypt.Key.generate()
     result = sudokucrypt.scramble(image, key)
     print(f"key id: {result.header.key_id}")
-    print(f"neighbours before: {neighbour_correlations(image)}")
-    print(f"neighbours after:  {neighbour_correlations(result.pixels)}")
+    print(f"neighbors before: {neighbor_correlations(image)}")
+    print(f"neighbors after:  {neighbor_correlations(result.pixels)}")
     print(f"mean before and after: {image.mean():.3f} {result.pixels.mean():.3f}")
 
     restored = sudokucrypt.unscramble(result.pixels, key, result.header)

@@ -24,7 +24,7 @@ def kept(photo: bytes) -> bytes:
     return photo
 
 
-def optimised(photo: bytes) -> bytes:
+def optimized(photo: bytes) -> bytes:
     """Store the same picture without metadata and with optimal codes, as jpegtran does."""
     file = read_coefficients(photo, max_pixels=2**27)
     parts = [p for p in file.parts if not (isinstance(p, Segment) and p.marker in METADATA)]
@@ -46,7 +46,7 @@ def main(photo: Path, hidden: Path) -> None:
     print(f"the photo: {len(plain)} bytes")
     print(f"scrambled, as {Image.open(BytesIO(sent)).format}: {len(sent)} bytes")
     sidecar = hidden.with_name(f"{hidden.name}.sudokucrypt.json")
-    for service in (kept, optimised, compressed_again):
+    for service in (kept, optimized, compressed_again):
         received, restored = service(sent), BytesIO()
         try:
             unscramble_file(BytesIO(received), restored, key, sidecar=sidecar)

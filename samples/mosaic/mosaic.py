@@ -32,7 +32,7 @@ Shading = tuple[Cell, frozenset[Cell]]
 
 
 def around(rows: list[str], row: int, column: int) -> list[Cell]:
-    """Return a cell and its neighbours."""
+    """Return a cell and its neighbors."""
     return [
         (r, c)
         for r in range(max(row - 1, 0), min(row + 2, len(rows)))

@@ -15,7 +15,7 @@ from sudokucrypt.analysis.randomness import (
     RandomnessResult,
     bits_from_stream,
     run_nist_tests,
-    summarise_sequences,
+    summarize_sequences,
 )
 
 SIDE = 200
@@ -64,7 +64,7 @@ def main(target: str, sequences: int = 10, bits: int = 1_000_000) -> None:
     print(f"{sequences} key streams of {bits} bits:")
     results = [run_nist_tests(stream) for stream in streams(sequences, bits)]
     table(results)
-    rows = summarise_sequences(results)
+    rows = summarize_sequences(results)
     outside = [row for row in rows if not row.inside]
     print(f"  {len(rows) - len(outside)} of {len(rows)} proportions inside their intervals")
     chance = min(1.0, len(rows) * min(row.proportion_p_value for row in rows))

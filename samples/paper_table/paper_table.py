@@ -81,7 +81,7 @@ SCHEMES = (
         name="yours",
         fixed=yours,
         key_bits=16,
-        limits="two bytes of key, and neighbours stay neighbours",
+        limits="two bytes of key, and neighbors stay neighbors",
     ),
 )
 

@@ -48,8 +48,8 @@ from sudokucrypt.analysis.metrics.permutations import cycles as cycles
 from sudokucrypt.analysis.metrics.permutations import displacement as displacement
 from sudokucrypt.analysis.metrics.permutations import displacement_counts as displacement_counts
 from sudokucrypt.analysis.metrics.permutations import fixed_points as fixed_points
-from sudokucrypt.analysis.metrics.permutations import neighbour_separation as neighbour_separation
-from sudokucrypt.analysis.metrics.permutations import neighbours_kept as neighbours_kept
+from sudokucrypt.analysis.metrics.permutations import neighbor_separation as neighbor_separation
+from sudokucrypt.analysis.metrics.permutations import neighbors_kept as neighbors_kept
 from sudokucrypt.analysis.metrics.permutations import (
     permutation_statistics as permutation_statistics,
 )

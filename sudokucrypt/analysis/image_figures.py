@@ -20,7 +20,7 @@ from sudokucrypt.analysis.randomness import (
     bits_from_image,
     nist_tests,
     split_bits,
-    summarise_sequences,
+    summarize_sequences,
 )
 from sudokucrypt.analysis.randomness.bit_sequences import checked_bits
 from sudokucrypt.analysis.results import LEVEL, Measurement
@@ -133,7 +133,7 @@ def measure_image(
         values_kept=values_kept,
         twin=twin,
         randomness=results[0] if results else (),
-        sequences=summarise_sequences(results) if len(results) > 1 else (),
+        sequences=summarize_sequences(results) if len(results) > 1 else (),
         reference=reference,
         **measured,
     )
@@ -219,6 +219,6 @@ def measure_bits(
         name=name,
         length=len(sequence),
         randomness=results[0],
-        sequences=summarise_sequences(results),
+        sequences=summarize_sequences(results),
         reference=reference,
     )

@@ -381,7 +381,7 @@ def _failures(
     What fails for noise too is a property of the results, such as a photograph that carries them,
     and shows nothing of the picture.
     """
-    groups = {"neighbours"} if scheme.moves_only else {"neighbours", "entropy", "histogram"}
+    groups = {"neighbors"} if scheme.moves_only else {"neighbors", "entropy", "histogram"}
     failures = []
     for each in pictures:
         far = [

@@ -34,14 +34,14 @@ _SHARE = 1 << 10  # blocks that a worker masks at a time: 128 KiB, which stay in
 
 @dataclass(frozen=True)
 class DcRange:
-    """The quantised means (DC) that blocks of a component can have."""
+    """The quantized means (DC) that blocks of a component can have."""
 
     least: int  #: The lowest, 0 or less.
     count: int  #: How many there are.
 
     @classmethod
     def of_step(cls, step: int) -> DcRange:
-        """Return the range for samples of 8 bits whose means are quantised in this step."""
+        """Return the range for samples of 8 bits whose means are quantized in this step."""
         least, most = -((step // 2 - _LEAST) // step), (_MOST + step // 2) // step
         return cls(least, most - least + 1)
 

@@ -159,7 +159,7 @@ class ContextScheme:
 
     name: ClassVar[str] = "scramble-context-v1"
     encrypts: ClassVar[bool] = False
-    #: Not empty; whoever restores must know it. Compared after Unicode normalisation (NFC).
+    #: Not empty; whoever restores must know it. Compared after Unicode normalization (NFC).
     context: str
 
     def __post_init__(self) -> None:

@@ -345,7 +345,7 @@ def _refuse_array(header: Header) -> Pipeline:
 SCRAMBLE_JPEG: Final = TaggedScheme(
     "scramble-jpeg-v1",
     _refuse_array,
-    limits="hides a JPEG from viewers and keeps its format; a known photo can be recognised",
+    limits="hides a JPEG from viewers and keeps its format; a known photo can be recognized",
 )
 """The scheme of JPEG files that stay JPEG files."""
 

@@ -28,6 +28,8 @@ _NAMED = 3  # how many names a note has room for
 _SIDECARS = (".sudokucrypt.json", ".redaction")
 _COVERING = ("redacted", "outlined")  # what `redact` calls its results
 _START = 16_384  # bytes of a file that are searched for a header
+DEEPEST = 200
+"""How far below the folder that was named others are entered: Python's own walk is recursive."""
 # What macOS and Windows keep in folders for themselves, in lower case.
 _SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
 
@@ -172,6 +174,10 @@ def _enter(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
     faults: list[Item] = []
     taken = False
     for parent, inner, below, names in _walk_folder(folder, faults):
+        if len(inner.parts) == DEEPEST:
+            fault = f"more than {DEEPEST} folders deep; name it in the command to enter it"
+            faults += [Item(parent / name, fault=fault) for name in below]
+            below.clear()
         reasons = {name: _folder_reason(parent / name, search) for name in below}
         below[:] = sorted(name for name, reason in reasons.items() if reason is None)
         here: list[Item] = []

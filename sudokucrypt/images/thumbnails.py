@@ -253,18 +253,18 @@ def glance_jpeg(source: Source, side: int) -> Glance:
 
     Else the picture is decoded at a smaller scale.
     """
-    with suppress(SudokucryptError):
-        metadata = jpeg.head_metadata(source)
-        exif = metadata.exif
-        small = None if exif is None else glance_raw(replace(source, data=exif), side)
-        if small is not None:
-            rows, columns, _ = jpeg.stream_shape(source.data) or (0, 0, 0)
-            source.shape(rows, columns, 1)  # which decoding would count too
-            high, wide = small.picture.pixels.shape[:2]
-            alike = abs(high * columns / (wide * rows) - 1) < _ALIKE
-            if alike and max(high, wide) >= _LEAST_SIDE:
-                return Glance(replace(small.picture, metadata=metadata), rows * columns)
-    return jpeg.glance(replace(source), side)
+
+    def find_thumbnail(exif: bytes, shape: tuple[int, ...]) -> Picture | None:
+        with suppress(SudokucryptError):
+            small = glance_raw(replace(source, data=exif), side)
+            if small is not None:
+                high, wide = small.picture.pixels.shape[:2]
+                alike = abs(high * shape[1] / (wide * shape[0]) - 1) < _ALIKE
+                if alike and max(high, wide) >= _LEAST_SIDE:
+                    return small.picture
+        return None
+
+    return jpeg.glance(source, side, find_thumbnail)
 
 
 # Longest side in pixels and quality, from the best preview to the smallest.

@@ -1,4 +1,4 @@
-"""Keys: 32 secret bytes with a text form, labelled subkeys, and the streams of these.
+"""Keys: 32 secret bytes with a text form, labeled subkeys, and the streams of these.
 
 There is the master key, from which everything of a picture is derived, and the key of one picture.
 """

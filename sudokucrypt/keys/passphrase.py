@@ -84,7 +84,7 @@ class Passphrase(metaclass=Suggesting):
     remembers the last 64 keys that it gave.
 
     Raises `InvalidKeyError` if it is no text, empty, holds a zero character, or is not valid
-    Unicode. Texts are compared after Unicode normalisation (NFC).
+    Unicode. Texts are compared after Unicode normalization (NFC).
     """
 
     __slots__ = ("__weakref__", "_derivation", "_folded", "_text", "budget")
@@ -150,7 +150,7 @@ class Passphrase(metaclass=Suggesting):
             raise kind(f"cannot read the passphrase file '{path}': {reason}") from None
 
     def to_bytes(self) -> bytes:
-        """Return the normalised text as UTF-8."""
+        """Return the normalized text as UTF-8."""
         return self._text
 
     def readings(self) -> Iterator[Passphrase]:

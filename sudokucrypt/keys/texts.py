@@ -122,9 +122,9 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
 
     Messages about other texts say that a key starts with the `needed` prefix.
     """
-    if is_locked(text):
-        refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     lines = content_lines(text)
+    if _are_locked(lines):
+        refuse_key("it is locked with a passphrase", hint="sudokucrypt.keys.unlock opens it")
     if lines and lines[0].startswith(("-----BEGIN ", *SSH_STARTS)):
         refuse_key(
             "SSH and PEM keys are not taken",
@@ -178,7 +178,10 @@ def content_lines(text: str) -> list[str]:
 
 def is_locked(text: str) -> bool:
     """Return whether the content of a key file needs a passphrase."""
-    lines = content_lines(text)
+    return _are_locked(content_lines(text))
+
+
+def _are_locked(lines: list[str]) -> bool:
     return len(lines) == 2 and lines[1].lower().startswith("sudokucrypt-locked-")
 
 

@@ -56,10 +56,9 @@ def caption(png: bytes) -> bytes:
     lines = b"".join(b"\0" + line for line in _caption_rows(columns))
     count = len(lines) // (1 + columns)
     before, samples, after = _split(png)
-    head = b"IHDR" + struct.pack(">II", columns, rows + count) + png[24:29]
-    parts = [png[:12], head, zlib.crc32(head).to_bytes(4, "big"), before]
-    parts += _chunk(b"IDAT", _compress(lines, zlib.decompress(samples)))
-    return b"".join([*parts, after])
+    head = make_chunk(b"IHDR", struct.pack(">II", columns, rows + count) + png[24:29])
+    body = make_chunk(b"IDAT", _compress(lines, zlib.decompress(samples)))
+    return b"".join([png[:8], head, before, body, after])
 
 
 def _caption_rows(columns: int) -> Iterator[bytes]:
@@ -101,6 +100,7 @@ def _compress(words: bytes, noise: bytes) -> bytes:
     return b"".join([b"\x78\x01", start, second.compress(noise), second.flush(), check])
 
 
-def _chunk(kind: bytes, body: bytes) -> list[bytes]:
+def make_chunk(kind: bytes, body: bytes) -> bytes:
+    """Return a chunk of a PNG file."""
     crc = zlib.crc32(body, zlib.crc32(kind)).to_bytes(4, "big")
-    return [len(body).to_bytes(4, "big"), kind, body, crc]
+    return b"".join([len(body).to_bytes(4, "big"), kind, body, crc])

@@ -13,11 +13,10 @@ as a line feed; a list says which of these were other line ends.
 from __future__ import annotations
 
 import re
-import zlib
 from base64 import b64encode
 
 from sudokucrypt.page.assembling import joined, page_parts
-from sudokucrypt.page.caption import caption
+from sudokucrypt.page.caption import caption, make_chunk
 
 _START = b"Comment\0<!doctype html><meta charset=windows-1252><title>sudokucrypt</title><!--."
 # A PNG ends with this chunk, which never varies.
@@ -37,13 +36,13 @@ def self_opening(png: bytes) -> bytes:
     that say how to open it.
     """
     png = caption(png)
-    start = png[:_HEAD] + _chunk(b"tEXt", _START)
+    start = png[:_HEAD] + make_chunk(b"tEXt", _START)
     covered = start[-_CRC:] + _unbroken(png[_HEAD : -len(_IEND)])
     # The comment also holds the length of the chunk behind it, which has the list of its line ends.
     # So a length with some room is chosen first, and the rest is filled.
     room = len(_page_and_script(png[:_HEAD], _comment(covered, 0))) + 16
     text = _page_and_script(png[:_HEAD], _comment(covered, room)).ljust(room)
-    return start[:-_CRC] + covered + _chunk(b"tEXt", text) + _IEND
+    return start[:-_CRC] + covered + make_chunk(b"tEXt", text) + _IEND
 
 
 def _comment(covered: bytes, length: int) -> bytes:
@@ -82,11 +81,6 @@ def _unbroken(chunks: bytes) -> bytes:
         # Inside of the mark if that is among the samples; elsewhere, to get another checksum.
         cut = match.start() + 1 - (position + 8)
         cut = cut if 0 < cut < len(body) else len(body) // 2
-        parts = _chunk(kind, body[:cut]) + _chunk(kind, body[cut:])
+        parts = make_chunk(kind, body[:cut]) + make_chunk(kind, body[cut:])
         chunks = chunks[:position] + parts + chunks[end:]
     return chunks
-
-
-def _chunk(kind: bytes, body: bytes) -> bytes:
-    crc = zlib.crc32(kind + body).to_bytes(4, "big")
-    return len(body).to_bytes(4, "big") + kind + body + crc

@@ -31,7 +31,7 @@ from sudokucrypt.images.jpeg import (
     dummy_positions,
     make_usual,
     output_file,
-    quantiser_segment,
+    quantizer_segment,
     read_coefficients,
     without_metadata,
 )
@@ -76,7 +76,7 @@ class JpegPlan:
         """Return the scrambled file, whose blocks replace those of the plan, and its header."""
         file = self.structure.file
         master, fields = protection.master(key)
-        steps = [int(table[0]) for table in file.quantisers]
+        steps = [int(table[0]) for table in file.quantizers]
         arrays, wraps = _gather(file, steps)
         draft = replace(
             self.draft(master, protection),
@@ -144,7 +144,7 @@ def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     if not file.complete:
         raise _make_error(f"'{name}' is a JPEG that lacks some of its scans")
     try:
-        quantiser_segment(file)
+        quantizer_segment(file)
     except UnsupportedError as error:
         raise _make_error(f"'{name}' is a JPEG in which {error}") from None
     return file
@@ -188,7 +188,7 @@ def restore_jpeg(
     header = opened.header
     with Workers(threads, work=len(data)) as workers, uniform_decryption_error():
         structure = _structure_in(opened, file)
-        steps = [int(table[0]) for table in file.quantisers]
+        steps = [int(table[0]) for table in file.quantizers]
         arrays, wrapped = _gather(file, steps)
         if wrapped:  # nothing that was written has a mean out of its range
             raise DecryptionError
@@ -256,7 +256,7 @@ def _structure_in(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
     sides = [[(each.blocks, each.shape) for each in f.frame.components] for f in (held, file)]
     same = held.complete and sides[0] == sides[1]
     same = same and shape_of(held) == header.shape
-    tables = zip(held.quantisers, file.quantisers, strict=False)
+    tables = zip(held.quantizers, file.quantizers, strict=False)
     if not same or not all(np.array_equal(one, other) for one, other in tables):
         raise DecryptionError
     described = header.encrypted_metadata or b""

@@ -172,7 +172,7 @@ def recognize(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
     try:
         file = open_received(file)
     except SudokucryptError:
-        # A carrier from outside may recognise by its bytes what we cannot open.
+        # A carrier from outside may recognize by its bytes what we cannot open.
         if (carrier := _first_carrier(file)) is None:
             raise
         return carrier, file
@@ -182,7 +182,7 @@ def recognize(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
 
 
 def _first_carrier(file: ReceivedFile) -> Carrier | None:
-    return next((carrier for carrier in CARRIERS if carrier.recognises(file)), None)
+    return next((carrier for carrier in CARRIERS if carrier.recognizes(file)), None)
 
 
 def restore_in_memory(

@@ -149,7 +149,7 @@ def scatter_plot(
     count: int = 3000,
     form: FigureForm = "page",
 ) -> EncodedImage:
-    """Draw pixels against their neighbours: a cloud along the diagonal is correlation.
+    """Draw pixels against their neighbors: a cloud along the diagonal is correlation.
 
     `count` pairs are drawn, the same each time, shared by the channels.
     """
@@ -162,7 +162,7 @@ def scatter_plot(
             # Thousands of dots as shapes would make a page of megabytes.
             axes.scatter(*pairs.T, s=2.5, color=color, alpha=0.4, linewidths=0, rasterized=True)
         side = (-0.02 * levels, 1.02 * levels)
-        axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbour")
+        axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbor")
 
     return _plot(2.6, 2.6, draw, form)
 
@@ -239,7 +239,7 @@ def textures(
 ) -> tuple[Callable[..., EncodedImage], Callable[..., EncodedImage]]:
     """Return what draws spectrum and autocorrelation; who draws first transforms for both.
 
-    The spectrum is the logarithm of the magnitude, frequency 0 in the centre. The autocorrelation
+    The spectrum is the logarithm of the magnitude, frequency 0 in the center. The autocorrelation
     is for offsets of up to 24 rows and columns: blue is negative, red positive, and full color
     is 1; constant channels are left out.
     """

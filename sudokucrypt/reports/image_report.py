@@ -126,9 +126,9 @@ def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
         # Three plots fill a row.
         for direction in get_args(Direction)[:3]:  # the fourth looks like the third
             yield Figure(
-                title=f"{image.name}: pixels and their {direction} neighbours",
+                title=f"{image.name}: pixels and their {direction} neighbors",
                 draw=partial(scatter_plot, image.pixels, direction, levels=image.levels),
-                alternative=f"scatter plot of {direction} neighbours in {image.name}",
+                alternative=f"scatter plot of {direction} neighbors in {image.name}",
             )
 
 
@@ -143,14 +143,14 @@ def _histograms(image: NamedImage) -> Iterator[Figure]:
 def _textures(image: NamedImage) -> Iterator[Figure]:
     spectrum, autocorrelation = textures(image.pixels)
     yield Figure(
-        title=f"{image.name}: spectrum, with frequency 0 in the centre. Lines and dots show "
+        title=f"{image.name}: spectrum, with frequency 0 in the center. Lines and dots show "
         "periods; noise has none",
         draw=spectrum,
         alternative=f"magnitude of the Fourier transform of {image.name}",
     )
     yield Figure(
         title=f"{image.name}: autocorrelation, for shifts of up to 24 rows and columns. Noise is "
-        "pale except in the centre",
+        "pale except in the center",
         draw=autocorrelation,
         alternative=f"autocorrelation map of {image.name}",
         pixelated=True,
@@ -159,7 +159,7 @@ def _textures(image: NamedImage) -> Iterator[Figure]:
 
 # The title of a subject that is not its name, its drawings, and how many are side by side.
 _GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
-    "neighbours": ("Neighbouring pixels", _scatter_plots, 3),
+    "neighbors": ("Neighboring pixels", _scatter_plots, 3),
     "histogram": ("Histogram and bit planes", _histograms, 2),
     "texture": ("Texture", _textures, 4),
 }

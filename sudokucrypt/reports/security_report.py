@@ -323,7 +323,7 @@ def _picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
     chances = [
         measurement.p_value
         for series in each.series
-        if group_of(series.name) == "neighbours"
+        if group_of(series.name) == "neighbors"
         for measurement in series.measurements
         if measurement.p_value is not None and measurement.passed is not None
     ]

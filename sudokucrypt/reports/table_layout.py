@@ -66,7 +66,7 @@ def transpose_table(table: Table) -> Table:
 
 
 def parts(table: Table, sizes: Sequence[float], *, width: float, gap: float) -> Iterator[Table]:
-    """Yield tables of neighbouring columns, each behind the first column again.
+    """Yield tables of neighboring columns, each behind the first column again.
 
     `sizes` are those of the columns. A part is at most `width` wide, or has one column besides.
     """

@@ -24,7 +24,7 @@ _LEAST_PITCH, _MOST_PITCH = 2.8, 17.0
 # Levels between light and dark cells, of 160 that were sent: noise and texture stay below.
 _LEAST_CONTRAST = 12.0
 
-# Of the cells of either synchronising row that must be right.
+# Of the cells of either synchronizing row that must be right.
 _LEAST_SHARE = 0.85
 
 # Of n cells of noise, k more right than wrong are as likely as exp(-k * k / 2 n): with k * k = 30 n
@@ -53,7 +53,7 @@ def timing_row(received: Samples) -> tuple[float, float] | None:
     rows, count = received.shape
     if rows < 3 or not _LEAST_PITCH * LEAST_ACROSS / 2 <= count <= _MOST_PITCH * MOST_ACROSS:
         return None
-    # The first row of samples is left out: it has the artefacts of the edge.
+    # The first row of samples is left out: it has the artifacts of the edge.
     line = received[1:3].mean(axis=0)
     line = (line - line.mean()) * np.hanning(count)  # lest the edges shift the peak
     size = _FINER << (count - 1).bit_length()

@@ -15,7 +15,7 @@ from sudokucrypt.robust.cells import CellLevels, timing_row
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.typing import Samples
 
-_MOST_MISSING = 0.5  # of the carrier; of less, a viewer would not recognise what is restored
+_MOST_MISSING = 0.5  # of the carrier; of less, a viewer would not recognize what is restored
 # Most samples by which a carrier of the first size may seem to be stretched.
 _ON_GRID = 0.5
 

@@ -44,7 +44,7 @@ from sudokucrypt.sudoku.historical import GridOfRows as GridOfRows
 from sudokucrypt.sudoku.historical import anagram_index as anagram_index
 from sudokucrypt.sudoku.historical import anagrams as anagrams
 from sudokucrypt.sudoku.historical import box_by_box as box_by_box
-from sudokucrypt.sudoku.historical import centre_counts as centre_counts
+from sudokucrypt.sudoku.historical import center_counts as center_counts
 from sudokucrypt.sudoku.historical import enumerate_rows as enumerate_rows
 from sudokucrypt.sudoku.historical import fitting_boxes as fitting_boxes
 from sudokucrypt.sudoku.historical import grid_by_boxes as grid_by_boxes

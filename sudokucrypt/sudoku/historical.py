@@ -140,7 +140,7 @@ def enumerate_rows(
     *,
     trace: Callable[[tuple[int, ...]], object] | None = None,
 ) -> Iterator[GridOfRows]:
-    """Yield the grids whose first row is 1..n, in lexicographic order; all others by relabelling.
+    """Yield the grids whose first row is 1..n, in lexicographic order; all others by relabeling.
 
     As Randall's row-by-row generator, which numbers permutations by their anagram index:
     depth-first, a partial grid is extended by every permutation that breaks no rule. `limit` is 0
@@ -420,7 +420,7 @@ class BoxByBox:
     right: int  #: Boxes that fit to the right of the first box.
     below: int  #: Boxes that fit below it.
     pairs: int  #: Both at once.
-    centre: int  #: Boxes that fit between the first ones on the right and below.
+    center: int  #: Boxes that fit between the first ones on the right and below.
     top_right: int  #: Boxes beside the first two.
     under_each: tuple[int, ...]  #: How many fit under each of these; equal numbers once, and no 0.
     right_columns: int  #: All boxes under them.
@@ -432,14 +432,14 @@ class BoxByBox:
     #: Pairs of a bottom row and a right column, two boxes each, that leave every cell of the last
     #: box a candidate. Each row then meets each column in one digit: a pair makes one grid.
     completions: int
-    #: The number of centre boxes for random pairs of boxes to the right and below.
+    #: The number of center boxes for random pairs of boxes to the right and below.
     sampled: tuple[int, ...]
 
     @property
     def estimate(self) -> float:
-        """About how many grids there are, by the mean of the sampled centres."""
-        centres = sum(self.sampled) / len(self.sampled)
-        return factorial(9) * self.pairs * centres * self.completions
+        """About how many grids there are, by the mean of the sampled centers."""
+        centers = sum(self.sampled) / len(self.sampled)
+        return factorial(9) * self.pairs * centers * self.completions
 
 
 def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
@@ -459,7 +459,7 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     Examples
     --------
     >>> report = box_by_box(1, samples=10)
-    >>> report.right, report.pairs, report.centre, report.completions
+    >>> report.right, report.pairs, report.center, report.completions
     (12096, 146313216, 392, 337536)
     """
     samples = checked_integer("the number of samples", samples, least=1)
@@ -468,25 +468,25 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     rows, columns = boxes.rows, boxes.columns
     right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])
     beside, under = right[0], min(below, key=boxes.by_columns)
-    centres = boxes.fitting(rows[under], columns[beside])
-    centre = centres[0]
+    centers = boxes.fitting(rows[under], columns[beside])
+    center = centers[0]
     sampled = []
     for _ in range(samples):
         drawn, lower = right[source.below(len(right))], below[source.below(len(below))]
         sampled.append(len(boxes.fitting(rows[lower], columns[drawn])))
 
     top = boxes.fitting(rows[0] | rows[beside], 0)
-    right_sets = [boxes.fitting(rows[under] | rows[centre], columns[box]) for box in top]
+    right_sets = [boxes.fitting(rows[under] | rows[center], columns[box]) for box in top]
     right_columns = [columns[box] | columns[fit] for box, fit in zip(top, right_sets, strict=True)]
     left = boxes.fitting(0, columns[0] | columns[under])
-    bottom_sets = [boxes.fitting(rows[box], columns[beside] | columns[centre]) for box in left]
+    bottom_sets = [boxes.fitting(rows[box], columns[beside] | columns[center]) for box in left]
     bottom_rows = [rows[box] | rows[fit] for box, fit in zip(left, bottom_sets, strict=True)]
     under_sizes, beside_sizes = ([len(fit) for fit in sets] for sets in (right_sets, bottom_sets))
     return BoxByBox(
         right=len(right),
         below=len(below),
         pairs=len(right) * len(below),
-        centre=len(centres),
+        center=len(centers),
         top_right=len(top),
         under_each=tuple(sorted(set(under_sizes) - {0})),
         right_columns=sum(under_sizes),
@@ -502,10 +502,10 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     )
 
 
-def centre_counts() -> dict[int, int]:
+def center_counts() -> dict[int, int]:
     """Return for how many of all pairs each number of boxes fits between them.
 
-    >>> counts = centre_counts()
+    >>> counts = center_counts()
     >>> min(counts), max(counts), sum(counts.values())
     (384, 448, 146313216)
     """

@@ -199,7 +199,7 @@ def _came(x: AnyArray, draws: Draws) -> AnyArray:
 
 
 def _pairs(x: AnyArray, _: Draws) -> AnyArray:
-    """The S transform of neighbours: mean and difference, in place of both."""
+    """The S transform of neighbors: mean and difference, in place of both."""
     first, second = x.reshape(-1)[::2], x.reshape(-1)[1::2]
     difference = first - second
     return np.concatenate([second + (difference >> 1), difference]).reshape(x.shape)

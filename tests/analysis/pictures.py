@@ -11,7 +11,7 @@ from skimage import data
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 
 NAMES = ("astronaut", "camera", "chelsea.jpg", "grass")
-"""A portrait, a scene, fur and a texture; the first and the third are coloured."""
+"""A portrait, a scene, fur and a texture; the first and the third are colored."""
 
 
 @cache
@@ -24,6 +24,6 @@ def picture(name: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def channel(name: str) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """A corner of a picture, of shape (150, 170): the green channel of a coloured one."""
+    """A corner of a picture, of shape (150, 170): the green channel of a colored one."""
     image = picture(name)
     return (image if image.ndim == 2 else image[..., 1])[100:250, 100:270]

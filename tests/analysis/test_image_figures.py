@@ -9,7 +9,7 @@ import pytest
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis import NamedImage, measure_image
-from sudokucrypt.analysis.randomness import nist_tests, run_nist_tests, summarise_sequences
+from sudokucrypt.analysis.randomness import nist_tests, run_nist_tests, summarize_sequences
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.reports import image_report, to_html, to_json
 
@@ -122,7 +122,7 @@ def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> N
     data = noise.tobytes()
     parts = [run_nist_tests(data[start : start + 512]) for start in range(0, len(data), 512)]
     assert result.randomness == parts[0]
-    assert result.sequences == summarise_sequences(parts)
+    assert result.sequences == summarize_sequences(parts)
     assert {row.sequences for row in result.sequences} == {5}
     short = measure_image(NamedImage(name="short", pixels=noise[:24]), randomness=True)
     assert short.randomness == run_nist_tests(noise[:24].tobytes())

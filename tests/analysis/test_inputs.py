@@ -71,5 +71,5 @@ def test_the_room_opens_without_the_extra() -> None:
     )
     libraries, names = result.stdout.splitlines()
     assert libraries == "set()"
-    order = ["equal_samples", "gray_difference_degree", "displacement", "neighbours_kept", "cycles"]
+    order = ["equal_samples", "gray_difference_degree", "displacement", "neighbors_kept", "cycles"]
     assert [name for name in names.split() if name in order] == order

@@ -261,7 +261,7 @@ def test_a_scheme_without_key_has_no_key_figures() -> None:
     result = analysis.measure_security(analysis.BASELINES["hilbert"], PICTURES[:1], keys=5)
     assert result.key == ()
     assert result.key_bits == 0
-    assert all(not series.passed for series in result.maps if series.name == "neighbours_kept")
+    assert all(not series.passed for series in result.maps if series.name == "neighbors_kept")
 
 
 def test_a_series_allows_for_chance() -> None:

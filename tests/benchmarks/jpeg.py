@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 QUALITIES = (75, 85, 90, 95)
 KINDS: dict[str, dict[str, Any]] = {
     "usual codes": {},
-    "optimised": {"optimize": True},
+    "optimized": {"optimize": True},
     "progressive": {"progressive": True},
-    "optimised, 4:4:4": {"optimize": True, "subsampling": 0},
+    "optimized, 4:4:4": {"optimize": True, "subsampling": 0},
 }
 ROUNDS = 7
 _KEY = Key(bytes(range(32)))

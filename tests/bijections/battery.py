@@ -252,14 +252,14 @@ class Battery:
         return {kind: np.where(rows < n, line, n) for kind, line in result.items()}
 
     @cached_property
-    def neighbours(self) -> dict[str, tuple[IntArray, int]]:
+    def neighbors(self) -> dict[str, tuple[IntArray, int]]:
         """The first places of pairs, and how far behind them the second ones lie."""
         n, positions = self.layout.order, np.arange(self.count)
         window, spares = positions[: n * n], positions[n * n :]
         return {
-            "row neighbours": (window[window % n < n - 1], 1),
-            "column neighbours": (window[:-n], n),
-            "neighbouring spares": (spares[:-1], 1),
+            "row neighbors": (window[window % n < n - 1], 1),
+            "column neighbors": (window[:-n], n),
+            "neighboring spares": (spares[:-1], 1),
             "spares of one column": (spares[:-n], n),
             "spares and the window": (spares, -n),
         }
@@ -272,7 +272,7 @@ class Battery:
             part = perms[start : start + step]
             self.keys += len(part)
             self._units(part)
-            self._neighbours(part)
+            self._neighbors(part)
             self._lines(part)
 
     def _units(self, perms: IntArray) -> None:
@@ -291,19 +291,19 @@ class Battery:
             "positions", perms, *2 * [positions if small else positions * BINS // self.count]
         )
 
-    def _neighbours(self, perms: IntArray) -> None:
+    def _neighbors(self, perms: IntArray) -> None:
         count, n, spares = self.count, self.layout.order, self.layout.remainder
         went = np.empty_like(perms)
         np.put_along_axis(went, perms, np.broadcast_to(np.arange(count), perms.shape), 1)
         # Ordered pairs of places that lie side by side, on one line, or both behind the window.
         beside, joined, behind = (4 * count - 2 - 2 * n, n * n * (n - 1), spares * (spares - 1))
-        for kind, (firsts, step) in self.neighbours.items():
+        for kind, (firsts, step) in self.neighbors.items():
             chance = len(firsts) / (count * (count - 1))
             one, other = went[:, firsts], went[:, firsts + step]
             gap = np.abs(one - other)
             near = (gap == 1) | (gap == n)
             both = (one >= n * n) & (other >= n * n)
-            self._event(f"{kind} that stay neighbours", near.sum(axis=1), beside * chance)
+            self._event(f"{kind} that stay neighbors", near.sum(axis=1), beside * chance)
             self._event(f"{kind} that become spares", both.sum(axis=1), behind * chance)
             for name, line in self.lines.items():
                 same = (line[one] == line[other]) & ~both
@@ -311,7 +311,7 @@ class Battery:
         for name, step in (("row", 1), ("column", n)):
             gap = (went[:, step:] - went[:, :-step]) % count
             bins = np.bincount((gap * BINS // count).ravel(), minlength=BINS)
-            self._count(f"displacements of {name} neighbours", bins)
+            self._count(f"displacements of {name} neighbors", bins)
 
     def _lines(self, perms: IntArray) -> None:
         """Count pairs that share a line of one kind before and of another one after.

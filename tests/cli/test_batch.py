@@ -13,6 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
+from sudokucrypt.cli import finding
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
 from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
@@ -72,6 +73,18 @@ def test_closed_folders(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert "cannot read the folder 'in/deep': permission denied" in done.err
     assert list_names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
     run("encrypt", folder / "deep", *KEY, code=4)
+
+
+def test_folders_that_are_too_deep(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that others nested too deep is an error, and what is above it is done."""
+    monkeypatch.setattr(finding, "DEEPEST", 2)
+    Path("in/1/2/3/4").mkdir(parents=True)
+    for folder in ("1/2", "1/2/3", "1/2/3/4"):
+        shutil.copy("photo.png", f"in/{folder}")
+    done = run("encrypt in -r -o safe", *KEY, code=4)
+    assert "'in/1/2/3': more than 2 folders deep; name it in the command" in done.err
+    assert list_names(Path("safe/1/2")) == {"photo.png.encrypted.png"}
+    run("encrypt in/1/2/3 -r -o safe", *KEY)
 
 
 def test_folders_that_only_list_names(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ def test_an_interrupt_that_a_library_hides(
         try:
             os.kill(os.getpid(), number)
         except KeyboardInterrupt:
-            raise ImportError("initialisation failed") from None
+            raise ImportError("initialization failed") from None
         raise AssertionError
 
     with monkeypatch.context() as patch:

@@ -1,4 +1,4 @@
-"""Headers, alone and as sidecar files: what parses serialises back to the same bytes."""
+"""Headers, alone and as sidecar files: what parses serializes back to the same bytes."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -54,7 +54,7 @@ _STRANGE = [
 
 
 def check_header(data: bytes) -> None:
-    """Parse and serialise a header."""
+    """Parse and serialize a header."""
     with watch_output():
         try:
             header = Header.from_bytes(data)
@@ -65,7 +65,7 @@ def check_header(data: bytes) -> None:
 
 
 def check_sidecar(data: bytes) -> None:
-    """Parse and serialise a sidecar."""
+    """Parse and serialize a sidecar."""
     with watch_output():
         try:
             parsed = parse_sidecar(data)

@@ -1,4 +1,4 @@
-"""The header has one form and firm limits: what parses serialises back to the same bytes."""
+"""The header has one form and firm limits: what parses serializes back to the same bytes."""
 
 import json
 from base64 import b64encode

@@ -61,6 +61,16 @@ def test_thumbnails_of_cameras(high: int, wide: int, taken: bool) -> None:
     assert shown.picture.pixels.mean() == (200 if taken else 0)
 
 
+def test_the_thumbnail_of_a_cut_file() -> None:
+    """The thumbnail is shown if the file was cut in its samples, and nothing if it has none."""
+    small = saved(np.full((120, 160, 3), 200, dtype=np.uint8), "JPEG")
+    data = saved(np.zeros((480, 640, 3), dtype=np.uint8), "JPEG")
+    shown = glance(data[:2] + _in_exif(small) + data[2:-50], side=200)
+    assert (shown.pixels, shown.picture.pixels.shape[:2]) == (480 * 640, (120, 160))
+    with pytest.raises(InvalidImageError):
+        glance(data[:-50], side=200)
+
+
 def _in_exif(small: bytes) -> bytes:
     """A segment of Exif whose second directory leads to a thumbnail."""
     first = struct.pack("<HHHIII", 1, 0x112, 3, 1, 1, 26)

@@ -85,7 +85,7 @@ def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
 
 @pytest.mark.parametrize("shape", [(5, 6), (5, 6, 3), (5, 6, 4)])
 def test_palettes(shape: tuple[int, ...]) -> None:
-    """Small pictures, of which optimisers make palettes, come back."""
+    """Small pictures, of which optimizers make palettes, come back."""
     picture = _protect_picture(shape, header=b"short")
     pixels = with_header_rows(picture).pixels
     pixels = pixels.reshape(*pixels.shape[:2], -1)

@@ -40,7 +40,7 @@ def test_rectangles_are_exact() -> None:
 @pytest.mark.parametrize("text", ["1", "8", "35"])
 @pytest.mark.parametrize(("size", "bold"), [(7, True), (15, False), (24, True)])
 def test_digits_stand_on_the_line_in_the_middle(text: str, size: int, bold: bool) -> None:
-    """The ink of a digit ends at its baseline, is 0.7 sizes high and centred within a pixel."""
+    """The ink of a digit ends at its baseline, is 0.7 sizes high and centered within a pixel."""
     ink = pixels(Text(30, 30, size, text, bold, "#000000")).mean(axis=2) < 128
     rows, columns = np.nonzero(ink)
     assert abs(rows.max() + 1 - 30) <= 1

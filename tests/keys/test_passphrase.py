@@ -171,7 +171,7 @@ def test_passphrases_hold_no_zeros(text: str) -> None:
     ],
 )
 def test_passphrases_are_in_form_c(text: str, normal: str) -> None:
-    """What is one text in normalisation form C is one passphrase; what only looks alike is not."""
+    """What is one text in normalization form C is one passphrase; what only looks alike is not."""
     assert Passphrase(text).to_bytes() == normal.encode()
 
 

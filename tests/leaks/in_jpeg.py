@@ -82,7 +82,7 @@ def _in_segments() -> Iterator[Case]:
     yield case("jumbf", 0xEB, b"JP\0\1\0\0\0\1" + c2pa(previews.JPEG.data))
     yield case("flashpix", 0xE2, b"FPXR\0\2" + previews.JPEG.data)
     yield case("unknown-segment", 0xE7, b"MAKER\0" + previews.JPEG.data)
-    yield case("samples-unused-quantiser", 0xDB, b"\3" + previews.RAW[:64].replace(b"\0", b"\1"))
+    yield case("samples-unused-quantizer", 0xDB, b"\3" + previews.RAW[:64].replace(b"\0", b"\1"))
     values = bytes(dict.fromkeys(previews.RAW))[:60]
     yield case("samples-unused-codes", 0xC4, b"\x13" + bytes([0] * 7 + [60] + [0] * 8) + values)
     yield case("comment", 0xFE, _JPEG64)

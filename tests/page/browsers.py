@@ -1,7 +1,8 @@
-"""Firefox and WebKit: a page is opened in them, and asked, as in `tests.reports.browser.Page`.
+"""Browsers of three kinds: a page is opened in them, and asked.
 
-Firefox speaks WebDriver BiDi over a WebSocket, without a driver; WebKit speaks WebDriver over HTTP
-through its driver, and its browser needs a display.
+Chromium is driven as in `tests.reports.browser`. Firefox speaks WebDriver BiDi over a WebSocket,
+without a driver; WebKit speaks WebDriver over HTTP through its driver, and its browser needs a
+display.
 """
 
 import json
@@ -13,13 +14,14 @@ import socket
 import subprocess
 import time
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from tests.programs import find
+from tests.reports.browser import open_browser
 
 _STARTS_WITHIN = 60  # seconds
 _ANSWERS_WITHIN = 600
@@ -28,10 +30,10 @@ _ANSWERS_WITHIN = 600
 class Opener(Protocol):
     """What all browsers do in tests."""
 
-    def open(self, path: Path) -> None:
+    def open(self, location: Path, /) -> None:
         """Show a file."""
 
-    def value(self, expression: str) -> Any:
+    def value(self, expression: str, /) -> Any:
         """Return what a JavaScript expression, or the promise that it is, gives."""
 
 
@@ -136,7 +138,8 @@ class WebKit:
 
     def __init__(self, port: int, browser: str) -> None:
         self._port, self._home = port, ""
-        options = {"binary": browser, "args": ["--automation"]}
+        windows = "--javascript-can-open-windows-automatically=true"
+        options = {"binary": browser, "args": ["--automation", windows]}
         wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
         session = self.ask("/session", capabilities=wanted)["sessionId"]
         self._home = f"/session/{session}"
@@ -170,12 +173,12 @@ class WebKit:
 
 @contextmanager
 def browsing(program: str, folder: Path) -> Iterator[Opener]:
-    """Start ``firefox-esr`` or ``WebKitWebDriver`` with an empty profile in a folder."""
-    with ExitStack() as stack:
-        if program == "firefox-esr":
-            yield stack.enter_context(_firefox(folder))
-        else:
-            yield stack.enter_context(_webkit(folder))
+    """Start a browser by its program, or its driver, with an empty profile in a folder."""
+    start: dict[str, Callable[[Path], AbstractContextManager[Opener]]] = {
+        "chromium": open_browser, "firefox-esr": _firefox, "WebKitWebDriver": _webkit,
+    }  # fmt: skip
+    with start[program](folder) as opener:
+        yield opener
 
 
 @contextmanager

@@ -25,21 +25,6 @@ _SPY = """
 REPLAY = Path(__file__).with_name("replay.js").read_text(encoding="utf-8")
 
 
-# Each reports to a server, if it runs as a document.
-REPORTING = {
-    "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" onload="fetch(\'{0}\')"><script>fetch("{0}")'
-    '</script><image href="{0}"/></svg>',
-    "a.html": '<script>fetch("{0}")</script><img src="{0}">',
-    "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><script>fetch("{0}")</script></html>',
-    "a.xml": '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="{0}"?>'
-    '<a xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("{0}")</h:script></a>',
-    "a.pdf": "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS"
-    "(app.launchURL('{0}');this.submitForm('{0}'))>>>>endobj\n"
-    "2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>",
-    "a.mht": "MIME-Version: 1.0\nContent-Type: text/html\n\n<img src={0}>",
-}
-
-
 class Opened:
     """The page, opened from a file."""
 

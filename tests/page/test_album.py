@@ -79,6 +79,8 @@ def test_a_title_and_a_count(opened: Opened, path: Path) -> None:
         (lambda data: re.sub(rb'<script type="application/json.*\n', b"", data), 2, False),
         (lambda data: data.replace(b'{"files": 2', b'{"files": 3'), 2, True),
         (lambda data: data.replace(b'{"files": 2', b'{"files: 2'), 2, True),
+        (lambda data: data.replace(b'{"files": 2', b'{"files": "2 or more"'), 2, True),
+        (lambda data: re.sub(rb'"title": "[^"]*"', b'"title": {"toString": 0}', data), 2, True),
     ],
 )
 def test_a_cut_or_damaged_album(

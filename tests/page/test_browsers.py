@@ -25,7 +25,7 @@ from sudokucrypt import (
 )
 from tests.kit.replay import VECTORS
 from tests.page.browsers import Firefox, Opener, browsing
-from tests.page.conftest import REPORTING, engine_code
+from tests.page.conftest import engine_code
 from tests.page.node import run_node
 from tests.page.test_engine import KINDS, SKIPPED
 
@@ -36,19 +36,19 @@ ALL = {
 WANTED = {kind: {"failures": [], "skipped": SKIPPED.get(kind, 0)} for kind in KINDS}
 
 
-_PROGRAMS = pytest.mark.parametrize(
-    "program",
-    [
-        pytest.param("firefox-esr", marks=pytest.mark.programs("firefox-esr")),
-        pytest.param(
-            "WebKitWebDriver",
-            marks=[pytest.mark.nightly, pytest.mark.programs("WebKitWebDriver", "Xvfb")],
-        ),
-    ],
-)
+_OTHERS = [
+    pytest.param("firefox-esr", marks=pytest.mark.programs("firefox-esr")),
+    pytest.param(
+        "WebKitWebDriver",
+        marks=[pytest.mark.nightly, pytest.mark.programs("WebKitWebDriver", "Xvfb")],
+    ),
+]
+_CHROMIUM = pytest.param("chromium", marks=pytest.mark.programs("chromium"))
+_IN_OTHERS = pytest.mark.parametrize("program", _OTHERS)
+_IN_ALL = pytest.mark.parametrize("program", [_CHROMIUM, *_OTHERS])
 
 
-@_PROGRAMS
+@_IN_OTHERS
 def test_vectors(program: str, engine_file: Path, tmp_path: Path) -> None:
     """What is accepted and refused, and every byte that is made, are those of the specification."""
     with browsing(program, tmp_path) as opened:
@@ -80,14 +80,18 @@ _READER = """
         blobs.set(url, blob);
         return url;
     };
+    URL.revokeObjectURL = () => {}; // all stay, for `visit`
     const part = (id) => document.getElementById(id);
     window.reader = {
+        blobs,
         task: (name) => document.querySelector(`[value=${name}]`).click(),
-        choose(id, name, letters) {
+        choose(id, all) {
             const files = new DataTransfer();
-            const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
-            const type = name.endsWith("jpg") ? "image/jpeg" : "";
-            files.items.add(new File([bytes], name, { type }));
+            for (const [name, letters] of Object.entries(all)) {
+                const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
+                const type = name.endsWith("jpg") ? "image/jpeg" : "";
+                files.items.add(new File([bytes], name, { type }));
+            }
             part(id).files = files.files;
             part(id).dispatchEvent(new Event("change", { bubbles: true }));
         },
@@ -103,6 +107,15 @@ _READER = """
             const data = link ? new Uint8Array(await blobs.get(link.href).arrayBuffer()) : [];
             const letters = Array.from(data, (byte) => String.fromCharCode(byte)).join("");
             return [btoa(letters), texts("#cards .note"), texts("#errors p")];
+        },
+        async show(name) {
+            document.querySelector(`[aria-label="Show ${name}"]`).click();
+            await reader.until(() => part("viewed-name").textContent === name);
+            await reader.until(() => part("viewed-actions").childElementCount > 0);
+        },
+        async visit(urls) {
+            for (const url of urls) open(url);
+            await new Promise((done) => setTimeout(done, 1000));
         },
     };
 """
@@ -120,10 +133,10 @@ class Reader:
         """Choose a task."""
         self._value(f"reader.task({name!r})")
 
-    def choose(self, field: str, name: str, content: bytes) -> None:
-        """Choose a file in a field."""
-        letters = b64encode(content).decode()
-        self._value(f"reader.choose({field!r}, {name!r}, {letters!r})")
+    def choose(self, field: str, files: dict[str, bytes]) -> None:
+        """Choose files in a field."""
+        letters = {name: b64encode(content).decode() for name, content in files.items()}
+        self._value(f"reader.choose({field!r}, {letters})")
 
     def wait(self, expression: str) -> None:
         """Wait until something holds."""
@@ -145,7 +158,7 @@ class Reader:
         return b64decode(letters), notes[0]
 
 
-@_PROGRAMS
+@_IN_OTHERS
 def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
     """What is opened, protected, covered, given and made is what the package says."""
     key, picture = Key(bytes(range(32))), io.BytesIO()
@@ -153,20 +166,20 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
     photo = picture.getvalue()
     with browsing(program, tmp_path) as opener:
         reader = Reader(opener, page_file)
-        reader.choose("files", "a.png", encrypt_bytes(photo, key, name="photo.jpg"))
-        reader.choose("key-file", "my.key", key.to_file_text().encode())
+        reader.choose("files", {"a.png": encrypt_bytes(photo, key, name="photo.jpg")})
+        reader.choose("key-file", {"my.key": key.to_file_text().encode()})
         assert reader.run()[0] == photo
         reader.wait("document.querySelector('#cards img')?.naturalWidth === 320")
         reader.click("close")
 
         reader.task("encrypt")
-        reader.choose("files", "photo.jpg", photo)
+        reader.choose("files", {"photo.jpg": photo})
         words = reader.words()
         assert decrypt_bytes(reader.run()[0], words) == photo
         reader.click("close")
 
         reader.task("cover")
-        reader.choose("files", "photo.jpg", photo)
+        reader.choose("files", {"photo.jpg": photo})
         reader.wait("!document.getElementById('covering').hidden")
         reader.click("add-box")
         words = reader.words()
@@ -176,7 +189,7 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         reader.click("close")
 
         reader.task("give")
-        reader.choose("files", "photo.jpg", photo)
+        reader.choose("files", {"photo.jpg": photo})
         album, note = reader.run()
         (file,) = re.findall(rb'id="file-1">([^<]*)</script>', album)
         said = re.search("the words that open it: ([a-z -]+)", note)
@@ -195,26 +208,65 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         reader.wait(f"{home} === '262144 of 262144 pixels came home.'")
 
 
-@pytest.mark.programs("firefox-esr")
+# Each reports to a server, if it runs as a document.
+_REPORTING = {
+    "a.svg": '<svg xmlns="http://www.w3.org/2000/svg" onload="fetch(\'{0}\')"><script>fetch("{0}")'
+    '</script><image href="{0}"/></svg>',
+    "a.html": '<script>fetch("{0}")</script><img src="{0}">',
+    "a.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><script>fetch("{0}")</script></html>',
+    "a.xml": '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="{0}"?>'
+    '<a xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("{0}")</h:script></a>',
+    "a.pdf": "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS"
+    "(app.launchURL('{0}');this.submitForm('{0}'))>>>>endobj\n"
+    "2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>",
+    "b.jpg": '<html><script>fetch("{0}")</script></html>',
+    "b.mp4": '<svg xmlns="http://www.w3.org/2000/svg"><script>fetch("{0}")</script></svg>',
+    "a.mht": "MIME-Version: 1.0\nContent-Type: text/html\n\n<img src={0}>",
+}
+# Whether they are documents is what their types say, which a tab of its own shows: the policy of a
+# page that is a file goes with what it opens, but not with "open image in new tab".
+_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
+_DOCUMENTS = {
+    "a.svg": "image/svg+xml", "a.html": "text/html", "a.xhtml": "application/xhtml+xml",
+}  # fmt: skip
+
+
+@_IN_ALL
 def test_no_restored_file_is_a_document(
-    page_file: Path, tmp_path: Path, asked: tuple[str, list[str]]
+    program: str, page_file: Path, tmp_path: Path, asked: tuple[str, list[str]]
 ) -> None:
-    """Every address that the page makes of files with scripts is opened: nothing is reported."""
+    """All addresses that the page makes of files with scripts are opened: nothing is reported."""
     address, paths = asked
     key = Key(bytes(range(32)))
+    texts = {name: text.format(address + name) for name, text in _REPORTING.items()}
+    unprotected, count = _POLICY.subn("", page_file.read_text("utf-8"))
+    assert count == 1
+    path = tmp_path / "page.html"
+    path.write_text(unprotected, encoding="utf-8")
     (tmp_path / "user.js").write_text('user_pref("dom.disable_open_during_load", false);')
-    with browsing("firefox-esr", tmp_path) as opener:
-        reader = Reader(opener, page_file)
-        reader.choose("key-file", "my.key", key.to_file_text().encode())
-        for name, text in REPORTING.items():
-            content = encrypt_bytes(text.format(address).encode(), key, name=name)
-            reader.choose("files", "a.png", content)
-            assert reader.run()[0] == text.format(address).encode()
-            opened = "[...document.querySelectorAll('#cards [href], #cards [src]')]"
-            opening = f"{opened}.map((e) => open(e.href || e.src) !== null)"
-            assert set(opener.value(opening)) == {True}
-            opener.value("new Promise((done) => setTimeout(done, 700))")
-    assert paths == []
+    with browsing(program, tmp_path) as opener:
+        reader = Reader(opener, path)
+        reader.choose("key-file", {"my.key": key.to_file_text().encode()})
+        sealed = {
+            f"{name}.png": encrypt_bytes(text.encode(), key, name=name)
+            for name, text in texts.items()
+        }
+        reader.choose("files", sealed)
+        reader.run()
+        for name in texts:
+            opener.value(f"reader.show({name!r})")
+        assert opener.value("reader.blobs.size") > 2 * len(texts)
+        opener.value("reader.visit(reader.blobs.keys())")
+        assert paths == []
+        blobs = [
+            f"new Blob([{json.dumps(texts[name])}], {{ type: {type_!r} }})"
+            for name, type_ in _DOCUMENTS.items()
+        ]
+        opener.value(f"reader.visit([{', '.join(blobs)}].map((e) => URL.createObjectURL(e)))")
+        deadline = time.monotonic() + 60
+        while not {f"/{name}" for name in _DOCUMENTS} <= {*paths}:
+            assert time.monotonic() < deadline, paths
+            time.sleep(0.05)
 
 
 _SAVING = """

@@ -32,7 +32,7 @@ from sudokucrypt.page.assembling import joined
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
 from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
-from tests.page.conftest import REPORTING, Opened
+from tests.page.conftest import Opened
 from tests.reports.browser import Page
 
 pytestmark = pytest.mark.programs("chromium")
@@ -655,6 +655,26 @@ def test_nothing_sticks_out(
     assert opened.tab.value(outside) == []
 
 
+def test_six_words_are_seen_whole(opened: Opened, page_file: Path, tmp_path: Path) -> None:
+    """On a phone too, nobody tells others a word of which the end is out of sight."""
+    longest = "among mulch gravy women bagel dwarf"
+    opened.open(page_file, width=390)
+    opened.task("cover")
+    opened.choose("files", [picture(tmp_path / "photo.png")])
+    opened.tab.wait_for("document.getElementById('covering').hidden", False)
+    for button in ("add-layer", "offer"):
+        opened.tab.value(f"document.getElementById('{button}').click()")
+    measured = f"(e) => (e.value = '{longest}', e.scrollWidth - e.clientWidth)"
+    for task, field in (
+        ("cover", "layer-2-words"),
+        ("cover", "passphrase"),
+        ("keygen", "lock-words"),
+    ):
+        opened.task(task)
+        opened.tab.value("document.getElementById('lock').click()")
+        assert opened.tab.value(f"({measured})(document.getElementById('{field}'))") == 0, field
+
+
 def test_keyboard_and_screen_reader(opened: Opened, tmp_path: Path, key_file: Path) -> None:
     """Every control has a name and is reached by Tab; progress, errors and results are spoken."""
     opened.task("encrypt")
@@ -701,32 +721,6 @@ def test_passphrases_that_files_have(opened: Opened, tmp_path: Path) -> None:
     opened.enter("passphrase", "x")
     costly = "costly.png: the field 'kdf' asks for more memory or time than is allowed"
     assert opened.run() == ([], [costly])
-
-
-def test_no_restored_file_is_a_document(
-    opened: Opened, tmp_path: Path, key_file: Path, asked: tuple[str, list[str]]
-) -> None:
-    """Every address that the page makes is opened in a tab of its own: nothing is reported."""
-    address, paths = asked
-    opened.tab.ask("Network.setBlockedURLs", urls=[])
-    sources = [
-        sealed(tmp_path, name, text.format(address).encode()) for name, text in REPORTING.items()
-    ]
-    opened.choose("files", sources)
-    opened.choose("key-file", [key_file])
-    names, messages = opened.run()
-    assert (sorted(names), messages) == (sorted(REPORTING), [])
-    for index in range(len(names)):
-        opened.tab.value(f"document.querySelectorAll('#cards li button')[{index}].click()")
-        opened.tab.wait_for("document.getElementById('viewed').childElementCount", 1)
-        opened.tab.wait_for("document.querySelectorAll('#viewed-actions .button').length", 1)
-    every = opened.tab.value("made")
-    assert len(every) > len(names)
-    for url in every:
-        opened.tab.ask("Runtime.evaluate", expression=f"open({url!r})", userGesture=True)
-    opened.tab.value("new Promise((done) => setTimeout(done, 1000))")
-    assert paths == []
-    opened.tab.problems.clear()  # addresses that were revoked
 
 
 def test_types_of_addresses(opened: Opened) -> None:

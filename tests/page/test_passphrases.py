@@ -123,7 +123,7 @@ def _package(kdf: str, text: str) -> str:
 
 _DERIVATIONS = [
     ("argon2id:m=64,t=1,p=1", "correct horse"),
-    ("argon2id:m=8,t=1,p=1", "\u212b and e\u0301"),  # normalised
+    ("argon2id:m=8,t=1,p=1", "\u212b and e\u0301"),  # normalized
     ("argon2id:m=256,t=2,p=16", "x" * 1000),
     ("scrypt:m=2,t=1,p=1", "correct horse"),
     ("scrypt:m=1024,t=1,p=3", "Zoë"),

@@ -60,7 +60,7 @@ FILES = {
     "cmyk.jpg": _saved("CMYK", "JPEG"),
     "progressive.jpg": _saved("RGB", "JPEG", progressive=True),
     "restarts.jpg": _saved("RGB", "JPEG", restart_marker_blocks=3),
-    "optimised.jpg": _saved("RGB", "JPEG", optimize=True, quality=30),
+    "optimized.jpg": _saved("RGB", "JPEG", optimize=True, quality=30),
 }
 
 

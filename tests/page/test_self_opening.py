@@ -9,8 +9,8 @@ from PIL import Image
 
 from sudokucrypt import DecryptionError, Passphrase, decrypt_bytes, encrypt_bytes
 from sudokucrypt.page import page, self_opening
-from sudokucrypt.page.caption import WORDS, caption
-from sudokucrypt.page.self_opening import _ENDS, _chunk, _unbroken
+from sudokucrypt.page.caption import WORDS, caption, make_chunk
+from sudokucrypt.page.self_opening import _ENDS, _unbroken
 from tests.cli.conftest import PICTURES
 from tests.page.conftest import Opened
 
@@ -68,13 +68,13 @@ def test_pictures_without_room_or_of_other_kinds_stay() -> None:
 def test_samples_that_would_end_the_comment() -> None:
     """Chunks are split inside of every mark, and hold the same bytes in the same order."""
     bodies = [b"--!>-->" * 40, b"-->", b"x" * 100]
-    split = _unbroken(b"".join(_chunk(b"IDAT", body) for body in bodies))
+    split = _unbroken(b"".join(make_chunk(b"IDAT", body) for body in bodies))
     assert not _ENDS.search(split)
     position, joined = 0, b""
     while position < len(split):
         end = position + 12 + int.from_bytes(split[position : position + 4])
         body = split[position + 8 : end - 4]
-        assert split[position:end] == _chunk(b"IDAT", body)
+        assert split[position:end] == make_chunk(b"IDAT", body)
         position, joined = end, joined + body
     assert joined == b"".join(bodies)
 

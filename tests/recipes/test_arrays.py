@@ -425,7 +425,7 @@ def load_pictures() -> dict[str, AnyArray]:
 
 @pytest.mark.parametrize("name", ["astronaut", "constant", "gradient"])
 def test_encrypted_pictures_look_uniform(name: str) -> None:
-    """Histogram, entropy and neighbours of each channel are those of random samples."""
+    """Histogram, entropy and neighbors of each channel are those of random samples."""
     pixels = encrypt(load_pictures()[name], KEY, deterministic=True).pixels
     for channel in range(3):
         samples = pixels[..., channel]
@@ -467,7 +467,7 @@ def test_npcr_and_uaci_pass() -> None:
 
 
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
-def test_scrambling_leaves_the_values_and_no_neighbours(unit: Unit) -> None:
+def test_scrambling_leaves_the_values_and_no_neighbors(unit: Unit) -> None:
     """Each histogram stays; the adjacent-pixel correlation of a photograph is that of chance."""
     plain = read_picture(ASTRONAUT).pixels
     pixels = scramble(plain, KEY, unit=unit, deterministic=True).pixels

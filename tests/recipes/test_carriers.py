@@ -141,7 +141,7 @@ class Toy:
             return None
         return _turn_around(source.load()[::-1], request.sink)
 
-    def recognises(self, file: ReceivedFile) -> bool:
+    def recognizes(self, file: ReceivedFile) -> bool:
         """Look at its end."""
         return file.source.load().endswith(b"YOT")
 

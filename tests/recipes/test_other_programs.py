@@ -45,7 +45,7 @@ KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
 def _make_photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
-    """Return waves with some noise, which optimisers treat as they treat photographs."""
+    """Return waves with some noise, which optimizers treat as they treat photographs."""
     rows, columns = np.mgrid[:side, : side + 7]
     waves = [np.sin(rows / (7 + c)) + np.cos(columns / (5 + 2 * c)) for c in range(channels)]
     pixels = (np.dstack(waves) + 2) / 4 * np.iinfo(dtype).max

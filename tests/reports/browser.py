@@ -20,6 +20,7 @@ _FLAGS = (
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--no-first-run",
+    "--disable-popup-blocking",  # scripts open windows in tests only
     "--remote-debugging-pipe",
 )
 _CONTRAST = """(() => {
@@ -55,7 +56,7 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
 
-    def open(self, location: Path | str, *, width: int, dark: bool = False) -> None:
+    def open(self, location: Path | str, *, width: int = 1280, dark: bool = False) -> None:
         """Show a file, or an address, in a window so many pixels wide, without other network."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
@@ -165,6 +166,7 @@ def open_browser(profile: Path) -> Iterator[Page]:
     process = subprocess.Popen(
         ["bash", "-c", script, "browser", *command],
         pass_fds=(down, up),
+        env={**os.environ, "HOME": str(profile)},  # where it puts what is saved
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -88,7 +88,7 @@ def test_wide_crops_are_refused() -> None:
 
 
 def test_damaged_headers_are_named() -> None:
-    """With both synchronising rows and no legible header, the picture is called too damaged."""
+    """With both synchronizing rows and no legible header, the picture is called too damaged."""
     damaged = SENT.samples.copy()
     damaged[2 * SIDE : SIDE * (CarrierImage.of(PHOTO.shape).preamble - 1)] = 128
     with pytest.raises(DecryptionError, match="too damaged"):

@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.sudoku import CONSTRAINTS, SudokuPuzzle, Variant
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.contract import neighbours
+from sudokucrypt.sudoku.model.constraints.contract import neighbors
 
 _LONGEST = 4
 
@@ -47,7 +47,7 @@ def is_constraint_kept(
     if len(CONSTRAINTS[kind].sizes) == 1 and 0 in CONSTRAINTS[kind].sizes:
         rule = Constraint(kind)
         name, test = _MARKED[kind]
-        pairs = [pair for pair in neighbours(variant) if test(*(solution[cell] for cell in pair))]
+        pairs = [pair for pair in neighbors(variant) if test(*(solution[cell] for cell in pair))]
         value = {"difference": lambda a, b: abs(a - b), "ratio": lambda *_: 2, "xv": add}[name]
         return [rule, *(Constraint(name, p, value(*(solution[c] for c in p))) for p in pairs)]
     while True:
@@ -85,7 +85,7 @@ def _allow(model: Any, pairs: Any, digits: int, allowed: Callable[[int, int], bo
 
 
 def _adjacent(cells: list[Any], variant: Variant, *marks: str) -> list[Any]:
-    """The pairs of neighbours without a mark."""
+    """The pairs of neighbors without a mark."""
     order = variant.digits
     marked = [{*other.cells} for other in variant.constraints if other.kind in marks]
     pairs = [(n, n + 1) for n in range(order * order) if (n + 1) % order]

@@ -32,7 +32,7 @@ def reduced_grids(box: Box) -> IntArray:
 
 
 def relabel_digits(grids: IntArray) -> IntArray:
-    """Return the grids relabelled so that their first rows are 0, 1, 2, ...."""
+    """Return the grids relabeled so that their first rows are 0, 1, 2, ...."""
     flat = grids.reshape(len(grids), -1)
     labels = np.argsort(grids[:, 0], axis=1)
     return np.take_along_axis(labels, flat, axis=1).reshape(grids.shape)

@@ -62,7 +62,7 @@ class Assembly:
 class Scores:
     """Shares 0..1, of which `joints` and `chance` are of that number of joints.
 
-    `direct` are blocks in their right position, `joints` the right joints between neighbouring
+    `direct` are blocks in their right position, `joints` the right joints between neighboring
     blocks, `largest` the blocks of the largest part whose joints are all right, and `chance` the
     right joints that blocks joined at random score on average.
     """
@@ -321,7 +321,7 @@ def _fill_picture(
     while len(held) < count:
         free = _free_around(at, frames)
         for cell in free - best.keys():
-            # A table holds until a neighbour of its cell is filled; most cells keep theirs for many
+            # A table holds until a neighbor of its cell is filled; most cells keep theirs for many
             # steps.
             if cell not in tables:
                 tables[cell] = _mean_costs(cell, at, costs, group)
@@ -349,9 +349,9 @@ def _mean_costs(cell: _BlockCell, at: _Placed, costs: Costs, group: Sequence[int
     index_of = np.zeros(COUNT, dtype=np.int64)
     index_of[list(group)] = np.arange(len(group))
     met = []
-    for side, neighbour in enumerate(_find_neighbors(cell)):
-        if neighbour in at:
-            block, turn = at[neighbour]
+    for side, neighbor in enumerate(_find_neighbors(cell)):
+        if neighbor in at:
+            block, turn = at[neighbor]
             back = INVERSE[turn]
             met.append(
                 costs[TURNED_SIDES[back, FACING[side]], index_of[COMPOSED[back, group]], block]

@@ -17,7 +17,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 # mirrors it from left to right, and bit 3 inverts its samples.
 COUNT = 16
 
-# Steps to the neighbours of a block: right, below, left, above.
+# Steps to the neighbors of a block: right, below, left, above.
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 # What schemes do to blocks, as groups of turns: two of one group make another one of it.
@@ -113,7 +113,7 @@ def estimate_block_size(image: AnyArray) -> int | None:
 def block_evidence(image: AnyArray) -> NDArray[np.float64]:
     """Return for each side of blocks how plainly they show, from 0 to half the shorter side.
 
-    Steps between neighbouring pixels are averaged along each line between two rows or columns.
+    Steps between neighboring pixels are averaged along each line between two rows or columns.
     Where blocks meet, at each multiple of their side, they are larger: the evidence is the
     difference of the means there and elsewhere, over its deviation (Student's t). Divisors and
     multiples of the side show less.
@@ -160,7 +160,7 @@ _ROUNDING = 1e-5
 
 # How much more likely, as a logarithm, fewer orientations must be than all eight.
 #
-# Neighbours may be turned alike by chance; above all blocks are often not turned at all.
+# Neighbors may be turned alike by chance; above all blocks are often not turned at all.
 _DOUBT = {1: 3.0, 4: 8.0, 8: 0.0}
 
 
@@ -281,7 +281,7 @@ def joint_costs(edges: BlockEdges, group: Sequence[int]) -> Costs:
 
     Entry (a, k, i, j) is for block j, turned by group[k], on side a of block i.
     Costs are relative: divided by the cheapest other joint of either edge, so that they are below
-    1 if there is no better neighbour.
+    1 if there is no better neighbor.
     """
     count = edges.count
     costs = np.empty((4, len(group), count, count), dtype=np.float32)

@@ -129,8 +129,8 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     """Decode samples by tables that constant images fill, with feedback from the sample before.
 
     In most ciphers of the literature a sample of the result follows from one sample of the image
-    and one neighbour of the result: substitutions, masks, S-boxes before or behind a chain, and
-    chains through an S-box. Images of one level with a few random spots show which neighbour, in
+    and one neighbor of the result: substitutions, masks, S-boxes before or behind a chain, and
+    chains through an S-box. Images of one level with a few random spots show which neighbor, in
     which scan order, and how both are joined; they fill a table for each position, or one for all.
     What was decoded may have moved, which images of digits show. The picture has 256 levels at
     most, and is made smaller where it is large.

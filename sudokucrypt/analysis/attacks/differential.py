@@ -157,7 +157,7 @@ def _removals(plan: unit_maps.Tracing, seen: list[AnyArray], mask: AnyArray) -> 
         return [_Removal("exclusive-or")]
     combinations = combinations_for(mask)
     steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
-    # Neighbouring samples may be one apart, or one pixel apart where channels are chained singly.
+    # Neighboring samples may be one apart, or one pixel apart where channels are chained singly.
     chains = [
         Chain(combination, step, backward)
         for combination, step, backward in product(combinations[:2], sorted(steps), (False, True))
@@ -194,7 +194,7 @@ def _run_differential(target: contract.Target, plain: AnyArray) -> contract.Find
 
     The attacker subtracts the result for zeros from all others, which removes a mask that is
     the same for all images, and then goes on as with chosen plaintext. Differences of
-    neighbours undo a chain, in which each sample also holds the one before it.
+    neighbors undo a chain, in which each sample also holds the one before it.
     """
     result = differential_attack(target.oracle, plain.shape, dtype=plain.dtype, unit=target.unit)
     chain = None if result.chain is None else str(result.chain)

@@ -36,7 +36,7 @@ def jigsaw_attack(
     """Put the blocks of a scrambled picture together by how well their edges fit.
 
     The side of the blocks is 2 pixels or more; without it, it is estimated from the steps between
-    neighbouring pixels of the scrambled picture, which are larger where blocks meet. The picture is
+    neighboring pixels of the scrambled picture, which are larger where blocks meet. The picture is
     cut to whole blocks, two or more, and to the middle of it if there are more than 1024. It is
     scrambled once, or again if its estimated blocks are too many, and afterwards serves to score
     the attack only.
@@ -101,7 +101,7 @@ def jigsaw_attack(
         outcome = contract.Outcome.LEAKS
     size = f"blocks of {block_size} pixels a side"
     if estimated:
-        size += ", as steps between neighbouring pixels show"
+        size += ", as steps between neighboring pixels show"
     return contract.Finding(
         outcome=outcome,
         text=_reasons(outcome, scores, size, turns),
@@ -114,7 +114,7 @@ def jigsaw_attack(
             "blocks": len(pieces),
             "turns": turns,
             "direct": scores.direct,
-            "neighbour": scores.joints,
+            "neighbor": scores.joints,
             "chance": scores.chance,
             "largest": scores.largest,
         },
@@ -137,9 +137,9 @@ def _checked_grid(plain: AnyArray, block_size: int) -> tuple[int, int]:
 
 
 def _without_blocks(scrambled: AnyArray) -> contract.Finding:
-    text = "steps between neighbouring pixels of one scrambled picture show no blocks"
+    text = "steps between neighboring pixels of one scrambled picture show no blocks"
     missing = dict.fromkeys(("block_size", "blocks", "turns"))
-    shares = dict.fromkeys(("direct", "neighbour", "chance", "largest"), 0.0)
+    shares = dict.fromkeys(("direct", "neighbor", "chance", "largest"), 0.0)
     return contract.Finding(
         outcome=contract.Outcome.NOTHING,
         text=text,
@@ -193,7 +193,7 @@ def _reasons(outcome: contract.Outcome, scores: Scores, size: str, turns: str) -
         "turns": "what edges suggest was done to blocks besides moving them, such as "
         '`"not rotated"`',
         "direct": "the share of blocks in their original positions",
-        "neighbour": "the share of correct joints",
+        "neighbor": "the share of correct joints",
         "chance": "the same for blocks that are joined at random",
         "largest": "the share of blocks in the largest correct part",
     },

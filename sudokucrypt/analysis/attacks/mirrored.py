@@ -1,8 +1,8 @@
-"""Which blocks were neighbours, though the signs of their frequencies may be anything.
+"""Which blocks were neighbors, though the signs of their frequencies may be anything.
 
 The attacker knows that blocks of 8 x 8 samples moved and that signs of their frequencies changed,
 as under `robust-v1`, and ranks for each block which of all others was at its right. This is the
-core of a jigsaw: where few true neighbours come first, nothing can be put together.
+core of a jigsaw: where few true neighbors come first, nothing can be put together.
 """
 
 from functools import reduce
@@ -42,7 +42,7 @@ _BASIS = np.where(_U, 0.5, np.sqrt(0.125)) * np.cos((2 * _X + 1) * _U * np.pi / 
 
 
 def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Finding:
-    """Rank the blocks of a scrambled picture as right neighbours of each other.
+    """Rank the blocks of a scrambled picture as right neighbors of each other.
 
     The picture is cut to whole blocks of 8 x 8 pixels, and to the middle of it if there are more
     than 576; its channels are averaged. It is scrambled once, and afterwards serves to score the
@@ -97,7 +97,7 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     outcome = contract.outcome_of(best, chance=chance, trials=trials)
     figures = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
     text = (
-        f"of {trials} blocks of 8 pixels a side the true right neighbour came first for {figures}, "
+        f"of {trials} blocks of 8 pixels a side the true right neighbor came first for {figures}, "
         f"where chance gives {chance:.3f}"
     )
     return contract.Finding(
@@ -179,7 +179,7 @@ def _distances(first: BlockTable, second: BlockTable) -> BlockTable:
 
 
 def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
-    """Return for which share of known pairs the true neighbour costs least, and how many there are.
+    """Return for which share of known pairs the true neighbor costs least, and how many there are.
 
     Of several that cost as little, each is as likely to be taken.
     """
@@ -189,7 +189,7 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     if not len(left):
         return 0.0, 0
     table = costs[left]
-    # No block is its own neighbour.
+    # No block is its own neighbor.
     table[np.arange(len(left)), left] = np.inf
     least = table.min(axis=1, keepdims=True)
     # Where several cost as little, the attacker picks one at random: the score is shared.
@@ -207,13 +207,13 @@ def _first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     details={
         "blocks": "how many blocks were attacked",
         "known": "the share of blocks that somebody with the plain picture finds again",
-        "edges": "the share of true neighbours that come first by their edges",
+        "edges": "the share of true neighbors that come first by their edges",
         "signs": "the same with the best signs of the four lowest frequencies",
         "texture": "the same by the magnitudes of all frequencies",
     },
 )
 def _run(target: contract.Target, plain: AnyArray) -> contract.Finding:
-    """Find neighbours among blocks whose frequencies changed their signs.
+    """Find neighbors among blocks whose frequencies changed their signs.
 
     Needs: one result; blocks of 8 x 8 pixels
 

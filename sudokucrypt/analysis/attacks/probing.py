@@ -172,6 +172,6 @@ def correlation(first: AnyArray, second: AnyArray) -> float:
 
 
 def roughness(image: AnyArray) -> float:
-    """Return how much neighbours differ on average: little in pictures, much in noise."""
+    """Return how much neighbors differ on average: little in pictures, much in noise."""
     wide = image.astype(np.int64)
     return sum(float(np.abs(np.diff(wide, axis=axis)).mean()) for axis in (0, 1))

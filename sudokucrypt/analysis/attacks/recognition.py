@@ -39,11 +39,11 @@ def recognition_attack(
     *,
     max_pixels: int = MAX_PIXELS,
 ) -> contract.Finding:
-    """Recognise a scrambled JPEG among candidates, and find its blocks again.
+    """Recognize a scrambled JPEG among candidates, and find its blocks again.
 
     The candidates are the file itself, the `others`, and two made ones: the file on its side, and
     one whose frequencies are those of the file in other blocks. One of the others that has the very
-    same sequences counts as the file. The picture is recognised, and the scheme leaks, if the
+    same sequences counts as the file. The picture is recognized, and the scheme leaks, if the
     result holds more blocks of it than of the next candidate, by a fifth of those that are left, or
     if a twentieth more of its blocks are found again; both are more than strangers have in common.
     The scheme is broken if a fifth is found again.
@@ -88,7 +88,7 @@ def recognition_attack(
         outcome = contract.Outcome.LEAKS if known else contract.Outcome.NOTHING
     answer = "nobody" if outcome is contract.Outcome.NOTHING else "whoever has the picture"
     text = (
-        f"{answer} recognises it: {alike:.3f} of its blocks are in the result, and {following:.3f} "
+        f"{answer} recognizes it: {alike:.3f} of its blocks are in the result, and {following:.3f} "
         f"of the next of {len(rest) + 1} candidates; {share:.3f} of {len(own)} are found again"
     )
     # Only the first component is drawn: those of colors mostly have fewer blocks.
@@ -164,7 +164,7 @@ def _occur_once(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
 def _run(
     target: contract.JpegTarget, data: bytes, others: Sequence[bytes] = (), *, max_pixels: int
 ) -> contract.Finding:
-    """Recognise a scrambled JPEG among known ones, and find its blocks again.
+    """Recognize a scrambled JPEG among known ones, and find its blocks again.
 
     Needs: one scrambled JPEG, and candidates for the picture
 

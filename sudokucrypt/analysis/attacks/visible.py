@@ -26,7 +26,7 @@ _CONFIRMING = 9
 
 
 def _edges(image: AnyArray, levels: int) -> AnyArray:
-    """Return how much neighbours in a row differ, around the circle of levels."""
+    """Return how much neighbors in a row differ, around the circle of levels."""
     wide = image.astype(np.int64)
     steps = (wide[:, 1:] - wide[:, :-1]) % levels
     return np.asarray(np.minimum(steps, levels - steps))

@@ -1,4 +1,4 @@
-"""How much neighbouring pixels have in common: correlation, scatter data, spectrum.
+"""How much neighboring pixels have in common: correlation, scatter data, spectrum.
 
 Arguments that several functions share are described in `sudokucrypt.analysis`.
 """
@@ -26,7 +26,7 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 
 Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal", "antidiagonal"]
-"""The neighbour to the right, below, to the right and below, or to the left and below."""
+"""The neighbor to the right, below, to the right and below, or to the left and below."""
 
 # Pixels of the rows, or columns, that are transformed at a time, if these are not longer.
 _CELLS = 1 << 17
@@ -37,8 +37,8 @@ _NOTE = (
 )
 
 
-def neighbours(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray]:
-    """Return views of all pixels that have a neighbour in a direction, and of the neighbours."""
+def neighbors(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray]:
+    """Return views of all pixels that have a neighbor in a direction, and of the neighbors."""
     if direction not in get_args(Direction):
         known = ", ".join(get_args(Direction))
         raise InvalidParameterError(f"a direction is one of {known}, not {direction!r}")
@@ -56,12 +56,12 @@ def neighbours(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArra
 def adjacent_correlation(
     image: ArrayLike, direction: Direction = "horizontal", *, level: float = LEVEL
 ) -> Measurement:
-    """Correlate all pixels of one channel with their neighbours: Pearson's r, -1..1.
+    """Correlate all pixels of one channel with their neighbors: Pearson's r, -1..1.
 
-    The channel has two pairs of neighbours or more.
+    The channel has two pairs of neighbors or more.
 
     r = (n Sxy - Sx Sy) / sqrt((n Sxx - Sx^2)(n Syy - Sy^2)) over all n pairs, with exact sums; NaN
-    if the pixels or their neighbours are constant. For a random image r has mean 0 (within 1/n)
+    if the pixels or their neighbors are constant. For a random image r has mean 0 (within 1/n)
     and deviation 1/sqrt(n - 1), and z = r sqrt(n - 1) is normal.
     Source: G. Chen, Y. Mao, C. K. Chui, 2004, doi:10.1016/j.chaos.2003.12.022.
 
@@ -82,7 +82,7 @@ def adjacent_correlation(
     1.0
     """
     pixels, _ = checked_gray(image)
-    first, second = neighbours(pixels, direction)
+    first, second = neighbors(pixels, direction)
     name, deviation = f"correlation_{direction}", 1 / sqrt(first.size - 1)
     return normal_test(name, pearson(first, second), 0.0, deviation, level, note=_NOTE)
 
@@ -111,7 +111,7 @@ def pearson_of_sums(
 
 
 def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement, ...]:
-    """Correlate neighbours in all four directions, channel by channel.
+    """Correlate neighbors in all four directions, channel by channel.
 
     Figures are those of `adjacent_correlation`, named "correlation_horizontal" and so on, with
     "_0" and so on behind it for channels. Channels are never mixed: their different means would
@@ -140,7 +140,7 @@ def scatter_pairs(
     count: int = 5000,
     source: RandomSource | None = None,
 ) -> AnyArray:
-    """Return some pixels of one channel with their neighbours, for a scatter plot.
+    """Return some pixels of one channel with their neighbors, for a scatter plot.
 
     The pairs are an array of shape (count, 2) and dtype uint8 or uint16, each drawn from all pairs
     with equal chance; other arguments are as in `adjacent_correlation`.
@@ -157,7 +157,7 @@ def scatter_pairs(
         The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
     """
     pixels, _ = checked_gray(image)
-    first, second = neighbours(pixels, direction)
+    first, second = neighbors(pixels, direction)
     checked_integer("count", count)
     source = seeded_draws(0) if source is None else source
     picked = np.unravel_index(source.below_each(np.full(count, first.size)), first.shape)
@@ -181,8 +181,8 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
         The image; each channel counts by itself.
     """
     pixels, _ = checked_image(image)
-    centred = pixels - pixels.mean(axis=(0, 1))
-    power = np.abs(np.fft.fft2(centred, axes=(0, 1))) ** 2
+    centered = pixels - pixels.mean(axis=(0, 1))
+    power = np.abs(np.fft.fft2(centered, axes=(0, 1))) ** 2
     moved = np.fft.ifft2(power, axes=(0, 1)).real
     # Dividing by the tiny power that rounding leaves would make peaks of noise.
     constant = (pixels == pixels[0, 0]).all(axis=(0, 1))
@@ -238,7 +238,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
 
 
 def _list_multiples(side: int, step: int, most: int) -> IntArray:
-    """Return the multiples of `step` that a map with this side has around its centre."""
+    """Return the multiples of `step` that a map with this side has around its center."""
     first, last = min(most, side // 2), min(most, (side - 1) // 2)
     return step * np.arange(-(first // step), last // step + 1)
 
@@ -253,8 +253,8 @@ def _transform(
     half = np.empty((height, width // 2 + 1), dtype=np.complex64)
     band, strip = -(-_CELLS // width), -(-_CELLS // height)
     for top in range(0, height, band):
-        centred = np.subtract(channel[top : top + band], mean, dtype=np.float32)
-        half[top : top + band] = fft.rfft(centred)
+        centered = np.subtract(channel[top : top + band], mean, dtype=np.float32)
+        half[top : top + band] = fft.rfft(centered)
     # The transform of a real channel is conjugate to itself turned by half a turn.
     row_of = np.where(columns < 0, -rows[:, None], rows[:, None])
     magnitude = np.empty(row_of.shape, dtype=np.float32)
@@ -276,9 +276,9 @@ for _direction, _column in zip(
     strict=True,
 ):
     metric(
-        "neighbours",
+        "neighbors",
         "channel",
-        f"Pearson's correlation of all pixels with their {_direction} neighbours",
+        f"Pearson's correlation of all pixels with their {_direction} neighbors",
         name=f"correlation_{_direction}",
         column=_column,
     )(partial(adjacent_correlation, direction=_direction))

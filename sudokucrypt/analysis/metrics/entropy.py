@@ -276,11 +276,11 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
 
 
 def _binomial(trials: int, chance: float) -> tuple[FloatArray, FloatArray]:
-    """Return the likely counts of successes and their chances, from ratios of neighbours."""
-    centre, deviation = trials * chance, sqrt(trials * chance * (1 - chance))
+    """Return the likely counts of successes and their chances, from ratios of neighbors."""
+    center, deviation = trials * chance, sqrt(trials * chance * (1 - chance))
     # The second term serves small means, where the law is wider than its deviation says.
     reach = _REACH * deviation + 3 * _REACH
-    low, high = max(0, int(centre - reach)), min(trials, int(centre + reach))
+    low, high = max(0, int(center - reach)), min(trials, int(center + reach))
     counts = np.arange(low, high + 1, dtype=np.float64)
     steps = (trials - counts[:-1]) / counts[1:] * (chance / (1 - chance))
     logs = np.concatenate([[0.0], np.cumsum(np.log(steps))])
@@ -299,11 +299,11 @@ def _next(
     """Return the orthonormal polynomial of the next degree at the counts."""
     if degree >= trials:
         return np.zeros_like(current)
-    centre = chance * (trials - degree) + degree * (1 - chance)
+    center = chance * (trials - degree) + degree * (1 - chance)
     below, above = (
         sqrt(n * chance * (1 - chance) * (trials - n + 1)) for n in (degree, degree + 1)
     )
-    return ((counts - centre) * current - below * previous) / above
+    return ((counts - center) * current - below * previous) / above
 
 
 _NOTE = "of the histogram alone: moving pixels never changes it"

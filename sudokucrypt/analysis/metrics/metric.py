@@ -24,7 +24,7 @@ MetricValue: TypeAlias = Measurement | float | Sequence[Measurement]
 
 # The subjects of figures, in the order of reports; those of other packages come last.
 GROUPS = (
-    "neighbours", "entropy", "histogram", "texture", "differential", "similarity", "map", "key",
+    "neighbors", "entropy", "histogram", "texture", "differential", "similarity", "map", "key",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Whether a permutation of N units looks like a uniform one: points, cycles, order, neighbours.
+"""Whether a permutation of N units looks like a uniform one: points, cycles, order, neighbors.
 
 Units are counted in reading order, and unit i lands at position ``permutation[i]``. Expected values
 and intervals are those of uniform permutations, of two units or more.
@@ -212,7 +212,7 @@ def _uniformity(maps: Sequence[IntArray], *, level: float) -> Measurement:
     return position_uniformity(position_table(maps), units=len(maps[0]), level=level)
 
 
-_PARTED = "of the map; parted neighbours do not prevent an attack by chosen images"
+_PARTED = "of the map; parted neighbors do not prevent an attack by chosen images"
 # Poisson's law with a mean of 8 gives more a chance below 1e-60.
 _MOST_KEPT = 128
 
@@ -220,7 +220,7 @@ _MOST_KEPT = 128
 class _Sums(NamedTuple):
     """Of a symmetric table without its diagonal: the sum, that of squares, and of squared rows.
 
-    Figures of neighbours are sums, over pairs of neighbours before the map, of something between
+    Figures of neighbors are sums, over pairs of neighbors before the map, of something between
     their positions after it. Mantel's formula gives the exact mean and variance of such a sum over
     all permutations from a few sums over both.
     """
@@ -248,14 +248,14 @@ def _disjoint(table: _Sums) -> int:
 
 
 def _adjacency(rows: int, columns: int) -> _Sums:
-    """Return the sums of the table that holds 1 for neighbours in a row or column."""
+    """Return the sums of the table that holds 1 for neighbors in a row or column."""
     total = 2 * (rows * (columns - 1) + columns * (rows - 1))
-    first, second = _neighbour_sums(rows), _neighbour_sums(columns)
+    first, second = _neighbor_sums(rows), _neighbor_sums(columns)
     squares = columns * first[1] + 2 * first[0] * second[0] + rows * second[1]
     return _Sums(total, total, squares)
 
 
-def _neighbour_sums(side: int) -> tuple[int, int]:
+def _neighbor_sums(side: int) -> tuple[int, int]:
     return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
 
 
@@ -273,10 +273,10 @@ def _distances(rows: int, columns: int) -> _Sums:
     )
 
 
-def _neighbour_distances(
+def _neighbor_distances(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[AnyArray, tuple[int, int]]:
-    """Return the distance after the map of each pair of neighbours, and the sides of the image."""
+    """Return the distance after the map of each pair of neighbors, and the sides of the image."""
     targets = checked_permutation(permutation, least=4)
     sides = checked_sides(shape, len(targets))
     rows, columns = (part.reshape(sides) for part in np.divmod(targets, sides[1]))
@@ -285,11 +285,11 @@ def _neighbour_distances(
     return np.concatenate([down.ravel(), across.ravel()]), sides
 
 
-@metric("map", "map", "how many pairs of neighbours are neighbours again")
-def neighbours_kept(
+@metric("map", "map", "how many pairs of neighbors are neighbors again")
+def neighbors_kept(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Count the pairs of neighbours that are neighbours again, whichever way they lie.
+    """Count the pairs of neighbors that are neighbors again, whichever way they lie.
 
     `shape` gives rows M and columns N of the image, one row by default, of at least 4 pixels.
     Expected are 2 E^2 / (MN (MN - 1)) for the E = M (N - 1) + N (M - 1) pairs: nearly 8 for large
@@ -309,26 +309,26 @@ def neighbours_kept(
 
     Examples
     --------
-    >>> result = neighbours_kept(np.roll(np.arange(4096), 64), shape=(64, 64))
+    >>> result = neighbors_kept(np.roll(np.arange(4096), 64), shape=(64, 64))
     >>> result.value, round(result.expected, 3), result.passed
     (8000.0, 7.754, False)
     """
-    distances, (rows, columns) = _neighbour_distances(permutation, shape)
+    distances, (rows, columns) = _neighbor_distances(permutation, shape)
     units = rows * columns
     mean = 2 * len(distances) ** 2 / (units * (units - 1))
     steps = np.concatenate([[1.0], mean / np.arange(1, _MOST_KEPT)])
     kept_pairs, chances = int(np.count_nonzero(distances == 1)), exp(-mean) * np.cumprod(steps)
-    return count_test("neighbours_kept", kept_pairs, chances, level, note=_PARTED)
+    return count_test("neighbors_kept", kept_pairs, chances, level, note=_PARTED)
 
 
-@metric("map", "map", "how far apart neighbours land, on average")
-def neighbour_separation(
+@metric("map", "map", "how far apart neighbors land, on average")
+def neighbor_separation(
     permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
 ) -> Measurement:
-    """Return how far apart pixels land that were neighbours, on average, rows and columns added up.
+    """Return how far apart pixels land that were neighbors, on average, rows and columns added up.
 
     MN / (MN - 1) times (M^2 - 1) / 3M + (N^2 - 1) / 3N is expected; arguments are those of
-    `neighbours_kept`. Mean over the pairs of neighbours in rows and columns; normal in the limit,
+    `neighbors_kept`. Mean over the pairs of neighbors in rows and columns; normal in the limit,
     with Mantel's exact variance.
     Source: N. Mantel, The detection of disease clustering and a generalized regression approach,
     Cancer Research 27, 1967.
@@ -343,12 +343,12 @@ def neighbour_separation(
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
-    distances, (rows, columns) = _neighbour_distances(permutation, shape)
+    distances, (rows, columns) = _neighbor_distances(permutation, shape)
     mean, variance = _moments(_adjacency(rows, columns), _distances(rows, columns), rows * columns)
     pairs = len(distances)
     value, deviation = int(distances.sum()) / pairs, sqrt(variance) / (2 * pairs)
     expected = float(mean / (2 * pairs))
-    return normal_test("neighbour_separation", value, expected, deviation, level, note=_PARTED)
+    return normal_test("neighbor_separation", value, expected, deviation, level, note=_PARTED)
 
 
 @metric("map", "map", "correlation of the positions of units that were adjacent")
@@ -359,7 +359,7 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
 
     Sum of (p_i - c)(p_(i+1) - c) over the N - 1 pairs with c = (N - 1)/2, divided by the sum of
     all (p_i - c)^2; normal in the limit, with Mantel's exact variance.
-    Source: A. Wald, J. Wolfowitz, 1943, doi:10.1214/aoms/1177731358; as `neighbour_separation`.
+    Source: A. Wald, J. Wolfowitz, 1943, doi:10.1214/aoms/1177731358; as `neighbor_separation`.
 
     Parameters
     ----------
@@ -371,13 +371,13 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
     """
     targets = checked_permutation(permutation, least=4)
     units = len(targets)
-    centred = targets - (units - 1) / 2
-    # Twice the centred positions are whole numbers, whose sums of powers are known.
+    centered = targets - (units - 1) / 2
+    # Twice the centered positions are whole numbers, whose sums of powers are known.
     squares = units * (units**2 - 1) // 3
     fourths = squares * (3 * units**2 - 7) // 5
     products = _Sums(-squares, squares**2 - fourths, fourths)
     mean, variance = _moments(_adjacency(1, units), products, units)
-    value = float(centred[:-1] @ centred[1:]) / (squares / 4)
+    value = float(centered[:-1] @ centered[1:]) / (squares / 4)
     expected, deviation = float(mean / (2 * squares)), sqrt(variance / (2 * squares) ** 2)
     return normal_test("serial_correlation", value, expected, deviation, level, note=_PARTED)
 
@@ -485,8 +485,8 @@ def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measure
     """
     targets = checked_permutation(permutation)
     units = len(targets)
-    centre = (units - 1) / 2
-    moment = float((np.arange(units) - centre) @ (targets - centre))
+    center = (units - 1) / 2
+    moment = float((np.arange(units) - center) @ (targets - center))
     rho = moment / (units * (units**2 - 1) / 12)
     return normal_test("rank_correlation", rho, 0.0, 1 / sqrt(units - 1), level, note=_NOTE)
 
@@ -497,7 +497,7 @@ def permutation_statistics(
     """Return all seven figures of one permutation of 4 units or more.
 
     They are `fixed_points`, `cycles`, `rank_correlation`, `serial_correlation`, `displacement`,
-    `neighbours_kept` and `neighbour_separation`; at level 0.05 one or more of them fails for about
+    `neighbors_kept` and `neighbor_separation`; at level 0.05 one or more of them fails for about
     every fourth uniform permutation. `shape` is that of the image whose pixels move, one row by
     default.
 
@@ -518,7 +518,7 @@ def permutation_statistics(
     []
     """
     of_units = (fixed_points, cycles, rank_correlation, serial_correlation)
-    of_pixels = (displacement, neighbours_kept, neighbour_separation)
+    of_pixels = (displacement, neighbors_kept, neighbor_separation)
     return (
         *(measure(permutation, level=level) for measure in of_units),
         *(measure(permutation, shape=shape, level=level) for measure in of_pixels),

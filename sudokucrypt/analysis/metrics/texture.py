@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis import inputs
-from sudokucrypt.analysis.metrics.correlation import Direction, neighbours, pearson, pearson_of_sums
+from sudokucrypt.analysis.metrics.correlation import Direction, neighbors, pearson, pearson_of_sums
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.quality import squared_gaps
@@ -30,12 +30,12 @@ _COUNTED_CELLS = 1 << 20
 _SHORT_LEVELS = 1 << 8
 
 
-@metric("texture", "image", "mean squared difference to the four neighbours", aim=None)
+@metric("texture", "image", "mean squared difference to the four neighbors", aim=None)
 def gray_difference(image: ArrayLike) -> float:
-    """Return how far pixels differ from their four neighbours, in squared gray levels.
+    """Return how far pixels differ from their four neighbors, in squared gray levels.
 
     The image has at least 3 x 3 pixels; channels count alike. Mean over interior pixels of the mean
-    squared difference to the four neighbours. For a uniform permutation of the pixels its mean is
+    squared difference to the four neighbors. For a uniform permutation of the pixels its mean is
     twice their sample variance.
     Source: G. Ye, 2010, doi:10.1016/j.patrec.2009.11.008.
 
@@ -52,7 +52,7 @@ def gray_difference(image: ArrayLike) -> float:
     pixels, _ = inputs.checked_image(image)
     if min(pixels.shape[:2]) < 3:
         raise InvalidImageError(
-            f"an image of shape {pixels.shape} has no pixel with four neighbours",
+            f"an image of shape {pixels.shape} has no pixel with four neighbors",
             hint="needs at least 3 x 3 pixels",
         )
     inner = pixels[1:-1, 1:-1]
@@ -63,7 +63,7 @@ def gray_difference(image: ArrayLike) -> float:
 @metric(
     "similarity",
     "pair",
-    "how much the differences of neighbours grew, beside a uniform permutation",
+    "how much the differences of neighbors grew, beside a uniform permutation",
     column="gray difference degree",
     aim=None,
 )
@@ -114,7 +114,7 @@ def cooccurrence_features(
     convention: Literal["skimage", "matlab"] = "skimage",
     levels: int | None = None,
 ) -> tuple[Measurement, ...]:
-    """Return contrast, homogeneity, energy and correlation of pairs of neighbours.
+    """Return contrast, homogeneity, energy and correlation of pairs of neighbors.
 
     Names are "cooccurrence_contrast" and so on; each has its expected value for a random image of
     this size, and none is a test.
@@ -152,7 +152,7 @@ def cooccurrence_features(
     if matlab and levels > _MATLAB_LEVELS:
         # MATLAB scales from 0..levels-1, and its last class takes what would be a ninth.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
-    first, second = neighbours(pixels, direction)
+    first, second = neighbors(pixels, direction)
     if levels**2 <= _COUNTED_CELLS:
         # Classes are made of the table, which has fewer cells than the image has pixels.
         starts = np.unique(classes, return_index=True)[1]

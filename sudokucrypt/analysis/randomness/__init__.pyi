@@ -34,6 +34,6 @@ from sudokucrypt.analysis.randomness.suite import RandomnessTest as RandomnessTe
 from sudokucrypt.analysis.randomness.suite import SequencesSummary as SequencesSummary
 from sudokucrypt.analysis.randomness.suite import nist_tests as nist_tests
 from sudokucrypt.analysis.randomness.suite import run_nist_tests as run_nist_tests
-from sudokucrypt.analysis.randomness.suite import summarise_sequences as summarise_sequences
+from sudokucrypt.analysis.randomness.suite import summarize_sequences as summarize_sequences
 
 __all__: list[str]

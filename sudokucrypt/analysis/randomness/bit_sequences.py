@@ -174,7 +174,7 @@ def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntA
 
 
 def window_values(bits: BitArray, width: int) -> IntArray:
-    """Return the number that each run of `width` neighbouring bits makes."""
+    """Return the number that each run of `width` neighboring bits makes."""
     values = np.zeros(len(bits) - width + 1, dtype=np.int64)
     for offset in range(width):
         values <<= 1

@@ -272,7 +272,7 @@ def random_excursions(
     """Test how often each cycle of the running sum visits the states -4..4 (2.14 and 3.14).
 
     A cycle runs from one zero of the sum of +1 for ones and -1 for zeros to the next; the last may
-    be incomplete. For each state, labelled "-4" to "+4", Pearson's statistic of the cycles with
+    be incomplete. For each state, labeled "-4" to "+4", Pearson's statistic of the cycles with
     0, 1, 2, 3, 4, and 5 or more visits. The chance of k > 0 visits of state x is
     (1 - 1/(2 abs(x)))^(k-1) / (4 x^2). Needs n >= 1,000,000, and is not applicable below
     max(0.005 sqrt(n), 500) cycles: to 38% of all random sequences of a million bits.
@@ -314,7 +314,7 @@ def random_excursions_variant(
 ) -> RandomnessResult:
     """Test how often the running sum visits the states -9..9 (sections 2.15 and 3.15).
 
-    For J cycles and V visits of state x, labelled "-9" to "+9", the statistic is V and the p-value
+    For J cycles and V visits of state x, labeled "-9" to "+9", the statistic is V and the p-value
     erfc(abs(V - J) / sqrt(2 J (4 abs(x) - 2))). Needs as many bits and cycles as
     `random_excursions`.
 

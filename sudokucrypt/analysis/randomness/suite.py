@@ -134,10 +134,10 @@ class SequencesSummary:
         return None if self.uniformity is None else self.uniformity >= _UNIFORM_LEVEL
 
 
-def summarise_sequences(
+def summarize_sequences(
     results: Iterable[Iterable[RandomnessResult]],
 ) -> tuple[SequencesSummary, ...]:
-    """Summarise the tests of many sequences, each p-value on its own row (section 4.2).
+    """Summarize the tests of many sequences, each p-value on its own row (section 4.2).
 
     The interval is 1 - level +- 3 sqrt(level (1 - level) / sequences), which is rough for few
     sequences: of 100 truly random ones the proportion lies below it with probability 0.018, so
@@ -155,7 +155,7 @@ def summarise_sequences(
     Examples
     --------
     >>> from sudokucrypt.analysis.randomness import frequency
-    >>> row, = summarise_sequences([[frequency(bytes([17 * k] * 16))] for k in range(16)])
+    >>> row, = summarize_sequences([[frequency(bytes([17 * k] * 16))] for k in range(16)])
     >>> row.sequences, row.proportion, row.inside
     (16, 0.375, False)
     """

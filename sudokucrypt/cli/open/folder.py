@@ -8,6 +8,7 @@ import stat
 from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from sudokucrypt.cli.finding import DEEPEST
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, reason_of
 from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.storage import PART_SUFFIX, can_hide, in_this_locale, write_atomically
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Buffer
 
 _MOST_FILES: Final = 100_000  # beyond which a page becomes slow
+_MOST_LEFT: Final = 20  # what is left out and has a line of its own
 _SEPARATORS = re.compile(r"[/\\]")
 # Where the system opens files relative to an open folder, no link can lead out of it.
 _BELOW = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
@@ -66,12 +68,17 @@ class Folder:
                     self._paths.append(parts)
                 time = status.st_mtime_ns // 1_000_000
                 files.append([number, "/".join(parts), status.st_size, time])
+        if len(left) > _MOST_LEFT:
+            left[_MOST_LEFT:] = [f"{len(left) - _MOST_LEFT:,} more folders"]
         return {"files": files, "left": left}
 
     def _walk(
         self, folder: tuple[str, ...], left: list[str]
     ) -> Iterator[tuple[tuple[str, ...], os.stat_result]]:
         """Yield each regular file below a folder, and note folders that are not entered."""
+        if len(folder) > DEEPEST:
+            left.append(f"'{'/'.join(folder)}': more than {DEEPEST} folders deep")
+            return
         try:
             with os.scandir(self.root.joinpath(*folder)) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)

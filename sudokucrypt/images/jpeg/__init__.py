@@ -1,4 +1,4 @@
-"""JPEG: pictures read from it, and its quantised coefficients, read and written exactly."""
+"""JPEG: pictures read from it, and its quantized coefficients, read and written exactly."""
 
 from sudokucrypt.lazy import lazy_names
 

@@ -12,7 +12,7 @@ from sudokucrypt.images.jpeg.output import color_signs as color_signs
 from sudokucrypt.images.jpeg.output import metadata_of as metadata_of
 from sudokucrypt.images.jpeg.output import needed_parts as needed_parts
 from sudokucrypt.images.jpeg.output import output_file as output_file
-from sudokucrypt.images.jpeg.output import quantiser_segment as quantiser_segment
+from sudokucrypt.images.jpeg.output import quantizer_segment as quantizer_segment
 from sudokucrypt.images.jpeg.output import shown_file as shown_file
 from sudokucrypt.images.jpeg.output import without_metadata as without_metadata
 from sudokucrypt.images.jpeg.reading import read_coefficients as read_coefficients

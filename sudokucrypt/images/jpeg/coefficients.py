@@ -1,4 +1,4 @@
-"""JPEG files as their quantised coefficients, and back to the same bytes."""
+"""JPEG files as their quantized coefficients, and back to the same bytes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -25,14 +25,14 @@ from sudokucrypt.typing import AnyArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegFile:
-    """A JPEG file whose scans are decoded to quantised coefficients."""
+    """A JPEG file whose scans are decoded to quantized coefficients."""
 
     frame: JpegFrame  #: Size and components.
     #: Everything between start and end of the file, in its order.
     parts: tuple[Segment | Scan, ...]
     #: For each component by what its coefficients were divided, in zigzag order. Each of shape
     #: (64,), dtype uint16.
-    quantisers: tuple[NDArray[np.uint16], ...]
+    quantizers: tuple[NDArray[np.uint16], ...]
     #: For each component its blocks, each in zigzag order: the mean (DC) first. Shapes are those of
     #: `Component.shape`. Each of shape (rows, columns, 64), dtype int16.
     coefficients: tuple[NDArray[np.int16], ...]

@@ -25,7 +25,7 @@ import struct
 from base64 import b64encode
 from binascii import a2b_base64
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -43,13 +43,13 @@ from sudokucrypt.images.picture import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sudokucrypt.typing import AnyArray, Buffer
 
 
 START: Final = b"\xff\xd8"
-END, SCAN, HUFFMAN, QUANTISERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
+END, SCAN, HUFFMAN, QUANTIZERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
 
 # DHT, JPG and DAC are no frames.
 FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -243,9 +243,11 @@ def decode(source: Source) -> Picture:
     was cut, but none that was given a new end: nothing in a JPEG says how many bytes its samples
     take.
     """
-    shape, reader = _walk_whole(source)
+    reader = MetadataReader()
+    reader.walk(source)
     from PIL import Image  # after what shows how large the picture is
 
+    shape = reader.shape
     # Inks are as Adobe's programs store them, whether the file names Adobe or not.
     mode, stored = _DECODED[shape[2] if len(shape) > 2 else 1]
 
@@ -256,11 +258,30 @@ def decode(source: Source) -> Picture:
     return _picture(source, source.call(decode_samples, source.data), reader)
 
 
-def glance(source: Source, side: int) -> Glance:
-    """Decode a JPEG at a half, a quarter or an eighth of its size, which saves most of the work."""
+def glance(
+    source: Source,
+    side: int,
+    find_thumbnail: Callable[[bytes, tuple[int, ...]], Picture | None] | None = None,
+) -> Glance:
+    """Decode a JPEG at a half, a quarter or an eighth of its size, which saves most of the work.
+
+    A thumbnail that `find_thumbnail` returns for its EXIF data and its shape is shown instead, even
+    if the file was cut after its frame.
+    """
+    reader, fault = MetadataReader(), None
+    try:
+        reader.walk(source)
+    except SudokucryptError as error:
+        fault = error
+    rows, columns = reader.shape[:2] or (0, 0)
+    if find_thumbnail and rows and reader.exif:
+        small = find_thumbnail(b"".join(reader.exif), reader.shape)
+        if small is not None:
+            return Glance(replace(small, metadata=reader.finish()), rows * columns)
+    if fault is not None:
+        raise fault
     from PIL.JpegImagePlugin import JpegImageFile
 
-    (rows, columns, *_), reader = _walk_whole(source)
     scale = side / max(rows, columns)
 
     def decode_scaled(data: bytes) -> AnyArray:
@@ -269,32 +290,6 @@ def glance(source: Source, side: int) -> Glance:
         return np.array(image)
 
     return Glance(_picture(source, source.call(decode_scaled, source.data), reader), rows * columns)
-
-
-def _walk_whole(source: Source) -> tuple[tuple[int, ...], MetadataReader]:
-    """Return the shape of the samples and what the segments say, after a check of all of them."""
-    reader = MetadataReader()
-    shape: tuple[int, ...] | None = None
-    scans = 0
-    for segment in walk_segments(source):
-        marker, body = segment.marker, segment.body
-        if marker in FRAMES:
-            if shape is not None:
-                raise source.report_damage("it has two frames")
-            rows, columns, components = read_frame_head(source, marker, body)
-            if components not in _MODES:
-                raise source.refuse_kind(f"a JPEG with {components} channels")
-            shape = source.shape(rows, columns, components)
-        elif marker == SCAN:
-            scans += 1
-        elif marker >= _FIRST_NOTE:
-            reader.take(marker, bytes(body), late=scans > 0)
-        elif marker == END and body:
-            reader.dropped["data after the picture"] = None
-    if shape is None or not scans:
-        raise source.report_damage("it holds no picture")
-    check_scans(source, scans, shape[0] * shape[1])
-    return shape, reader
 
 
 def _picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> Picture:
@@ -352,14 +347,37 @@ def stream_shape(data: bytes) -> tuple[int, int, int] | None:
 
 @dataclass
 class MetadataReader:
-    """Collects the metadata in segments, one after the other."""
+    """Collects the metadata in segments, one after the other, and the shape of the samples."""
 
+    shape: tuple[int, ...] = ()
     dropped: dict[str, None] = field(default_factory=dict)
     header: list[bytes] = field(default_factory=list)
-    _exif: list[bytes] = field(default_factory=list)
+    exif: list[bytes] = field(default_factory=list)  # of the segments before the first scan
     _profile: list[tuple[int, int, bytes]] = field(default_factory=list)
     _xmp: bytes | None = None
     _resolution: Resolution | None = None
+
+    def walk(self, source: Source) -> None:
+        """Collect all of a file, and check it; what precedes damage has been collected then."""
+        scans = 0
+        for segment in walk_segments(source):
+            marker, body = segment.marker, segment.body
+            if marker in FRAMES:
+                if self.shape:
+                    raise source.report_damage("it has two frames")
+                rows, columns, components = read_frame_head(source, marker, body)
+                if components not in _MODES:
+                    raise source.refuse_kind(f"a JPEG with {components} channels")
+                self.shape = source.shape(rows, columns, components)
+            elif marker == SCAN:
+                scans += 1
+            elif marker >= _FIRST_NOTE:
+                self.take(marker, bytes(body), late=scans > 0)
+            elif marker == END and body:
+                self.dropped["data after the picture"] = None
+        if not self.shape or not scans:
+            raise source.report_damage("it holds no picture")
+        check_scans(source, scans, self.shape[0] * self.shape[1])
 
     def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
         """Collect the metadata of a segment; EXIF that is `late`, after samples, is overlooked."""
@@ -372,7 +390,7 @@ class MetadataReader:
             if len(body) > _JFIF_LENGTH:
                 self.dropped["previews"] = None
         elif marker == 0xE1 and body.startswith(EXIF[1]) and not late:
-            self._exif.append(body[len(EXIF[1]) :])
+            self.exif.append(body[len(EXIF[1]) :])
         elif marker == 0xE1 and body.startswith(XMP[1]) and self._xmp is None:
             self._xmp = body[len(XMP[1]) :]
         elif marker == 0xE2 and body.startswith(PROFILE[1]) and len(body) >= len(PROFILE[1]) + 2:
@@ -393,7 +411,7 @@ class MetadataReader:
             self.dropped["ICC profile"] = None
         return Metadata(
             # Programs that do not fit into one segment go on in the next, as Pillow reads it.
-            exif=b"".join(self._exif) or None,
+            exif=b"".join(self.exif) or None,
             icc=(whole and b"".join(part for _, _, part in parts)) or None,
             xmp=self._xmp or None,
             resolution=self._resolution,

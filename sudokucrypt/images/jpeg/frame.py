@@ -23,7 +23,7 @@ class Component:
     identifier: int  #: What scans call it, 0..255.
     #: Rows and columns of its blocks in a unit of an interleaved scan, 1..4 each.
     sampling: tuple[int, int]
-    quantiser: int  #: The number of its quantisation table, 0..3.
+    quantizer: int  #: The number of its quantization table, 0..3.
     blocks: tuple[int, int]  #: Rows and columns of the blocks that cover the picture.
     #: Rows and columns of all its blocks; interleaved scans fill up the last units.
     shape: tuple[int, int]
@@ -72,7 +72,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     most = (max(rows for rows, _ in samplings), max(columns for _, columns in samplings))
     units = _ceiling(rows, SIDE * most[0]), _ceiling(columns, SIDE * most[1])
     components = []
-    for (identifier, _, quantiser), sampling in zip(entries, samplings, strict=True):
+    for (identifier, _, quantizer), sampling in zip(entries, samplings, strict=True):
         blocks = tuple(
             _ceiling(_ceiling(side * own, largest), SIDE)
             for side, own, largest in zip((rows, columns), sampling, most, strict=True)
@@ -82,7 +82,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
             Component(
                 identifier=identifier,
                 sampling=sampling,
-                quantiser=quantiser,
+                quantizer=quantizer,
                 blocks=(blocks[0], blocks[1]),
                 # Scans of one component hold the blocks that cover the picture, and no others.
                 shape=(blocks[0], blocks[1]) if count == 1 else (whole[0], whole[1]),
@@ -105,8 +105,8 @@ def _require_valid(
         raise source.report_damage("a component has no valid sampling")
     if len({identifier for identifier, _, _ in entries}) < len(entries):
         raise source.report_damage("two of its components have the same identifier")
-    if any(quantiser > 3 for _, _, quantiser in entries):
-        raise source.report_damage("a component has no valid quantisation table")
+    if any(quantizer > 3 for _, _, quantizer in entries):
+        raise source.report_damage("a component has no valid quantization table")
 
 
 def _ceiling(value: int, divisor: int) -> int:

@@ -2,7 +2,7 @@
 
 ::
 
-    JFIF, Adobe | Exif, XMP, ICC profile | our header | quantisers | frame | tables and scans
+    JFIF, Adobe | Exif, XMP, ICC profile | our header | quantizers | frame | tables and scans
 
 Nothing else comes along: neither previews, comments and other pictures, nor what hides in tables
 that no component uses.
@@ -21,7 +21,7 @@ from sudokucrypt.images.jpeg.file import (
     FRAMES,
     JFIF,
     PROFILE,
-    QUANTISERS,
+    QUANTIZERS,
     RESTARTS,
     XMP,
     MetadataReader,
@@ -45,7 +45,7 @@ _STARTS: Final = {"JFIF": JFIF, "Exif": EXIF, "XMP": XMP, "ICC profile": PROFILE
 def output_file(file: JpegFile, header: bytes) -> bytes:
     """Return a file with these coefficients, fitting tables and our header.
 
-    Errors are those of `quantiser_segment`.
+    Errors are those of `quantizer_segment`.
     """
     return shown_file(file, Metadata(), header_segments(header))
 
@@ -53,11 +53,11 @@ def output_file(file: JpegFile, header: bytes) -> bytes:
 def shown_file(file: JpegFile, cleartext: Metadata, ours: Iterable[Segment] = ()) -> bytes:
     """Return a file with these coefficients and fitting tables, and nothing else of the original.
 
-    Errors are those of `quantiser_segment`.
+    Errors are those of `quantizer_segment`.
     """
     parts = needed_parts(file)
     extra = (*_colors(file), *_metadata(cleartext), *ours)
-    whole = (*extra, quantiser_segment(file), *parts)
+    whole = (*extra, quantizer_segment(file), *parts)
     return replace(file, parts=whole, tail=b"", fill=0).optimize().to_bytes()
 
 
@@ -142,19 +142,19 @@ def _metadata(cleartext: Metadata) -> Iterator[Segment]:
         yield Segment(PROFILE[0], PROFILE[1] + b"\1\1" + cleartext.icc)
 
 
-def quantiser_segment(file: JpegFile) -> Segment:
-    """Return the quantisers of a file in one segment.
+def quantizer_segment(file: JpegFile) -> Segment:
+    """Return the quantizers of a file in one segment.
 
     Raises `UnsupportedError` if two components use different ones by one name.
     """
     tables: dict[int, bytes] = {}
-    for component, steps in zip(file.frame.components, file.quantisers, strict=True):
+    for component, steps in zip(file.frame.components, file.quantizers, strict=True):
         wide = bool(steps.max() > 0xFF)
-        kind = bytes([16 * wide + component.quantiser])
+        kind = bytes([16 * wide + component.quantizer])
         table = kind + steps.astype(np.dtype(">u2") if wide else np.uint8).tobytes()
-        if tables.setdefault(component.quantiser, table) != table:
-            raise UnsupportedError("two components use different quantisers by one name")
-    return Segment(QUANTISERS, b"".join(tables.values()))
+        if tables.setdefault(component.quantizer, table) != table:
+            raise UnsupportedError("two components use different quantizers by one name")
+    return Segment(QUANTIZERS, b"".join(tables.values()))
 
 
 def metadata_of(file: JpegFile) -> Metadata:

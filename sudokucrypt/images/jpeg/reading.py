@@ -1,4 +1,4 @@
-"""Read a JPEG file as its quantised coefficients, or what is left of it without them."""
+"""Read a JPEG file as its quantized coefficients, or what is left of it without them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,7 +36,7 @@ Special = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
 
 
 def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture") -> JpegFile:
-    """Decode a JPEG file to its quantised coefficients and everything else in it.
+    """Decode a JPEG file to its quantized coefficients and everything else in it.
 
     Raises `UnsupportedError` if the file is lossless, hierarchical, arithmetically coded or not of
     8 bits, has more than four components, very many scans or segments, or tells its height at its
@@ -101,7 +101,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
         raise source.report_damage("it does not begin as a JPEG")
     *segments, end = _parts(source)
     tables = Tables(source)
-    quantisers: dict[int, NDArray[np.uint16]] = {}
+    quantizers: dict[int, NDArray[np.uint16]] = {}
     script: Script | None = None
     parts: list[Segment | Scan] = []
     scans = sum(part.marker == SCAN for part in segments)
@@ -120,10 +120,10 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
             raise source.report_damage("a scan comes before the frame")
         scan = script.take(segment)
         for index in scan.components:
-            name = script.frame.components[index].quantiser
-            if name not in tables.quantisers:
-                raise source.report_damage("a scan has a quantisation table that is not there")
-            quantisers.setdefault(index, tables.quantisers[name])
+            name = script.frame.components[index].quantizer
+            if name not in tables.quantizers:
+                raise source.report_damage("a scan has a quantization table that is not there")
+            quantizers.setdefault(index, tables.quantizers[name])
         parts.append(decode(scan, bytes(part.coded), script.frame, tables))
     if script is None or (script.missing[:, 0] < 0).any():
         raise source.report_damage("it lacks a scan of one of its components")
@@ -131,7 +131,7 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
     return JpegFile(
         frame=script.frame,
         parts=tuple(parts),
-        quantisers=tuple(quantisers[index] for index in range(len(script.frame.components))),
+        quantizers=tuple(quantizers[index] for index in range(len(script.frame.components))),
         coefficients=tuple(
             np.broadcast_to(nothing, (*component.shape, COEFFICIENTS))
             for component in script.frame.components

@@ -364,7 +364,7 @@ def _chunks(
         yield b"iTXt", b"".join([HEADER_KEYWORD, PLAIN, header])
     yield from first
     yield from before
-    # With a header it is scrambled: filters, which expect neighbours to be alike, make it larger.
+    # With a header it is scrambled: filters, which expect neighbors to be alike, make it larger.
     alike = header is None
     rows = partial(take_rows, picture.pixels, below)
     for part in pack_samples(rows, layout, compress=compress, alike=alike, threads=threads):

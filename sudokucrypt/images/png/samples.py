@@ -1,7 +1,7 @@
 """PNG samples: what IHDR, PLTE and tRNS say of them, and how they are written.
 
 Lines are filtered, in one zlib stream of pieces that threads deflate. Filters store lines as their
-differences from what neighbouring bytes let expect. A piece is some whole lines. What it becomes
+differences from what neighboring bytes let expect. A piece is some whole lines. What it becomes
 depends on nothing but them and the line above, so the stream is the same for any number of threads.
 """
 
@@ -236,7 +236,7 @@ def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> An
         return above
     if kind == AVERAGE:
         return (left & above) + ((left ^ above) >> 1)
-    # Paeth takes of three neighbours the one nearest to left + above - corner. That is the corner
+    # Paeth takes of three neighbors the one nearest to left + above - corner. That is the corner
     # if it lies between the others, and from neither at least twice as far as from the other.
     low, high = np.minimum(left, above), np.maximum(left, above)
     middle = np.minimum(np.maximum(corner, low), high)
@@ -256,7 +256,7 @@ def pack_samples(
 ) -> Iterator[Buffer]:
     """Yield the zlib stream of samples in parts, one for each IDAT chunk.
 
-    `rows` returns those from one row up to another. Filters are used if neighbouring samples are
+    `rows` returns those from one row up to another. Filters are used if neighboring samples are
     `alike`.
     """
     from zlib_ng.zlib_ng import adler32
@@ -399,7 +399,7 @@ def _groups(padding: AnyArray, size: int) -> list[AnyArray]:
 
 
 def _entropy(sample: AnyArray) -> float:
-    """Return how many bits of information a byte has on average, its neighbours unknown."""
+    """Return how many bits of information a byte has on average, its neighbors unknown."""
     counts = np.bincount(sample.reshape(-1))
     shares = counts[counts > 0] / sample.size
     return -float(shares @ np.log2(shares))

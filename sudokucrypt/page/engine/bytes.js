@@ -24,6 +24,11 @@ export function ascii(data, message = "not ASCII text") {
   return new TextDecoder("latin1").decode(data);
 }
 
+/** Each byte as the letter of its number. @param {Uint8Array} data at most 65536 @returns {string} */
+export function lettersOf(data) {
+  return String.fromCharCode(...data);
+}
+
 /** So many zero bytes. @returns {Uint8Array} */
 export function zeros(length) {
   return new Uint8Array(length);
@@ -66,7 +71,7 @@ export function base64(data) {
   // A call takes its arguments from the stack, so a long array is handed over in pieces; each is a
   // multiple of 3 bytes, and has no padding inside.
   for (let i = 0; i < data.length; i += 24576) {
-    parts.push(btoa(String.fromCharCode(...data.subarray(i, i + 24576))));
+    parts.push(btoa(lettersOf(data.subarray(i, i + 24576))));
   }
   return parts.join("");
 }

@@ -1,7 +1,7 @@
 // What viewers may know of a redacted picture: how to turn it, one of the usual color profiles, and a
 // resolution. All is written anew, so that nothing can hide in it.
 
-import { concat, uint32s, utf8, viewOf, zeros } from "./bytes.js";
+import { concat, lettersOf, uint32s, utf8, viewOf, zeros } from "./bytes.js";
 import { orientationIn, writtenOrientation } from "./orientation.js";
 
 const LARGEST_DENSITY = 10 ** 6;
@@ -27,8 +27,6 @@ const SPACES = [
   ["Gray, gamma 1.8", [], [1.8], false],
   ["Gray, curve of sRGB", [], SRGB_CURVE, false],
 ];
-
-const lettersOf = (data) => String.fromCharCode(...data);
 
 /** The tags of a profile, or null if it is damaged or made of tables of colors. */
 function tagsOf(profile) {
@@ -133,7 +131,7 @@ function writtenProfile([name, colorants, parameters, daylight]) {
     entries.push(utf8(tag), uint32s(start + places.get(same), value.length));
   }
   const head = zeros(132);
-  const view = new DataView(head.buffer);
+  const view = viewOf(head);
   view.setUint32(0, start + length);
   view.setUint32(8, 0x04300000);
   head.set(utf8(`mntr${kind}XYZ `), 12);

@@ -12,7 +12,7 @@ export function fileShape(size) {
 }
 
 /** Sizes are rounded up as Padmé does: at most 12 % more, and few sizes are left to tell apart. */
-export function paddedSize(size) {
+function paddedSize(size) {
   if (size < 2) return size;
   const e = Math.floor(Math.log2(size));
   const s = Math.floor(Math.log2(e)) + 1;

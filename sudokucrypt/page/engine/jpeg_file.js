@@ -6,7 +6,7 @@ import { require, startsWith, viewOf } from "./bytes.js";
 const END = 0xd9;
 const SCAN = 0xda;
 const TABLES = 0xc4;
-const QUANTISERS = 0xdb;
+const QUANTIZERS = 0xdb;
 const RESTARTS = 0xdd;
 const OPEN_ROWS = 0xdc;
 const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
@@ -134,7 +134,7 @@ export function readJpeg(file) {
     jpegDamaged(marker !== OPEN_ROWS);
     if (marker === TABLES) {
       readHuffmanTables(body, tables);
-    } else if (marker === QUANTISERS) {
+    } else if (marker === QUANTIZERS) {
       readSteps(body, steps);
     } else if (marker === RESTARTS) {
       jpegDamaged(body.length === 2);

@@ -15,7 +15,7 @@ export function colorSigns({ segments }) {
   return { jfif: first(0xe0, "JFIF\0", 14) !== undefined, adobe: first(0xee, "Adobe", 12)?.body[11] ?? null };
 }
 
-/** The quantisation tables that components use, in one segment. */
+/** The quantization tables that components use, in one segment. */
 function stepsSegment({ components }) {
   const tables = new Map();
   for (const { table, steps } of components) {

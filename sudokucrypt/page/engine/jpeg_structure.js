@@ -107,7 +107,7 @@ export function readStructure(data, current, namesCount = true) {
   return { ...structure, jpeg };
 }
 
-/** What two files must have in common: size, components and quantisation tables. */
+/** What two files must have in common: size, components and quantization tables. */
 function formOfJpeg({ rows, columns, components }, namesCount) {
   const each = ({ identifier, table, sampling, steps }) => [...(namesCount ? [identifier, table] : []), ...sampling, ...steps];
   return JSON.stringify([rows, columns, components.map(each)]);

@@ -5,7 +5,7 @@
 // written that the tag does not cover. A source is {size, read(start, end)}, which promises the bytes
 // from `start` to `end`; a sink is a function that takes bytes for good, and may promise to be ready.
 
-import { concat, Refused, require, sameBytes, uint32s, unhex, utf8, zeros } from "./bytes.js";
+import { concat, lettersOf, Refused, require, sameBytes, uint32s, unhex, utf8, viewOf, zeros } from "./bytes.js";
 import { recipientOfText } from "./age.js";
 import { crc32 } from "./checksums.js";
 import { mask, Words } from "./chacha20.js";
@@ -155,9 +155,9 @@ async function scan(source) {
       from = at;
     }
     damaged(window.length >= 8, "it is cut off");
-    const view = new DataView(window.buffer, window.byteOffset + at - from, 8);
-    const length = view.getUint32(0);
-    const kind = String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + 4, 4));
+    const head = window.subarray(at - from, at - from + 8);
+    const length = viewOf(head).getUint32(0);
+    const kind = lettersOf(head.subarray(4));
     const end = at + 12 + length;
     damaged(end <= source.size, "it is cut off");
     if (kind === "IDAT") {

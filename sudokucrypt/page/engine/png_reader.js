@@ -1,6 +1,6 @@
 // PNG files: chunks, and the samples of still pictures, as the package reads them.
 
-import { require, startsWith, unhex, utf8, viewOf, zeros } from "./bytes.js";
+import { lettersOf, require, startsWith, unhex, utf8, viewOf, zeros } from "./bytes.js";
 import { crc32 } from "./checksums.js";
 import { MAX_HEADER_BYTES } from "./header.js";
 import { inflated } from "./zlib.js";
@@ -27,7 +27,7 @@ export function readChunks(data) {
     const end = offset + 8 + length;
     damaged(end + 4 <= data.length, "it is cut off");
     damaged(crc32(data.subarray(offset + 4, end)) === view.getUint32(end), "a checksum is wrong");
-    const kind = String.fromCharCode(...data.subarray(offset + 4, offset + 8));
+    const kind = lettersOf(data.subarray(offset + 4, offset + 8));
     if (kind === "IEND") return chunks;
     chunks.push({ kind, body: data.subarray(offset + 8, end) });
     offset = end + 4;

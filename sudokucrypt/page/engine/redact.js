@@ -1,7 +1,7 @@
 // Redacting a picture: covers, layers that lift them, and the rest (redaction 2).
 
 import { ownersOfAreas, writtenArea } from "./areas.js";
-import { concat, hex, randomBytes, Refused, require, startsWith, utf8, zeros } from "./bytes.js";
+import { concat, hex, randomBytes, Refused, require, startsWith, utf8, viewOf, zeros } from "./bytes.js";
 import { costsOfPng } from "./costs.js";
 import { checkedCover } from "./covers.js";
 import { sha256 } from "./hashing.js";
@@ -27,7 +27,7 @@ const DEFLATE_WINDOW = 2 ** 15;
 const LOSSY = [["RIFF", 0], ["ftyp", 4], ["\xff\xd8", 0]];
 
 /** The picture in a file in the medium in which it is redacted. */
-export async function mediumOf(bytes, limit, decode) {
+async function mediumOf(bytes, limit, decode) {
   if (isJpeg(bytes)) {
     try {
       return new Coefficients(bytes);
@@ -114,7 +114,7 @@ async function restContent(file, structure, index, shown, owners, canvas, size) 
   }
   const head = zeros(73);
   head.set(concat([index, await sha256(file), utf8(structure ? "S" : "F")]));
-  new DataView(head.buffer).setBigUint64(65, BigInt(body.length));
+  viewOf(head).setBigUint64(65, BigInt(body.length));
   while (least < head.length + body.length) least *= 2;
   const content = zeros(least);
   content.set(concat([head, body]));

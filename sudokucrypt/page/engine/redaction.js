@@ -76,8 +76,7 @@ function readPackage(data) {
 /** Bytes behind a head whose last eight say how many there are. */
 function body(content, head) {
   require(content.length >= head, OTHER);
-  const view = new DataView(content.buffer, content.byteOffset + head - 8, 8);
-  const length = Number(view.getBigUint64(0));
+  const length = Number(viewOf(content).getBigUint64(head - 8));
   require(length <= content.length - head, OTHER);
   return content.subarray(head, head + length);
 }

@@ -1,6 +1,6 @@
 // The header in rows below a picture (pictures, section 7).
 
-import { concat, utf8, zeros } from "./bytes.js";
+import { concat, startsWith, utf8, viewOf, zeros } from "./bytes.js";
 import { sha256 } from "./hashing.js";
 import { shake256 } from "./keccak.js";
 import { paletteColors } from "./png_reader.js";
@@ -27,8 +27,8 @@ async function carried(header, columns, channels, bits) {
   const data = zeros(total);
   data.set(header);
   data.set((await sha256(header)).subarray(0, DIGEST_BYTES), header.length);
-  const tail = new DataView(data.buffer, total - TAIL_BYTES);
-  MAGIC.forEach((byte, i) => tail.setUint8(i, byte));
+  const tail = viewOf(data.subarray(-TAIL_BYTES));
+  data.set(MAGIC, total - TAIL_BYTES);
   tail.setUint32(10, header.length); // of its six bytes, the first two stay 0
   tail.setUint8(14, channels);
   tail.setUint8(15, bits);
@@ -89,9 +89,9 @@ export async function readRows(frame) {
     const least = Math.ceil(TAIL_BYTES / (columns * colors));
     if (least > rows) continue;
     const tail = mixed(lastBytes(frame, least, colors).slice(-TAIL_BYTES));
-    const view = new DataView(tail.buffer);
+    const view = viewOf(tail);
     const [length, channels, bits] = [view.getUint32(10), tail[14], tail[15]];
-    const begins = MAGIC.every((byte, i) => tail[i] === byte) && view.getUint16(8) === 0;
+    const begins = startsWith(tail, MAGIC) && view.getUint16(8) === 0;
     const sane = length <= MOST_CARRIED && [1, 2, 3, 4].includes(channels);
     if (!begins || !sane || ![8, 16].includes(bits) || colorsOf(channels) !== colors) continue;
     const count = Math.ceil((length + DIGEST_BYTES + TAIL_BYTES) / (columns * colors));

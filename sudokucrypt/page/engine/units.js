@@ -5,7 +5,7 @@ import { SEGMENT_BYTES } from "./header.js";
 import { permute, permuteUnits } from "./permutation.js";
 
 /** The shape as rows, columns and samples of a pixel. @returns {[number, number, number]} */
-export function rowsColumnsChannels(shape) {
+function rowsColumnsChannels(shape) {
   if (shape.length === 1) return [1, shape[0], 1];
   return [shape[0], shape[1], shape[2] ?? 1];
 }

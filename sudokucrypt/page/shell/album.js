@@ -26,16 +26,16 @@ function fileOf(text, name) {
 /** The files that are whole, and what is wrong with the others. */
 function openedAlbum(stated, found) {
   const whole = found.map(([id, text]) => fileOf(text.trim(), id)).filter((file) => file !== null);
-  let about = null;
+  let [count, title] = [NaN, ""];
   try {
-    about = JSON.parse(stated);
+    const { files = found.length, title: text = "" } = JSON.parse(stated);
+    [count, title] = [Math.max(files, found.length), `${text}`];
   } catch {
     // How many there are is unknown then.
   }
-  const { files = found.length, title = "" } = about ?? {};
-  const lacks = Math.max(files, found.length) - whole.length;
-  const fault = lacks > 0 || about === null ? `this album is cut or damaged: ${whole.length} of ${files} files can be read` : null;
-  return { files: whole, count: files, title: String(title), fault };
+  const known = count || found.length;
+  const fault = count === whole.length ? null : `this album is cut or damaged: ${whole.length} of ${known} files can be read`;
+  return { files: whole, count: known, title, fault };
 }
 
 /** The album in this page, or null. */

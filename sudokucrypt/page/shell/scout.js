@@ -1,13 +1,14 @@
 // The header in a protected file of which as little as possible is read.
 
+import { lettersOf, viewOf } from "../engine/bytes.js";
+
 const FIRST_BYTES = 65536; // bytes that are read first: enough for most headers with a preview
 const MOST_HOPS = 24; // chunks after the first bytes that are looked at: photographs have thousands
-const MOST_HEADER = 2 ** 25;
+export const MOST_HEADER = 2 ** 25;
 const HEADER_WORD = "sudokucrypt\0\0\0\0\0";
 const LAYERS_MARK = "sudokucrypt redaction\0";
 
-const textAt = (bytes, at, length) => String.fromCharCode(...bytes.subarray(at, at + length));
-const numberAt = (bytes, at) => new DataView(bytes.buffer, bytes.byteOffset).getUint32(at);
+const textAt = (bytes, at, length) => lettersOf(bytes.subarray(at, at + length));
 
 /**
  * What a file is by its first bytes, and by the heads of its parts.
@@ -28,7 +29,7 @@ async function inPng(size, known, piece) {
   for (let at = 8; at + 12 <= size && hops < MOST_HOPS; ) {
     if (at + 8 > known) hops++;
     const head = await piece(at, at + 8);
-    const [length, kind] = [numberAt(head, 0), textAt(head, 4, 4)];
+    const [length, kind] = [viewOf(head).getUint32(0), textAt(head, 4, 4)];
     const end = at + 8 + length;
     if (kind === "suRd") return { header: null, covered: true };
     if (kind === "iTXt" && length > HEADER_WORD.length && length < MOST_HEADER) {

@@ -4,7 +4,7 @@ import { addressOf, emptied } from "./blobs.js";
 import { CallError } from "./calls.js";
 import { byId, element, newButton } from "./elements.js";
 import { originalName, safeName, SIDECARS, sizeText } from "./names.js";
-import { scouted } from "./scout.js";
+import { MOST_HEADER, scouted } from "./scout.js";
 import { openViewer } from "./viewer.js";
 
 const FILES_AT_ONCE = 4; // files whose headers are read together
@@ -33,7 +33,7 @@ export class Shelf {
   #worker; // a function that returns the calls of the worker
   #actions; // what else can be done with an opened file
   #entries = [];
-  #numbers = new Map();
+  #files = new Map(); // number and size, by path
   #waiting = []; // what is looked at next: cards in view come first
   #observer;
   #run = 0; // counts unlocking; what an earlier one began ends
@@ -51,7 +51,7 @@ export class Shelf {
     const run = this.#run;
     const { files, left } = await this.#folder.list();
     if (run !== this.#run) return;
-    this.#numbers = new Map(files.map(([number, path]) => [path, number]));
+    this.#files = new Map(files.map(([number, path, size]) => [path, { number, size }]));
     for (const [number, path, size, time] of files) {
       if (PICTURE.test(path)) this.#entries.push({ number, path, name: path.split("/").at(-1), size, time, state: "new" });
     }
@@ -123,9 +123,9 @@ export class Shelf {
   }
 
   async #look(entry, run) {
-    const beside = this.#numbers.get(entry.path + SIDECARS[0]);
-    let header = beside === undefined ? null : (await loaded(this.#folder.read(beside))).subarray(0, -1);
-    let covered = this.#numbers.has(entry.path + SIDECARS[1]);
+    const [beside, layers] = this.#sidecars(entry);
+    let header = beside ? (await loaded(this.#folder.read(beside.number, 0, MOST_HEADER))).subarray(0, -1) : null;
+    let covered = Boolean(layers);
     if (header === null && !covered) {
       const found = await scouted(entry.size, (first, end) => loaded(this.#folder.read(entry.number, first, end)));
       if (run !== this.#run) return;
@@ -147,6 +147,11 @@ export class Shelf {
     }
     const details = file ? sizeText(file.size) : `${shape[1]} \u00d7 ${shape[0]} pixels`;
     this.#settle(entry, "open", { details, preview });
+  }
+
+  /** The files that may belong to a file, of which each may be missing. */
+  #sidecars({ path }) {
+    return SIDECARS.map((end) => this.#files.get(path + end));
   }
 
   /** What is covered is its own preview; large pictures would take long to show. */
@@ -218,10 +223,10 @@ export class Shelf {
 
   async #decrypted(entry) {
     const name = entry.path.split("/").at(-1);
-    if (entry.size > MOST_OPENED) throw new CallError("the file is larger than 256 MiB; use the command line");
+    const [beside = null] = this.#sidecars(entry).filter(Boolean);
+    if (Math.max(entry.size, beside?.size ?? 0) > MOST_OPENED) throw new CallError("the file is larger than 256 MiB; use the command line");
     const file = new File([await this.#folder.read(entry.number)], name);
-    const [beside] = SIDECARS.map((end) => this.#numbers.get(entry.path + end)).filter((number) => number !== undefined);
-    const sidecar = beside === undefined ? null : new File([await this.#folder.read(beside)], "sidecar");
+    const sidecar = beside && new File([await this.#folder.read(beside.number)], "sidecar");
     const result = await this.#worker().call("decryptFile", { file, sidecar });
     const made = result.name ?? `${originalName(name)}.${result.ending ?? "restored.png"}`;
     return { ...result, name: safeName(made, name) };

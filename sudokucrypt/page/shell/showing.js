@@ -1,5 +1,6 @@
 // What a browser can show of a restored file by itself.
 
+import { base64 } from "../engine/bytes.js";
 import { addressOf } from "./blobs.js";
 import { element } from "./elements.js";
 
@@ -47,8 +48,8 @@ async function text(file) {
 async function drawing(file) {
   const { blob, name } = file;
   if (blob.size > MOST_SVG) return text(file);
-  const letters = Array.from(new Uint8Array(await blob.arrayBuffer()), (byte) => String.fromCharCode(byte));
-  const image = element("img", { src: `data:image/svg+xml;base64,${btoa(letters.join(""))}` });
+  const letters = base64(new Uint8Array(await blob.arrayBuffer()));
+  const image = element("img", { src: `data:image/svg+xml;base64,${letters}` });
   try {
     await image.decode();
   } catch {

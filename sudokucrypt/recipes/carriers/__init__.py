@@ -14,7 +14,7 @@ CARRIERS: list[Carrier] = [
     RedactionCarrier(),
     RobustCarrier(),
 ]
-"""The first that recognises an input gets it.
+"""The first that recognizes an input gets it.
 
 A JPEG that can stay one comes before its bytes and its pixels; what its header seals distinguishes
 a file from a picture; what has no header is redacted if it holds layers, and is else searched for

@@ -1,6 +1,6 @@
 """What a carrier is: one kind of thing that a file can be protected as.
 
-A carrier recognises what it can protect, and plans how; it recognises what it has protected, and
+A carrier recognizes what it can protect, and plans how; it recognizes what it has protected, and
 restores it in memory. Both end in a `Draft`: a report, and what makes the bytes. The four
 operations, `protect`, `restore`, `rekey` and `open_plain`, know carriers by nothing else.
 
@@ -331,16 +331,16 @@ class Carrier(Protocol):
         """
         ...
 
-    def recognises(self, file: ReceivedFile) -> bool:
+    def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether this carrier protected the input, by what its header says.
 
         The seal of `ReceivedFile.opened` holds; nothing was decoded before. A file whose header
-        cannot be opened has none there, and may still be recognised by its bytes.
+        cannot be opened has none there, and may still be recognized by its bytes.
         """
         ...
 
     def restore(self, file: ReceivedFile) -> Restored:
-        """Restore what was recognised, in memory."""
+        """Restore what was recognized, in memory."""
         ...
 
 

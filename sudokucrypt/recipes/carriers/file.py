@@ -71,7 +71,7 @@ class FileCarrier:
             record = replace(record, picture=picture, preview=small)
         return _draft(source, record, request)
 
-    def recognises(self, file: ReceivedFile) -> bool:
+    def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether the header describes a file."""
         return file.opened is not None and file.opened.record.file is not None
 

@@ -70,7 +70,7 @@ class JpegCarrier:
             max_pixels=limit,
         )
 
-    def recognises(self, file: ReceivedFile) -> bool:
+    def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether a JPEG was scrambled as one."""
         return file.opened is not None and file.opened.scheme is SCRAMBLE_JPEG
 

@@ -185,7 +185,7 @@ class PictureCarrier:
         record = PictureRecord(picture=picture, preview=small)
         return draft_record(record, request, pixels_because=_reason_for_pixels(source, request))
 
-    def recognises(self, file: ReceivedFile) -> bool:
+    def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether there is a header."""
         return file.opened is not None
 

@@ -25,7 +25,7 @@ class RedactionCarrier:
         """Leave every input to others."""
         del source, request
 
-    def recognises(self, file: ReceivedFile) -> bool:
+    def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether there are layers, and no header."""
         if not file.bare:
             return False

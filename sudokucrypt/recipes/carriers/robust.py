@@ -54,7 +54,7 @@ class RobustCarrier:
     def plan(self, source: SourceFile, request: ProtectRequest) -> None:
         """Leave every input to others: these options never ask for an approximate result."""
 
-    def recognises(self, file: ReceivedFile) -> bool:
+    def recognizes(self, file: ReceivedFile) -> bool:
         """Return whether there is no header, so that only the cells of a sheet may hold one."""
         return file.request.robust and file.bare
 

@@ -87,8 +87,8 @@ def join_colors(
     for first, last in _steps(start, stop, 8 * _BAND):
         wanted = np.arange(first, last)
         y = _lines(light, light_across, wanted)[:, :columns]
-        near, following = _neighbours(wanted, (rows + 1) // 2)
-        beside, after = _neighbours(np.arange(columns), (columns + 1) // 2)
+        near, following = _neighbors(wanted, (rows + 1) // 2)
+        beside, after = _neighbors(np.arange(columns), (columns + 1) // 2)
         b, r = (
             (3 * mixed[:, beside] + mixed[:, after] + 8 >> 4) - 128
             for plane in (blue, red)
@@ -127,7 +127,7 @@ def _lines(blocks: Blocks, across: int, rows: IntArray) -> IntArray:
     return np.asarray(square[rows // 8, :, rows % 8].reshape(len(rows), -1), dtype=np.int64)
 
 
-def _neighbours(positions: IntArray, count: int) -> tuple[IntArray, IntArray]:
+def _neighbors(positions: IntArray, count: int) -> tuple[IntArray, IntArray]:
     """Return at half the size the nearest place to each, and the next, inside the picture."""
     near = positions // 2
     return near, np.clip(near + np.where(positions % 2, 1, -1), 0, count - 1)

@@ -1,7 +1,7 @@
 """The smallest image of a grid when rows, columns and digits are exchanged.
 
 Each candidate is the rows of the first band in order, a *head*, and an order of the columns that
-keeps stacks together. It fixes the rest: the first row is relabelled to 0, 1, 2, ..., other rows
+keeps stacks together. It fixes the rest: the first row is relabeled to 0, 1, 2, ..., other rows
 of a band and bands rise in their first column.
 
 The second row alone leaves few orders of columns. Let one follow another if there the first row

@@ -182,7 +182,7 @@ def _count_fillings(tables: Any, columns: Array) -> Array:
 
 
 def _relabel(masks: Array, digits: Array) -> Array:
-    """Return the masks of each grid with its own relabelling of the digits."""
+    """Return the masks of each grid with its own relabeling of the digits."""
     moved = np.zeros_like(masks)
     for digit in range(9):
         target = digits[:, digit].astype(masks.dtype).reshape(-1, *[1] * (masks.ndim - 1))

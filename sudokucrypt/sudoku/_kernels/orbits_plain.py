@@ -1,4 +1,4 @@
-"""Count grids that a symmetry maps to relabelled ones. This text is compiled as well.
+"""Count grids that a symmetry maps to relabeled ones. This text is compiled as well.
 
 A grid is built orbit by orbit: a digit in the first cell of an orbit brings its images into the
 other cells. A depth-first search goes on with the first orbit that has the fewest digits left.

@@ -6,7 +6,7 @@ above its parts: in each column the other two boxes of a stack hold the digits t
 and 56 ways of dealing them out leave a partition in either box. Rows of a box form partitions
 too, and the boxes of a band are mates of each other by rows.
 
-Column sets (P1, P2, P3) of a band can be moved onto each other by relabelling the digits and by
+Column sets (P1, P2, P3) of a band can be moved onto each other by relabeling the digits and by
 exchanging boxes. Neither changes in how many ways the band is filled, nor in how many ways bands
 two and three go with it, so both numbers are needed for one representative of each class only.
 """
@@ -43,9 +43,9 @@ class ColumnSets(NamedTuple):
     subset: DigitTable  # (512,): the number 0..83 of a 3-set, 0 for other masks
     lowest: DigitTable  # (512,): the smallest digit of a mask, 9 for the empty one
     of_parts: SetMasks  # (84, 84): the partition with these two parts, in any order
-    label: DigitTable  # (280, 9): the relabelling that takes each partition to partition 0,
+    label: DigitTable  # (280, 9): the relabeling that takes each partition to partition 0,
     unlabel: DigitTable  # and its inverse
-    relabel: SetMasks  # (280, 280): Q under the relabelling that takes P to partition 0, at [P, Q]
+    relabel: SetMasks  # (280, 280): Q under the relabeling that takes P to partition 0, at [P, Q]
     # (280, 280): whether every part of P has one digit in common with every part of Q, so that they
     # can be the columns and the rows of one box
     meets: NDArray[np.bool_]
@@ -75,10 +75,10 @@ def column_sets() -> ColumnSets:
             of_parts[subset[parts[:, one]], subset[parts[:, other]]] = np.arange(PARTITIONS)
     label = np.argsort(unlabel, axis=1).astype(np.uint8)
     meets = ((parts[:, None, :, None] & parts[None, :, None, :]) != 0).all(axis=(2, 3))
-    relabelled = masks_of(label[:, unlabel].reshape(PARTITIONS, PARTITIONS, 3, 3))
+    relabeled = masks_of(label[:, unlabel].reshape(PARTITIONS, PARTITIONS, 3, 3))
     mate_masks = masks_of(unlabel[:, _base_mates()])
     relabel, mates = (
-        of_parts[subset[masks[..., 0]], subset[masks[..., 1]]] for masks in (relabelled, mate_masks)
+        of_parts[subset[masks[..., 0]], subset[masks[..., 1]]] for masks in (relabeled, mate_masks)
     )
     return ColumnSets(
         parts, subset, lowest, of_parts, label, unlabel, relabel, meets, mate_masks, mates
@@ -155,7 +155,7 @@ def _pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 
 class BandClasses(NamedTuple):
-    """Where each pair of column sets (P2, P3) belongs, after P1 was relabelled to partition 0.
+    """Where each pair of column sets (P2, P3) belongs, after P1 was relabeled to partition 0.
 
     A pair has the number 280 * P2 + P3; `members` lists the pairs class by class.
     """
@@ -163,7 +163,7 @@ class BandClasses(NamedTuple):
     of: DigitTable  # (78400,): the class of each pair,
     place: NDArray[np.uint16]  # and its place among the members of the class
     members: NDArray[np.int32]  # (78400,): the pairs, class by class and rising within a class
-    # Which relabelling, shape (78400, 9), and which order of the boxes, shape (78400, 3), take a
+    # Which relabeling, shape (78400, 9), and which order of the boxes, shape (78400, 3), take a
     # pair to the representative of its class.
     digits: DigitTable
     boxes: DigitTable
@@ -232,8 +232,8 @@ def lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int])
 
 
 def band_classes(sets: ColumnSets) -> BandClasses:
-    """Find the classes: the best order of the boxes, the first relabelled to partition 0."""
-    leaders, relabelling = _orbits(sets)
+    """Find the classes: the best order of the boxes, the first relabeled to partition 0."""
+    leaders, relabeling = _orbits(sets)
     every = np.arange(PARTITIONS * PARTITIONS)
     triple = np.stack([np.zeros_like(every), every // PARTITIONS, every % PARTITIONS])
     options = []
@@ -245,7 +245,7 @@ def band_classes(sets: ColumnSets) -> BandClasses:
     leader, turned, label = (
         np.stack([option[part] for option in options])[best, every] for part in range(3)
     )
-    digits = np.take_along_axis(relabelling[turned], label.astype(np.intp), axis=1)
+    digits = np.take_along_axis(relabeling[turned], label.astype(np.intp), axis=1)
     chosen, of, sizes = np.unique(leader, return_inverse=True, return_counts=True)
     members = np.argsort(of, kind="stable")
     first = np.append(0, np.cumsum(sizes))
@@ -257,13 +257,13 @@ def band_classes(sets: ColumnSets) -> BandClasses:
 
 
 def _orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
-    """Return the smallest pair that each pair can be relabelled to, and the relabelling.
+    """Return the smallest pair that each pair can be relabeled to, and the relabeling.
 
-    Four exchanges generate the relabellings that keep partition 0. Every pair takes over the
+    Four exchanges generate the relabelings that keep partition 0. Every pair takes over the
     smallest pair that one of them makes of it until nothing changes.
     """
     leaders = np.arange(PARTITIONS * PARTITIONS)
-    relabelling = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
+    relabeling = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
     exchanges = []
     for text in ("102345678", "021345678", "345012678", "012678345"):
         digits = np.array([int(digit) for digit in text])
@@ -276,6 +276,6 @@ def _orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
             better = np.flatnonzero(leaders[turned] < leaders)
             if better.size:
                 leaders[better] = leaders[turned[better]]
-                relabelling[better] = relabelling[turned[better]][:, digits]
+                relabeling[better] = relabeling[turned[better]][:, digits]
                 changed = True
-    return leaders, relabelling
+    return leaders, relabeling

@@ -178,7 +178,7 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     Boxes are 3x3, or of another shape that leaves few enough orders to try: 2x2 to 2x5, 3x2, 4x2
     and 1x1 to 1x7. `UnsupportedError` for others.
 
-    3x3 boxes have 3359232 symmetries times 9! relabellings. The first two rows leave some hundred
+    3x3 boxes have 3359232 symmetries times 9! relabelings. The first two rows leave some hundred
     of them to try, in a tenth of a millisecond with the kernel, some ten without.
 
     The symmetries of Latin squares, grids with 1 x n boxes, are all orders of rows, of columns and

@@ -5,7 +5,7 @@ each other are the same in essence, and there are as many classes of them as a s
 unchanged on average (G. F. Royle; E. Russell and F. Jarvis, "Mathematics of Sudoku II", 2006).
 Symmetries that are conjugate leave the same number unchanged, so that one of each kind will do.
 
-A grid that a movement of the cells and a relabelling of the digits together leave unchanged is
+A grid that a movement of the cells and a relabeling of the digits together leave unchanged is
 known from one cell of each orbit of the movement, which a search fills in all ways.
 """
 
@@ -83,7 +83,7 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     searches = [
         (kind.size, search) for kind in kinds for search in _searches(kind.movement, (p, q))
     ]
-    # What moves no cell leaves all grids unchanged, if the first row may be relabelled.
+    # What moves no cell leaves all grids unchanged, if the first row may be relabeled.
     still = sum(kind.size for kind in kinds if _moves_nothing(kind.movement))
     unchanged = still * count_grids((p, q)) // factorial(n)
     tasks: list[SearchPart] = []
@@ -152,7 +152,7 @@ def _line_kinds(p: int, q: int) -> list[MovementKind]:
 
 
 def _searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
-    """Yield what the kernel takes, for each kind of relabelling that may go with a movement."""
+    """Yield what the kernel takes, for each kind of relabeling that may go with a movement."""
     p, q = box
     n = p * q
     if _moves_nothing(movement):

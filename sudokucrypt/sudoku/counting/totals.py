@@ -168,7 +168,7 @@ def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None 
     digits = Variant.samurai(box).digits
     grids = count_grids(box, progress=progress)
     # Each outer grid shares a box with the middle one. Whatever that holds, it is completed in as
-    # many ways as any other, by relabelling.
+    # many ways as any other, by relabeling.
     return grids * (grids // factorial(digits)) ** 4
 
 

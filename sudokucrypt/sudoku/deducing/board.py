@@ -48,6 +48,10 @@ def _list_looks() -> list[int]:
 
 # These rest on digits that could be exchanged, which constraints may forbid.
 _BY_EXCHANGE = (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE)
+# Steps name the bases of fish before what covers them, and loops from cell to cell.
+_TECHNIQUES = tuple(Technique)
+_FISH = {int(each) for each in Technique if each.name.endswith(("FISH", "X_WING", "CANDIDATES"))}
+_IN_ORDER = _FISH | {int(Technique.UNIQUE_RECTANGLE), int(Technique.UNIQUE_LOOP)}
 _WRONG = 1 << 20  # beside the number of cells of a link that is supposed wrong
 _CLASHING = -2  # where chains end in a contradiction
 
@@ -205,15 +209,12 @@ class CandidateBoard:
 
     def _step(self) -> Step | None:
         technique, rating, cells, digits, houses, placed, struck, links = self._kernel.step()
-        # Fish have their bases before what covers them; all else is named in order.
-        fish = Technique(technique).name.endswith(("FISH", "X_WING", "CANDIDATES"))
-        keep = fish or technique in (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP)
         direct = placed[0] >= 0  # houses in the order of the argument
         return Step(
-            Technique(technique),
-            tuple(cells) if keep or not links else tuple(sorted(cells)),
+            _TECHNIQUES[technique],
+            tuple(cells if technique in _IN_ORDER or not links else sorted(cells)),
             tuple(digits),
-            tuple(houses) if fish or direct else tuple(sorted(houses)),
+            tuple(houses if technique in _FISH or direct else sorted(houses)),
             tuple(sorted(set(struck))),
             self.variant,
             rating / 10,

@@ -77,6 +77,7 @@ def _steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
         step = board.lowest_step() or _trial(board, solution)
         yield step
         board.apply(step)
+    board.release()
 
 
 def _trial(board: CandidateBoard, solution: list[int]) -> Step:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku.making.puzzles import Made, full_sheets, make_puzzle
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.contract import neighbours
+from sudokucrypt.sudoku.model.constraints.contract import neighbors
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -79,7 +79,7 @@ def constrained_sheet(
     return SudokuPuzzle.wrap_valid(full, variant)
 
 
-def _neighbours(variant: Variant, *, corners: bool) -> _Near:
+def _neighbors(variant: Variant, *, corners: bool) -> _Near:
     """Return the cells that touch each cell, at edges or at corners too."""
     at = {position: cell for cell, position in enumerate(variant.cells)}
     steps = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (corners or not r * c)]
@@ -91,7 +91,7 @@ def _neighbours(variant: Variant, *, corners: bool) -> _Near:
 
 def _killer(digits: Sequence[int], variant: Variant, source: RandomSource) -> Iterator[Constraint]:
     """Yield cages that cover the grid, none with a digit twice, and few of one cell."""
-    near = _neighbours(variant, corners=False)
+    near = _neighbors(variant, corners=False)
     cage_of: dict[int, list[int]] = {}
     for start in source.permutations([len(digits)]).tolist():
         if start in cage_of:
@@ -134,7 +134,7 @@ def _line(
 def _thermometers(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    near, free = _neighbours(variant, corners=True), {*range(len(digits))}
+    near, free = _neighbors(variant, corners=True), {*range(len(digits))}
     for _ in range(_TRIES_FOR_LINES if len(digits) > 1 else 0):
         if not free:
             break
@@ -145,7 +145,7 @@ def _thermometers(
 
 
 def _arrows(digits: Sequence[int], variant: Variant, source: RandomSource) -> Iterator[Constraint]:
-    near, free = _neighbours(variant, corners=True), {*range(len(digits))}
+    near, free = _neighbors(variant, corners=True), {*range(len(digits))}
 
     def fits(line: list[int], cell: int) -> bool:
         return sum(digits[other] for other in (*line[1:], cell)) <= digits[line[0]]
@@ -160,7 +160,7 @@ def _arrows(digits: Sequence[int], variant: Variant, source: RandomSource) -> It
 
 
 def _kropki(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterator[Constraint]:
-    for pair in neighbours(variant):
+    for pair in neighbors(variant):
         low, high = sorted(digits[cell] for cell in pair)
         # Between 1 and 2 either dot is right; white is drawn.
         if high - low == 1:

@@ -107,7 +107,7 @@ def rectangles(panel: Panel, *, top: int, left: int, cell: int) -> Iterator[Rect
     legible = text_size(variant.digits, cell) > 0
     if not legible:
         yield from _shades(panel, top=top, left=left, cell=cell)
-    # Thick lines last, so that no thin one cuts them. Among shades thin ones would be a grey veil.
+    # Thick lines last, so that no thin one cuts them. Among shades thin ones would be a gray veil.
     for thick in (False, True) if legible else (True,):
         width = max(2, round(cell / 14)) if thick and legible else 1
         color = INK if thick else _THIN

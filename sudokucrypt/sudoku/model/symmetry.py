@@ -33,7 +33,7 @@ class Symmetry:
     box: Box  #: Rows p and columns q of a box; n = p * q.
     rows: IntArray  #: A permutation of 0..n-1, dtype int64, that keeps bands (of p rows) together.
     columns: IntArray  #: One that keeps stacks (of q columns) together.
-    digits: IntArray  #: The relabelling, a permutation of 0..n-1. Shape (n,), dtype int64.
+    digits: IntArray  #: The relabeling, a permutation of 0..n-1. Shape (n,), dtype int64.
     #: Exchange rows and columns at the end; square boxes and Latin squares (1 x n) only.
     transposed: bool = False
 
@@ -119,7 +119,7 @@ class Symmetry:
 class ParametricGrid:
     """The grid S[r, c] = sigma[(alpha[r] + beta[c]) mod n], without its n * n numbers.
 
-    Row offsets `alpha`, column offsets `beta` and relabelled digits `sigma` are permutations of
+    Row offsets `alpha`, column offsets `beta` and relabeled digits `sigma` are permutations of
     0..n-1, shape (n,), dtype int64.
 
     All such grids are images of one base grid, S0[r, c] = (q (r mod p) + r div p + c) mod n,

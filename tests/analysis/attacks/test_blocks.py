@@ -85,7 +85,7 @@ def test_photographs_of_64_blocks(name: str) -> None:
     assert (result.blocks, result.block_size, result.turns) == (64, side, "not rotated")
     assert result.recovered > 0.9
     assert result.verdict.startswith("broken: the picture was reassembled almost completely")
-    assert f"blocks of {side} pixels a side, as steps between neighbouring" in result.verdict
+    assert f"blocks of {side} pixels a side, as steps between neighboring" in result.verdict
     assert "they are not rotated" in result.verdict
 
 
@@ -259,7 +259,7 @@ def test_costs_are_those_of_the_definition(channels: int) -> None:
                 assert table[i, j] == pytest.approx(np.inf if i == j else expected)
 
 
-def test_edges_of_a_ramp_find_their_neighbours() -> None:
+def test_edges_of_a_ramp_find_their_neighbors() -> None:
     """On a smooth picture the cheapest joint is the right one, and neither is turned."""
     edges = BlockEdges(cut_squares(waves(24), 8), 256)
     right, below, left, above = joint_costs(edges, (0,))[:, 0]
@@ -421,7 +421,7 @@ def test_joints_are_tried_once_each_and_the_cheapest_first() -> None:
     assert prices == sorted(prices)
 
 
-def test_a_block_has_its_neighbours_in_the_order_of_its_sides() -> None:
+def test_a_block_has_its_neighbors_in_the_order_of_its_sides() -> None:
     """Costs of a cell are those of the sides that meet there."""
     assert _find_neighbors((5, 7)) == [(5, 8), (6, 7), (5, 6), (4, 7)]
 
@@ -431,7 +431,7 @@ PHOTO = np.ascontiguousarray(picture("camera")[170:266, 170:266])
 
 
 def test_plain_blocks_fall_and_mirrored_ones_hardly() -> None:
-    """Of moved blocks a fifth or more of the neighbours come first, of mirrored ones few."""
+    """Of moved blocks a fifth or more of the neighbors come first, of mirrored ones few."""
     control = mirrored_attack(BlockShuffle(8).scramble, PHOTO)
     assert control.outcome is Outcome.BROKEN
     assert control.edges > 0.2

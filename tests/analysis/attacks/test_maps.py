@@ -83,7 +83,7 @@ def test_any_shape_and_depth(shape: tuple[int, ...], channels: int | None, dtype
 def test_the_unit_that_moves_is_found(
     oracle: Oracle, unit: AttackUnit, queries: int, dtype: str
 ) -> None:
-    """Where colours or bits mix, pixels cannot be traced, and samples or bits can."""
+    """Where colors or bits mix, pixels cannot be traced, and samples or bits can."""
     shape = (40, 40, 3)
     result = chosen_plaintext_attack(oracle, shape, dtype=dtype)
     assert (result.unit, result.queries, result.recovered) == (unit, queries, 1.0)
@@ -380,7 +380,7 @@ def test_a_map_behind_a_fixed_mask_is_found(combination: attacks.Combination) ->
 
 @pytest.mark.parametrize("dtype", ["bool", "uint16"])
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
-def test_other_depths_and_colours(dtype: str, unit: attacks.AttackUnit) -> None:
+def test_other_depths_and_colors(dtype: str, unit: attacks.AttackUnit) -> None:
     """The attack works for bits and for 16 bits; what moves pixels moves samples too."""
     result = attacks.differential_attack(
         attacks.masked_shuffle, (20, 30, 2), dtype=dtype, unit=unit
@@ -399,7 +399,7 @@ def test_other_depths_and_colours(dtype: str, unit: attacks.AttackUnit) -> None:
 def test_a_map_and_a_mask_behind_a_chain_are_found(
     combination: attacks.Combination, chain: attacks.Chain, dtype: str
 ) -> None:
-    """Differences of neighbours undo the chain, whatever put it and the mask on."""
+    """Differences of neighbors undo the chain, whatever put it and the mask on."""
     mask = attacks.fixed_mask(seed=8, combination=combination)
     join = np.bitwise_xor if chain.combination == "exclusive-or" else np.add
 

@@ -1,4 +1,4 @@
-"""Recognition of a JPEG: ours is recognised like the control, what takes blocks apart is not."""
+"""Recognition of a JPEG: ours is recognized like the control, what takes blocks apart is not."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -20,23 +20,23 @@ from tests.images.jpeg.corpus import corpus, photographs, saved, smooth
 
 
 @pytest.mark.parametrize("name", jpegs.NAMES)
-def test_ours_is_recognised_among_eight(name: str) -> None:
+def test_ours_is_recognized_among_eight(name: str) -> None:
     """All sequences of the right photograph are there, and most blocks are found again."""
     others = [data for other, data in jpegs.files().items() if other != name]
     result = recognition_attack(jpegs.ours, jpegs.files()[name], others)
     assert (result.alike, result.candidates, result.outcome) == (1, 10, Outcome.BROKEN)
     assert result.next < 0.5
     assert result.recovered > 0.3
-    assert "whoever has the picture recognises it" in result.verdict
+    assert "whoever has the picture recognizes it" in result.verdict
     control = recognition_attack(mask_in_place, jpegs.files()[name])
     assert (control.outcome, control.recovered) == (Outcome.BROKEN, result.recovered)
 
 
-def test_frequencies_that_move_apart_are_not_recognised() -> None:
+def test_frequencies_that_move_apart_are_not_recognized() -> None:
     """Histograms of each frequency stay, and no block does."""
     result = recognition_attack(jpegs.frequencies_moved, jpegs.files()["astronaut"])
     assert result.outcome is Outcome.NOTHING
-    assert result.verdict.startswith("nothing found: nobody recognises it")
+    assert result.verdict.startswith("nothing found: nobody recognizes it")
     assert result.recovered < 0.02
 
 
@@ -58,7 +58,7 @@ def test_two_results_for_one_photograph_match() -> None:
     assert (whole.alike, 0.8 < part.alike < 1) == (1, True)
 
 
-def test_another_picture_is_not_recognised() -> None:
+def test_another_picture_is_not_recognized() -> None:
     """A scheme that returns another photograph gives nothing away of this one."""
     cropped = {
         name: data for name, data in jpegs.files().items() if name in ("astronaut", "coffee")
@@ -149,7 +149,7 @@ def test_a_known_object_is_found(name: str) -> None:
     ],
     ids=["mirrored", "brightened", "cropped", "cropped beside blocks", "half the size"],
 )
-def test_edited_copies_are_recognised(change: Callable[[AnyArray], AnyArray], least: int) -> None:
+def test_edited_copies_are_recognized(change: Callable[[AnyArray], AnyArray], least: int) -> None:
     """Of eight scrambled photographs, that with most blocks of a copy is the right one."""
     right = 0
     for index, name in enumerate(jpegs.NAMES):

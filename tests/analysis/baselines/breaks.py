@@ -235,16 +235,16 @@ def fridrich(service: Service, seen: AnyArray) -> AnyArray:
     influences: dict[int, list[int]] = {}
     for pair in values[np.argsort(-times, kind="stable")].tolist():
         influences.setdefault(pair // count, []).append(pair % count)
-    neighbours: dict[int, list[int]] = {}
+    neighbors: dict[int, list[int]] = {}
     for frequent in influences.values():
         result = sorted(frequent[:4], reverse=True)
         if len(result) in {3, 4}:
             run = len(result) == 3 and result[0] - result[2] == 2
             x, y = result[0], result[1 if run else 2]
-            neighbours.setdefault(x, []).append(y)
-            neighbours.setdefault(y, []).append(x)
+            neighbors.setdefault(x, []).append(y)
+            neighbors.setdefault(y, []).append(x)
     path, before = [0], -1
-    while following := [each for each in neighbours.get(path[-1], ()) if each != before]:
+    while following := [each for each in neighbors.get(path[-1], ()) if each != before]:
         before = path[-1]
         path.append(following[0])
         if len(path) > count:

@@ -114,7 +114,7 @@ def test_p_code_steps(p: int, numbers: list[int]) -> None:
     assert FibonacciPCode(offset=2).scramble(row)[0].tolist() == stepped
 
 
-def test_gray_code_neighbours_and_period() -> None:
+def test_gray_code_neighbors_and_period() -> None:
     """Consecutive codes differ in one bit; the period is the first power of two from m on."""
     codes = GrayCode(iterations=1).targets(16, 64)
     assert {code.bit_count() for code in (codes[1:] ^ codes[:-1]).tolist()} == {1}
@@ -123,7 +123,7 @@ def test_gray_code_neighbours_and_period() -> None:
         assert identity_after(targets) == 1 << (bits - 1).bit_length()
 
 
-def test_hilbert_steps_to_a_neighbour() -> None:
+def test_hilbert_steps_to_a_neighbor() -> None:
     """On sides 2^m consecutive pixels of the scan lie beside each other, from corner to corner."""
     for side in (1, 2, 4, 32):
         order = HilbertScan().scramble(np.arange(side * side).reshape(side, side)).reshape(-1)

@@ -1,4 +1,4 @@
-"""Correlation of neighbours, scatter data, autocorrelation and spectrum."""
+"""Correlation of neighbors, scatter data, autocorrelation and spectrum."""
 
 import math
 from collections.abc import Callable
@@ -24,7 +24,7 @@ STEPS = {"horizontal": (0, 1), "vertical": (1, 0), "diagonal": (1, 1), "antidiag
 
 
 def pairs(image: Any, direction: Direction) -> list[tuple[int, int]]:
-    """All pixels with their neighbours, one by one."""
+    """All pixels with their neighbors, one by one."""
     down, right = STEPS[direction]
     rows, columns = image.shape
     return [
@@ -62,7 +62,7 @@ def test_extremes() -> None:
 
 
 def test_channels_are_measured_one_by_one() -> None:
-    """A coloured image has four figures a channel, each that of the channel alone."""
+    """A colored image has four figures a channel, each that of the channel alone."""
     image = picture("astronaut")[:40, :50]
     results = correlations(image, level=0.01)
     each = [(c, direction) for c in range(3) for direction in DIRECTIONS]
@@ -73,7 +73,7 @@ def test_channels_are_measured_one_by_one() -> None:
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-def test_scatter_pairs_are_neighbours(direction: Direction) -> None:
+def test_scatter_pairs_are_neighbors(direction: Direction) -> None:
     """Every drawn pair is one of the image, and the same ones are drawn each time."""
     image = noise((7, 9), "uint16", seed=3)
     drawn = scatter_pairs(image, direction, count=400)
@@ -111,7 +111,7 @@ def test_spectrum_is_that_of_scipy(name: str) -> None:
 def test_views_are_parts_of_the_maps(
     shape: tuple[int, ...], step: int, reach: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is drawn are means over channels of both maps, around their centres."""
+    """What is drawn are means over channels of both maps, around their centers."""
     image = noise(shape, "uint16", seed=4)
     if len(shape) == 3:
         image[..., 0] = 7
@@ -140,7 +140,7 @@ def test_maps_have_the_shape_of_the_image(
     assert (result.shape, result.dtype) == (shape, np.float64)
     if len(shape) == 3:
         np.testing.assert_allclose(result[..., 1], transform(image[..., 1]), atol=1e-6)
-        image[..., 0] = 7  # constant: no autocorrelation, and none the worse for its neighbours
+        image[..., 0] = 7  # constant: no autocorrelation, and none the worse for its neighbors
         assert np.isnan(transform(image)).any(axis=(0, 1)).tolist() == [
             transform is autocorrelation_map,
             False,

@@ -15,8 +15,8 @@ from sudokucrypt.analysis import (
     displacement,
     displacement_counts,
     fixed_points,
-    neighbour_separation,
-    neighbours_kept,
+    neighbor_separation,
+    neighbors_kept,
     permutation_statistics,
     position_table,
     position_uniformity,
@@ -27,7 +27,7 @@ from sudokucrypt.analysis.metrics.permutations import _cycle_chances
 from tests.analysis.metrics.chance import rows
 
 OF_UNITS = (fixed_points, cycles, rank_correlation, serial_correlation)
-OF_PIXELS = (displacement, neighbours_kept, neighbour_separation)
+OF_PIXELS = (displacement, neighbors_kept, neighbor_separation)
 SHAPES = [(1, 4), (2, 2), (5, 1), pytest.param((2, 3), marks=pytest.mark.slow)]
 
 
@@ -49,7 +49,7 @@ def test_small_counts_have_the_law_of_all_permutations(units: int) -> None:
 def test_moments_are_those_over_all_permutations(shape: tuple[int, int]) -> None:
     """Expected values and normal intervals come from the moments over all permutations."""
     orders = [np.array(order) for order in itertools.permutations(range(math.prod(shape)))]
-    kept = [neighbours_kept(order, shape=shape) for order in orders]
+    kept = [neighbors_kept(order, shape=shape) for order in orders]
     assert kept[0].expected == pytest.approx(np.mean([row.value for row in kept]), abs=1e-12)
     moves = [displacement_counts(order, shape=shape) for order in orders]
     mean = np.mean([row.counts for row in moves], axis=0)
@@ -58,7 +58,7 @@ def test_moments_are_those_over_all_permutations(shape: tuple[int, int]) -> None
         [rank_correlation(order) for order in orders],
         [serial_correlation(order) for order in orders],
         [displacement(order, shape=shape) for order in orders],
-        [neighbour_separation(order, shape=shape) for order in orders],
+        [neighbor_separation(order, shape=shape) for order in orders],
     ):
         values = np.array([row.value for row in results])
         assert results[0].expected == pytest.approx(values.mean(), abs=1e-12)
@@ -95,13 +95,13 @@ def test_figures_of_units_are_those_of_scipy() -> None:
         assert fixed_points(order).value == Counter(order == np.arange(200))[True]
         rho = stats.spearmanr(np.arange(200), order).statistic
         assert rank_correlation(order).value == pytest.approx(rho, abs=1e-9)
-        centred = order - order.mean()
-        serial = np.sum(centred[:-1] * centred[1:]) / np.sum(centred**2)
+        centered = order - order.mean()
+        serial = np.sum(centered[:-1] * centered[1:]) / np.sum(centered**2)
         assert serial_correlation(order).value == pytest.approx(serial, abs=1e-9)
 
 
 def test_figures_of_pixels_are_those_of_single_pixels() -> None:
-    """Distances found one pixel, and one pair of neighbours, at a time give all figures."""
+    """Distances found one pixel, and one pair of neighbors, at a time give all figures."""
     swapped = np.arange(9 * 13)
     swapped[[5, 70]] = [70, 5]
     for order in (rows(1, 9 * 13, seed=1)[0], swapped, np.roll(swapped, 13)):
@@ -112,7 +112,7 @@ def test_figures_of_pixels_are_those_of_single_pixels() -> None:
         apart = [distance(positions[one], positions[other]) for one, other in pairs]
         of_pixels = [metric(order, shape=(9, 13)).value for metric in OF_PIXELS]
         assert of_pixels == pytest.approx([np.mean(moves), apart.count(1), np.mean(apart)])
-        kept = neighbours_kept(order, shape=(9, 13))
+        kept = neighbors_kept(order, shape=(9, 13))
         law = stats.poisson(kept.expected)
         p_value = min(1.0, 2 * min(law.cdf(kept.value), law.sf(kept.value - 1)))
         assert kept.p_value == pytest.approx(p_value, abs=1e-12)

@@ -52,7 +52,7 @@ def test_differences_of_pictures_are_those_of_scipy() -> None:
 
 
 def test_the_expected_degree_is_that_of_all_pairs_of_pixels() -> None:
-    """A uniform permutation makes neighbours of any two pixels of a channel alike."""
+    """A uniform permutation makes neighbors of any two pixels of a channel alike."""
     image = noise((4, 3, 2), "uint8", seed=1)
     gaps = [
         (int(one) - int(other)) ** 2

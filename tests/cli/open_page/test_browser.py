@@ -214,6 +214,24 @@ def test_previews_out_of_view(page_and_server: tuple[Opened, PageServer], folder
     tab.wait_for(first, True)
 
 
+def test_sidecars_without_end(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
+    """Of what a stranger put beside pictures, no more is read than a header or a file may have."""
+    for name, ending in (("long", ".sudokucrypt.json"), ("wide", ".redaction")):
+        (folder / f"{name}.png").hardlink_to(folder / "plain.jpg")
+        with (folder / f"{name}.png{ending}").open("wb") as file:
+            file.truncate(1 << 29)
+    tab = show(page_and_server)
+    assert tab.value(COUNT) == "7 files; 1 of another key; 2 damaged or of another version"
+    tab.value(
+        "[...document.querySelectorAll('#shelf-cards .title')]"
+        ".find((e) => e.textContent === 'wide.png').closest('button').click()"
+    )
+    tab.wait_for("document.querySelector('#viewed p')?.textContent.includes('256 MiB')", True)
+    sizes = "performance.getEntriesByType('resource').map((e) => e.encodedBodySize)"
+    assert max(tab.value(sizes)) <= 1 << 25
+    tab.value("document.querySelector('#close-viewer').click()")
+
+
 def test_closing_forgets_the_folder(page_and_server: tuple[Opened, PageServer]) -> None:
     """Cards, previews and the key that was handed over are gone."""
     tab = show(page_and_server)

@@ -461,6 +461,20 @@ def test_what_a_folder_leaves_out(safe: Path) -> None:
         "0.png", "1.png", "damaged.png", "foreign.png", "plain.png",
     ]  # fmt: skip
     assert Folder(safe).list_files()["left"] == ["the folder 'deep': start with -r to enter it"]
+    for number in range(99):
+        (safe / f"e{number:02}").mkdir()
+    left = Folder(safe).list_files()["left"]
+    assert (len(left), left[-2:]) == (
+        21, ["the folder 'e18': start with -r to enter it", "80 more folders"]
+    )  # fmt: skip
+    deep = safe
+    for _ in range(220):
+        deep /= "d"
+        deep.mkdir()
+        (deep / "file").touch()
+    listed = Folder(safe, recursive=True).list_files()
+    assert len(listed["files"]) == 6 + 200
+    assert listed["left"] == [f"'{'/'.join(['d'] * 201)}': more than 200 folders deep"]
     one = Folder(safe / "1.png")
     assert [path for _, path, _, _ in one.list_files()["files"]] == ["1.png"]
     assert one.name == "safe"

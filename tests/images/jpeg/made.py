@@ -60,15 +60,15 @@ def made(
     what = read_frame(source, frame.marker, body)
     follower = Script(source, what)
     scans = [follower.take(scan_segment(*step)) for step in script or [(range(count), 0, 63, 0, 0)]]
-    quantisers = Segment(0xDB, b"\0" + bytes([3] * 64) + b"\1" + bytes([5] * 64))
+    quantizers = Segment(0xDB, b"\0" + bytes([3] * 64) + b"\1" + bytes([5] * 64))
     planes = [
         sparse(component.shape, seed=index, share=share)
         for index, component in enumerate(what.components)
     ]
     file = JpegFile(
         frame=what,
-        parts=(quantisers, frame, Segment(0xDD, struct.pack(">H", restart)), *scans),
-        quantisers=tuple(np.full(64, 3 + 2 * (n % 2), dtype=np.uint16) for n in range(count)),
+        parts=(quantizers, frame, Segment(0xDD, struct.pack(">H", restart)), *scans),
+        quantizers=tuple(np.full(64, 3 + 2 * (n % 2), dtype=np.uint16) for n in range(count)),
         coefficients=tuple(planes),
         missing=follower.missing,
     )

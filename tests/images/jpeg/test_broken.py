@@ -129,10 +129,10 @@ def test_memory_keeps_to_the_pixels() -> None:
         tracemalloc.stop()
 
 
-def test_wide_quantisation_tables_are_read() -> None:
+def test_wide_quantization_tables_are_read() -> None:
     """A table may have steps of 16 bits."""
     file = made(8, 8)
     table = b"\xff\xdb\x00\x83\x10" + np.arange(1, 65).astype(">u2").tobytes()
     data = file.to_bytes().replace(b"\xff\xc1", table + b"\xff\xc1")
-    assert read(data).quantisers[0].tolist() == list(range(1, 65))
+    assert read(data).quantizers[0].tolist() == list(range(1, 65))
     assert read(data).same_file(data)

@@ -42,13 +42,13 @@ def test_zigzag_is_that_of_the_standard() -> None:
 
 
 def test_the_frame_says_what_the_file_holds() -> None:
-    """Size, sampling and blocks of components, their quantisers and scans are those of the file."""
+    """Size, sampling and blocks of components, their quantizers and scans are those of the file."""
     file = read(saved(smooth(33, 49), subsampling=2, quality=75))
     assert (file.frame.rows, file.frame.columns, file.frame.progressive) == (33, 49, False)
     assert [part.sampling for part in file.frame.components] == [(2, 2), (1, 1), (1, 1)]
     assert [part.blocks for part in file.frame.components] == [(5, 7), (3, 4), (3, 4)]
     assert [part.shape for part in file.frame.components] == [(6, 8), (3, 4), (3, 4)]
-    assert [steps[:3].tolist() for steps in file.quantisers] == [[8, 6, 6], [9, 9, 9], [9, 9, 9]]
+    assert [steps[:3].tolist() for steps in file.quantizers] == [[8, 6, 6], [9, 9, 9], [9, 9, 9]]
     assert [scan.components for scan in file.scans] == [(0, 1, 2)]
     assert file.complete
 

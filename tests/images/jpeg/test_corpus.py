@@ -72,7 +72,7 @@ def test_pillow_shows_these_coefficients() -> None:
     for options in ({"quality": 60}, {"quality": 95, "progressive": True}):
         data = saved(smooth(65, 50, 1), **options)
         file = read(data)
-        (blocks,), steps = _covering(file), _show_picture(file.quantisers[0].reshape(1, 1, 64))
+        (blocks,), steps = _covering(file), _show_picture(file.quantizers[0].reshape(1, 1, 64))
         samples = basis.T @ (blocks * steps.astype(float)) @ basis + 128
         pixels = samples.transpose(0, 2, 1, 3).reshape(72, 56)[:65, :50]
         with Image.open(io.BytesIO(data)) as image:
@@ -80,7 +80,7 @@ def test_pillow_shows_these_coefficients() -> None:
 
 
 @pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
-def test_optimised_files_hold_the_same_picture(every: int) -> None:
+def test_optimized_files_hold_the_same_picture(every: int) -> None:
     """New tables change no coefficient and no pixel, and never make coded data longer."""
     for name, data in islice(corpus().items(), None, None, every):
         file = read(data)

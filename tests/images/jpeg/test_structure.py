@@ -11,7 +11,7 @@ from sudokucrypt.header import Header
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import Segment
 from sudokucrypt.images.jpeg.file import header_piece, header_segments, joined_header
-from sudokucrypt.images.jpeg.output import quantiser_segment
+from sudokucrypt.images.jpeg.output import quantizer_segment
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from tests.images.jpeg.corpus import saved, smooth
 from tests.images.jpeg.made import MOST, PROGRESSION, made, read, with_scan
@@ -141,15 +141,15 @@ def test_a_file_of_another_size_is_refused() -> None:
             structure.rebuilt(others)
 
 
-def test_quantisers_stand_in_one_segment() -> None:
+def test_quantizers_stand_in_one_segment() -> None:
     """Each table that components use stands there once; two by one name are refused."""
     file = read(_RESTARTS)
     segments = [part for part in file.parts if isinstance(part, Segment)]
     tables = [segment.body for segment in segments if segment.marker == 0xDB]
-    assert quantiser_segment(file) == Segment(0xDB, b"".join(tables))
-    first, second, third = file.quantisers
+    assert quantizer_segment(file) == Segment(0xDB, b"".join(tables))
+    first, second, third = file.quantizers
     with pytest.raises(UnsupportedError, match="by one name"):
-        quantiser_segment(replace(file, quantisers=(first, second, third + 1)))
+        quantizer_segment(replace(file, quantizers=(first, second, third + 1)))
 
 
 @pytest.mark.parametrize("length", [1, 65000, 65533, 200_000])

@@ -31,7 +31,7 @@ MOST_SYMMETRIC = "12345678945678912378912345623156489756489723189723156431264597
 
 
 def group_order(box: Box) -> int:
-    """Return the number of symmetries, relabellings included."""
+    """Return the number of symmetries, relabelings included."""
     p, q = box
     rows: int = factorial(q) * factorial(p) ** q
     columns: int = factorial(p) * factorial(q) ** p

@@ -65,7 +65,7 @@ def test_kinds_are_all_symmetries(box: Box, number: int, order: int) -> None:
     "box", [(2, 2), (1, 4), (1, 5), pytest.param((2, 3), marks=pytest.mark.slow)]
 )
 def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
-    """As many reduced grids are their own images, relabelled, as the searches of a kind count."""
+    """As many reduced grids are their own images, relabeled, as the searches of a kind count."""
     grids = reduced_grids(box)
     flat = grids.reshape(len(grids), -1)
     for kind in classes._kinds(*box):
@@ -147,7 +147,7 @@ def test_mates_leave_each_column_whole(tables: GridTables) -> None:
 
 
 def test_every_pair_is_taken_to_its_representative(tables: GridTables) -> None:
-    """The relabelling and the order of boxes of a pair give the representative of its class."""
+    """The relabeling and the order of boxes of a pair give the representative of its class."""
     sets, _, classes, *_ = tables
     pairs = np.arange(280 * 280)
     boxes = np.stack([0 * pairs, pairs // 280, pairs % 280], axis=1)

@@ -60,7 +60,7 @@ def test_large_latin_squares(n: int) -> None:
 
 
 def test_published_counts() -> None:
-    """Relabelling the digits always gives another grid, so the number of relabellings divides all.
+    """Relabeling the digits always gives another grid, so the number of relabelings divides all.
 
     The number for 2x4 is also the sum that numbering these grids computes.
     """
@@ -120,7 +120,7 @@ def test_x_grids_agree_with_enumeration(box: tuple[int, int]) -> None:
 
 
 def test_x_grids_of_order_nine_are_the_published_number() -> None:
-    """The number up to relabelling, as its author wrote it, is a factor of the constant."""
+    """The number up to relabeling, as its author wrote it, is a factor of the constant."""
     assert count_sheets(Variant.x()) == PUBLISHED_X_COUNT.grids == 153_255_603_504 * factorial(9)
 
 

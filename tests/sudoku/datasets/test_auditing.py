@@ -97,7 +97,7 @@ def test_planted(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "cells"),
     [
-        ("relabelled", np.where(CELLS > 0, 10 - CELLS, 0)),
+        ("relabeled", np.where(CELLS > 0, 10 - CELLS, 0)),
         ("transposed", CELLS.T),
         ("rows exchanged", CELLS[ROWS]),
         ("columns exchanged", CELLS[:, ROWS]),

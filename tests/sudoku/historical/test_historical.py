@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.historical import (
     anagram_index,
     anagrams,
     box_by_box,
-    centre_counts,
+    center_counts,
     enumerate_rows,
     fitting_boxes,
     grid_by_boxes,
@@ -45,7 +45,7 @@ def test_the_first_five_are_those_printed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("box", "grids", "labellings"),
+    ("box", "grids", "labelings"),
     [
         ((1, 1), 1, 1),
         ((2, 2), 288, 24),
@@ -55,10 +55,10 @@ def test_the_first_five_are_those_printed() -> None:
         pytest.param((2, 3), 28200960, 720, marks=pytest.mark.slow),
     ],
 )
-def test_all_grids_are_found(box: tuple[int, int], grids: int, labellings: int) -> None:
+def test_all_grids_are_found(box: tuple[int, int], grids: int, labelings: int) -> None:
     """As many as the published numbers of grids and Latin squares, each once and in order."""
     result = list(enumerate_rows(box=box))
-    assert len(result) == grids // labellings
+    assert len(result) == grids // labelings
     texts = [solution.grid.to_text() for solution in result]
     assert texts == sorted(set(texts))
     assert all(SudokuGrid(solution.grid, box) == solution.grid for solution in result)
@@ -135,10 +135,10 @@ GRIDS = 6670903752021072936960
 
 @pytest.mark.slow
 def test_the_figures_are_those_published() -> None:
-    """All counts of the box-by-box method; centres of 384 to 448, and about 7.17e21 grids."""
+    """All counts of the box-by-box method; centers of 384 to 448, and about 7.17e21 grids."""
     report = box_by_box(seeded_draws(1))
     assert (report.right, report.below, report.pairs) == (12096, 12096, 146313216)
-    assert report.centre == 392
+    assert report.center == 392
     assert (report.top_right, report.under_each) == (216, (8,))
     assert (report.right_columns, report.distinct) == (1728, 216)
     assert (report.bottom_left, report.usable, report.beside_each) == (216, 192, (8,))
@@ -156,8 +156,8 @@ def test_first_boxes_are_those_printed() -> None:
     boxes = all_boxes()
     right = boxes.fitting(boxes.rows[0], 0)[0]
     below = min(boxes.fitting(0, boxes.columns[0]), key=boxes.by_columns)
-    centre = boxes.fitting(boxes.rows[below], boxes.columns[right])[0]
-    texts = ["".join(str(digit + 1) for digit in boxes.table[b]) for b in (right, below, centre)]
+    center = boxes.fitting(boxes.rows[below], boxes.columns[right])[0]
+    texts = ["".join(str(digit + 1) for digit in boxes.table[b]) for b in (right, below, center)]
     assert texts == ["456789123", "214367598", "365891247"]
 
 
@@ -171,8 +171,8 @@ def test_lists_are_those_printed() -> None:
         [3, 6, 7],
         [5, 9, 8],
     ]
-    centre = fitting_boxes(beside=[[[2, 1, 4], [3, 6, 7], [5, 9, 8]]], below=[right[0]])
-    assert (len(centre), centre[0].tolist()) == (392, [[3, 6, 5], [8, 9, 1], [2, 4, 7]])
+    center = fitting_boxes(beside=[[[2, 1, 4], [3, 6, 7], [5, 9, 8]]], below=[right[0]])
+    assert (len(center), center[0].tolist()) == (392, [[3, 6, 5], [8, 9, 1], [2, 4, 7]])
     assert len(fitting_boxes(beside=[first, right[0]])) == 216
     assert {box.T.tobytes() for box in right} == {
         box.tobytes() for box in fitting_boxes(below=[first.T])
@@ -191,9 +191,9 @@ def test_other_things_are_no_boxes(box: Any) -> None:
 
 
 @pytest.mark.slow
-def test_centres_over_all_pairs() -> None:
+def test_centers_over_all_pairs() -> None:
     """Exact counts for all pairs are what random pairs show, to within the sample's error."""
-    counts = centre_counts()
+    counts = center_counts()
     total = sum(counts.values())
     assert total == 12096**2
     assert (min(counts), max(counts)) == (384, 448)

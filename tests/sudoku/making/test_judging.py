@@ -65,7 +65,7 @@ def test_a_second_look_spares_more() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_at_sight_is_what_the_neighbours_leave(variant: sudoku.Variant) -> None:
+def test_at_sight_is_what_the_neighbors_leave(variant: sudoku.Variant) -> None:
     """A given can be spared if every other digit stands in cells that see it."""
     rows, cells, digits = trials(variant)
     seen = [set(row[variant.peers(cell)].tolist()) for row, [cell] in zip(rows, cells, strict=True)]

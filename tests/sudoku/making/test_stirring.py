@@ -122,7 +122,7 @@ def test_small_grids_become_uniform() -> None:
 
 @pytest.mark.slow
 def test_all_moves_together_connect_6x6_grids() -> None:
-    """Relabelling aside: rows and columns leave two parts, chains nine, all together one.
+    """Relabeling aside: rows and columns leave two parts, chains nine, all together one.
 
     The numbers of parts are those of the project's notes on large orders.
     """
@@ -201,7 +201,7 @@ def _spread(chosen: AnyArray, units: list[AnyArray]) -> AnyArray:
 
 
 def _keys(places: AnyArray) -> AnyArray:
-    """Return a number for each grid that is the same after relabelling and else another one."""
+    """Return a number for each grid that is the same after relabeling and else another one."""
     first_row = (1 << places.shape[1]) - 1
     sorted_places = np.take_along_axis(places, np.argsort(places & first_row, axis=1), axis=1)
     factors = np.random.default_rng(1).integers(0, 2**63, places.shape[1]) | 1

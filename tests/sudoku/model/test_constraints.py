@@ -177,7 +177,7 @@ def test_clones_hold_the_same_digits() -> None:
 
 
 @pytest.mark.parametrize(("other", "right"), [(2, False), (3, True), (4, True)])
-def test_neighbours_that_are_not_consecutive(other: int, right: bool) -> None:
+def test_neighbors_that_are_not_consecutive(other: int, right: bool) -> None:
     """They differ by anything but 1."""
     rule = Constraint("nonconsecutive", ())
     squares = [other if (row + column) % 2 else 1 for row in range(4) for column in range(4)]

@@ -70,11 +70,11 @@ class JpegMedium(Medium):
         return jpeg_units.in_whole_units(self.file, selection)
 
     def digest(self, hidden: Mask) -> bytes:
-        """Return the SHA-256 of sampling, quantisers and visible blocks."""
+        """Return the SHA-256 of sampling, quantizers and visible blocks."""
         head = [f"{part.blocks} {part.sampling}" for part in self.file.frame.components]
         arrays: list[tuple[AnyArray, Mask | None]] = []
         for steps, plane, shown in zip(
-            self.file.quantisers, self.file.coefficients, self._blocks(~hidden), strict=True
+            self.file.quantizers, self.file.coefficients, self._blocks(~hidden), strict=True
         ):
             arrays += [(steps, None), (plane, shown)]
         return digest_of(" ".join(["jpeg", *head]), arrays)
@@ -123,17 +123,17 @@ class JpegMedium(Medium):
                 known = plane[..., :1].astype(np.float64)
                 means = smooth_fill(known, ~visible[index])[..., 0][inside]
             else:
-                step = int(self.file.quantisers[index][0])
+                step = int(self.file.quantizers[index][0])
                 means = np.array((self._samples(color_of(cover))[index] - _MIDDLE) * 8 / step)
             blocks[:, 0] = np.rint(means)
             flat.append(blocks)
         return self._with(where, flat)
 
     def shows(self, other: Medium) -> bool:
-        """Return whether all coefficients and their quantisers are the same."""
+        """Return whether all coefficients and their quantizers are the same."""
         if not isinstance(other, JpegMedium):
             return False
-        arrays = [(*each.file.quantisers, *each.file.coefficients) for each in (self, other)]
+        arrays = [(*each.file.quantizers, *each.file.coefficients) for each in (self, other)]
         return len(arrays[0]) == len(arrays[1]) and all(map(np.array_equal, *arrays))
 
     def to_bytes(self) -> bytes:

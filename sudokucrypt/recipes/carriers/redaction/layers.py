@@ -276,7 +276,7 @@ def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
         scheme_of=encryption_scheme,
     )
     file = open_received(receive(request))
-    if not FileCarrier().recognises(file):
+    if not FileCarrier().recognizes(file):
         raise DecryptionError
     return bytes(FileCarrier().restore(file).extract())
 

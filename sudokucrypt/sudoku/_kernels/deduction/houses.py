@@ -99,12 +99,11 @@ class Houses(Board):
         """Return the digits with one place in a house, and note whether one has none."""
         once: Bits = 0
         missing: Int = self.open_counts[house]
+        # Without branches, which no processor could predict here.
         for digit in range(self.digits):
             mask = self.places[house * self.digits + digit]
-            if mask:
-                missing -= 1
-                if not mask & (mask - 1):
-                    once |= ONE << digit
+            missing -= mask != 0
+            once |= ONE * ((mask != 0) & (mask & (mask - 1) == 0)) << digit
         if missing > 0:
             self.broken = 1
         return once
@@ -258,14 +257,15 @@ class Houses(Board):
     @exceptval(check=False)
     def open_sets(self, house: Int, most: Int) -> Int:
         """Take the candidates of the open cells of a house as sets, if they are few."""
-        self.set_count = 0
+        count: Int = 0
         for slot in range(house * self.widest, (house + 1) * self.widest):
             cell = self.members[slot]
-            if cell >= 0 and not self.settled[cell]:
-                if count_bits(self.candidates[cell]) <= most:
-                    self.sets[self.set_count] = self.candidates[cell]
-                    self.of_set[self.set_count] = cell
-                    self.set_count += 1
+            if cell >= 0:
+                # The next set overwrites one that is not wanted.
+                self.sets[count] = self.candidates[cell]
+                self.of_set[count] = cell
+                count += (count_bits(self.candidates[cell]) <= most) & (self.settled[cell] == 0)
+        self.set_count = count
         return 0
 
     @cfunc
@@ -273,13 +273,13 @@ class Houses(Board):
     @exceptval(check=False)
     def place_sets(self, house: Int, most: Int) -> Int:
         """Take the places of the digits of a house as sets, if they are few."""
-        self.set_count = 0
+        count: Int = 0
         for digit in range(self.digits):
             mask = self.places[house * self.digits + digit]
-            if mask and count_bits(mask) <= most:
-                self.sets[self.set_count] = mask
-                self.of_set[self.set_count] = digit
-                self.set_count += 1
+            self.sets[count] = mask
+            self.of_set[count] = digit
+            count += (mask != 0) & (count_bits(mask) <= most)
+        self.set_count = count
         return 0
 
     @cfunc

@@ -156,7 +156,7 @@ def along(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]:
     return pairwise(it.cells)
 
 
-def neighbours(sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
+def neighbors(sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
     """Yield the pairs of cells that share an edge, in order."""
     number = {position: cell for cell, position in enumerate(sheet.cells)}
     for cell, (row, column) in enumerate(sheet.cells):
@@ -170,7 +170,7 @@ def find_unmarked_pairs(*kinds: str) -> Pairs:
 
     def pairs(_: Constraint, sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
         marked = {frozenset(it.cells) for it in sheet.constraints if it.kind in kinds}
-        return (pair for pair in neighbours(sheet) if frozenset(pair) not in marked)
+        return (pair for pair in neighbors(sheet) if frozenset(pair) not in marked)
 
     return pairs
 

@@ -7,7 +7,7 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import Constraint, EntryForm
 
-_MOST_ENTRIES = 512  # as many as a board of 16 has neighbours, and some
+_MOST_ENTRIES = 512  # as many as a board of 16 has neighbors, and some
 _CELL = re.compile(r"[Rr]([0-9]{1,2})[Cc]([0-9]{1,2})")
 
 Entry = dict[str, Any]

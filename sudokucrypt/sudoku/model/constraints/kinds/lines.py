@@ -240,7 +240,7 @@ CONSTRAINTS.register(
 )
 
 
-# German whispers: neighbours along a line differ by 5, or another value, at least.
+# German whispers: neighbors along a line differ by 5, or another value, at least.
 
 # German whispers: what f-puzzles means where it names no difference.
 _USUAL_DIFFERENCE = 5

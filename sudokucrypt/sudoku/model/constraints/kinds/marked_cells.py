@@ -13,7 +13,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstraintKind,
     find_unmarked_pairs,
     make_pair_kind,
-    neighbours,
+    neighbors,
     on_own,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
@@ -173,13 +173,13 @@ CONSTRAINTS.register(
 )
 
 
-# Minimum and maximum: a cell is less, or greater, than its neighbours that are not marked so.
+# Minimum and maximum: a cell is less, or greater, than its neighbors that are not marked so.
 
 
 def _pair_with_neighbors(it: Constraint, sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
     (cell,) = it.cells
     alike = {other.cells[0] for other in sheet.constraints if other.kind == it.kind}
-    for one, other in neighbours(sheet):
+    for one, other in neighbors(sheet):
         if cell in (one, other) and (one if other == cell else other) not in alike:
             yield cell, one if other == cell else other
 
@@ -207,7 +207,7 @@ def _make_extremes_kind(name: str, word: str, *, less: bool) -> ConstraintKind:
         lambda _: lambda a, b: a < b if less else a > b,
         _pair_with_neighbors,
         name=name,
-        sentence=lambda _, names: f"{names[0]} is {word} than its neighbours that are no {name}.",
+        sentence=lambda _, names: f"{names[0]} is {word} than its neighbors that are no {name}.",
         legend="Chevrons point to the smaller digit.",
         sizes=range(1, 2),
         marks=_mark_chevrons(1 if less else -1),
@@ -309,7 +309,7 @@ CONSTRAINTS.register(
 )
 
 
-# XV: two neighbours add up to 10 or 5; and what the absence of both says.
+# XV: two neighbors add up to 10 or 5; and what the absence of both says.
 
 _TOTALS = {"V": 5, "X": 10}
 

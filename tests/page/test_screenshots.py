@@ -1,0 +1,131 @@
+"""Screenshots of the page for the docs: with ``--update``, they are written anew."""
+
+import io
+import os
+from base64 import b64decode
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from sudokucrypt import Key, Passphrase, encrypt_file
+from sudokucrypt.cli.open.folder import Folder
+from sudokucrypt.cli.open.server import PageServer
+from sudokucrypt.page import album, folder_page, page
+from tests.cli.open_page.conftest import run_server
+from tests.page.conftest import Opened
+
+pytestmark = [pytest.mark.nightly, pytest.mark.programs("chromium")]
+ROOT = Path(__file__).parents[2]
+KEY, WORDS = Key(bytes(range(32))), "river stone map quilt anchor bold"
+HEIGHT = 900
+
+
+def _encrypted(folder: Path, secret: Key | Passphrase) -> list[Path]:
+    """Return encrypted pictures and a letter, of one day."""
+    folder.mkdir()
+    (folder.parent / "letter.txt").write_text("Dear Ada\n" * 40)
+    sources = [
+        *sorted((ROOT / "samples/pictures").glob("*.[jp][pn]g")),
+        folder.parent / "letter.txt",
+    ]
+    for number, source in enumerate(sources):
+        dated = folder.parent / source.name
+        dated.write_bytes(source.read_bytes())
+        os.utime(dated, (1_750_000_000 + 5000 * number,) * 2)
+        preview = source.suffix != ".txt"
+        encrypt_file(dated, folder / f"{number}.png", secret, as_file=True, preview=preview)
+    return sorted(folder.iterdir())
+
+
+def _shot(opened: Opened, show: str) -> Image.Image:
+    """Return the window, scrolled so that an element begins near its upper edge."""
+    opened.tab.value(f"scrollTo(0, document.querySelector({show!r}).offsetTop - 24)")
+    opened.tab.value("new Promise((done) => setTimeout(done, 500))")  # previews come into view
+    shot = opened.tab.ask("Page.captureScreenshot")
+    return Image.open(io.BytesIO(b64decode(shot["data"]))).convert("RGB")
+
+
+def _folder(opened: Opened, scratch: Path) -> Image.Image:
+    """The page with a folder behind it."""
+    _encrypted(scratch / "safe", KEY)
+    keys = {"keys": [KEY.to_file_text()], "passphrase": None}
+    server = PageServer(folder_page(), page(), Folder(scratch / "safe", recursive=False), keys)
+    with run_server(server):
+        opened.tab.open(server.url, width=1280)
+        opened.tab.wait_for("document.getElementById('status').textContent", "Done")
+        opened.tab.wait_for("document.querySelectorAll('#shelf-cards img').length", 3)
+        return _shot(opened, "#run")
+
+
+def _cover(opened: Opened, scratch: Path) -> Image.Image:
+    """Two faces, covered for two readers, on a phone."""
+    opened.open(scratch / "page.html", width=390)
+    opened.task("cover")
+    opened.choose("files", [ROOT / "samples/pictures/astronaut.png"])
+    opened.tab.wait_for("document.getElementById('covering').hidden", False)
+    opened.tab.value(
+        "for (const id of ['add-box', 'add-layer', 'add-box']) document.getElementById(id).click()"
+    )
+    boxes = {1: "82,12,62,66", 2: "176,132,74,92"}
+    for number, numbers in boxes.items():
+        field = f"document.querySelector('#boxes li:nth-child({number}) input')"
+        opened.tab.value(
+            f"{field}.value = '{numbers}', {field}.dispatchEvent(new Event('input')), 0"
+        )
+    return _shot(opened, "#covering")
+
+
+def _album(opened: Opened, scratch: Path) -> Image.Image:
+    """An album in the dark."""
+    path = scratch / "album.html"
+    files = _encrypted(scratch / "given", Passphrase(WORDS))
+    path.write_bytes(b"".join(album([file.read_bytes() for file in files], title="The lake")))
+    opened.open(path, width=390, dark=True)
+    opened.enter("passphrase", WORDS)
+    opened.run()
+    return _shot(opened, "#run")
+
+
+def _see(width: int) -> Callable[[Opened, Path], Image.Image]:
+    """The tab See."""
+
+    def see(opened: Opened, scratch: Path) -> Image.Image:
+        opened.open(scratch / "page.html", width=width)
+        opened.task("see")
+        opened.tab.wait_for("document.querySelectorAll('[role=gridcell]').length", 81)
+        return _shot(opened, "header")
+
+    return see
+
+
+@pytest.mark.parametrize(
+    ("name", "shots"),
+    [("page.png", [_folder, _cover, _album]), ("see.png", [_see(1280), _see(390)])],
+)
+def test_screenshots(
+    opened: Opened,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    name: str,
+    shots: list[Callable[[Opened, Path], Image.Image]],
+) -> None:
+    """Wide and narrow windows beside each other."""
+    (tmp_path / "page.html").write_bytes(page())
+    opened.tab.ask("Emulation.setScrollbarsHidden", hidden=True)
+    images = [shot(opened, tmp_path) for shot in shots]
+    opened.tab.ask("Emulation.setScrollbarsHidden", hidden=False)
+    opened.tab.problems.clear()
+    joined = Image.new(
+        "RGB", (sum(image.width for image in images) + 20 * (len(images) - 1), HEIGHT), "white"
+    )
+    left = 0
+    for image in images:
+        joined.paste(image, (left, 0))
+        left += image.width + 20
+    path = ROOT / "docs/screenshots" / name
+    if request.config.getoption("--update"):
+        joined.quantize(256).save(path, optimize=True)
+    with Image.open(path) as image:
+        assert image.size == joined.size
