@@ -10,12 +10,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from functools import wraps
 from operator import index
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.frozen import Frozen, FrozenValue
 
 
 def checked_integer(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
@@ -43,8 +44,7 @@ _OF_KINDS: dict[type, dict[str, tuple[Field[Any], Declared]]] = {}
 _NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Declared:
+class Declared(Frozen):
     """All that is said of an option, whoever takes it."""
 
     text: str  # whole sentences
@@ -102,10 +102,8 @@ def option(
     return made  # type: ignore[no-any-return] # type checkers see the default
 
 
-class Options:
+class Options(FrozenValue):
     """What all dataclasses of options are; the error for an unknown one says which is meant."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # each is a dataclass
 
     def __new__(cls, **options: object) -> Self:
         """Return an object, or raise `TypeError` for an option that there is not."""

@@ -1,16 +1,20 @@
 """Registers: one object a name, the modules of a package, and what other packages announce."""
 
+import re
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sudokucrypt.analysis import ATTACKS, BASELINES, DISTURBANCES, METRICS, Registry
 from sudokucrypt.errors import InvalidParameterError
+from sudokucrypt.images import drivers
 from tests.analysis import reference
 
 GROUP = "sudokucrypt.toys"
+_DOCS = Path(__file__).parents[1] / "docs"
 
 
 @dataclass(frozen=True)
@@ -112,3 +116,20 @@ def test_the_reference_has_a_row_for_each_object() -> None:
         assert f"{row}\n" in text
     for figures in reference.listed_figures():
         assert figures in text
+
+
+def test_each_attack_has_its_section() -> None:
+    """A heading of the page on attacks begins with its title."""
+    page = (_DOCS / "explanation" / "attacks.md").read_text(encoding="utf-8").lower()
+    headings = tuple(re.findall(r"^### (.*)$", page, re.MULTILINE))
+    for attack in ATTACKS.values():
+        assert any(heading.startswith(attack.title.lower()) for heading in headings), attack.name
+
+
+def test_each_format_that_is_read_has_its_row() -> None:
+    """The table of formats in the reference has all suffixes of each."""
+    page = (_DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
+    for driver in drivers():
+        if driver.decode is not None:
+            row = f"| {' '.join(f'`{suffix}`' for suffix in driver.suffixes)} |"
+            assert row in page, driver.name

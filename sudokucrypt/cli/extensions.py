@@ -1,11 +1,12 @@
 """What our commands need beyond click: groups that import late, and options kept together."""
 
+from __future__ import annotations
+
 import os
 import shlex
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -18,7 +19,9 @@ from sudokucrypt.cli.messages import (
     set_verbosity,
 )
 from sudokucrypt.lazy import import_name
-from sudokucrypt.options import Declared, declared_options, write_names
+
+if TYPE_CHECKING:
+    from sudokucrypt.options import Declared
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -278,6 +281,8 @@ def _make_declared_options(
     kind: type, *, only: Container[str] | None = None, without: Container[str] = (), **more: Any
 ) -> list[Option]:
     """Return the options of click for the fields of a dataclass, but for some."""
+    from sudokucrypt.options import declared_options, write_names  # a list of commands has none
+
     options = []
     for name, (each, declared) in declared_options(kind).items():
         if not declared.in_commands or name in without or (only is not None and name not in only):
@@ -292,6 +297,8 @@ def _make_declared_options(
                 bounds: Any = click.FloatRange if type(each.default) is float else click.IntRange
                 settings["type"] = bounds(declared.least, declared.most)
             elif "Path" in str(each.type):
+                from pathlib import Path
+
                 settings["type"] = click.Path(path_type=Path, readable=False)
             if not settings.get("multiple"):
                 shown = each.default is True or type(each.default) in (str, int, float)

@@ -21,6 +21,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
     format_reason,
 )
+from sudokucrypt.frozen import Frozen
 from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import Location, is_folder, name_here, same_file
 
@@ -67,8 +68,7 @@ class LeftOutReason(Enum):
         return f"{count} {self.value[count != 1]}"
 
 
-@dataclass(frozen=True)
-class FileSearch:
+class FileSearch(Frozen):
     """What is looked for in folders."""
 
     word: str  # what the command does, as in "scrambled"; results carry it in their names
@@ -113,6 +113,8 @@ class InputFiles:
 
     def say_left_out(self, *, all_files: bool | None) -> None:
         """Say how much was left out, by reason, with the first names and what takes it in."""
+        if not self.left_out:
+            return
         for line in self.lines(all_files=all_files):
             say("note", f"left out {line}")
         counts = Counter(reason for _, reason in self.left_out)

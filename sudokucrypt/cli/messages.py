@@ -15,7 +15,6 @@ import time
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from functools import lru_cache
-from textwrap import fill
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -29,23 +28,20 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport, RedactionReport
 
 
-_KEY = re.compile(r"(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+", re.I)
+# Patterns are compiled when the first message needs them.
+_KEY = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
 # The end of a key whose beginning was lost; recipients, which are public, begin with age1.
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _MIXED = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # digits and letters, unlike words
-_TAIL = re.compile(
-    rf"(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_MIXED}[{_BECH32}]{{40,}}(?![0-9a-z])", re.I
-)
+_TAIL = rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_MIXED}[{_BECH32}]{{40,}}(?![0-9a-z])"
 _SUFFIXES = """
     age apng avif bin bmp csv gif gz heic heif htm html icc ico jp2 jpeg jpg json jsonl jxl key link
     md mov mp4 npy opensudoku pdf pgm png pnm ppm psd puzzle py qoi sdk sdm svg tar tex tga tif tiff
     txt webp zip
 """
-_FILE = re.compile(
-    rf"(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})", re.I
-)
-_NUMBERS = re.compile(r"[-+\d.,:x%]{1,24}")
-_SECRET = re.compile(r"-[ki]|--(?:new-)?(?:key|pass|identity|to\b|words|max-derivation).*")
+_FILE = rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})"
+_NUMBERS = r"[-+\d.,:x%]{1,24}"
+_HIDDEN_VALUES = r"-[ki]|--(?:new-)?(?:key|pass|identity|to\b|words|max-derivation).*"
 _misspelled: set[str] = set()
 _ordinary: set[str] = set()
 _VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE")
@@ -53,7 +49,7 @@ _VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE
 
 def hide_secrets(text: str) -> str:
     """Return a message without keys, and without arguments that may be a passphrase."""
-    text = _TAIL.sub("[key]", _KEY.sub("[key]", text))
+    text = re.sub(_TAIL, "[key]", re.sub(_KEY, "[key]", text))
     variables = tuple(os.environ.get(name, "") for name in _VARIABLES)
     for argument, name in _list_candidates(tuple(sys.argv), variables, frozenset(_ordinary)):
         # By now it may be a file, such as the output, or known as misspelled.
@@ -65,7 +61,7 @@ def hide_secrets(text: str) -> str:
 
 def is_harmless(argument: str) -> bool:
     """Return whether messages may repeat an argument: a file, what looks like one, or a number."""
-    looks_so = _FILE.fullmatch(argument) or _NUMBERS.fullmatch(argument)
+    looks_so = re.fullmatch(_FILE, argument) or re.fullmatch(_NUMBERS, argument)
     folder, slash, _ = argument.partition("/")
     in_folder = bool(slash) and os.path.isdir(folder)
     return bool(looks_so) or in_folder or argument in _misspelled or os.path.lexists(argument)
@@ -80,7 +76,7 @@ def allow(word: str) -> str:
 def know_options(forms: Iterable[str]) -> None:
     """Let messages repeat the values of these options of the command, except those for secrets."""
     _ordinary.clear()
-    _ordinary.update([form for form in forms if not _SECRET.fullmatch(form)])
+    _ordinary.update([form for form in forms if not re.fullmatch(_HIDDEN_VALUES, form)])
 
 
 def describe_position(argument: str) -> str:
@@ -243,6 +239,8 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     escaped = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     line = f"sudokucrypt: {kind}: {escaped}"
     if is_terminal() and not _plain:
+        from textwrap import fill
+
         # The names of files stay whole.
         line = fill(
             line,

@@ -13,6 +13,7 @@ import click
 
 from sudokucrypt.cli import extensions
 from sudokucrypt.cli.extensions import Command, Decorator, declared_option, option_group
+from sudokucrypt.frozen import FrozenValue
 from sudokucrypt.options import option
 from sudokucrypt.recipes.options import OpenOptions
 
@@ -186,8 +187,7 @@ class _Shard(click.ParamType[tuple[int, int]]):
         return part, parts
 
 
-@dataclass(frozen=True, kw_only=True)
-class BatchOptions:
+class BatchOptions(FrozenValue):
     """What was said on the command line about inputs, outputs and how to get through them."""
 
     sources: tuple[Location, ...]
@@ -261,15 +261,13 @@ class BatchOptions:
         return self.output == "-" or (self.output is None and Path("-") in self.sources)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pruning:
+class Pruning(FrozenValue):
     """What was said on the command line about results whose original is gone."""
 
     prune: bool  # whether they are removed
     yes: bool  # whether that is done without asking
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnredactBatchOptions(BatchOptions):
     """The same for `unredact`, which lists what is in its inputs."""
 

@@ -8,7 +8,6 @@ input, 5 no solution or several, 6 output exists, 7 written, but some layers sta
 import errno
 import re
 import sys
-import traceback
 from contextlib import suppress
 from typing import NoReturn
 
@@ -69,9 +68,9 @@ _SECTIONS = {
 }
 # As click and other commands have them; all other codes are those of errors.
 _USAGE, _FAILURE = 2, 1
-_KIND_OF_NUMBER = re.compile(r"\ba valid (integer|float)( range)?$")
+_KIND_OF_NUMBER = r"\ba valid (integer|float)( range)?$"
 _NUMBERS = {"integer": "a whole number", "float": "a number"}
-_EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
+_EXTRA = r"Got unexpected extra arguments? \((.*)\)"
 # Errors of stdout; files have errors of our own.
 _UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 
@@ -122,6 +121,8 @@ def run() -> int:
             return INTERRUPTED
         if "--debug" in sys.argv and not isinstance(error, click.ClickException):
             with suppress(OSError, ValueError):
+                import traceback
+
                 click.echo(hide_secrets(traceback.format_exc()), err=True, nl=False)
         return _report(error)
     return code if isinstance(code, int) else 0
@@ -156,7 +157,7 @@ def _report(error: Exception) -> int:
 def _report_usage(error: click.ClickException) -> int:
     """Print a mistake in the arguments in our form, and where help is."""
     text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
-    text = _KIND_OF_NUMBER.sub(lambda match: _NUMBERS[match[1]], text)
+    text = re.sub(_KIND_OF_NUMBER, lambda match: _NUMBERS[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
         from sudokucrypt.cli.suggestions import find_meant_option
@@ -166,7 +167,7 @@ def _report_usage(error: click.ClickException) -> int:
         text = (
             f"no such option '{allow(name)}'" if hint else f"no such option {_find_position(name)}"
         )
-    elif extra := _EXTRA.fullmatch(text):
+    elif extra := re.fullmatch(_EXTRA, text):
         name = extra[1]
         shown = f"'{name}'" if is_harmless(name) else describe_position(name.split(" ")[0])
         text = f"unexpected extra argument {shown}"

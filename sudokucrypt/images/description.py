@@ -14,9 +14,8 @@ A file of any kind may be a picture too: its bytes are the samples of a gray fra
 import json
 import re
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import isqrt
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import numpy as np
 
@@ -38,6 +37,9 @@ from sudokucrypt.images.picture import (
     channels,
 )
 from sudokucrypt.typing import AnyArray
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 # 256 GiB, far beyond what a picture holds: a size is checked before anything is made of it.
 MAX_SIZE: Final = 1 << 38
@@ -453,10 +455,12 @@ def _parse_file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile
     return file
 
 
-def _parse_fraction(text: str) -> Fraction:
+def _parse_fraction(text: str) -> "Fraction":
     """Read a fraction as Python writes it; without bounds its size could take for ever."""
     if re.fullmatch(r"[0-9]{1,20}(/[0-9]{1,20})?", text) is None:
         raise ValueError
+    from fractions import Fraction
+
     return Fraction(text)
 
 

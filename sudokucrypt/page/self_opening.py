@@ -40,12 +40,12 @@ def self_opening(png: bytes) -> bytes:
     covered = start[-_CRC:] + _split_chunks(png[_HEAD : -len(_IEND)])
     # The comment also holds the length of the chunk behind it, which has the list of its line ends.
     # So a length with some room is chosen first, and the rest is filled.
-    room = len(_make_text_chunks(png[:_HEAD], _find_comment(covered, 0))) + 16
-    text = _make_text_chunks(png[:_HEAD], _find_comment(covered, room)).ljust(room)
+    room = len(_make_text_chunks(png[:_HEAD], _make_comment(covered, 0))) + 16
+    text = _make_text_chunks(png[:_HEAD], _make_comment(covered, room)).ljust(room)
     return start[:-_CRC] + covered + make_chunk(b"tEXt", text) + _IEND
 
 
-def _find_comment(covered: bytes, length: int) -> bytes:
+def _make_comment(covered: bytes, length: int) -> bytes:
     """Return the bytes of the comment of the picture, which end where the next chunk has text."""
     return b"." + covered + length.to_bytes(4, "big") + b"tEXtComment\0"
 

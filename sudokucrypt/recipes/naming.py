@@ -6,11 +6,11 @@ import os
 import re
 import secrets
 import unicodedata
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from sudokucrypt.frozen import Frozen
 from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.storage import DEVICE_NAME, decode_in_this_locale, name_here
 
@@ -50,8 +50,7 @@ _ENDS = re.compile(r"[. ]+\Z")  # Windows drops them, so that the name would bec
 _NAME_BYTES = 255
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ResultNaming:
+class ResultNaming(Frozen):
     """How the result of one input is named."""
 
     source: Location  # the input, or what is taken for its name

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import secrets
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,7 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
     made_earlier,
 )
+from sudokucrypt.frozen import Frozen
 from sudokucrypt.keys import (
     SALT_LENGTH,
     Key,
@@ -53,8 +53,7 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import Identity
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class OpenedHeader:
+class OpenedHeader(Frozen):
     """A header whose seal holds, if its scheme has one."""
 
     stored: Header  # as it was read

@@ -1,7 +1,7 @@
 """The four things that are done with files: protect, restore, rekey and open, for any carrier."""
 
 import io
-import logging
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -53,9 +53,6 @@ from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
 
-# For servers: one line for each file that is written, at the level INFO, without keys.
-_LOGGER = logging.getLogger("sudokucrypt")
-
 # What can be wrong with a header: its seal, its form, what it asks for, and its scheme.
 HEADER_FAULTS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)
 
@@ -80,7 +77,7 @@ def protect(
         sink = Sink.of(source, target, replace(options, replace=True))
         current, there = find_current(sink, key, options)
         if current is not None:
-            _LOGGER.info("kept %r, made of %r", str(current.target), str(sink.source))
+            _log("kept %r, made of %r", str(current.target), str(sink.source))
             return current
         options = replace(options, update=False, checksum=False, replace=there)
     sink = Sink.of(source, target, options)
@@ -223,7 +220,7 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
         draft, source = make_draft()
         if (location := sink.find_kept(draft.destination)) is not None:
             report = compare_existing(location, sink, draft, source)
-            _LOGGER.info("kept %r, made of %r", str(report.target), source.name)
+            _log("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
             hidden = sink.can_hide(draft.destination)
@@ -238,7 +235,7 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
             report = _report(draft, source, header if isinstance(header, Header) else None, size)
             # With %r, since a name of a stranger may hold line ends, and so more lines.
             where = "a stream" if report.target is None else repr(str(report.target))
-            _LOGGER.info("wrote %s, %d bytes, made of %r", where, size, source.name)
+            _log("wrote %s, %d bytes, made of %r", where, size, source.name)
             return report
         except OutputExistsError:
             # Another run made it meanwhile. Making ours took the samples: they are read again.
@@ -265,6 +262,12 @@ def compare_existing(
     if header is not None and sink.sidecar:
         sink.keep_sidecar(location, header)
     return replace(_report(draft, source, header, size), kept=True)
+
+
+def _log(message: str, *values: object) -> None:
+    """Tell servers of a file that is written, at the level INFO, without keys."""
+    if "logging" in sys.modules:  # else nobody listens, and most commands need not import it
+        sys.modules["logging"].getLogger("sudokucrypt").info(message, *values)
 
 
 def _report(draft: Draft, source: SourceFile, header: Header | None, size: int) -> FileReport:

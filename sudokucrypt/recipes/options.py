@@ -6,7 +6,6 @@ is. Nothing here is imported that needs NumPy, since the help of commands is mad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
@@ -37,7 +36,6 @@ _format_option = partial(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ThreadOptions(Options):
     """Options of all functions that work on samples."""
 
@@ -52,7 +50,6 @@ class ThreadOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ProtectOptions(Options):
     """How samples are protected."""
 
@@ -73,7 +70,6 @@ class ProtectOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class EncryptArrayOptions(ThreadOptions, ProtectOptions):
     """Options of `encrypt`."""
 
@@ -84,7 +80,6 @@ class EncryptArrayOptions(ThreadOptions, ProtectOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
     """How samples are scrambled."""
 
@@ -110,7 +105,6 @@ class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScrambleArrayOptions(ScrambleUnitOptions):
     """Options of `scramble`."""
 
@@ -123,7 +117,6 @@ class ScrambleArrayOptions(ScrambleUnitOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class PictureOptions(Options):
     """How large a picture may be that is read."""
 
@@ -137,7 +130,6 @@ class PictureOptions(Options):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class StoreOptions(PictureOptions, ThreadOptions):
     """How a result is written."""
 
@@ -157,7 +149,6 @@ class StoreOptions(PictureOptions, ThreadOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ContentOptions(StoreOptions):
     """Options for the protected parts of a file, and for the place of its header."""
 
@@ -184,7 +175,6 @@ class ContentOptions(StoreOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class EncryptOptions(ContentOptions, EncryptArrayOptions):
     """Options of `encrypt_file`."""
 
@@ -232,7 +222,6 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     """Options of `scramble_file`."""
 
@@ -254,7 +243,6 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class OpenOptions(PictureOptions, ThreadOptions):
     """Options for the costs of opening a protected file, and for the place of its header."""
 
@@ -275,7 +263,6 @@ class OpenOptions(PictureOptions, ThreadOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class RekeyOptions(OpenOptions, StoreOptions):
     """Options of `rekey_file`."""
 
@@ -284,7 +271,6 @@ class RekeyOptions(OpenOptions, StoreOptions):
     format: str | None = _format_option(choices=("PNG", "TIFF", "JPEG"))
 
 
-@dataclass(frozen=True, kw_only=True)
 class DecryptOptions(RekeyOptions):
     """Options of `decrypt_file`."""
 
@@ -301,14 +287,12 @@ class DecryptOptions(RekeyOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnscrambleOptions(DecryptOptions):
     """Options of `unscramble_file`."""
 
     word: ClassVar[str] = "restored"
 
 
-@dataclass(frozen=True, kw_only=True)
 class RobustOptions(StoreOptions):
     """Options of `scramble_robust_file`."""
 
@@ -336,7 +320,6 @@ class RobustOptions(StoreOptions):
     format: str | None = _format_option(choices=("JPEG", "PNG"))
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnscrambleRobustOptions(StoreOptions):
     """Options of `unscramble_robust_file`."""
 
@@ -345,7 +328,6 @@ class UnscrambleRobustOptions(StoreOptions):
     format: str | None = _format_option(choices=("PNG", "TIFF", "JPEG"))
 
 
-@dataclass(frozen=True, kw_only=True)
 class OutlineOptions(StoreOptions):
     """Options of `outline_file`."""
 
@@ -358,7 +340,6 @@ class OutlineOptions(StoreOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class RedactOptions(OutlineOptions):
     """Options of `redact_file`."""
 
@@ -381,7 +362,6 @@ class RedactOptions(OutlineOptions):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
 class UnredactOptions(StoreOptions):
     """Options of `unredact_file`."""
 

@@ -26,6 +26,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
+from sudokucrypt.frozen import Frozen
 from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
 from sudokucrypt.keys import (
     SALT_LENGTH,
@@ -203,8 +204,7 @@ class ProtectedImage(metaclass=Suggesting):
         return picture_parts(replace(picture, header=self.header.to_bytes()), file_format)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Protection:
+class Protection(Frozen):
     """How something is to be protected, down to the salt."""
 
     scheme: Scheme

@@ -231,7 +231,6 @@ def _draft_redaction(
     return draft, file
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class _CoveredPicture(Draft):
     """A picture with covers, and its layers in it or next to it."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, TypeAlias
@@ -18,7 +17,6 @@ from sudokucrypt.errors import (
     SudokucryptError,
     format_reason,
 )
-from sudokucrypt.images.attachments import find_attachment
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
@@ -203,6 +201,8 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
 
 def _spool_stream(pieces: list[bytes], stream: BinaryIO) -> Content:
     """Write a stream, of which some was read, to a file that nobody else finds."""
+    import tempfile
+
     try:
         with tempfile.TemporaryFile() as file:
             while pieces:
@@ -300,6 +300,8 @@ class SourceFile:
         """
         if (stream := self.stream(max_pixels)) is not None:
             return stream.find_header_in_rows()
+        from sudokucrypt.images.attachments import find_attachment
+
         data = self.load()
         may_have = images.may_have_header_rows(data) and find_attachment(data) is None
         return self.decode(max_pixels).header if may_have else None

@@ -292,6 +292,12 @@ def odd_modulus(image: AnyArray, key: bytes, *, bits: int = 31, low: bool = Fals
     return image ^ _like(result, image)
 
 
+def nibbles_in_tables(image: AnyArray, key: bytes) -> AnyArray:
+    """A one-time pad of the low bits only, behind a secret table."""
+    pad = np.frombuffer(os.urandom(image.size), np.uint8).reshape(image.shape) & 15
+    return np.asarray(make_order(256, key).astype(np.uint8)[image ^ pad])
+
+
 def words_of_congruence(image: AnyArray, key: bytes) -> AnyArray:
     """All four bytes of the states of such a generator."""
     a, c, m = (int.from_bytes(make_bytes(4, key, n)) for n in range(3))
@@ -494,6 +500,7 @@ PAPERS_BROKEN: dict[str, Any] = {
     "odd-modulus": odd_modulus,
     "odd-modulus-low": partial(odd_modulus, low=True),
     "odd-modulus-64": partial(odd_modulus, bits=64),
+    "nibbles-in-tables": nibbles_in_tables,
     "words-of-congruence": words_of_congruence,
     "fresh-tables": fresh_tables,
     "geffe": geffe,

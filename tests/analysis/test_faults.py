@@ -355,6 +355,11 @@ def test_errors_come_from_the_process_of_a_scheme() -> None:
     def fail(error: type[Exception]) -> None:
         raise error("no", "luck")
 
+    def interrupt() -> None:
+        # In the background of a shell the signal is ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        raise_signal(signal.SIGINT)
+
     with pytest.raises(UnsupportedError, match="TwoWordsError: no luck"):
         run_apart(lambda: fail(TwoWordsError))
     with pytest.raises((UnsupportedError, TwoWordsReadError), match="no luck"):
@@ -364,7 +369,7 @@ def test_errors_come_from_the_process_of_a_scheme() -> None:
     with pytest.raises(UnsupportedError, match="ended with exit code 1"):
         run_apart(lambda: os.closerange(3, 256))  # as on a full disk, nothing can be written
     with pytest.raises(KeyboardInterrupt):
-        run_apart(lambda: raise_signal(signal.SIGINT))
+        run_apart(interrupt)
 
 
 def _fail(*_: object) -> Finding:

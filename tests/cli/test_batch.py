@@ -16,8 +16,9 @@ from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble
 from sudokucrypt.cli import finding
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.batch_run import _run_several
-from sudokucrypt.cli.pictures.job import Job, Naming, Threads, Work
+from sudokucrypt.cli.pictures.job import Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
+from sudokucrypt.cli.pictures.threads import Threads
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.recipes import FileReport

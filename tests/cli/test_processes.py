@@ -14,9 +14,10 @@ import pytest
 
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import processes
-from sudokucrypt.cli.pictures.job import Engine, Job, Naming, Threads, Work
+from sudokucrypt.cli.pictures.job import Engine, Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.cli.pictures.processes import Processes, start_engine
+from sudokucrypt.cli.pictures.threads import Threads
 from sudokucrypt.keys import Key, Passphrase
 from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import protect

@@ -16,7 +16,7 @@ import click
 import pytest
 
 from sudokucrypt import Key, Passphrase, encrypt_file
-from sudokucrypt.cli.pictures.job import Threads
+from sudokucrypt.cli.pictures.threads import Threads
 from sudokucrypt.cli.pictures.updating import Update
 from tests.cli.conftest import KEY, Run, list_names
 from tests.cli.test_files_of_any_kind import read_tree

@@ -19,7 +19,7 @@ from tests.programs import run_python
 
 # The first time in a process, and when it has run before.
 MOST_MODULES = (45, 44)
-MOST_CALLS = (1015, 622)
+MOST_CALLS = (990, 600)
 MOST_FRAMES = 10
 MOST_OBJECTS = 5
 MOST_IMPORTS = 60

@@ -30,8 +30,8 @@ _ANSWERS_WITHIN = 600
 class Opener(Protocol):
     """What all browsers do in tests."""
 
-    def open(self, location: Path, /) -> None:
-        """Show a file."""
+    def open(self, location: Path | str, /) -> None:
+        """Show a file, or an address."""
 
     def value(self, expression: str, /) -> Any:
         """Return what a JavaScript expression, or the promise that it is, gives."""
@@ -98,9 +98,9 @@ class Firefox:
         self.ask("session.new", capabilities={})
         self._context = self.ask("browsingContext.getTree")["contexts"][0]["context"]
 
-    def open(self, path: Path) -> None:
-        """Show a file."""
-        where = {"context": self._context, "url": path.as_uri(), "wait": "complete"}
+    def open(self, location: Path | str) -> None:
+        """Show a file, or an address."""
+        where = {"context": self._context, "url": _address(location), "wait": "complete"}
         self.ask("browsingContext.navigate", **where)
 
     def value(self, expression: str) -> Any:
@@ -145,9 +145,9 @@ class WebKit:
         self._home = f"/session/{session}"
         self.ask("/timeouts", script=1000 * _ANSWERS_WITHIN)
 
-    def open(self, path: Path) -> None:
-        """Show a file."""
-        self.ask("/url", url=path.as_uri())
+    def open(self, location: Path | str) -> None:
+        """Show a file, or an address."""
+        self.ask("/url", url=_address(location))
 
     def value(self, expression: str) -> Any:
         """Return what a JavaScript expression, or the promise that it is, gives."""
@@ -244,6 +244,10 @@ def start_browser(
         process.wait(60)
         if process.stderr is not None:
             process.stderr.close()
+
+
+def _address(location: Path | str) -> str:
+    return location if isinstance(location, str) else location.as_uri()
 
 
 def _line(stream: IO[bytes], pattern: bytes) -> re.Match[bytes]:

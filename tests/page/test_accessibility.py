@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -16,7 +17,10 @@ from sudokucrypt import (
     encrypt_bytes,
     unredact_file,
 )
-from sudokucrypt.page import album
+from sudokucrypt.cli.open.folder import Folder
+from sudokucrypt.cli.open.server import PageServer
+from sudokucrypt.page import album, folder_page, page
+from tests.cli.open_page.conftest import run_server
 from tests.page.conftest import Opened
 
 pytestmark = pytest.mark.programs("chromium")
@@ -160,10 +164,33 @@ def test_axe_finds_nothing(
     _STATES[state](opened, files)
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     opened.tab.ask("Emulation.setEmulatedMedia", features=[scheme])
+    assert _find(opened, axe) == []
+
+
+def _find(opened: Opened, axe: str) -> Any:
+    """Return what axe-core finds."""
     opened.tab.ask("Runtime.evaluate", expression=axe)
     # What folds is open: axe-core takes its words for an obstacle where they are not shown.
     opened.tab.value("document.getElementById('more').open = true")
-    assert opened.tab.value(_FOUND) == []
+    return opened.tab.value(_FOUND)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_in_a_folder(
+    opened: Opened, files: dict[str, Path], axe: str, *, dark: bool
+) -> None:
+    """Nor among the cards of a folder behind the page, nor in its viewer."""
+    keys = {"keys": [KEY.to_file_text()], "passphrase": None}
+    folder = Folder(files["a.png"].parent)
+    with run_server(PageServer(folder_page(), page(), folder, keys)) as server:
+        opened.tab.open(server.url, width=390, dark=dark)
+        opened.tab.wait_for("document.getElementById('status').textContent", "Done")
+        assert opened.texts("#shelf-left li")
+        assert _find(opened, axe) == []
+        opened.tab.value("document.querySelector('#shelf-cards button').click()")
+        opened.tab.wait_for("document.querySelectorAll('#viewed-actions button').length", 1)
+        assert _find(opened, axe) == []
+    opened.tab.problems.clear()  # the program has ended
 
 
 def test_axe_finds_what_is_wrong(opened: Opened, axe: str) -> None:

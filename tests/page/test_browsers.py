@@ -1,4 +1,4 @@
-"""Other engines than that of Chromium: the vectors of `test_engine`, and every tab of the page."""
+"""All engines: the vectors, every tab of the page, and what becomes of restored files."""
 
 import filecmp
 import io
@@ -21,13 +21,34 @@ from sudokucrypt import (
     decrypt_bytes,
     decrypt_file,
     encrypt_bytes,
+    encrypt_file,
     unredact_file,
 )
+from sudokucrypt.cli.open.folder import Folder
+from sudokucrypt.cli.open.server import PageServer
+from sudokucrypt.page import folder_page, page
+from tests.cli.open_page.conftest import run_server
 from tests.kit.replay import VECTORS
 from tests.page.browsers import Firefox, Opener, browsing
-from tests.page.conftest import engine_code
+from tests.page.conftest import REPLAY, engine_code
 from tests.page.node import run_node
-from tests.page.test_engine import KINDS, SKIPPED
+
+KINDS = re.findall(
+    r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
+)
+ELSEWHERE = {"cards", "robust"}
+"""Vectors of what the page does not do."""
+
+SKIPPED = {
+    "draws": 19,
+    "images": 22,
+    "accept": 59,
+    "accept_pictures": 1,
+    "reject": 42,
+    "reject_pictures": 2,
+    "containers": 27,
+}
+"""Cases that the page is not asked: bounds above 2^32, other containers, arrays under a context."""
 
 ALL = {
     kind: json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))["cases"]
@@ -48,7 +69,12 @@ _IN_OTHERS = pytest.mark.parametrize("program", _OTHERS)
 _IN_ALL = pytest.mark.parametrize("program", [_CHROMIUM, *_OTHERS])
 
 
-@_IN_OTHERS
+def test_every_kind_of_vector_is_asked() -> None:
+    """A new file of vectors is for the page, or named as one of what it does not do."""
+    assert {path.stem for path in VECTORS.glob("*.json")} == {*KINDS} | ELSEWHERE
+
+
+@_IN_ALL
 def test_vectors(program: str, engine_file: Path, tmp_path: Path) -> None:
     """What is accepted and refused, and every byte that is made, are those of the specification."""
     with browsing(program, tmp_path) as opened:
@@ -124,9 +150,9 @@ _READER = """
 class Reader:
     """Someone at the page in a browser."""
 
-    def __init__(self, opener: Opener, path: Path) -> None:
+    def __init__(self, opener: Opener, location: Path | str) -> None:
         self._value = opener.value
-        opener.open(path)
+        opener.open(location)
         self._value(f"(() => {{ {_READER} }})()")
 
     def task(self, name: str) -> None:
@@ -206,6 +232,27 @@ def test_every_tab(program: str, page_file: Path, tmp_path: Path) -> None:
         reader.click("see-attack")
         home = "document.getElementById('see-found').textContent"
         reader.wait(f"{home} === '262144 of 262144 pixels came home.'")
+
+
+@_IN_OTHERS
+def test_a_folder(program: str, tmp_path: Path) -> None:
+    """With a folder behind it, the page shows previews and files, and writes new ones."""
+    key, safe, photo = Key(bytes(range(32))), tmp_path / "safe", tmp_path / "photo.jpg"
+    safe.mkdir()
+    Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(photo)
+    encrypt_file(photo, safe / "0.png", key, as_file=True, preview=True)
+    keys = {"keys": [key.to_file_text()], "passphrase": None}
+    server = PageServer(folder_page(), page(), Folder(safe), keys)
+    with run_server(server), browsing(program, tmp_path) as opener:
+        reader = Reader(opener, server.url)
+        reader.wait("document.getElementById('status').textContent === 'Done'")
+        reader.wait("document.querySelector('#shelf-cards img')?.naturalWidth > 0")
+        opener.value("document.querySelector('#shelf-cards button').click()")
+        reader.wait("document.querySelector('#viewed img')?.naturalWidth === 320")
+        opener.value("document.querySelector('#viewed-actions button').click()")
+        button = "document.querySelector('#viewed-actions button').textContent"
+        reader.wait(f"{button} === 'Saved as photo.jpg'")
+    assert (safe / "photo.jpg").read_bytes() == photo.read_bytes()
 
 
 # Each reports to a server, if it runs as a document.

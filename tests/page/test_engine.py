@@ -16,8 +16,6 @@ from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture
 from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise
-from tests.kit.replay import VECTORS
-from tests.page.conftest import REPLAY
 from tests.reports.browser import Page
 from tests.vectors.common import write_little
 
@@ -28,35 +26,6 @@ pytestmark = pytest.mark.programs("chromium")
 KEY = Key(bytes(range(32)))
 EARLIER = Path(__file__).parents[1] / "data" / "v1_1"
 EARLIER_FILES = json.loads((EARLIER / "index.json").read_text(encoding="utf-8"))
-KINDS = re.findall(
-    r"\b(\w+)(?:: \w+)?,", REPLAY.partition("const CHECKS = {")[2].partition("};")[0]
-)
-ELSEWHERE = {"cards", "robust"}
-"""Vectors of what the page does not do."""
-
-SKIPPED = {
-    "draws": 19,
-    "images": 22,
-    "accept": 59,
-    "accept_pictures": 1,
-    "reject": 42,
-    "reject_pictures": 2,
-    "containers": 27,
-}
-"""Cases that the page is not asked: bounds above 2^32, other containers, arrays under a context."""
-
-
-def test_every_kind_of_vector_is_asked() -> None:
-    """A new file of vectors is for the page, or named as one of what it does not do."""
-    assert {path.stem for path in VECTORS.glob("*.json")} == {*KINDS} | ELSEWHERE
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_vectors(engine: Page, kind: str) -> None:
-    """What is accepted and refused, and every byte that is made, are those of the specification."""
-    cases = json.loads((VECTORS / f"{kind}.json").read_text(encoding="ascii"))["cases"]
-    result = engine.value(f"replay({kind!r}, {json.dumps(cases)})")
-    assert result == {"failures": [], "skipped": SKIPPED.get(kind, 0)}
 
 
 def _answer(engine: Page, data: bytes) -> Any:

@@ -1,6 +1,7 @@
 """Helpers of attacks with many queries: counting, small pictures, and scoring."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -125,6 +126,25 @@ def judge(
         plain=plain,
         details=details,
     )
+
+
+def judge_parts(
+    seen: AnyArray, guess: AnyArray, plain: AnyArray, *, queries: int, text: str, **details: object
+) -> Finding:
+    """Do as `judge`, and if whole samples do not show, for the high or the low half of the bits."""
+    half = count_bits(plain) // 2
+    parts = [("", plain, guess)]
+    if half:
+        parts += [
+            ("the high bits of ", plain >> half, guess >> half),
+            ("the low bits of ", plain & (1 << half) - 1, guess & (1 << half) - 1),
+        ]
+    for part, true, found in parts:
+        finding = judge(seen, found, true, queries=queries, text=text, **details)
+        if finding.outcome is not Outcome.NOTHING:
+            text = f"{text}: {part}{finding.recovered:.4f} of the samples came back"
+            return replace(finding, text=text, picture=guess, plain=plain)
+    return finding
 
 
 def report_nothing(

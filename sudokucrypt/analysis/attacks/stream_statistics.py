@@ -97,7 +97,9 @@ def guess_from_biases(
     for each in scores:
         guess = each.argmax(axis=1).astype(small.dtype).reshape(small.shape)
         text = f"some values of a stream are commoner, so {_RESULTS} results show what is behind"
-        yield probing.judge(guess, guess, small, queries=2 * _RESULTS, text=text, generator=text)
+        yield probing.judge_parts(
+            guess, guess, small, queries=2 * _RESULTS, text=text, generator=text
+        )
 
 
 def _count_results(oracle: contract.Oracle, image: AnyArray) -> IntArray:

@@ -51,6 +51,17 @@ _SPARE = 4
 _ENOUGH = 16
 # The condition of a reduced basis: a swap must gain a quarter.
 _LOVASZ = 0.75
+# Rounds in which a basis is reduced: floats lose the last bits of large numbers.
+_ROUNDS = 8
+# Relations of that many steps of a generator, each checked at as many places, and the length that
+# none has by chance: for the high bytes of states, and for low ones, of which many are tried.
+_TERMS, _TERMS_LOW = (24, 45), (12, 25)
+# How much the factors of relations count beside the checks.
+_WEIGHT = 2
+# Common factors of a modulus and of all steps that are tried.
+_FACTORS = 16
+# From this share on, a generator with secret numbers is the right one.
+_RIGHT = 0.9
 
 
 # A known stretch that is longer than the registers of the Mersenne Twister, four bytes a word.
@@ -114,41 +125,62 @@ class _Generator:
             else:
                 targets.append((value << self.shift) + (1 << self.shift) // 2 - steps)
             steps = (steps * self.a + self.c) % self.modulus
-        basis = _reduce_lattice(self.a, self.modulus, len(targets))
-        first = (targets[0] - _reduce_size([*basis, targets])[0]) % self.modulus
+        first = _find_nearest(self.a, self.modulus, targets)
         return (first << 8) + known[0] if low else first
 
 
-def _reduce_size(rows: list[list[int]]) -> list[int]:
-    """Return the last vector without what the others can take off it, the last of them first."""
-    *basis, vector = rows
-    upper = np.linalg.qr(np.array(rows, float).T)[1]
-    for index in range(len(basis))[::-1]:
-        factor = np.rint(upper[index, -1] / upper[index, index])
-        upper[:, -1] -= factor * upper[:, index]
-        vector = [x - int(factor) * y for x, y in zip(vector, basis[index], strict=True)]
-    return vector
+def _find_nearest(a: int, modulus: int, targets: list[int]) -> int:
+    """Return a number whose products with the powers of a multiplier are near the targets."""
+    rows = np.array([*_reduce_lattice(a, modulus, len(targets)), targets], object)
+    _shorten(rows, _triangle(rows), len(targets))
+    return int(targets[0] - rows[-1, 0]) % modulus
 
 
 @lru_cache(maxsize=64)
-def _reduce_lattice(a: int, modulus: int, size: int) -> list[list[int]]:
-    """Return a short basis of the multiples of the powers of a multiplier modulo a number.
+def _reduce_lattice(a: int, modulus: int, size: int) -> AnyArray:
+    """Return a short basis of the multiples of the powers of a multiplier modulo a number."""
+    basis = modulus * np.eye(size, dtype=int).astype(object)
+    basis[0] = [pow(a, index, modulus) for index in range(size)]
+    return _reduce(basis)
+
+
+def _triangle(rows: AnyArray) -> AnyArray:
+    """Return the factors of rows in the directions in which each goes beyond those before it."""
+    return np.asarray(np.linalg.qr(rows.astype(float).T)[1])
+
+
+def _shorten(rows: AnyArray, upper: AnyArray, last: int) -> None:
+    """Take off a row what those before it can, the last of them first."""
+    for index in range(last)[::-1]:
+        if factor := round(upper[index, last] / upper[index, index]):
+            rows[last] -= factor * rows[index]
+            upper[: index + 1, last] -= factor * upper[: index + 1, index]
+
+
+def _reduce(basis: AnyArray) -> AnyArray:
+    """Return a short basis of the lattice of some rows, of integers of any size.
 
     Source: A. K. Lenstra, H. W. Lenstra, L. Lovasz, 1982, doi:10.1007/BF01457454.
     """
-    basis = [[modulus * (row == column) for column in range(size)] for row in range(size)]
-    basis[0] = [pow(a, index, modulus) for index in range(size)]
-    row = 1
-    while row < size:
-        basis[row] = _reduce_size(basis[: row + 1])
-        upper = np.linalg.qr(np.array(basis[: row + 1], float).T)[1]
-        before, factor, own = upper[row - 1, row - 1], upper[row - 1, row], upper[row, row]
-        if own**2 + factor**2 >= _LOVASZ * before**2:
-            row += 1
-        else:
-            basis[row - 1 : row + 1] = basis[row], basis[row - 1]
+    rows = basis.copy()
+    for _ in range(_ROUNDS):
+        upper = _triangle(rows)
+        row, done = 1, True
+        while row < len(rows):
+            _shorten(rows, upper, row)
+            before, factor, own = upper[row - 1, row - 1], upper[row - 1, row], upper[row, row]
+            if own**2 + factor**2 >= _LOVASZ * before**2:
+                row += 1
+                continue
+            done, pair = False, [row - 1, row]
+            rows[pair] = rows[pair[::-1]]
+            upper[: row + 1, pair] = upper[: row + 1, pair[::-1]]
+            turn = np.array([[factor, own], [own, -factor]]) / np.hypot(factor, own)
+            upper[pair, row - 1 :] = turn @ upper[pair, row - 1 :]
             row = max(row - 1, 1)
-    return basis
+        if done:
+            break
+    return rows
 
 
 def find_shortest_register(bits: AnyArray) -> tuple[int, int]:
@@ -249,6 +281,95 @@ def _iterate_words(known: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]
                 return
 
 
+def _secret_congruential(
+    known: AnyArray, count: int, *, low: bool
+) -> Iterator[tuple[str, AnyArray]]:
+    """Yield the stream of a generator of any modulus, of whose states the high byte is known.
+
+    Or the `low` one too.
+
+    Steps of the states keep relations with small factors, up to multiples of the modulus: the
+    factors are those of a polynomial of which the multiplier is a root, so that enough of them give
+    both. The low byte times a number that follows from an odd modulus is a high byte.
+    Source: J. Stern, 1987, doi:10.1109/SFCS.1987.51.
+    """
+    for unit in range(1, 128 if low else 2, 2):
+        terms = _TERMS if unit == 1 else _TERMS_LOW
+        found = _find_multiplier(known * np.uint8(unit), *terms)
+        if found is None:
+            continue
+        for turned in (unit, 256 - unit):
+            stream = _continue_states(known * np.uint8(turned), *found, count)
+            if stream is not None:
+                name = f"a byte of {found[0]} x modulo {found[1]}"
+                yield name, stream * np.uint8(pow(turned, -1, 256))
+                return
+
+
+def _find_multiplier(known: AnyArray, terms: int, longest: int) -> tuple[int, int] | None:
+    """Return the multiplier and modulus of the steps of some states, by their high bytes."""
+    steps = np.diff(known[: 2 * terms].astype(int))
+    windows = np.lib.stride_tricks.sliding_window_view(steps, terms)
+    eye = np.eye(terms, dtype=int)
+    basis = np.block([[0 * eye, (int(known.max()) + 1) * eye], [_WEIGHT * eye, windows]])
+    rows = _reduce(basis)
+    lengths = (rows.astype(float) ** 2).sum(axis=1)
+    short = np.argsort(lengths, kind="stable")[:terms]
+    if lengths[short[-1]] > longest**2:
+        return None
+    factors = (rows[short, :terms] // _WEIGHT).astype(object)
+    modulus = abs(_determinant(factors))
+    for row in range(terms if modulus > 1 else 0):
+        # What all relations make 0 modulo their determinant: the powers of the multiplier.
+        minors = [np.delete(np.delete(factors, row, 0), column, 1) for column in (0, 1)]
+        one, power = (_determinant(minor) for minor in minors)
+        if gcd(one, modulus) == 1:
+            return -power * pow(one, -1, modulus) % modulus, modulus
+    return None
+
+
+def _determinant(matrix: AnyArray) -> int:
+    """Return the determinant of integers of any size.
+
+    Source: E. H. Bareiss, 1968, doi:10.1090/S0025-5718-1968-0226829-0.
+    """
+    rows, before, sign = matrix.copy(), 1, 1
+    for column in range(len(rows) - 1):
+        there = np.flatnonzero(rows[column:, column]) + column
+        if not len(there):
+            return 0
+        if there[0] != column:
+            rows[[column, there[0]]], sign = rows[[there[0], column]], -sign
+        pivot, rest = rows[column, column], rows[column + 1 :]
+        rest[:] = (rest * pivot - rest[:, column : column + 1] * rows[column]) // before
+        before = pivot
+    return sign * int(rows[-1, -1])
+
+
+def _continue_states(known: AnyArray, a: int, modulus: int, count: int) -> AnyArray | None:
+    """Return known high bytes and those that follow, by the multiplier of steps of states."""
+    top = int(known.max()) + 1
+    # The bytes of the whole range, or the highest bits of states, of which steps share a factor.
+    moduli = [factor * modulus for factor in range(1, _FACTORS)]
+    ranges = [256.0, *(each / 2.0 ** (each.bit_length() - 8) for each in moduli)]
+    for size in (each for each in ranges if top - 1 < each <= top):
+        scale = modulus / size
+        first = np.diff(known[: modulus.bit_length() // 8 + 2 * _SPARE].astype(int))
+        step = _find_nearest(a, modulus, [round(value * scale) for value in first.tolist()])
+        places, place = [], 0
+        for _ in range(count):
+            places.append(place / modulus)
+            place, step = (place + step) % modulus, step * a % modulus
+        shares = np.array(places)
+        starts = known / size - shares[: len(known)]
+        around = (starts - starts[0] + 0.5) % 1 - 0.5
+        start = starts[0] + (around.max() + around.min() + 1 / size) / 2
+        stream: AnyArray = np.floor(size * ((start + shares) % 1)).astype(np.uint8)
+        if np.mean(stream[: len(known)] == known) > _RIGHT:
+            return stream
+    return None
+
+
 @dataclass(frozen=True)
 class _Recurrence:
     """A rule by which samples follow from those that many places before, by `join`."""
@@ -339,9 +460,14 @@ def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator
         yield from guess_from_neighbors(both, results, take_first(ways))
         yield from guess_from_biases(oracle, plain, large, seen)
         stretch, last = (each.reshape(-1)[:_STRETCH] for each in (seen, large))
-        for name, stream in _iterate_registers((stretch ^ last)[:-_END], _STRETCH):
-            rest = (stretch ^ stream)[-_END:]
-            yield _judge_rest(seen, large, indices.reshape(-1)[:_STRETCH], rest, name)
+        for combination in list_combinations(large):
+            start = FINDERS[combination](stretch, last)[:-_END]
+            common = combination == "exclusive-or"
+            found = _iterate_registers(start, _STRETCH) if common else iter(())
+            secret = _secret_congruential(start, _STRETCH, low=common)
+            for name, stream in chain(found, secret):
+                rest = REMOVERS[combination](stretch, stream)[-_END:]
+                yield _judge_rest(seen, large, indices.reshape(-1)[:_STRETCH], rest, name)
         for order, combination in product(
             [*ways, *(way[::-1] for way in ways)], list_combinations(large)
         ):

@@ -127,22 +127,11 @@ def _recover(
     text += f"{places} places"
     for attack in (affine_attack, codebook_attack):
         guess = np.where(hidden, attack(strip, small).picture, small)
-        both = [each[hidden].reshape(1, -1) for each in (small, guess)]
+        true, found = (each[hidden].reshape(1, -1) for each in (small, guess))
         # Pads of low bits leave the high ones alone, and pads of high bits the low ones.
-        high = [each >> each.itemsize * 4 for each in both]
-        low = [each & (1 << each.itemsize * 4) - 1 for each in both]
-        for (true, found), part in (
-            (both, ""),
-            (high, "the high bits of "),
-            (low, "the low bits of "),
-        ):
-            finding = probing.judge(true, found, true, queries=query.count, text=text)
-            if finding.outcome is not contract.Outcome.NOTHING:
-                text += f": {part}{finding.recovered:.4f} of the samples that were not known "
-                text += "came back"
-                return replace(finding, text=text, picture=guess, plain=small)
-            if small.dtype == np.bool_:
-                break
+        finding = probing.judge_parts(true, found, true, queries=query.count, text=text)
+        if finding.outcome is not contract.Outcome.NOTHING:
+            return replace(finding, picture=guess, plain=small)
     outcome, text = contract.Outcome.LEAKS, f"{text}, so equal images show"
     return replace(finding, outcome=outcome, text=text, picture=guess, plain=small)
 

@@ -108,19 +108,20 @@ def move_stacks(
         for units in (source, target)
     )
     for stack in range(start, stop):
-        columns = np.arange(stack * q, stack * q + q)
-        rows = _digits(grids[0], np.arange(n)[:, None], columns)
-        columns = _digits(grids[1], rows, columns)
-        bands = rows // p
-        if len(grids) > 2:
-            columns = _digits(grids[2], bands * p + stack, columns)
-        offsets = bands * n + columns
-        units = old[stack].reshape(-1)
+        units = old[stack].reshape(n, q)
         moved = np.empty_like(units)
-        if undo:
-            moved[...] = units[offsets.ravel()]
-        else:
-            moved[offsets.ravel()] = units
+        for lines in _chunks(0, n, units[0]):
+            columns = np.arange(stack * q, stack * q + q)
+            rows = _digits(grids[0], np.arange(lines.start, lines.stop)[:, None], columns)
+            columns = _digits(grids[1], rows, columns)
+            rows //= p  # the bands
+            if len(grids) > 2:
+                columns = _digits(grids[2], rows * p + stack, columns)
+            offsets = rows * n + columns
+            if undo:
+                moved[lines] = units.reshape(-1)[offsets]
+            else:
+                moved.reshape(-1)[offsets] = units[lines]
         new[stack] = moved.reshape(new[stack].shape)
 
 

@@ -8,7 +8,7 @@ import shlex
 import stat
 import sys
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from sudokucrypt.cli.extensions import HintedUsageError, option_group
 from sudokucrypt.cli.messages import say, say_more
 from sudokucrypt.cli.options import FILE
 from sudokucrypt.errors import InvalidKeyError, MissingKeyError, SudokucryptError, format_reason
+from sudokucrypt.frozen import FrozenValue
 from sudokucrypt.options import option
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a sec
 _FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
 
 
-@dataclass(frozen=True)
-class SecretOptions:
+class SecretOptions(FrozenValue):
     """Where the command line says that the secret is."""
 
     key: tuple[str, ...] = option(

@@ -250,7 +250,9 @@ def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
 def _warn_of_unknown(options: BatchOptions, job: Job) -> None:
     """Warn of pictures that lists of boxes name, and that are no inputs."""
     layers = job.work.layers
-    known = {"", *(PurePath(str(item.source)).name for item in job.items if layers)}
+    if not layers:
+        return
+    known = {"", *(PurePath(str(item.source)).name for item in job.items)}
     unknown = {name for each in layers for name in each.region.boxes_by_name} - known
     if unknown and options.shard is None:  # otherwise other parts have other pictures
         names = list_first_names(sorted(unknown))

@@ -19,6 +19,7 @@ from sudokucrypt.cli.messages import (
     say_renamed,
 )
 from sudokucrypt.errors import OutputExistsError
+from sudokucrypt.frozen import FrozenValue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +32,7 @@ PARTIAL = 7
 _FEW = 3  # how many things of one kind a line names
 
 
-@dataclass(frozen=True, kw_only=True)
-class Failure:
+class Failure(FrozenValue):
     """Why nothing was made of an input, in values that other processes can have."""
 
     error: str  # what went wrong
@@ -45,8 +45,7 @@ class Failure:
         return cls(error=describe(error), hint=find_hint(error), code=find_exit_code(error))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
+class Outcome(FrozenValue):
     """The outcome of one input: its report, which is printed and recorded, or its failure."""
 
     source: str  # the input, as it was named or found

@@ -24,7 +24,6 @@ import click
 
 from sudokucrypt.cli.interrupts import defer
 from sudokucrypt.cli.pictures.dry_run import names_are_clear
-from sudokucrypt.cli.pictures.job import Threads
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.run_ids import split_key
 from sudokucrypt.errors import SudokucryptError, format_reason
@@ -64,7 +63,11 @@ def start_engine(job: Job, jobs: int | None) -> Engine:
         with Workers() as workers:
             jobs = min(workers.threads, _count_that_fit(items)) if forks else 1
     jobs = min(jobs, max(1, len(items)))
-    return Processes(job, jobs) if forks and jobs > 1 else Threads(job, jobs)
+    if forks and jobs > 1:
+        return Processes(job, jobs)
+    from sudokucrypt.cli.pictures.threads import Threads
+
+    return Threads(job, jobs)
 
 
 def _can_fork(job: Job) -> bool:

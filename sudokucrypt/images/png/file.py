@@ -12,7 +12,6 @@ import re
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from functools import partial
 from io import BytesIO
 from typing import Any, BinaryIO, Final, TypeAlias
@@ -168,8 +167,6 @@ PLAIN: Final = b"\0\0\0\0"
 PROFILE_LIMIT: Final = 16 * 2**20  # most bytes of a color profile
 _PROFILE_START = b"ICC profile\0\0"
 _BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails at any other
-# An inch has 25.4 mm exactly: fractions keep resolutions exact.
-_PER_METER = Fraction(10000, 254)
 # What chunks are called that are left out.
 _NAMES: Final = {
     b"bKGD": "background color",
@@ -266,6 +263,8 @@ def _read_resolution(body: bytes) -> Resolution | None:
     columns, rows, unit = struct.unpack(">IIB", body)
     if not (0 < columns <= MAX_LENGTH and 0 < rows <= MAX_LENGTH and unit <= 1):
         return None
+    from fractions import Fraction
+
     return Resolution(
         columns=Fraction(columns), rows=Fraction(rows), unit="meter" if unit else None
     )
@@ -273,11 +272,14 @@ def _read_resolution(body: bytes) -> Resolution | None:
 
 def _write_density(resolution: Resolution) -> bytes | None:
     """Return the body of a pHYs chunk: whole pixels per meter, or a ratio of whole numbers."""
+    from fractions import Fraction
+
     columns, rows = resolution.columns, resolution.rows
     if resolution.unit is None:
         scale = Fraction(math.lcm(columns.denominator, rows.denominator))
     else:
-        scale = _PER_METER if resolution.unit == "inch" else Fraction(1)
+        # An inch has 25.4 mm exactly: fractions keep resolutions exact.
+        scale = Fraction(10000, 254) if resolution.unit == "inch" else Fraction(1)
     values = round(columns * scale), round(rows * scale)
     if not all(0 < value <= MAX_LENGTH for value in values):
         return None

@@ -7,7 +7,7 @@ const ENDED = "the program behind this page has ended; start 'sudokucrypt open' 
 /** The folder, to whoever has the secret of the session, which stays in the memory of this page. */
 export class FolderCalls {
   #headers;
-  #ended = false;
+  isOver = false; // whether the program has ended
 
   /** Redeem the token of the address, which can be done once. */
   static async begin(token) {
@@ -29,12 +29,12 @@ export class FolderCalls {
     } catch {
       // It ends so, too.
     }
-    this.#ended = true;
+    this.isOver = true;
     return ENDED;
   }
 
   async #ask(call, headers = {}, body = null) {
-    if (this.#ended) throw new CallError(ENDED);
+    if (this.isOver) throw new CallError(ENDED);
     return ask(call, { ...this.#headers, ...headers }, body);
   }
 

@@ -51,7 +51,6 @@ const feedback = {
 /** What a folder behind the page may use, and gives. */
 const page = {
   shelf: null,
-  calls: () => state.calls,
   source: () => "", // the page as it came, without files
   error: feedback.error,
 };
@@ -102,7 +101,7 @@ async function attempt(work) {
     const isOther = (name) => !again.some((file) => name.startsWith(file.name));
     if (!failure.names.some(isOther)) failure.remove();
   }
-  if (!state.calls || state.calls.ended) {
+  if (!state.calls || state.calls.ended || state.calls === page.shelf?.calls) {
     await prepareCalls();
     if (!state.busy) return; // everything was closed
     state.calls = new Calls();
@@ -149,7 +148,7 @@ async function showAlbum() {
 async function openFolder(calls) {
   await giveSecret(calls, feedback, false);
   feedback.progress("Reading the folder", 0, 1);
-  await page.shelf.unlock();
+  await page.shelf.unlock(calls);
   feedback.progress("Done", 1, 1);
 }
 

@@ -39,6 +39,6 @@ export function served() {
     folder.ended.then((text) => page.error(text));
     byId("shelf-title").textContent = folder.folder;
     offerMore((file) => [savingButton(folder, file)]);
-    page.shelf = new Shelf(folder, page.calls, (file) => [savingButton(folder, file)]);
+    page.shelf = new Shelf(folder, (file) => [savingButton(folder, file)]);
   });
 }

@@ -29,8 +29,9 @@ function timeText(time) {
 
 /** The view of a folder. */
 export class Shelf {
+  /** The calls of the worker that has the keys of this folder: those of other tasks are not tried on it. */
+  calls = null;
   #folder; // its calls
-  #worker; // a function that returns the calls of the worker
   #actions; // what else can be done with an opened file
   #entries = [];
   #files = new Map(); // number and size, by path
@@ -38,16 +39,17 @@ export class Shelf {
   #observer;
   #run = 0; // counts unlocking; what an earlier one began ends
 
-  constructor(folder, worker, actions) {
-    [this.#folder, this.#worker, this.#actions] = [folder, worker, actions];
+  constructor(folder, actions) {
+    [this.#folder, this.#actions] = [folder, actions];
     this.#observer = new IntersectionObserver((seen) => this.#scrolled(seen), { rootMargin: "400px" });
     byId("find").oninput = () => this.#filter();
     byId("order").onchange = () => this.#sort();
   }
 
-  /** List the folder, and show what the keys of the worker open. */
-  async unlock() {
+  /** List the folder, and show what the keys of a worker open, which is for this alone from now on. */
+  async unlock(calls) {
     this.clear();
+    this.calls = calls;
     const run = this.#run;
     const { files, left } = await this.#folder.list();
     if (run !== this.#run) return;
@@ -62,12 +64,14 @@ export class Shelf {
     this.#sort();
     this.#waiting = this.#sorted().reverse();
     await Promise.all(Array.from({ length: FILES_AT_ONCE }, () => this.#work(run)));
+    if (calls.ended) return calls.call(); // which says why
     if (run === this.#run) this.#sort();
   }
 
   /** Forget all files, and what is shown of them. */
   clear() {
     this.#run++;
+    this.calls?.end();
     this.#observer.disconnect();
     this.#entries = [];
     this.#waiting = [];
@@ -108,13 +112,14 @@ export class Shelf {
   }
 
   async #work(run) {
-    for (let entry; run === this.#run && (entry = this.#waiting.pop()); ) {
+    const goesOn = () => run === this.#run && !this.calls.ended && !this.#folder.isOver;
+    for (let entry; goesOn() && (entry = this.#waiting.pop()); ) {
       if (entry.busy || (entry.state !== "new" && !entry.inView)) continue;
       entry.busy = true;
       try {
         await this.#look(entry, run);
       } catch {
-        if (run === this.#run) this.#settle(entry, "damaged");
+        if (goesOn()) this.#settle(entry, "damaged");
       }
       entry.busy = false;
       if (this.#waiting.length % 64 === 0) this.#say();
@@ -136,7 +141,7 @@ export class Shelf {
       const details = covered ? "covered areas" : "scrambled";
       return this.#settle(entry, "open", { details, preview: await this.#asItIs(entry) });
     }
-    const sealed = await this.#worker().call("peek", { header });
+    const sealed = await this.calls.call("peek", { header });
     if (run !== this.#run) return;
     if (sealed === null) return this.#settle(entry, "closed");
     const { file, shape, preview } = sealed;
@@ -227,7 +232,7 @@ export class Shelf {
     if (Math.max(entry.size, beside?.size ?? 0) > MOST_OPENED) throw new CallError("the file is larger than 256 MiB; use the command line");
     const file = new File([await this.#folder.read(entry.number)], name);
     const sidecar = beside && new File([await this.#folder.read(beside.number)], "sidecar");
-    const result = await this.#worker().call("decryptFile", { file, sidecar });
+    const result = await this.calls.call("decryptFile", { file, sidecar });
     const made = result.name ?? `${originalName(name)}.${result.ending ?? "restored.png"}`;
     return { ...result, name: safeName(made, name) };
   }

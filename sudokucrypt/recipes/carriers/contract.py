@@ -12,12 +12,13 @@ while the bytes are held. `open_received` checks the seal at the one door. Carri
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG, tag_message
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
+from sudokucrypt.frozen import Frozen, FrozenValue
 from sudokucrypt.header import Header
 from sudokucrypt.images import EmbeddedFile, PictureRecord, default_format, suffix_of
 from sudokucrypt.keys import AgeFile, Key, MasterKey, ProtectingKey, RestoringKey
@@ -42,8 +43,7 @@ from sudokucrypt.typing import Buffer
 Mode: TypeAlias = Literal["file", "pixels", "areas"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class FileReport:
+class FileReport(FrozenValue):
     """The report on a file."""
 
     shape: tuple[int, ...]  #: (M, N) or (M, N, C) of the picture.
@@ -71,7 +71,6 @@ class FileReport:
         return "pixels" if self.file is None else "file"
 
 
-@dataclass(frozen=True, kw_only=True)
 class RobustReport(FileReport):
     """The report on a robust picture, besides what `FileReport` says."""
 
@@ -81,7 +80,6 @@ class RobustReport(FileReport):
     missing: float | None = None  #: The same.
 
 
-@dataclass(frozen=True, kw_only=True)
 class RedactionReport(FileReport):
     """The report on redacting or lifting, besides what `FileReport` says."""
 
@@ -99,8 +97,7 @@ class RedactionReport(FileReport):
         return "areas"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoreRequest:
+class RestoreRequest(Frozen):
     """How something protected is to be restored."""
 
     source: FileSource
@@ -111,8 +108,7 @@ class RestoreRequest:
     robust: bool = False  # whether pictures without header may be robust ones
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ReceivedFile:
+class ReceivedFile(Frozen):
     """A protected file that was read, and its header once that was found and opened."""
 
     request: RestoreRequest
@@ -206,8 +202,7 @@ class DifferingResultError(SudokucryptError):
     """A result that exists is not what would be written; the message says in what it differs."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Draft:
+class Draft(Frozen):
     """A result that is ready to be made; carriers have classes of their own below this one."""
 
     destination: Destination  # where it goes
@@ -242,7 +237,6 @@ class Draft:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class BytesDraft(Draft):
     """A result whose bytes are there already."""
 
@@ -258,8 +252,7 @@ class BytesDraft(Draft):
             raise DifferingResultError("its bytes differ")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PlainFile:
+class PlainFile(Frozen):
     """A plain file in memory: its name, its media type if that is known, and its bytes.
 
     A sealed name is made harmless, as `decrypt_file` does. Of a picture whose samples were
@@ -287,8 +280,7 @@ class Restored(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ProtectRequest:
+class ProtectRequest(Frozen):
     """How something is to be protected."""
 
     sink: Sink

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCRAMBLE_JPEG, sample_digests
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
+from sudokucrypt.frozen import Frozen
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
 from sudokucrypt.recipes.carriers.contract import (
@@ -87,7 +88,6 @@ class JpegCarrier:
         return RestoredJpeg(plan=plan, opened=opened)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedJpeg(Draft):
     """A JPEG that is ready to be scrambled, and how."""
 
@@ -130,8 +130,7 @@ class ProtectedJpeg(Draft):
         return stored
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoredJpeg:
+class RestoredJpeg(Frozen):
     """A JPEG file in memory, as the plan of which its scrambled form is the result."""
 
     plan: jpegs.JpegPlan

@@ -1,13 +1,14 @@
 """Pictures: their samples are protected, and their meaning is sealed in a record."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from sudokucrypt import images
 from sudokucrypt.ciphers import ENCRYPT, Part, sample_digests
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
+from sudokucrypt.frozen import Frozen
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
     METADATA_NAMES,
@@ -42,8 +43,7 @@ from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class PicturePlan:
+class PicturePlan(Frozen):
     """A picture that is ready to be protected."""
 
     stored: Picture
@@ -256,7 +256,6 @@ def draft_record(
     )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedPicture(Draft):
     """A picture that is ready to be protected, and how."""
 
@@ -335,8 +334,7 @@ def describe_without_preview(header: Header) -> bytes | None:
     return images.describe(replace(record, preview=None))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoredPicture:
+class RestoredPicture(Frozen):
     """A picture in memory, and how it was stored; its samples may be the bytes of a file."""
 
     record: PictureRecord
@@ -418,7 +416,6 @@ def report_file(
     return report, destination
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class PlainPicture(Draft):
     """A plain picture that is ready to be written."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from sudokucrypt import images
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
+from sudokucrypt.frozen import Frozen
 from sudokucrypt.images import Picture, PictureRecord
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
@@ -92,7 +93,6 @@ def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, Carri
     return received, find_carrier(received)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedSheet(Draft):
     """A picture that is ready to become a sheet, and how."""
 
@@ -161,8 +161,7 @@ def fit_sheet(
     return fitted, number, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class RestoredSheet:
+class RestoredSheet(Frozen):
     """A picture that was restored approximately."""
 
     restored: RobustPicture
@@ -208,7 +207,6 @@ class RestoredSheet:
         )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class RoughPicture(PlainPicture):
     """A picture that was restored approximately, and may become a JPEG."""
 

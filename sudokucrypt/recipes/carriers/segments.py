@@ -219,7 +219,6 @@ def make_workers(threads: int | None, samples: int) -> Workers:
     return workers
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class ProtectedFile(Draft):
     """A file that is ready to be protected as a PNG of its bytes."""
 
@@ -433,7 +432,6 @@ def _iterate_rows_above(lines: Iterator[AnyArray], rows: int, below: bytes) -> I
         raise DecryptionError
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class PlainStream(Draft):
     """A restored file that is ready to be written."""
 

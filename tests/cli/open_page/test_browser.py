@@ -232,6 +232,46 @@ def test_sidecars_without_end(page_and_server: tuple[Opened, PageServer], folder
     tab.value("document.querySelector('#close-viewer').click()")
 
 
+def test_stop_while_the_folder_is_read(
+    page_and_server: tuple[Opened, PageServer], folder: Path
+) -> None:
+    """It stops; files that were not read are said to be so, and the next run reads them."""
+    for index in range(300):
+        (folder / f"many{index}.png").hardlink_to(folder / "lake" / "0.png")
+    opened, server = page_and_server
+    tab = opened.tab
+    tab.open(server.url, width=1280)
+    tab._home = f"http://127.0.0.1:{server.port}/"
+    tab.problems.clear()
+    tab.wait_for("document.querySelectorAll('#shelf-cards li').length > 300", True)
+    tab.value("document.getElementById('close').click()")
+    tab.wait_for("document.getElementById('status').textContent", "Stopped")
+    assert "damaged" not in tab.value(COUNT)
+    assert "not read yet" in tab.value(COUNT)
+    tab.value("document.getElementById('run').click()")
+    tab.wait_for("document.getElementById('status').textContent", "Done")
+    assert tab.value(COUNT).startswith("306 files; 1 of another key; 1 damaged")
+
+
+def test_other_keys_leave_the_folder_open(
+    page_and_server: tuple[Opened, PageServer], tmp_path: Path
+) -> None:
+    """A passphrase that another file is encrypted with is not tried on the folder."""
+    opened, _ = page_and_server
+    tab = show(page_and_server)
+    names = tab.value(NAMES)
+    opened.task("encrypt")
+    opened.choose("files", [tmp_path / "p.jpg"])
+    opened.tab.value("document.getElementById('offer').click()")
+    assert opened.run() == (["p.jpg.encrypted.png"], [])
+    opened.task("decrypt")
+    tab.wait_for("document.querySelectorAll('#shelf-cards img').length", 3)
+    assert tab.value(NAMES) == names
+    tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
+    tab.wait_for("document.getElementById('viewed-name').textContent", "letter.txt")
+    tab.value("document.querySelector('#close-viewer').click()")
+
+
 def test_closing_forgets_the_folder(page_and_server: tuple[Opened, PageServer]) -> None:
     """Cards, previews and the key that was handed over are gone."""
     tab = show(page_and_server)
@@ -301,10 +341,15 @@ def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) ->
         thread.join()
     assert got == []
     tab.value("document.querySelector('#close-viewer').click()")
+    names = tab.value(NAMES)
     opened.task("give")
     opened.choose("files", [tmp_path / "p.jpg"])
     opened.enter("passphrase", "a passphrase of an album")
     opened.enter("again", "a passphrase of an album")
-    names, errors = opened.run()
-    assert (len(names), errors) == (1, [])
+    made, errors = opened.run()
+    assert (len(made), errors) == (1, [])
+    opened.task("decrypt")  # cards come into view, whose files cannot be read any more
+    tab.value("new Promise((done) => setTimeout(done, 500))")
+    assert tab.value(NAMES) == names
+    assert "1 damaged" in tab.value(COUNT)
     tab.problems.clear()  # the answer that ended with the program
