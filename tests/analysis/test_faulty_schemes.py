@@ -104,7 +104,7 @@ VERBS = {
 def run_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Return a function that runs a verb on a scheme."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sudokucrypt.analysis.security._names", lambda: ["visible", "reuse"])
+    monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: ["visible", "reuse"])
     monkeypatch.setitem(sys.modules, "held_scheme", holder := ModuleType("held_scheme"))
     pixels = np.random.default_rng(5).integers(0, 256, (32, 32), dtype=np.uint8)
     Image.fromarray(pixels).save("p.png")
