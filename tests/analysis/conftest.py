@@ -23,7 +23,7 @@ def picture(clouds: NamedImage) -> NamedImage:
 
 
 @pytest.fixture(scope="session")
-def move_units(clouds: NamedImage) -> NamedImage:
+def moved(clouds: NamedImage) -> NamedImage:
     """The same picture after a uniform shuffle."""
     run = BASELINES["uniform"].fixed(clouds.pixels, bytes(32))
     return replace(clouds, name="moved", pixels=run.pixels)
