@@ -84,8 +84,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again, except what the collected tests consist of, which stays anyway."""
-    gc.freeze()
+    """Collect garbage again. Freezing it would hide from Hypothesis who holds its numbers."""
     gc.enable()
 
 

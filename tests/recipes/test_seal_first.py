@@ -62,7 +62,7 @@ LATE = (
 """Nothing in these is reached before the seal is known to hold."""
 
 LATE_CALLS = (
-    *("KeyStream.mask", "Pipeline.run", "sample_digests", "parts_of"),
+    *("KeyStream.mask", "Pipeline.run", "sample_digests", "picture_parts"),
     "decode_picture",
 )
 
