@@ -9,6 +9,7 @@ import os
 import subprocess
 import sysconfig
 import tarfile
+from contextlib import suppress
 from pathlib import Path
 
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -60,10 +61,9 @@ def find_time(folder: Path) -> int:
     """
     if (folder / ".git").exists():
         asked = ["git", "log", "-1", "--format=%ct"]
-        try:
+        # There may be no git, and no commit.
+        with suppress(OSError, ValueError, subprocess.CalledProcessError):
             return int(subprocess.run(asked, cwd=folder, capture_output=True, check=True).stdout)  # noqa: S603 - our own words
-        except (OSError, ValueError, subprocess.CalledProcessError):
-            pass  # no git, or no commit
     return int((folder / "pyproject.toml").stat().st_mtime)
 
 

@@ -153,7 +153,7 @@ class Manifest:
                 if not line.endswith(b"\n"):
                     ours = line.startswith(_START) or _START.startswith(line)
                     if len(line) == _LINE_LIMIT or not ours:
-                        raise self._fail_without_manifest(line_number)
+                        raise self._make_format_error(line_number)
                     break  # the line that a killed process was writing
                 self._note(line, start, line_number)
                 start += len(line)
@@ -164,15 +164,15 @@ class Manifest:
             fields = json.loads(line)
             source, error, run = fields["source"], fields["error"], fields["run"]
         except (ValueError, LookupError, TypeError, RecursionError):
-            raise self._fail_without_manifest(line_number) from None
+            raise self._make_format_error(line_number) from None
         if not isinstance(source, str):
-            raise self._fail_without_manifest(line_number)
+            raise self._make_format_error(line_number)
         if run == self._run and error is None:
             self._offsets[hash(source)] = start
         else:
             self._offsets.pop(hash(source), None)
 
-    def _fail_without_manifest(self, line_number: int) -> FormatError:
+    def _make_format_error(self, line_number: int) -> FormatError:
         return FormatError(
             f"'{self.path}' is not a manifest: line {line_number} says nothing of an input",
             hint="name another file",
