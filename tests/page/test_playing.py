@@ -65,7 +65,8 @@ class Player:
         """Open a page of puzzles."""
         self.path.write_bytes(_page(puzzles, **options))
         self.tab.open(self.path, width=width)
-        self.tab.value("localStorage.clear()")
+        # Where nothing is stored, clearing could come late, and take what this page stores next.
+        self.tab.value("localStorage.length && localStorage.clear()")
         self.visit("localStorage.length", 0, width=width)
 
     def visit(
