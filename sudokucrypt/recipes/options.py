@@ -100,7 +100,8 @@ class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
     )
     scheme: str = option(
         "scramble-v1",
-        "The scheme: the usual one, or another that is registered and does not encrypt.",
+        "The scheme: the usual one, or another that is registered and does not encrypt. With the "
+        "usual one, a file that stays a JPEG has scramble-jpeg-v1.",
         "--scheme NAME",
     )
 
@@ -300,7 +301,8 @@ class RobustOptions(StoreOptions):
 
     profile: str | None = option(
         None,
-        "Make the result small enough for a service not to shrink it; 'list' prints all services.",
+        "Make the result small enough for a service not to shrink it; --profile list prints all "
+        "services.",
         "--profile NAME",
     )
     max_side: int | None = option(

@@ -297,6 +297,11 @@ class Protection(Frozen):
 
 def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Protection:
     """Return how something is protected under these options, with fresh salt if any."""
+    if options.scheme == ContextScheme.name:
+        raise InvalidParameterError(
+            f"the scheme {options.scheme} is chosen by a context, not by its name",
+            hint="scramble an array with context=...; files are not scrambled under a context",
+        )
     scheme: Scheme = find_scheme(options.scheme)
     unit: Unit = "pixel"
     size, salted = None, not options.deterministic

@@ -245,6 +245,15 @@ def test_what_cannot_be_sent(
     assert message in done.err
 
 
+def test_typed_passphrases_are_not_sent(
+    run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker has no terminal to ask on, so the run ends before a worker begins."""
+    monkeypatch.setattr("click.prompt", lambda *_, **__: "words that are long enough")
+    command = ("encrypt", folder, "-o", "out", "--passphrase", "--dask", address)
+    run(*command, terminal=True, code=2, says="--dask sends no key")
+
+
 def test_clusters_that_are_not_there(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -481,10 +481,12 @@ def test_scrambling_leaves_the_values_and_no_neighbors(unit: Unit) -> None:
 
 
 def test_other_schemes_are_refused() -> None:
-    """A scheme that only scrambles, one that is not known, and one that version 1.1.0 had."""
+    """A scheme that only scrambles, one of a context, an unknown one, and one of version 1.1.0."""
     plain = draw_image((20, 30, 3))
     with pytest.raises(InvalidParameterError):
         encrypt(plain, KEY, scheme="scramble-v1")
+    with pytest.raises(InvalidParameterError, match="chosen by a context, not by its name"):
+        scramble(plain, KEY, scheme="scramble-context-v1")
     with pytest.raises(UnsupportedVersionError):
         encrypt(plain, KEY, scheme="encrypt-v9")
     result = encrypt(plain, KEY)

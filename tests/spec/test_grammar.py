@@ -82,7 +82,7 @@ def build_pattern(name: str, rules: Mapping[str, str]) -> str:
 RULES = read_rules(PAGES / "grammar-v1.md")
 HEADER, LINE = (re.compile(build_pattern(name, RULES)) for name in ("header", "description"))
 _MAKERS = ("images", "encryptions", "frames", "jpegs")
-_READERS = ("accept", "accept_pictures", "containers")
+_READERS = ("accept", "accept_pictures", "containers", "segments")
 
 COUNTED = re.compile(
     r"description( alone)?: (.*padding.*|the last of 256 bytes .*|\d+ bytes .*|shape .*"
@@ -115,7 +115,7 @@ def test_every_header_that_is_made_or_read_follows_the_grammar() -> None:
 
 def test_every_line_that_is_made_or_read_follows_the_grammar() -> None:
     """Lines of descriptions alone, and of pictures."""
-    result = {case["line"] for case in cases("accept", "frames") if case.get("line")}
+    result = {case["line"] for case in cases("accept", "frames", "segments") if case.get("line")}
     assert len(result) > 90
     assert [text for text in result if not LINE.fullmatch(text)] == []
 

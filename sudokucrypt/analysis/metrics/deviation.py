@@ -165,7 +165,7 @@ def maximum_deviation(
 def irregular_deviation(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> Measurement:
-    """Return the irregular deviation of a plain image and a result, by the histogram of both.
+    """Return the irregular deviation of two images: how uneven their differences are.
 
     Sum of abs(H - T/L) over the differences 0..L-1, with H the samples that differ by so much from
     those of the plain image; channels count together. For random samples H is a sum of two

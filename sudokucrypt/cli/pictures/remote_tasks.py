@@ -41,9 +41,12 @@ class RemoteTask:
     @classmethod
     def of(cls, job: Job) -> RemoteTask:
         """Return the task for a job; `click.UsageError` if others cannot have its keys."""
-        if any("-" in secret.keys or secret.descriptor is not None for secret in job.work.secrets):
+        if any(
+            "-" in secret.keys or secret.prompt or secret.descriptor is not None
+            for secret in job.work.secrets
+        ):
             raise click.UsageError(
-                "--dask sends no key; name a key file that every worker can read"
+                "--dask sends no key; name a key or passphrase file that every worker can read"
             )
         work = job.work
         # A worker that died may have finished some of what is done again.

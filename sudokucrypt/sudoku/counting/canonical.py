@@ -239,7 +239,7 @@ class PuzzleForms(NamedTuple):
 def puzzle_forms(
     puzzles: ArrayLike, solutions: ArrayLike, *, threads: int | None = None
 ) -> PuzzleForms:
-    """Find the canonical forms of many 9x9 puzzles by their solutions, about 0.1 ms each.
+    """Find the canonical forms of many 9x9 puzzles by their solutions, about 0.02 ms each.
 
     Parameters
     ----------
