@@ -9,7 +9,14 @@ from tempfile import TemporaryDirectory
 
 from setuptools import Distribution
 
-from sudokucrypt.kernels.building import KERNELS, ROOT, SHARED, BuildKernels, extensions, mark
+from sudokucrypt.kernels.building import (
+    KERNELS,
+    ROOT,
+    SHARED,
+    BuildKernels,
+    compute_source_mark,
+    list_extensions,
+)
 
 COMMAND = "python -m tests.build_kernels"
 
@@ -20,7 +27,7 @@ def list_stale_kernels() -> list[str]:
         name
         for name in KERNELS
         for path in _build_parts(name)
-        if mark(name).encode() not in path.read_bytes()
+        if compute_source_mark(name).encode() not in path.read_bytes()
     ]
 
 
@@ -37,7 +44,7 @@ def build(names: list[str]) -> None:
     """Build kernels in place, all of them if none is named."""
     chosen = [
         each
-        for each in extensions()
+        for each in list_extensions()
         if not names or each.name == SHARED or each.name.rpartition(".")[2] in names
     ]
     distribution = Distribution({"name": "sudokucrypt", "ext_modules": chosen})

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # when run as a script
 
-from sudokucrypt.kernels.building import HEADERS, KERNELS, list_sources, mark  # noqa: E402
+from sudokucrypt.kernels.building import HEADERS, KERNELS, compute_source_mark, list_sources  # noqa: E402
 
 COMPILER = os.environ.get("CC", "cc")
 SANITIZERS = "-fsanitize=address,undefined"
@@ -51,7 +51,7 @@ def _build(copy: Path, name: str) -> None:
     stem = text.removesuffix(".pyx")
     subprocess.run([sys.executable, "-m", "cython", "-3", *options, text], cwd=copy, check=True)
     with (copy / f"{stem}.c").open("a", encoding="utf-8") as file:
-        file.write(f'\nconst char sudokucrypt_text[] = "{mark(name)}";\n')
+        file.write(f'\nconst char sudokucrypt_text[] = "{compute_source_mark(name)}";\n')
     target = stem + sysconfig.get_config_var("EXT_SUFFIX")
     build = [*compiler, f"-I{include}", f"-I{HEADERS}", f"{stem}.c", *loops, "-o", target]
     subprocess.run(build, cwd=copy, check=True)

@@ -45,5 +45,5 @@ def test_photos_are_encrypted_without_kernels() -> None:
     done = run_python("-c", WITHOUT, PHOTO, SUDOKUCRYPT_PLAIN="1")
     assert done.stdout == (
         "the coefficients of JPEG files need compiled kernels; "
-        "unset the environment variable SUDOKUCRYPT_PLAIN, which keeps them away\n"
+        "unset the environment variable SUDOKUCRYPT_PLAIN, which disables them\n"
     )

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.model.array_interface import integers
+from sudokucrypt.sudoku.model.array_interface import convert_to_integers
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
@@ -397,7 +397,7 @@ def fitting_boxes(
     rows = columns = np.int64(0)
     for others, name in ((beside, "beside"), (below, "below")):
         for other in others:
-            box = integers(other)
+            box = convert_to_integers(other)
             if box.shape != (3, 3) or sorted(box.ravel().tolist()) != list(range(1, 10)):
                 raise InvalidGridError("a box has three rows, and each digit 1 to 9 once")
             index = anagram_index((box - 1).ravel().tolist())

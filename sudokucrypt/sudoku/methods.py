@@ -12,12 +12,12 @@ from sudokucrypt.sudoku.historical import (
     grid_by_rows,
 )
 from sudokucrypt.sudoku.making import sheets
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.model.text import get_symbol
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution, sheet_patience
+from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, get_grid_patience, random_solution
 from sudokucrypt.typing import Box, RandomSource
 
 StepReporter: TypeAlias = Callable[[str], object] | None
@@ -73,7 +73,7 @@ def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, She
 
     def search(source: RandomSource, report: StepReporter, _: int | None) -> SudokuPuzzle:
         variant = rules(source)
-        patience = sheet_patience(variant)
+        patience = get_grid_patience(variant)
         if report is None:
             return random_solution(variant, source, patience=patience)
         return random_solution(
@@ -133,4 +133,4 @@ def _box(band: int, stack: int, index: int, choices: int) -> str:
 
 
 def _format_placement(variant: Variant, cell: int, digit: int) -> str:
-    return f"{symbol(digit, variant.digits)} in {cell_name(*variant.cells[cell])}"
+    return f"{get_symbol(digit, variant.digits)} in {get_cell_name(*variant.cells[cell])}"

@@ -81,7 +81,7 @@ class Grids:
 
 def draw_maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) -> IntArray:
     """Return maps of shape (keys, count): the unit at ``maps[k, i]`` moves to place i."""
-    layout = RasterLayout.of(count)
+    layout = RasterLayout.for_count(count)
     n = layout.order
     units = np.tile(np.arange(count), (keys, 1))
     if schedule.exchange == "anywhere":
@@ -241,7 +241,7 @@ class Battery:
     @cached_property
     def layout(self) -> RasterLayout:
         """The layout of the places."""
-        return RasterLayout.of(self.count)
+        return RasterLayout.for_count(self.count)
 
     @cached_property
     def lines(self) -> dict[str, IntArray]:
@@ -408,7 +408,7 @@ def main() -> None:
         )
         result = examine(perms, count)
         name = min(result, key=lambda name: result[name])
-        cells = (count, RasterLayout.of(count).remainder, rounds, options.keys)
+        cells = (count, RasterLayout.for_count(count).remainder, rounds, options.keys)
         row = (*cells, f"{result[name]:.2g}", len(result), name)
         print("|", " | ".join(map(str, row)), "|", flush=True)
 

@@ -311,7 +311,7 @@ def test_small_counts_pass(count: int) -> None:
 def test_steps_equal_those_of_the_package(count: int) -> None:
     """Exchange and passes with the same places and tables move the same units."""
     rng = np.random.default_rng(count)
-    box, spares = (layout := RasterLayout.of(count)).box, layout.remainder
+    box, spares = (layout := RasterLayout.for_count(count)).box, layout.remainder
     units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
     alone = units.copy()
     positions = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))

@@ -68,7 +68,7 @@ def move_units(units: IntArray, name: str, grid: ParametricGrid) -> IntArray:
 @given(st.integers(36, 10**8))
 def test_every_size_has_a_layout(count: int) -> None:
     """The order is the largest usable one, and the spares are what its square leaves."""
-    layout = RasterLayout.of(count)
+    layout = RasterLayout.for_count(count)
     p, q = layout.box
     n = layout.order
     assert n == p * q
@@ -86,7 +86,7 @@ def test_every_size_has_a_layout(count: int) -> None:
 def test_too_few_units_have_none() -> None:
     """Below 36 units there is no layout."""
     with pytest.raises(InvalidParameterError):
-        RasterLayout.of(35)
+        RasterLayout.for_count(35)
 
 
 BOXES = [(2, 3), (3, 3), (3, 4), (4, 4), (10, 15), (16, 16), (17, 19)]
@@ -129,7 +129,7 @@ def change_layout(units: IntArray, box: Box) -> IntArray:
 def test_every_step_can_be_undone(count: int, seed: int) -> None:
     """Passes leave the spares and their source alone, and all steps reach each place once."""
     drawn = make_draws(seed)
-    layout = RasterLayout.of(count)
+    layout = RasterLayout.for_count(count)
     window = layout.order**2
     box, grids = layout.box, room.sample_grids(layout.box, 3, drawn)
     first = np.arange(count)
@@ -176,7 +176,7 @@ def test_rounds_are_those_of_the_specification(count: int, rounds: int) -> None:
 def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
     """A map is what the specification says: exchanges, then rounds of three bijections."""
     drawn = make_draws(count)
-    box = RasterLayout.of(count).box
+    box = RasterLayout.for_count(count).box
     window = (box[0] * box[1]) ** 2
     units = np.arange(count)
     for position in range(count - 1, window - 1, -1):

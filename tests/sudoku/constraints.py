@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.sudoku import CONSTRAINTS, SudokuPuzzle, Variant
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.contract import neighbors
+from sudokucrypt.sudoku.model.constraints.contract import list_neighbor_pairs
 
 _LONGEST = 4
 
@@ -47,7 +47,11 @@ def is_constraint_kept(
     if len(CONSTRAINTS[kind].sizes) == 1 and 0 in CONSTRAINTS[kind].sizes:
         rule = Constraint(kind)
         name, test = _MARKED[kind]
-        pairs = [pair for pair in neighbors(variant) if test(*(solution[cell] for cell in pair))]
+        pairs = [
+            pair
+            for pair in list_neighbor_pairs(variant)
+            if test(*(solution[cell] for cell in pair))
+        ]
         value = {"difference": lambda a, b: abs(a - b), "ratio": lambda *_: 2, "xv": add}[name]
         return [rule, *(Constraint(name, p, value(*(solution[c] for c in p))) for p in pairs)]
     while True:

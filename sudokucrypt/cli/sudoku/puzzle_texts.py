@@ -25,7 +25,7 @@ from sudokucrypt.sudoku.formats.columns import (
     is_puzzle,
 )
 from sudokucrypt.sudoku.model.boxes import READABLE
-from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, split_symbols
+from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, find_alphabet, split_symbols
 from sudokucrypt.sudoku.variants import BUILT_IN, kind_of, variant_kind
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ class PuzzleText(NamedTuple):
     def describe_renaming(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
         symbols = split_symbols(self.text, order)
-        names = alphabet(symbols, order).upper() if isinstance(symbols, str) else SYMBOLS[:order]
+        names = (
+            find_alphabet(symbols, order).upper() if isinstance(symbols, str) else SYMBOLS[:order]
+        )
         if names == SYMBOLS[:order]:
             return None
         last = SYMBOLS[order - 1]

@@ -12,7 +12,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidGridError, UndecidedError
 from sudokucrypt.registry import Registry
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solutions
@@ -157,7 +157,7 @@ def with_typed(stored: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
 def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
     """Return an ordinary 9x9 puzzle, or refuse others."""
     variant = stored.puzzle.variant
-    if variant.constraints or variant.demands != Variant.standard().demands:
+    if variant.constraints or variant.house_sets != Variant.standard().house_sets:
         raise InvalidGridError(
             f"{title} holds ordinary 9x9 puzzles, not {stored.puzzle.variant.name}",
             hint="the format fpuzzles holds other rules",
@@ -168,7 +168,7 @@ def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
 def make_marked_puzzle(masks: Sequence[int]) -> StoredPuzzle:
     """Return the ordinary puzzle of 81 sets of candidates; a set of one is a placed digit."""
     if 0 in masks:
-        raise InvalidGridError(f"{cell_name(*divmod(masks.index(0), 9))} has no candidate")
+        raise InvalidGridError(f"{get_cell_name(*divmod(masks.index(0), 9))} has no candidate")
     digits = [mask.bit_length() if mask & (mask - 1) == 0 else 0 for mask in masks]
     return StoredPuzzle(SudokuPuzzle(digits, Variant.standard()), tuple(masks))
 
@@ -196,7 +196,9 @@ def add_pencil_marks(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle
         return stored
     pairs = [*zip(masks_of(stored), marks, strict=True)]
     cells = stored.puzzle.variant.cells
-    old = [cell_name(*cells[at]) for at, (mask, own) in enumerate(pairs) if own and not mask & own]
+    old = [
+        get_cell_name(*cells[at]) for at, (mask, own) in enumerate(pairs) if own and not mask & own
+    ]
     note = f"outdated pencil marks are left out: {' '.join(old)}"
     return stored._replace(
         candidates=tuple(mask & own or mask for mask, own in pairs),

@@ -18,9 +18,9 @@ from sudokucrypt.sudoku.formats.contract import (
     with_typed,
     with_words,
 )
-from sudokucrypt.sudoku.model.boxes import cell_name, default_box, regions
+from sudokucrypt.sudoku.model.boxes import default_box, get_cell_name, number_regions
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
-from sudokucrypt.sudoku.model.constraints.entries import list_entries, names_of, number_cells
+from sudokucrypt.sudoku.model.constraints.entries import list_cell_names, list_entries, number_cells
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.typing import Box
@@ -65,7 +65,7 @@ def board_from(size: int, labels: Sequence[int] | None) -> Variant:
         return Variant.latin(size)
     parts = _group_cells(labels)
     for box in (default_box(size), *((p, size // p) for p in range(1, size + 1) if size % p == 0)):
-        if parts == _group_cells(regions((size, size), box)["box"].reshape(-1).tolist()):
+        if parts == _group_cells(number_regions((size, size), box)["box"].reshape(-1).tolist()):
             return Variant.standard(box)
     return Variant.jigsaw(np.array(labels).reshape(size, size))
 
@@ -114,7 +114,7 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
     for cell, value in enumerate(values):
         if type(value) is not int or not 0 <= value <= size:
             raise InvalidGridError(
-                f"{cell_name(*divmod(cell, size))} holds {str(value)[:20]!r}, not 1 to {size}"
+                f"{get_cell_name(*divmod(cell, size))} holds {str(value)[:20]!r}, not 1 to {size}"
             )
     given = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
     stored = StoredPuzzle(SudokuPuzzle(given, variant), notes=tuple(notes))
@@ -150,7 +150,7 @@ def _read_variant(
     for key in sorted(fields.keys() - known):
         if fields[key]:
             raise _refuse_key(key)
-    usual = regions((size, size), default_box(size))["box"].reshape(-1).tolist()
+    usual = number_regions((size, size), default_box(size))["box"].reshape(-1).tolist()
     labels = [cell.get("region", own) for cell, own in zip(cells, usual, strict=True)]
     if not all(type(label) is int for label in labels):
         raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
@@ -207,14 +207,16 @@ def write_fpuzzles(stored: StoredPuzzle) -> str:
 def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]:
     """Return the flags and regions of a variant; regions of a jigsaw go into the grid."""
     size = variant.digits
-    standard = Variant.standard(default_box(size)).demands
-    rows = Variant.latin(size).demands if size > 1 else standard
+    standard = Variant.standard(default_box(size)).house_sets
+    rows = Variant.latin(size).house_sets if size > 1 else standard
     borders = [house for house in variant.houses if house.drawn == "border"]
     fields: dict[str, Any] = {}
     extra = []
-    if not borders and not standard <= variant.demands:  # where there are no boxes, rows are them
+    if (
+        not borders and not standard <= variant.house_sets
+    ):  # where there are no boxes, rows are them
         borders = [house for house in variant.houses if house.name.startswith("row ")]
-    if not standard <= variant.demands:
+    if not standard <= variant.house_sets:
         for region, house in enumerate(borders):
             for cell in house.cells:
                 grid[cell // size][cell % size]["region"] = region
@@ -224,10 +226,10 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
     for house in variant.houses:
         cells = frozenset(house.cells)
         key = next((key for key, flag in FLAGS.items() if house.name.startswith(flag.prefix)), None)
-        if key and cells in FLAGS[key].build(default_box(size)).demands:
+        if key and cells in FLAGS[key].build(default_box(size)).house_sets:
             fields[key] = True
         elif house.name.startswith((_EXTRA, "window")):
-            extra.append({"cells": names_of(house.cells, size)})
+            extra.append({"cells": list_cell_names(house.cells, size)})
         elif cells not in board and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
     fields |= _write_constraints(variant.constraints, size)

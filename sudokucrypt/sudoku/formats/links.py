@@ -28,7 +28,7 @@ from sudokucrypt.sudoku.formats.contract import (
     with_words,
 )
 from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, LARGEST, board_from
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
@@ -213,7 +213,7 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
             or int(value) > size
         ):
             raise InvalidGridError(
-                f"{cell_name(*divmod(cell, size))} of the link is not 1 to {size}"
+                f"{get_cell_name(*divmod(cell, size))} of the link is not 1 to {size}"
             )
     rules = [cage for cage in cages if cage]
     puzzle = SudokuPuzzle(

@@ -187,7 +187,7 @@ def test_rules_around_a_jigsaw_are_kept() -> None:
         Variant.anti_knight().rule,
     )
     blank = StoredPuzzle(SudokuPuzzle.empty(knights))
-    assert only(write_puzzles("fpuzzles", blank)).puzzle.variant.demands == knights.demands
+    assert only(write_puzzles("fpuzzles", blank)).puzzle.variant.house_sets == knights.house_sets
     for name in ("line", "csv"):
         with pytest.raises(InvalidGridError, match="regions"):
             write_puzzles(name, blank)

@@ -90,7 +90,7 @@ def test_what_has_no_form_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         canonical_puzzle(SudokuPuzzle.empty(Variant.x((2, 2))))
     with pytest.raises(UnsupportedError, match="orders to try"):
         canonical_puzzle(SudokuPuzzle.empty(Variant.standard((4, 4))))
-    monkeypatch.setattr(canonical, "_MOST", 1000)
+    monkeypatch.setattr(canonical, "_MAX_ORDERS", 1000)
     with pytest.raises(UnsupportedError, match="so few givens"):
         canonical_puzzle(SudokuPuzzle.empty(Variant.standard((2, 4))))
     symmetry = Symmetry.random((2, 2), seeded_draws(64))

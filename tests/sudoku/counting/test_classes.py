@@ -5,7 +5,12 @@ import pytest
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.counting import classes
-from sudokucrypt.sudoku.counting.band_classes import GridTables, grid_tables, lower_bands, masks_of
+from sudokucrypt.sudoku.counting.band_classes import (
+    GridTables,
+    count_lower_bands,
+    get_grid_tables,
+    make_masks,
+)
 from sudokucrypt.sudoku.counting.classes import count_classes
 from sudokucrypt.typing import Box
 from tests.sudoku.enumeration import reduced_grids, relabel_digits
@@ -124,7 +129,7 @@ def test_shapes_out_of_reach_are_named() -> None:
 
 @pytest.fixture(scope="module")
 def tables() -> GridTables:
-    return grid_tables()
+    return get_grid_tables()
 
 
 def test_sizes(tables: GridTables) -> None:
@@ -156,7 +161,7 @@ def test_every_pair_is_taken_to_its_representative(tables: GridTables) -> None:
     boxes = np.take_along_axis(boxes, classes.boxes.astype(np.intp), axis=1)
     members = sets.unlabel[boxes].reshape(len(pairs), 27).astype(np.intp)
     moved = np.take_along_axis(classes.digits, members, axis=1).reshape(-1, 3, 3, 3)
-    result = sets.find(masks_of(moved))
+    result = sets.find(make_masks(moved))
     assert (result[:, 0] == 0).all()
     assert (result[:, 1:] == classes.pairs[classes.of]).all()
 
@@ -177,4 +182,4 @@ def test_fillings_and_ways_depend_on_the_class_alone(tables: GridTables) -> None
         two, three = np.divmod(members, 280)
         assert (fillings.number[two, three] == fillings.number[tuple(pair)]).all()
         one = divmod(int(rng.choice(members)), 280)
-        assert lower_bands(sets, fillings, one).sum() == below[kind, -1]
+        assert count_lower_bands(sets, fillings, one).sum() == below[kind, -1]

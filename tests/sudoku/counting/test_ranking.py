@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, Symmetry, grid_by_search, seeded_draws
-from sudokucrypt.sudoku.counting.band_classes import OUTER, grid_tables
+from sudokucrypt.sudoku.counting.band_classes import OUTER, get_grid_tables
 from sudokucrypt.sudoku.counting.ranking import (
     grid_total,
     rank,
@@ -121,7 +121,7 @@ def test_grids_made_otherwise_round_trip(box: Box) -> None:
 def test_kernel_text_and_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """The compiled text, the interpreted one and NumPy give the same grids and numbers."""
     kernel, text = kernel_and_twin("numbering")
-    tables = grid_tables()
+    tables = get_grid_tables()
     rng = np.random.default_rng(14)
     starts = np.concatenate([tables.start[:-1], tables.start[1:] - 1])
     inner = np.concatenate([starts, rng.integers(0, tables.start[-1], 1000)])  # over a chunk
@@ -169,9 +169,9 @@ def test_threads_share_the_tables() -> None:
     """A fresh process that asks from several threads at once gets one set of tables."""
     code = (
         "from concurrent.futures import ThreadPoolExecutor as P\n"
-        "from sudokucrypt.sudoku.counting.band_classes import grid_tables\n"
+        "from sudokucrypt.sudoku.counting.band_classes import get_grid_tables\n"
         "with P(4) as pool:\n"
-        "    print(len({id(t) for t in pool.map(lambda _: grid_tables(), range(8))}))\n"
+        "    print(len({id(t) for t in pool.map(lambda _: get_grid_tables(), range(8))}))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"

@@ -10,9 +10,13 @@ import pytest
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import Symmetry, canonical_form, random_grid, rank, seeded_draws, unrank
-from sudokucrypt.sudoku.counting.class_numbers import CanonicalListing, band_tables, normal_bands
+from sudokucrypt.sudoku.counting.class_numbers import (
+    CanonicalListing,
+    find_normal_bands,
+    get_band_tables,
+)
 from sudokucrypt.sudoku.counting.classes import count_classes
-from sudokucrypt.sudoku.counting.halves import halves_graph, list_factorizations
+from sudokucrypt.sudoku.counting.halves import list_factorizations, make_digit_graph
 from sudokucrypt.sudoku.counting.ranking import grid_total
 from sudokucrypt.sudoku.counting.totals import (
     PUBLISHED_COUNTS,
@@ -152,7 +156,7 @@ def test_samurai_sheets_agree_with_the_solver() -> None:
 def test_listed_fillings_are_different_and_valid(q: int) -> None:
     """Each filling of a band with two kinds of words uses every edge of the graph once."""
     half = (1 << q) - 1
-    graph = halves_graph((0,) * q + (half,) * q, q)
+    graph = make_digit_graph((0,) * q + (half,) * q, q)
     tables = list_factorizations(graph)
     # Two Latin squares of order q side by side, up to the order of their common rows.
     assert len(tables) * factorial(q) == count_grids((1, q)) ** 2
@@ -175,24 +179,24 @@ FIRST = "12345678945678912378912345621436589736589721489721436553164297864297853
 
 def test_the_table_is_whole() -> None:
     """It has 416 bands in order, a count for each start, and all classes."""
-    tables = band_tables()
+    tables = get_band_tables()
     texts = [band.tobytes() for band in tables.bands]
     assert texts == sorted({*texts})
     assert sum(int(counts.sum()) for counts in tables.counts) == PUBLISHED
     # All normal bands are of a class, and each class is that of its own first band.
     assert np.bincount(tables.class_of).min() > 0
-    assert (tables.class_of[normal_bands(tables.bands)[0]] == np.arange(416)).all()
+    assert (tables.class_of[find_normal_bands(tables.bands)[0]] == np.arange(416)).all()
     for band_class in (0, 7, 200, 415):
-        assert len(CanonicalListing(band_class).starts()) == len(tables.counts[band_class])
+        assert len(CanonicalListing(band_class).list_starts()) == len(tables.counts[band_class])
 
 
 def test_canonical_forms_begin_with_the_first_class() -> None:
     """Of the bands and stacks of a grid the least class is that of its canonical form."""
-    tables = band_tables()
+    tables = get_band_tables()
     for seed in range(30):
         cells = random_grid(seed).cells.astype(np.uint8)
         bands = np.concatenate([cells.reshape(3, 3, 9), cells.T.copy().reshape(3, 3, 9)])
-        least = tables.class_of[normal_bands(bands)[0]].min()
+        least = tables.class_of[find_normal_bands(bands)[0]].min()
         assert (canonical_form(random_grid(seed)).grid.cells[:3] == tables.bands[least]).all()
 
 
@@ -232,11 +236,11 @@ def test_random_grids_are_listed_in_order(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_table_is_what_the_listing_counts(seed: int) -> None:
     """Three counts of the table, drawn among all, are found again; all keys differ."""
-    source, counts = random.Random(seed), band_tables().counts  # noqa: S311
+    source, counts = random.Random(seed), get_band_tables().counts  # noqa: S311
     for band_class in source.choices(range(416), [len(own) for own in counts], k=3):
         listing = CanonicalListing(band_class)
         index = source.randrange(len(counts[band_class]))
-        keys = listing.keys(listing.starts()[index])
+        keys = listing.list_keys(listing.list_starts()[index])
         assert len(np.unique(keys)) == len(keys) == counts[band_class][index]
 
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku import seeded_draws
-from sudokucrypt.sudoku.counting.band_classes import grid_tables
+from sudokucrypt.sudoku.counting.band_classes import get_grid_tables
 from sudokucrypt.sudoku.counting.ranking import grid_total, random_grid, random_grids, unrank
 from sudokucrypt.typing import Box, IntArray
 from tests.sudoku.enumeration import places_in, reduced_grids, relabel_digits
@@ -27,7 +27,7 @@ def p_value(observed: NDArray[np.int64], shares: NDArray[np.float64]) -> float:
 
 def find_classes(bands: IntArray) -> IntArray:
     """Return the class of each band by column sets."""
-    sets, _, classes, *_ = grid_tables()
+    sets, _, classes, *_ = get_grid_tables()
     masks = np.bitwise_or.reduce(np.left_shift(1, bands.astype(np.int64)), axis=1)
     one, two, three = sets.find(masks.reshape(-1, 3, 3)).astype(np.int64).T
     pairs = sets.relabel[one, two].astype(np.int64) * 280 + sets.relabel[one, three]
@@ -40,7 +40,7 @@ def class_shares() -> NDArray[np.float64]:
 
     Any other band, or stack, has the same distribution, by a symmetry of the rules.
     """
-    return np.diff(grid_tables().start).astype(np.float64)
+    return np.diff(get_grid_tables().start).astype(np.float64)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku import Symmetry, make_puzzles, seeded_draws
 from sudokucrypt.sudoku.datasets.auditing import audit
-from sudokucrypt.sudoku.datasets.columns import pair_in
+from sudokucrypt.sudoku.datasets.columns import find_pair
 from sudokucrypt.sudoku.datasets.rows import PuzzleFile
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.typing import AnyArray, IntArray
@@ -274,9 +274,9 @@ def test_figures() -> None:
 def test_puzzles_among_words() -> None:
     """A puzzle may stand behind many words; where nothing looks like one, the longest word is."""
     notes = " ".join(["x", *["word"] * 80])
-    assert pair_in(f"{notes} {PUZZLE}") == (PUZZLE, None)
-    assert pair_in(" ".join(PUZZLE) + f" {SOLUTION}") == (PUZZLE, SOLUTION)
-    assert pair_in("12 of 1234567 left").puzzle == "1234567"
+    assert find_pair(f"{notes} {PUZZLE}") == (PUZZLE, None)
+    assert find_pair(" ".join(PUZZLE) + f" {SOLUTION}") == (PUZZLE, SOLUTION)
+    assert find_pair("12 of 1234567 left").puzzle == "1234567"
 
 
 def _make_case(count: int) -> tuple[IntArray, IntArray]:

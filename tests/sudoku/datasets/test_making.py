@@ -38,9 +38,9 @@ def test_sides_of_other_seeds() -> None:
 
 
 def test_none_is_there_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a second part would repeat is left out."""
-    original = making._Maker.candidates
-    monkeypatch.setattr(making._Maker, "candidates", lambda own, part: original(own, part // 2))
+    """If each batch of puzzles is made twice, every puzzle of the collection is still unique."""
+    original = making._Maker.make_batch
+    monkeypatch.setattr(making._Maker, "make_batch", lambda maker, part: original(maker, part // 2))
     result = [example.puzzle.to_text() for example in make_dataset(100, 1)]
     assert len({*result}) == 100
 
@@ -82,8 +82,8 @@ def test_refused(settings: dict[str, object], message: str) -> None:
 
 def test_what_is_too_rare(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search for what hardly any puzzle has is given up."""
-    monkeypatch.setattr(making, "_PATIENCE", 1)
-    with pytest.raises(UndecidedError, match="none of 64"):
+    monkeypatch.setattr(making, "_MAX_BARREN_BATCHES", 1)
+    with pytest.raises(UndecidedError, match="in 64 attempts"):
         next(make_dataset(1, 1, rating=(10.9, 11.0)))
     with pytest.raises(UndecidedError, match="3 attempts"):
         make_puzzle(1, rating=(10.9, 11.0), attempts=3)

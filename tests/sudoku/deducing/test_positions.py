@@ -25,7 +25,7 @@ from sudokucrypt.sudoku.making.constrained import MAKERS
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
-    automaton,
+    build_automaton,
     list_sets,
     relate_total,
 )
@@ -309,7 +309,7 @@ def test_supported_candidates(form: int) -> None:
             Relation(0, cells, pair_data(rng)),
             Relation(1, cells, list_sets(4, size, total)),
             relate_total(cells, total, rng.integers(1, 3, size).tolist()),
-            Relation(3, cells, automaton(4, 0, lambda s, d: (s + d) % 5, (total % 5).__eq__)),
+            Relation(3, cells, build_automaton(4, 0, lambda s, d: (s + d) % 5, (total % 5).__eq__)),
         ][form]
         distinct = form == 2 and {*relation.weights} == {1}
         expected = brute_force(relation, marks, distinct=distinct)

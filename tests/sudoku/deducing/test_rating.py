@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 
 from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
-from sudokucrypt.sudoku._kernels.deduction.chains import longer
+from sudokucrypt.sudoku._kernels.deduction.chains import count_added_tenths
 from sudokucrypt.sudoku.deducing import board
-from sudokucrypt.sudoku.deducing.board import CandidateBoard, house_tables
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, get_house_tables
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import deductions, fills, grade, level_of, rating_of
+from sudokucrypt.sudoku.deducing.trace import can_fill, deductions, grade, level_of, rating_of
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import Symmetry
@@ -66,9 +66,9 @@ def test_every_technique_has_a_rating() -> None:
 
 def test_longer_chains_are_harder() -> None:
     """A chain adds to its rating as on the scale that ours follows: up to 0.1 for each half."""
-    assert [longer(nodes) for nodes in (6, 7, 9, 11, 15, 19, 27, 35, 51)] == [*range(9)]
-    assert [longer(nodes) for nodes in (8, 10, 14, 18)] == [
-        longer(nodes) for nodes in (7, 9, 11, 15)
+    assert [count_added_tenths(nodes) for nodes in (6, 7, 9, 11, 15, 19, 27, 35, 51)] == [*range(9)]
+    assert [count_added_tenths(nodes) for nodes in (8, 10, 14, 18)] == [
+        count_added_tenths(nodes) for nodes in (7, 9, 11, 15)
     ]
 
 
@@ -194,7 +194,7 @@ def test_cells_are_told_before_the_end() -> None:
     """A cell that singles fill is told, though others need harder techniques."""
     puzzle = SudokuPuzzle.from_text(HARD["Platinum Blonde"])
     variant, givens = puzzle.variant, puzzle.givens.tolist()
-    traced = [cell for cell in range(81) if fills(variant, givens, Level.HARD, [cell])]
+    traced = [cell for cell in range(81) if can_fill(variant, givens, Level.HARD, [cell])]
     filled = []
     for step in deductions(puzzle):
         if step.technique > Technique.HIDDEN_QUAD:
@@ -222,9 +222,9 @@ def test_compiled_and_plain_steps_are_the_same(name: str, monkeypatch: pytest.Mo
         one = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
         with monkeypatch.context() as patch:
             patch.setattr(board, "_kernels", plain)
-            house_tables.cache_clear()
+            get_house_tables.cache_clear()
             two = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
-        house_tables.cache_clear()
+        get_house_tables.cache_clear()
         while step := one.lowest_step():
             assert two.lowest_step() == step
             one.apply(step)

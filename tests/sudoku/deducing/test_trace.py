@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -47,7 +47,7 @@ def check(puzzle: SudokuPuzzle) -> list[Step]:
     for step in deductions(puzzle):
         steps.append(step)
         named = step.struck if not step.placed else [step.placed]
-        cells = (cell_name(*variant.cells[cell]) for cell, _ in named)
+        cells = (get_cell_name(*variant.cells[cell]) for cell, _ in named)
         sentence = explain(step)
         assert sentence.endswith(".")
         assert all(name in sentence for name in cells)

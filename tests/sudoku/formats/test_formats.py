@@ -24,7 +24,7 @@ from sudokucrypt.sudoku import (
     seeded_draws,
     solve,
 )
-from sudokucrypt.sudoku.datasets.columns import puzzle_in
+from sudokucrypt.sudoku.datasets.columns import find_puzzle
 from sudokucrypt.sudoku.formats import (
     PUZZLE_FORMATS,
     StoredPuzzle,
@@ -112,7 +112,7 @@ def test_sizes_and_regions(box: tuple[int, int]) -> None:
     if box[0] * box[1] <= 9:
         jigsaw = SudokuPuzzle.empty(random_jigsaw(1, order=box[0] * box[1]))
         result = only(write_puzzles("fpuzzles", StoredPuzzle(jigsaw))).puzzle
-        assert result.variant.demands == jigsaw.variant.demands
+        assert result.variant.house_sets == jigsaw.variant.house_sets
 
 
 @pytest.mark.parametrize("name", ["pencil", "fpuzzles"])
@@ -138,7 +138,7 @@ def test_pencil_marks_come_back(name: str) -> None:
 )
 def test_notes_beside_a_line_are_left_out(line: str) -> None:
     """Ratings, comments, the columns of tdoku and hashes of puzzle banks are no part of it."""
-    assert puzzle_in(line) == LINE
+    assert find_puzzle(line) == LINE
 
 
 def test_candidates_are_what_givens_leave() -> None:
@@ -416,7 +416,7 @@ def test_drawings_of_sudokupad(link: str) -> None:
     assert (stored.title, stored.author, stored.notes) == ("It's", "A, B", ())
     assert stored.puzzle.to_text() == PUZZLE.to_text()
     assert stored.puzzle.variant.constraints == (Constraint("killer", (0, 1), 8),)
-    assert stored.puzzle.variant.demands >= PUZZLE.variant.demands
+    assert stored.puzzle.variant.house_sets >= PUZZLE.variant.house_sets
     words = only(link.format(quote(compress(f"{SCL},ca:[{{v:'rules: No knights.'}}]}}"))))
     assert words.notes == ("rules in words are not applied: 'No knights.'",)
     for drawn in (

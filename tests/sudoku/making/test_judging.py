@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku import Variant, is_unique, make_puzzle, seeded_draws
-from sudokucrypt.sudoku.making.puzzles import full_sheets
+from sudokucrypt.sudoku.making.puzzles import draw_full_grids
 from sudokucrypt.sudoku.making.recipe import (
     PATTERNS,
     NakedSinglePreset,
@@ -56,7 +56,7 @@ def test_a_second_look_spares_more() -> None:
     variant = sudoku.Variant.samurai()
     puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
     first = PuzzleSpec(variant, group_cells(variant, None), None, None, True, "remove")
-    assert list(first.judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
+    assert list(first.make_judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     rows[np.arange(len(cells)), cells] = -1
@@ -95,7 +95,7 @@ def test_removal_keeps_what_is_wanted() -> None:
     """It stops above the fewest givens that are allowed, and never breaks a group."""
     variant = sudoku.Variant.standard()
     groups = group_cells(variant, "half-turn")
-    solutions = full_sheets(variant, sudoku.seeded_draws(1), 3)
+    solutions = draw_full_grids(variant, sudoku.seeded_draws(1), 3)
     orders = sudoku.seeded_draws(2).permutations([41] * 3).reshape(3, 41)
     givens = solutions.copy()
     remove_givens(givens, groups, orders, UniqueSolution(variant), fewest=40)
@@ -107,7 +107,7 @@ def test_removal_keeps_what_is_wanted() -> None:
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     """It gives digits of the solution only, in whole groups, until no other solution is left."""
-    solution = full_sheets(variant, sudoku.seeded_draws(3), 1)[0]
+    solution = draw_full_grids(variant, sudoku.seeded_draws(3), 1)[0]
     groups = group_cells(variant, "half-turn")
     spec = PuzzleSpec(variant, groups, None, None, True, "add")
     givens = spec.add_givens(solution, sudoku.seeded_draws(4))
@@ -127,7 +127,7 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
     order = sudoku.seeded_draws(5).permutations([81])
     groups = group_cells(puzzle.variant, None)
     spec = PuzzleSpec(puzzle.variant, groups, 30, level, True, "remove")
-    spec.put_back(givens, solution, order, 30)
+    spec.add_back_givens(givens, solution, order, 30)
     assert (givens >= 0).sum() == 30
     assert sudoku.level_of(sudoku.SudokuPuzzle(givens, first=0, empty=-1)) is level
     assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()
@@ -140,8 +140,8 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
 )
 def test_full_sheets_are_full_and_right(variant: sudoku.Variant) -> None:
     """They differ, keep every rule, and hang on the source alone."""
-    sheets = full_sheets(variant, sudoku.seeded_draws(6), 3)
-    assert (sheets == full_sheets(variant, sudoku.seeded_draws(6), 3)).all()
+    sheets = draw_full_grids(variant, sudoku.seeded_draws(6), 3)
+    assert (sheets == draw_full_grids(variant, sudoku.seeded_draws(6), 3)).all()
     assert len(np.unique(sheets, axis=0)) == 3
     for sheet in sheets:
         assert make_engine_puzzle(sheet, variant).number_of_givens == len(variant.cells)

@@ -25,8 +25,8 @@ from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.contract import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.entries import make_group_form
-from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
-from sudokucrypt.sudoku.model.constraints.marks import line
+from sudokucrypt.sudoku.model.constraints.leftovers import find_leftover_totals
+from sudokucrypt.sudoku.model.constraints.marks import make_line
 from sudokucrypt.sudoku.model.constraints.relations import relate_total
 from sudokucrypt.sudoku.solving import solver
 from tests.benchmarks.constraints import measure
@@ -188,7 +188,7 @@ def test_cages_tell_of_the_cells_beside_them() -> None:
     """Cages inside of a row say what its other cells add up to, cages elsewhere nothing."""
     rows = [range(start, start + 4) for start in range(0, 16, 4)]
     cages = [Constraint("killer", (0, 1, 2), 6), Constraint("killer", (8,), 3)]
-    told = [left.relation for left in leftovers(cages, rows, 4)]
+    told = [left.relation for left in find_leftover_totals(cages, rows, 4)]
     for relation in (
         relate_total([3], 4),
         relate_total([9, 10, 11], 7),
@@ -217,7 +217,7 @@ def test_a_registered_kind_is_known_everywhere() -> None:
             sentence=lambda _, names: f"{names[1]} is twice {names[0]}.",
             sizes=range(2, 3),
             marks=lambda it, sheet: [
-                line([sheet.cells[cell] for cell in it.cells], width=0.1, color="#000000")
+                make_line([sheet.cells[cell] for cell in it.cells], width=0.1, color="#000000")
             ],
             entry=make_group_form("doubled", "doubled"),
         )

@@ -17,7 +17,7 @@ from sudokucrypt import (
 from sudokucrypt.sudoku import SudokuArray, SudokuPuzzle, is_unique, make_puzzle
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.cubes import cube_faces, dion_cube, half_cube
-from sudokucrypt.sudoku.model.text import digit_name
+from sudokucrypt.sudoku.model.text import get_digit_name
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 
@@ -141,7 +141,7 @@ def test_pretty_print_rules_boxes_off() -> None:
 
 def test_messages_name_letters_by_their_numbers_too() -> None:
     """A symbol that is the digit itself needs no more."""
-    assert [digit_name(digit, 12) for digit in (0, 8, 9)] == ["1", "9", "A (10)"]
+    assert [get_digit_name(digit, 12) for digit in (0, 8, 9)] == ["1", "9", "A (10)"]
 
 
 # Symmetries and parametric grids: images are grids, can be undone, and are all that is drawn.
@@ -246,7 +246,7 @@ def test_rings_go_around_the_cube() -> None:
             rings[axis, at].add(number)
     faces = [house.cells for house in variant.houses if house.drawn == "border"]
     assert len(faces) == 6
-    assert variant.demands == {frozenset(cells) for cells in (*rings.values(), *faces)}
+    assert variant.house_sets == {frozenset(cells) for cells in (*rings.values(), *faces)}
     assert {len(house.cells) for house in variant.houses} == {16}
 
 
@@ -259,7 +259,7 @@ def test_half_a_cube_is_part_of_one() -> None:
         face = at[row // 4, column // 4]
         for axis, place in fold(4 * face[0] + row % 4, 4 * face[1] + column % 4).items():
             lines[axis, place].add(number)
-    assert {frozenset(cells) for cells in lines.values()} <= variant.demands
+    assert {frozenset(cells) for cells in lines.values()} <= variant.house_sets
     assert set(Counter(c for house in variant.houses for c in house.cells).values()) == {3}
     assert {len(house.cells) for house in variant.houses} == {8}
 

@@ -200,15 +200,15 @@ def test_arrays_must_fit() -> None:
         (
             [[1, 5], [0, 0]],
             "r1c2 holds 5, not a digit 1 to 2, or 0 for an open cell",
-            "empty say how",
+            "set first and empty",
         ),
-        ([[0, -1], [-1, 1]], "r1c2 holds -1, not a digit 1 to 2, or 0", "empty say how"),
+        ([[0, -1], [-1, 1]], "r1c2 holds -1, not a digit 1 to 2, or 0", "set first and empty"),
         ([["1", "2"], ["2", "1"]], "cells must be integers, not <U1", "from_text reads text"),
         ("12..", "cells must be integers, not <U4", "from_text reads text"),
         (
             np.zeros(71, int),
             "71 symbols are too few or too many: a 9x9 grid has 81",
-            "needs its variant",
+            "give its variant",
         ),
     ],
 )

@@ -7,8 +7,8 @@ import pytest
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
-from sudokucrypt.sudoku.model.boxes import regions
-from sudokucrypt.sudoku.model.jigsaw_maps import label_regions, outlined_map
+from sudokucrypt.sudoku.model.boxes import number_regions
+from sudokucrypt.sudoku.model.jigsaw_maps import label_regions, read_outlined_map
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.sudoku.solving.solver import random_solution
@@ -252,7 +252,7 @@ def test_printed_jigsaws_are_read(order: int) -> None:
 
 def test_large_jigsaws_are_spaced_numbers() -> None:
     """Above order 35 digits are numbers, between the borders too."""
-    variant = Variant.jigsaw(label_regions(regions((36, 36), (4, 9))["box"]))
+    variant = Variant.jigsaw(label_regions(number_regions((36, 36), (4, 9))["box"]))
     cells = np.zeros((36, 36), dtype=int)
     cells[5, 7] = 36
     puzzle = SudokuPuzzle(cells, variant)
@@ -283,5 +283,5 @@ def test_regions_may_lie_apart() -> None:
 )
 def test_borders_of_boxes_are_no_map(variant: Variant) -> None:
     """Sheets that are ruled in the ordinary way, or not at all, are no jigsaws."""
-    assert outlined_map(SudokuPuzzle.empty(variant).pretty()) is None
+    assert read_outlined_map(SudokuPuzzle.empty(variant).pretty()) is None
     assert variant.regions == ()

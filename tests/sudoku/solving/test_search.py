@@ -115,9 +115,9 @@ def test_random_sheets_are_given_up(monkeypatch: pytest.MonkeyPatch, traced: boo
     monkeypatch.setattr(solver, "ATTEMPTS", 0)
     trace = (lambda *_: None) if traced else None
     impossible = Variant.jigsaw(["AAAB", "BBBA", "CCDD", "CCDD"])
-    with pytest.raises(UndecidedError, match="no full sheet of Jigsaw, 4x4 was found in 2 nodes"):
+    with pytest.raises(UndecidedError, match="no full grid of Jigsaw, 4x4 was found in 2 nodes"):
         random_solution(impossible, 1, patience=2, trace=trace)
-    with pytest.raises(NoSolutionError, match="no full sheet of Jigsaw, 4x4"):
+    with pytest.raises(NoSolutionError, match="no full grid of Jigsaw, 4x4"):
         random_solution(impossible, 1, patience=1000, trace=trace)
     begun = SudokuPuzzle([1] + 35 * [0], Variant.jigsaw(MAP))
     with pytest.raises(UndecidedError, match="no solution was found in 2 nodes"):

@@ -143,7 +143,7 @@ def test_searches_are_given_up() -> None:
     assert count_solutions(latin, patience=100) == 161280
     assert is_unique(SudokuPuzzle.empty(Variant.latin(1)), patience=1)
     for search in (solve, is_unique, lambda *args, **more: list(solutions(*args, **more))):
-        with pytest.raises(UndecidedError, match="given up at node 2 ") as raised:
+        with pytest.raises(UndecidedError, match="stopped at node 2 ") as raised:
             search(latin, patience=2)
         assert raised.value.hint
     with pytest.raises(InvalidParameterError, match="patience"):
@@ -218,7 +218,7 @@ def test_nodes_of_a_random_solution_are_told() -> None:
 
 def test_variants_without_a_full_sheet_are_named() -> None:
     """No X grid has order 2."""
-    with pytest.raises(NoSolutionError, match="no full sheet of X, 2x2"):
+    with pytest.raises(NoSolutionError, match="no full grid of X, 2x2"):
         random_solution(Variant.x((1, 2)), seeded_draws(1))
 
 
