@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run 
 
 from sudokucrypt.sudoku import SudokuPuzzle, make_constrained, solve
 from sudokucrypt.sudoku.making.constrained import MAKERS
-from tests.sudoku.constraints import model_constraint
+from tests.sudoku.constraints import make_cp_model
 
 REPEATS = 3
 
@@ -38,7 +38,7 @@ def measure(puzzle: SudokuPuzzle) -> Times:
         ours = perf_counter() - begun
         search = cp_model.CpSolver()
         search.parameters.num_workers = 1
-        model, _ = model_constraint(cp_model, puzzle)
+        model, _ = make_cp_model(cp_model, puzzle)
         begun = perf_counter()
         search.solve(model)
         times.append((ours, perf_counter() - begun))

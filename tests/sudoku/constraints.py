@@ -15,8 +15,8 @@ from sudokucrypt.sudoku.model.constraints.contract import list_neighbor_pairs
 _LONGEST = 4
 
 
-def draw_constraints(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
-    """A constraint of a kind on random cells, which some grids keep and others do not."""
+def draw_constraint(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
+    """Return a constraint of a kind on random cells, which only some grids satisfy."""
     order = variant.digits
     sizes = [n for n in CONSTRAINTS[kind].sizes if n <= _LONGEST] or [order]
     size = sizes[draws.below(len(sizes))]
@@ -40,10 +40,11 @@ def draw_constraints(kind: str, variant: Variant, draws: StreamDraws) -> Constra
     return Constraint(kind, tuple(cells), value if value in CONSTRAINTS[kind].values else 0)
 
 
-def is_constraint_kept(
+def draw_satisfied_constraints(
     kind: str, variant: Variant, solution: Sequence[int], draws: StreamDraws
 ) -> list[Constraint]:
-    """Constraints of a kind that digits of all cells, from 1, keep, with the marks they need."""
+    """Return constraints of a kind that a solution (digits from 1) satisfies, with required
+    marks."""
     if len(CONSTRAINTS[kind].sizes) == 1 and 0 in CONSTRAINTS[kind].sizes:
         rule = Constraint(kind)
         name, test = _MARKED[kind]
@@ -55,7 +56,7 @@ def is_constraint_kept(
         value = {"difference": lambda a, b: abs(a - b), "ratio": lambda *_: 2, "xv": add}[name]
         return [rule, *(Constraint(name, p, value(*(solution[c] for c in p))) for p in pairs)]
     while True:
-        it = draw_constraints(kind, variant, draws)
+        it = draw_constraint(kind, variant, draws)
         if it.holds(solution, variant.with_constraints(it)):
             return [it]
 
@@ -67,8 +68,9 @@ _MARKED: dict[str, tuple[str, Callable[[int, int], bool]]] = {
 }
 
 
-def model_constraint(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
-    """A model of OR-tools: each constraint by its definition in words."""
+def make_cp_model(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
+    """Return a model of OR-tools that states each constraint of a puzzle by its definition in
+    words."""
     model, variant = cp_model.CpModel(), puzzle.variant
     cells = [model.new_int_var(1, variant.digits, "") for _ in variant.cells]
     for house in variant.houses:
@@ -88,8 +90,8 @@ def _allow(model: Any, pairs: Any, digits: int, allowed: Callable[[int, int], bo
         model.add_allowed_assignments(pair, table)
 
 
-def _adjacent(cells: list[Any], variant: Variant, *marks: str) -> list[Any]:
-    """The pairs of neighbors without a mark."""
+def _list_unmarked_pairs(cells: list[Any], variant: Variant, *marks: str) -> list[Any]:
+    """Return the pairs of neighbors without a mark."""
     order = variant.digits
     marked = [{*other.cells} for other in variant.constraints if other.kind in marks]
     pairs = [(n, n + 1) for n in range(order * order) if (n + 1) % order]
@@ -195,19 +197,19 @@ _MODELS: dict[str, Callable[..., object]] = {
     ),
     "nonconsecutive": lambda model, _, __, cells, v: _allow(
         model,
-        _adjacent(cells, v, "difference", "ratio"),
+        _list_unmarked_pairs(cells, v, "difference", "ratio"),
         v.digits,
         lambda a, b: a + 1 != b != a - 1,
     ),
     "negative-ratio": lambda model, _, __, cells, v: _allow(
         model,
-        _adjacent(cells, v, "difference", "ratio"),
+        _list_unmarked_pairs(cells, v, "difference", "ratio"),
         v.digits,
         lambda a, b: max(a, b) != 2 * min(a, b),
     ),
     "xv": lambda model, own, it, *_: model.add(sum(own) == it.value),
     "negative-xv": lambda model, _, __, cells, v: _allow(
-        model, _adjacent(cells, v, "xv"), v.digits, lambda a, b: a + b not in (5, 10)
+        model, _list_unmarked_pairs(cells, v, "xv"), v.digits, lambda a, b: a + b not in (5, 10)
     ),
     "odd": lambda model, own, *_: model.add_modulo_equality(1, own[0], 2),
     "even": lambda model, own, *_: model.add_modulo_equality(0, own[0], 2),

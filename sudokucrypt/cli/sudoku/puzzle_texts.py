@@ -19,8 +19,8 @@ from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle, formats
 from sudokucrypt.sudoku.formats.columns import (
     COLUMNS,
     PUZZLES,
-    cells_text,
     find_field,
+    format_cells,
     is_board,
     is_puzzle,
 )
@@ -75,7 +75,7 @@ class PuzzleText(NamedTuple):
         if self.stored:
             return self.stored._replace(puzzle=self.puzzle())
         stored = formats.StoredPuzzle(self.puzzle())
-        return formats.with_words(stored, self.words) if self.words else stored
+        return formats.add_words(stored, self.words) if self.words else stored
 
     def describe_renaming(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
@@ -282,7 +282,7 @@ def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
         value = find_field(fields, (*keys, *names, *PUZZLES))
         if not is_puzzle(value):
             raise InvalidGridError(f"a JSON object has no puzzle under {' or '.join(keys)}")
-        text = cells_text(value)
+        text = format_cells(value)
         rules = _read_rules(fields, rules)
         _require_size(text)
     except InvalidGridError as error:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, cells_text, find_field, is_puzzle
+from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, find_field, format_cells, is_puzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
 
 _CELLS = 81
@@ -136,6 +136,6 @@ def read_record(record: object) -> Pair:
 def _get_text(value: object) -> str | None:
     if not is_puzzle(value):
         return None
-    text = cells_text(value)
+    text = format_cells(value)
     # A number of two digits must not be read as two cells.
     return re.sub(r"\S\S+", "?", text) if isinstance(value, list) and " " in text else text
