@@ -1,6 +1,7 @@
-"""Build kernels in place: ``python -m tests.build_kernels`` all, with names those alone.
+"""Build kernels in place: ``python -m tests.build_kernels [NAME ...]``, by default all.
 
-A name is the last part: ``search``, ``passes``. What is up to date is left as it is.
+A name is the last part of the module: ``search``, ``passes``. A kernel that is up to date is not
+built again.
 """
 
 import sys
@@ -22,7 +23,7 @@ COMMAND = "python -m tests.build_kernels"
 
 
 def list_stale_kernels() -> list[str]:
-    """Return the kernels that are built, but from another text than is there."""
+    """Return the kernels that were built from another source text than the current one."""
     return [
         name
         for name in KERNELS
@@ -57,7 +58,7 @@ def build(names: list[str]) -> None:
 
 
 def main(names: list[str]) -> int:
-    """Build what is named, and say so where it was not built."""
+    """Build the named kernels, and print which ones could not be built."""
     known = {name.rpartition(".")[2] for name in KERNELS}
     if unknown := sorted({*names} - known):
         print("there is no kernel", *unknown, "but there are", *sorted(known))

@@ -25,7 +25,7 @@ DIRECTIVES = ("boundscheck", "wraparound", "initializedcheck", "overflowcheck")
 
 
 def main() -> int:
-    """Build, run, and return pytest's exit code."""
+    """Build the kernels, run their tests and return pytest's exit code."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-debug-") as folder:
         copy = Path(folder)
         hidden = shutil.ignore_patterns("*.so", "__pycache__")
@@ -37,15 +37,15 @@ def main() -> int:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-m", "not slow", "tests/bijections", "tests/sudoku"]
         command += ["tests/images/jpeg", "tests/robust", "tests/vectors"]
-        return subprocess.run(command, cwd=copy, env=_environment(), check=False).returncode
+        return subprocess.run(command, cwd=copy, env=_make_environment(), check=False).returncode
 
 
 def _build(copy: Path, name: str) -> None:
-    """Compile a kernel with checks, beside its text in Cython."""
+    """Compile a kernel with checks, next to its Cython source."""
     include = sysconfig.get_paths()["include"]
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
     text, *loops = (str(path.relative_to(ROOT)) for path in list_sources(name))
-    # These take the lowest bit from sets that may be empty.
+    # Kernels in UNCHECKED take the lowest bit from sets that may be empty.
     checks = [each for each in DIRECTIVES if each != "overflowcheck" or name not in UNCHECKED]
     options = [f"-X{each}=True" for each in checks]
     stem = text.removesuffix(".pyx")
@@ -57,8 +57,8 @@ def _build(copy: Path, name: str) -> None:
     subprocess.run(build, cwd=copy, check=True)
 
 
-def _environment() -> dict[str, str]:
-    """Load the sanitizer before Python, which was built without it."""
+def _make_environment() -> dict[str, str]:
+    """Return an environment that loads the sanitizer before Python, which was built without it."""
     find = [COMPILER, "-print-file-name=libasan.so"]
     library = subprocess.run(find, capture_output=True, text=True, check=True).stdout.strip()
     return {

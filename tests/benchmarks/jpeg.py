@@ -1,4 +1,4 @@
-"""How much JPEGs grow when they are scrambled, and how long that and redacting take.
+"""Measure the growth of JPEGs when they are scrambled, and the time to scramble and redact.
 
 ``python -m tests.benchmarks.jpeg [FOLDER]`` prints the tables of docs/howto/jpegs.md; the
 photographs are those of `tests.benchmarks.robust` and of a folder. Times need jpegtran, of
@@ -48,14 +48,14 @@ _LAYERS = [Layer(_KEY, [(300, 400, 500, 600), (1500, 2000, 300, 300), (2500, 300
 
 
 def save_jpeg(samples: Samples, **options: Any) -> bytes:
-    """Return the JPEG that Pillow writes."""
+    """Return the samples as a JPEG written by Pillow."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, "JPEG", **options)
     return buffer.getvalue()
 
 
 def measure_growth(pictures: dict[str, Samples]) -> Iterator[str]:
-    """Yield mean and worst growth beside the header, of files that all come back as they were."""
+    """Yield the mean and worst growth beside the header; all files must be restored exactly."""
     yield f"| kind of JPEG | {' | '.join(f'quality {quality}' for quality in QUALITIES)} |"
     yield "|---|" + "---|" * len(QUALITIES)
     headers: list[int] = []
@@ -75,7 +75,7 @@ def measure_growth(pictures: dict[str, Samples]) -> Iterator[str]:
 
 
 def _find_header_size(data: bytes) -> int:
-    """Return the bytes of the one segment with our header."""
+    """Return the size of the one segment that holds our header."""
     start = data.index(b"sudokucrypt\0") - 2
     return 2 + int.from_bytes(data[start : start + 2], "big")
 
@@ -115,7 +115,7 @@ def measure_speed(picture: Samples) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print everything."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     options = parser.parse_args()

@@ -1,8 +1,8 @@
-"""What `robust-v1` keeps of photographs, what it costs, and how surely its header is read.
+"""Measure the quality and cost of `robust-v1` on photographs, and how often headers are read.
 
 ``python -m tests.benchmarks.robust [FOLDER]`` prints all figures of docs/spec/robust-v1.md and
-docs/howto/lossy-channels.md; the photographs are those of scikit-image and matplotlib, and those
-of a folder beside them. ``--trials N`` says how often headers are read, 1000 by default.
+docs/howto/lossy-channels.md. The photographs are those of scikit-image and matplotlib, and those in
+a folder, if one is given. ``--trials N`` sets how many headers are read, 1000 by default.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _KEY, _OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
 def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
-    """Return photographs by name; halves of the larger ones are pictures of their own."""
+    """Return photographs by name; the larger ones are cut into halves."""
     import matplotlib as mpl
     import skimage
 
@@ -70,7 +70,7 @@ def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
 
 
 def recode_samples(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
-    """Return what is left of samples after a codec, and the bytes that it takes."""
+    """Return the samples after a codec, and the size of the coded file in bytes."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, codec, quality=quality)
     size = buffer.tell()
@@ -84,7 +84,7 @@ def measure_psnr(plain: Samples, other: Samples) -> float:
 
 
 def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
-    """Yield what is lost at each quality, and how much longer files get: mean and worst."""
+    """Yield the mean and worst loss of quality and growth of files at each quality."""
     sent = {name: _scramble_picture(picture) for name, picture in pictures.items()}
     yield (
         "| quality | plain JPEG, dB | robust, dB | loss, mean | worst | size, mean | worst "
@@ -117,7 +117,7 @@ def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
 
 
 def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
-    """Yield how often headers are read after random compression and resizing."""
+    """Yield the share of headers that are read after random compression and resizing."""
     source = np.random.default_rng(1)
     kept = list(pictures.values())
     right, named, wrong_keys, false_wrong, mended = 0, 0, 0, 0, 0
@@ -147,8 +147,8 @@ def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[st
     yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
 
 
-def count_false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
-    """Yield how many crops of ordinary photographs are taken for robust pictures."""
+def count_false_positives(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+    """Yield how many crops of ordinary photographs are mistaken for robust pictures."""
     source = np.random.default_rng(2)
     kept = list(pictures.values())
     taken = damaged = 0
@@ -167,7 +167,7 @@ def count_false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str
 
 
 def measure_speed(picture: Samples) -> Iterator[str]:
-    """Yield how long 12 megapixels take beside decoding and encoding the same JPEG."""
+    """Yield the time that 12 megapixels take next to decoding and encoding the same JPEG."""
     large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
     buffer = io.BytesIO()
     Image.fromarray(large).save(buffer, "JPEG", quality=90)
@@ -214,7 +214,7 @@ def _is_refused(header: RobustHeader, key: Key) -> bool:
 
 
 def main() -> None:
-    """Print everything."""
+    """Print all figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--trials", type=int, default=1000)
@@ -225,7 +225,7 @@ def main() -> None:
         compare_qualities(pictures),
         measure_speed(pictures["astronaut"]),
         count_headers_read(pictures, options.trials),
-        count_false_takes(pictures, options.trials),
+        count_false_positives(pictures, options.trials),
     ):
         for line in lines:
             print(line, flush=True)

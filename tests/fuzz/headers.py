@@ -1,4 +1,4 @@
-"""Headers, alone and as sidecar files: what parses serializes back to the same bytes."""
+"""Fuzz headers, alone and as sidecar files: a parsed header serializes to the same bytes."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -92,7 +92,7 @@ _EXTRAS = [extras for extras in map(describe, _RECORDS) if extras is not None]
 
 
 def check_description(data: bytes) -> None:
-    """Read and write a description, as it is and with its padding put right."""
+    """Read and write a description, unchanged and with its padding corrected."""
     bare = data.rstrip(b"\0")
     for extras in {data, bare + bytes(-len(bare) % 256)}:
         with watch_output():

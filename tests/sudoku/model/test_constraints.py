@@ -29,7 +29,7 @@ from sudokucrypt.sudoku.model.constraints.leftovers import find_leftover_totals
 from sudokucrypt.sudoku.model.constraints.marks import make_line
 from sudokucrypt.sudoku.model.constraints.relations import relate_total
 from sudokucrypt.sudoku.solving import solver
-from tests.benchmarks.constraints import measure
+from tests.benchmarks.constraints import time_solvers
 from tests.sudoku.constraints import draw_constraint, draw_satisfied_constraints, make_cp_model
 
 SMALL, SIX, NINE = (Variant.standard(box) for box in ((2, 2), (2, 3), (3, 3)))
@@ -258,5 +258,5 @@ def test_the_reference_has_every_kind() -> None:
 def test_puzzles_are_solved_ten_times_as_fast(kind: str) -> None:
     """Ten puzzles of a kind take at most a tenth of the CPU time of OR-tools on one thread."""
     pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
-    times = [measure(make_constrained(seed, kind=kind).puzzle) for seed in range(10)]
+    times = [time_solvers(make_constrained(seed, kind=kind).puzzle) for seed in range(10)]
     assert sum(each.theirs for each in times) > 10 * sum(each.ours for each in times)
