@@ -46,8 +46,12 @@ def _build(copy: Path, name: str) -> None:
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
     text, *loops = (str(path.relative_to(ROOT)) for path in list_sources(name))
     # Kernels in UNCHECKED take the lowest bit from sets that may be empty.
-    checks = [each for each in DIRECTIVES if each != "overflowcheck" or name not in UNCHECKED]
-    options = [f"-X{each}=True" for each in checks]
+    checks = [
+        directive
+        for directive in DIRECTIVES
+        if directive != "overflowcheck" or name not in UNCHECKED
+    ]
+    options = [f"-X{directive}=True" for directive in checks]
     stem = text.removesuffix(".pyx")
     subprocess.run([sys.executable, "-m", "cython", "-3", *options, text], cwd=copy, check=True)
     with (copy / f"{stem}.c").open("a", encoding="utf-8") as file:

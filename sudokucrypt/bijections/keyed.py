@@ -301,11 +301,11 @@ class UnitPermutation:
             return
         if not np.may_share_memory(source, target):
             _clear_pages(target, workers)
-        here, banded = source, False
+        current, banded = source, False
         for step in reversed(self._stacks):
             banded = not banded
-            step.move(here, target, workers, undo=True, banded=banded)
-            here = target
+            step.move(current, target, workers, undo=True, banded=banded)
+            current = target
         self._exchange_in(banded=banded).invert(target)
         self._first.move(target, target, workers, undo=True, banded=banded)
 

@@ -12,7 +12,7 @@ Type checkers always see the fallback, since they cannot read compiled modules::
         _kernels = load_kernels("package._kernels", "name")
 
 Kernels that would be too slow in Python have no fallback. `need_kernels` loads them; without
-compiled kernels, calling them raises an error that says what to install.
+compiled kernels, calling them raises an error whose hint names the install command.
 
 The environment variable SUDOKUCRYPT_PLAIN selects the fallbacks even where kernels were built.
 """
@@ -71,7 +71,7 @@ class _MissingKernels:
         self._purpose = purpose
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # tools test objects for such attributes
+        if name.startswith("__"):  # tools look for these attributes on any object
             raise AttributeError(name)
         hint = "install a C compiler, and then install sudokucrypt again"
         if os.environ.get("SUDOKUCRYPT_PLAIN"):

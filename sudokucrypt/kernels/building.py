@@ -122,7 +122,9 @@ class BuildKernels(build_ext):
         """Build the outdated kernels, or none without a compiler: the package has fallbacks."""
         self.parallel = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else True
         self.extensions = [
-            each for each in self.extensions if self.force or not self._is_fresh(each)
+            extension
+            for extension in self.extensions
+            if self.force or not self._is_fresh(extension)
         ]
         if self.extensions and not self._can_compile():
             self.warn("no C compiler with the headers of Python: kernels are left out")

@@ -473,19 +473,19 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     boxes = all_boxes()
     rows, columns = boxes.rows, boxes.columns
     right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])
-    beside, under = right[0], min(below, key=boxes.by_columns)
-    centers = boxes.fitting(rows[under], columns[beside])
+    right_box, lower_box = right[0], min(below, key=boxes.by_columns)
+    centers = boxes.fitting(rows[lower_box], columns[right_box])
     center = centers[0]
     sampled = []
     for _ in range(samples):
         drawn, lower = right[source.below(len(right))], below[source.below(len(below))]
         sampled.append(len(boxes.fitting(rows[lower], columns[drawn])))
 
-    top = boxes.fitting(rows[0] | rows[beside], 0)
-    right_sets = [boxes.fitting(rows[under] | rows[center], columns[box]) for box in top]
+    top = boxes.fitting(rows[0] | rows[right_box], 0)
+    right_sets = [boxes.fitting(rows[lower_box] | rows[center], columns[box]) for box in top]
     right_columns = [columns[box] | columns[fit] for box, fit in zip(top, right_sets, strict=True)]
-    left = boxes.fitting(0, columns[0] | columns[under])
-    bottom_sets = [boxes.fitting(rows[box], columns[beside] | columns[center]) for box in left]
+    left = boxes.fitting(0, columns[0] | columns[lower_box])
+    bottom_sets = [boxes.fitting(rows[box], columns[right_box] | columns[center]) for box in left]
     bottom_rows = [rows[box] | rows[fit] for box, fit in zip(left, bottom_sets, strict=True)]
     under_sizes, beside_sizes = ([len(fit) for fit in sets] for sets in (right_sets, bottom_sets))
     return BoxByBox(

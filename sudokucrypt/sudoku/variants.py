@@ -137,9 +137,9 @@ def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
         variant = standard
         for kind in reversed(kinds):
             one = kind.build(box)
-            more = [house for house in one.houses if house not in variant.houses]
+            added_houses = [house for house in one.houses if house not in variant.houses]
             name = one.name.removesuffix(f", {standard.name}")
-            variant = variant.with_houses(name, more, one.rule)
+            variant = variant.with_houses(name, added_houses, one.rule)
         return variant
 
     titles = [kind.title for kind in kinds]

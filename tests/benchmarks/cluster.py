@@ -68,7 +68,7 @@ def count_deaths(count: int, rounds: int = 3) -> dict[str, object]:
             _wait_for_lines(process, count * (index + 1) // (rounds + 2))
             for worker in list_workers(process.pid):
                 time.sleep(moments.uniform(0, 0.5))
-                with suppress(ProcessLookupError):  # it is a new one that has taken its place
+                with suppress(ProcessLookupError):  # a new worker has taken its place
                     os.kill(worker, signal.SIGKILL)
                     killed += 1
         message = process.communicate(timeout=3600)[1]
@@ -109,7 +109,7 @@ def measure_throughput(count: int) -> dict[str, object]:
             begun = time.perf_counter()
             subprocess.run([*_COMMAND, "-o", name, *chosen, "--force"], check=True)
             seconds[name].append(time.perf_counter() - begun)
-    best = {name: min(each) for name, each in seconds.items()}
+    best = {name: min(times) for name, times in seconds.items()}
     return {"seconds": seconds, "share": best["jobs"] / best["dask"]}
 
 

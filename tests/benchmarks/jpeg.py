@@ -81,7 +81,7 @@ def _find_header_size(data: bytes) -> int:
 
 
 def measure_speed(picture: Samples) -> Iterator[str]:
-    """Yield how long 12 megapixels take beside jpegtran, file to file, called in turn.
+    """Yield the times for 12 megapixels next to those of jpegtran, from file to file, in turn.
 
     Three areas are redacted, of 670,000 pixels.
     """
@@ -93,17 +93,19 @@ def measure_speed(picture: Samples) -> Iterator[str]:
     grain = np.random.default_rng(1).normal(0, 8, large.shape)
     large = np.clip(large + grain, 0, 255).astype(np.uint8)
     with tempfile.TemporaryDirectory() as folder:
-        plain, hidden, covered, back, other = (Path(folder, name + ".jpg") for name in "abcde")
+        plain, hidden, covered, restored, rewritten = (
+            Path(folder, name + ".jpg") for name in "abcde"
+        )
         for kind, options in (("baseline", {}), ("progressive", {"progressive": True})):
             plain.write_bytes(save_jpeg(large, quality=90, **options))
             kept = [f"-{kind}" for _ in options]
-            command = [jpegtran, "-optimize", *kept, "-outfile", other, plain]
+            command = [jpegtran, "-optimize", *kept, "-outfile", rewritten, plain]
             works: dict[str, Callable[[], object]] = {
                 "jpegtran": partial(subprocess.run, command, check=True),
                 "scramble": partial(scramble_file, plain, hidden, _KEY, replace=True),
-                "unscramble": partial(unscramble_file, hidden, back, _KEY, replace=True),
+                "unscramble": partial(unscramble_file, hidden, restored, _KEY, replace=True),
                 "redact": partial(redact_file, plain, covered, _LAYERS, replace=True),
-                "unredact": partial(unredact_file, covered, back, _KEY, replace=True),
+                "unredact": partial(unredact_file, covered, restored, _KEY, replace=True),
             }
             usual, *others = (timing.median for timing in take_turns(works, ROUNDS).values())
             yield (

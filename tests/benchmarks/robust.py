@@ -94,15 +94,15 @@ def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
     for chain in [*[(q,) for q in QUALITIES], (92, 75)]:
         rows = []
         for name, picture in pictures.items():
-            plain, there = picture, sent[name].samples
+            plain, received = picture, sent[name].samples
             for step in chain:
                 plain, plain_size = recode_samples(plain, "JPEG", step)
-                there, size = recode_samples(there, "JPEG", step)
-            back, forecast = _restore_picture(there)
+                received, size = recode_samples(received, "JPEG", step)
+            restored, forecast = _restore_picture(received)
             rows.append(
                 (
                     measure_psnr(picture, plain),
-                    measure_psnr(picture, back),
+                    measure_psnr(picture, restored),
                     size / plain_size,
                     forecast,
                 )
@@ -127,8 +127,8 @@ def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[st
         scale = 1.0 if trial % 4 == 0 else source.uniform(0.5, 1.0)
         rows, columns = (round(side * scale) for side in scrambled.samples.shape)
         image = Image.fromarray(scrambled.samples)
-        way = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
-        small = np.asarray(image.resize((columns, rows), Image.Resampling(way)))
+        resampling = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
+        small = np.asarray(image.resize((columns, rows), Image.Resampling(resampling)))
         received, _ = recode_samples(
             small, codec, int(source.integers(*CODECS[codec], endpoint=True))
         )
@@ -188,10 +188,10 @@ def measure_speed(picture: Samples) -> Iterator[str]:
         "back": lambda: unscramble_robustly(sent.samples, _KEY, sent.header),
     }
     timings = take_turns(works, 5)
-    usual, robust, back = (timing.median for timing in timings.values())
+    coding, robust, restoring = (timing.median for timing in timings.values())
     yield (
-        f"12 megapixels: JPEG decoded and encoded {usual:.3f} s, scrambled in between "
-        f"{robust:.3f} s ({robust / usual:.2f} times); unscrambling alone {back:.3f} s"
+        f"12 megapixels: JPEG decoded and encoded {coding:.3f} s, scrambled in between "
+        f"{robust:.3f} s ({robust / coding:.2f} times); unscrambling alone {restoring:.3f} s"
     )
 
 

@@ -101,12 +101,12 @@ def draw_maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generato
 def exchange(units: IntArray, positions: IntArray) -> None:
     """Exchange in each map the last unit, and so on backwards, with the unit at the next
     position."""
-    every = np.arange(len(units))
+    maps = np.arange(len(units))
     for step, others in enumerate(positions.T):
         position = units.shape[1] - 1 - step
         held = units[:, position].copy()
-        units[:, position] = units[every, others]
-        units[every, others] = held
+        units[:, position] = units[maps, others]
+        units[maps, others] = held
 
 
 def move(units: IntArray, name: str, grids: Grids) -> None:
@@ -126,12 +126,12 @@ def move(units: IntArray, name: str, grids: Grids) -> None:
 
 
 def _exchange_columns(units: IntArray, n: int, rng: np.random.Generator) -> None:
-    every = np.arange(len(units))
+    maps = np.arange(len(units))
     for position in range(n * n, units.shape[1]):
         others = rng.integers(0, n, len(units)) * n + (position - n * n) % n
         held = units[:, position].copy()
-        units[:, position] = units[every, others]
-        units[every, others] = held
+        units[:, position] = units[maps, others]
+        units[maps, others] = held
 
 
 def _shuffle_lines(groups: int, size: int, keys: int, rng: np.random.Generator) -> IntArray:
@@ -295,23 +295,29 @@ class Battery:
 
     def _add_neighbors(self, perms: IntArray) -> None:
         count, n, spares = self.count, self.layout.order, self.layout.remainder
-        went = np.empty_like(perms)
-        np.put_along_axis(went, perms, np.broadcast_to(np.arange(count), perms.shape), 1)
-        # Ordered pairs of places that lie side by side, on one line, or both behind the window.
-        beside, joined, behind = (4 * count - 2 - 2 * n, n * n * (n - 1), spares * (spares - 1))
+        targets = np.empty_like(perms)
+        np.put_along_axis(targets, perms, np.broadcast_to(np.arange(count), perms.shape), 1)
+        # The numbers of ordered pairs of neighbors, of places on one line, and of spares.
+        neighbor_pairs, line_pairs, spare_pairs = (
+            4 * count - 2 - 2 * n,
+            n * n * (n - 1),
+            spares * (spares - 1),
+        )
         for kind, (firsts, step) in self.neighbors.items():
             chance = len(firsts) / (count * (count - 1))
-            one, other = went[:, firsts], went[:, firsts + step]
+            one, other = targets[:, firsts], targets[:, firsts + step]
             gap = np.abs(one - other)
-            near = (gap == 1) | (gap == n)
+            neighbors = (gap == 1) | (gap == n)
             both = (one >= n * n) & (other >= n * n)
-            self._add_event(f"{kind} that stay neighbors", near.sum(axis=1), beside * chance)
-            self._add_event(f"{kind} that become spares", both.sum(axis=1), behind * chance)
+            self._add_event(
+                f"{kind} that stay neighbors", neighbors.sum(axis=1), neighbor_pairs * chance
+            )
+            self._add_event(f"{kind} that become spares", both.sum(axis=1), spare_pairs * chance)
             for name, line in self.lines.items():
                 same = (line[one] == line[other]) & ~both
-                self._add_event(f"{kind} in one {name}", same.sum(axis=1), joined * chance)
+                self._add_event(f"{kind} in one {name}", same.sum(axis=1), line_pairs * chance)
         for name, step in (("row", 1), ("column", n)):
-            gap = (went[:, step:] - went[:, :-step]) % count
+            gap = (targets[:, step:] - targets[:, :-step]) % count
             bins = np.bincount((gap * BINS // count).ravel(), minlength=BINS)
             self._add_table(f"displacements of {name} neighbors", bins)
 
@@ -322,7 +328,7 @@ class Battery:
         already tells how many there are.
         """
         n, spares = self.layout.order, self.layout.remainder
-        inside, behind = n * n * (n - 1), spares * (spares - 1)
+        window_pairs, spare_pairs = n * n * (n - 1), spares * (spares - 1)
         keys = np.arange(len(perms))[:, None] * (n + 1) ** 2
         for before, old in self.lines.items():
             for after, new in self.lines.items():
@@ -330,11 +336,17 @@ class Battery:
                 table = np.bincount(joint.ravel(), minlength=len(perms) * (n + 1) ** 2)
                 table = table.reshape(-1, n + 1, n + 1)
                 pairs = table * (table - 1) // 2
-                self._add_pairs(f"{before} to {after}", pairs[:, :n, :n], inside * inside)
+                self._add_pairs(
+                    f"{before} to {after}", pairs[:, :n, :n], window_pairs * window_pairs
+                )
                 if before == "row":
-                    self._add_pairs(f"spares to {after}", pairs[:, n:, :n], behind * inside)
+                    self._add_pairs(
+                        f"spares to {after}", pairs[:, n:, :n], spare_pairs * window_pairs
+                    )
                 if after == "row":
-                    self._add_pairs(f"{before} to spares", pairs[:, :n, n:], inside * behind)
+                    self._add_pairs(
+                        f"{before} to spares", pairs[:, :n, n:], window_pairs * spare_pairs
+                    )
                 width = min(n, BINS)
                 coarse = [np.where(line < n, line * width // n, width) for line in (old, new)]
                 self._add_positions(f"positions by {before} and {after}", perms, *coarse)

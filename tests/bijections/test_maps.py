@@ -62,9 +62,9 @@ def test_every_cell_has_one_name(
     assert len(np.unique(first * n + second)) == n * n
     assert first.min() == second.min() == 0
     assert first.max() == second.max() == n - 1
-    back = cells_at(grid, representation, first, second, numbering=numbering)
-    assert np.array_equal(back[0], rows)
-    assert np.array_equal(back[1], columns)
+    cells = cells_at(grid, representation, first, second, numbering=numbering)
+    assert np.array_equal(cells[0], rows)
+    assert np.array_equal(cells[1], columns)
 
 
 @pytest.mark.parametrize("numbering", Numbering)
@@ -316,27 +316,27 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
     rng = np.random.default_rng(count)
     box, spares = (layout := RasterLayout.for_count(count)).box, layout.remainder
     units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
-    alone = units.copy()
+    package_units = units.copy()
     positions = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
     exchange(units, positions)
-    for line, others in zip(alone, positions, strict=True):
+    for line, others in zip(package_units, positions, strict=True):
         room.RemainderExchange(others).apply(line)
-    assert np.array_equal(units, alone)
+    assert np.array_equal(units, package_units)
     drawn = {name: Grids.draw(box, 5, rng) for name in ("row", "column", "block")}
     for name, grids in drawn.items():
         move(units, name, grids)
-    for index, line in enumerate(alone):
+    for index, line in enumerate(package_units):
         row, *others = np.array(
             [
-                [table[index] for table in (each.alpha, each.beta, each.sigma)]
-                for each in drawn.values()
+                [table[index] for table in (grid.alpha, grid.beta, grid.sigma)]
+                for grid in drawn.values()
             ]
         )
         for grid in (row, *others):
             assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
         room.RowPass(box, row).move(line, line, Workers(1), banded=True)
         room.StackPass(box, np.stack(others)).move(line, line, Workers(1), banded=True)
-    assert np.array_equal(units, alone)
+    assert np.array_equal(units, package_units)
 
 
 def test_maps_are_maps() -> None:

@@ -136,22 +136,22 @@ def test_every_step_can_be_undone(count: int, seed: int) -> None:
     first = np.arange(count)
     row = room.RowPass(box, grids[0])
     for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
-        result, back = np.empty_like(first), np.empty_like(first)
+        result, restored = np.empty_like(first), np.empty_like(first)
         step.move(first, result, WORKERS)
         assert np.array_equal(np.sort(result), np.arange(count))
         assert np.array_equal(result[window:], first[window:])
-        step.move(result, back, WORKERS, undo=True)
-        assert np.array_equal(back, first)
+        step.move(result, restored, WORKERS, undo=True)
+        assert np.array_equal(restored, first)
         assert np.array_equal(first, np.arange(count))
-    here = first.copy()
-    row.move(here, here, WORKERS)
-    assert np.array_equal(here[row.move_positions(first)], first)
-    row.move(here, here, WORKERS, undo=True)
+    current = first.copy()
+    row.move(current, current, WORKERS)
+    assert np.array_equal(current[row.move_positions(first)], first)
+    row.move(current, current, WORKERS, undo=True)
     exchange = room.RemainderExchange(drawn.below_each(np.arange(count, window, -1)))
-    exchange.apply(here)
-    assert np.array_equal(np.sort(here), first)
-    exchange.invert(here)
-    assert np.array_equal(here, first)
+    exchange.apply(current)
+    assert np.array_equal(np.sort(current), first)
+    exchange.invert(current)
+    assert np.array_equal(current, first)
 
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (16, 16), (10, 15), (150, 150)])
@@ -199,13 +199,13 @@ def test_invert_undoes_apply(count: int, rounds: int, dtype: str) -> None:
     size = np.dtype(dtype).itemsize
     data = np.random.default_rng(count).integers(0, 256, count * size, dtype=np.uint8)
     units = data.view(dtype).copy()
-    there, back = np.zeros_like(units), np.zeros_like(units)
-    steps.apply(units, there, WORKERS)
+    applied, restored = np.zeros_like(units), np.zeros_like(units)
+    steps.apply(units, applied, WORKERS)
     assert units.tobytes() == data.tobytes()
-    steps.invert(there, back, WORKERS)
-    assert back.tobytes() == data.tobytes()
+    steps.invert(applied, restored, WORKERS)
+    assert restored.tobytes() == data.tobytes()
     steps.apply(units, units, WORKERS)
-    assert units.tobytes() == there.tobytes()
+    assert units.tobytes() == applied.tobytes()
     steps.invert(units, units.view(), WORKERS)
     assert units.tobytes() == data.tobytes()
 
@@ -352,7 +352,7 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
     ("count", "rounds", "size"),
     [
         *product([289**2], [1, 2, 3], [1, 2, 3, 4, 5, 6, 8]),
-        # Over 4 MiB, what comes next is fetched ahead; grids of square boxes may be transposed.
+        # Over 4 MiB, memory is fetched ahead; grids of square boxes may be transposed.
         *((1296**2, 2, 3), (1300**2 + 8, 1, 3), (1156**2, 1, 4)),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
@@ -368,17 +368,17 @@ def test_map_kernels_equal_fallbacks(
     units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
     units = units.view(f"V{size}")
     steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
-    result, back, here = np.empty_like(units), np.empty_like(units), units.copy()
+    result, restored, in_place = np.empty_like(units), np.empty_like(units), units.copy()
     with Workers(2) as workers:
         steps.apply(units, result, workers)
-        steps.invert(result, back, workers)
-        steps.apply(here, here.view(), workers)
-        assert here.tobytes() == result.tobytes()
-        steps.invert(here, here.view(), workers)
-        assert here.tobytes() == back.tobytes() == units.tobytes()
+        steps.invert(result, restored, workers)
+        steps.apply(in_place, in_place.view(), workers)
+        assert in_place.tobytes() == result.tobytes()
+        steps.invert(in_place, in_place.view(), workers)
+        assert in_place.tobytes() == restored.tobytes() == units.tobytes()
         monkeypatch.setattr(passes, "_kernels", plain)
-        steps.apply(units, back, workers)
-    assert back.tobytes() == result.tobytes()
+        steps.apply(units, restored, workers)
+    assert restored.tobytes() == result.tobytes()
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(SIZES), st.integers(0, 2**32 - 1))
@@ -408,8 +408,8 @@ def test_draw_kernel_equals_fallback(bounds: list[int], seed: int) -> None:
     wanted, used = shuffling.below_each(np.array(bounds), words)
     values: list[int] = []
     while words.size and len(values) < len(bounds):
-        some, taken = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
-        values += some.tolist()
+        drawn, taken = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
+        values += drawn.tolist()
         words = words[taken:]
     assert values == wanted.tolist()
     assert used == 200 - len(words)
@@ -449,8 +449,8 @@ def test_threads_do_not_matter(shape: tuple[int, ...], unit: str) -> None:
         other = scramble(image, key, threads=threads, **options)  # type: ignore[arg-type]
         assert np.array_equal(first.pixels, other.pixels)
         assert first.header == other.header
-        back = unscramble(other.pixels, key, other.header, threads=threads)
-        assert np.array_equal(back, image)
+        restored = unscramble(other.pixels, key, other.header, threads=threads)
+        assert np.array_equal(restored, image)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1025, 1.5, True, "2"])
@@ -491,6 +491,6 @@ def test_memory_stays_near_the_result(unit: str) -> None:
     ):
         with watch_memory() as memory:
             work()
-        # Blocks are lined up before they are gathered; twins hold several indices of a stack.
+        # Blocks are lined up before they are gathered; fallbacks hold several indices of a stack.
         most = 1.3 if unit != "block" else 2.2
         assert memory.peak < (most if is_compiled() else 4) * image.nbytes

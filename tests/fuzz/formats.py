@@ -54,8 +54,8 @@ def _check_describing(picture: Picture) -> None:
     """Check that samples alone get back the metadata in the description."""
     extras = describe(PictureRecord(picture=picture))
     stored = replace(picture.samples_only(), metadata=Metadata())
-    back = stored if extras is None else parse_description(stored.pixels, extras).picture
-    assert _find_meaning(back) == _find_meaning(picture), "the description is another"
+    restored = stored if extras is None else parse_description(stored.pixels, extras).picture
+    assert _find_meaning(restored) == _find_meaning(picture), "the description is another"
     turned = replace(picture, pixels=np.flip(picture.pixels))
     assert describe(PictureRecord(picture=turned)) == extras, "samples are described"
 

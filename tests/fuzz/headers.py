@@ -77,7 +77,7 @@ def check_sidecar(data: bytes) -> None:
 _SEEDS = [*_WRITTEN, *_STRANGE]
 
 
-# Descriptions of pictures: what is read is written again as it was, but for longer padding.
+# A description that is read is written with the same bytes, except for longer padding.
 
 
 _MODES: Final[dict[Mode, int]] = {"rgb": 3, "rgba": 4, "cmyk": 4, "gray-alpha": 2}

@@ -1,7 +1,7 @@
 """Fuzz one target with atheris: ``python tests/fuzz/run.py png 120 [CORPUS_DIR]``.
 
 ``pip install --group fuzz`` brings atheris. Fuzzing starts from the seeds of the target and its
-committed corpus; what it adds stays in CORPUS_DIR. ``--minimize`` then replaces the committed
+committed corpus; new inputs are kept in CORPUS_DIR. ``--minimize`` then replaces the committed
 corpus by the smallest inputs that reach as much as all those in CORPUS_DIR together.
 """
 

@@ -36,12 +36,12 @@ def record_runs(tests: Sequence[str], folder: Path, jobs: int) -> None:
 
 
 class Nearest:
-    """What `record_runs` wrote.
+    """The tests that run each line, as `record_runs` wrote them.
 
     Parameters
     ----------
     folder : Path
-        Where it is.
+        The folder of the records.
     """
 
     def __init__(self, folder: Path) -> None:

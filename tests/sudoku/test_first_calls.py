@@ -119,8 +119,11 @@ def test_a_source_is_nothing_a_seed_or_a_stream(name: str) -> None:
 def test_orders_of_solutions_are_drawn() -> None:
     """A seed determines the order of solutions; without one the order is fixed."""
     empty = SudokuPuzzle.empty(Variant.standard((2, 2)))
-    for every in (sudoku.solutions, sudoku.cover_solutions):
-        orders = [[*every(empty, source=source)] for source in (1, seeded_draws(1), 2, None, None)]
+    for list_solutions in (sudoku.solutions, sudoku.cover_solutions):
+        orders = [
+            [*list_solutions(empty, source=source)]
+            for source in (1, seeded_draws(1), 2, None, None)
+        ]
         assert orders[0] == orders[1] != orders[2]
         assert orders[3] == orders[4] != orders[0]
 
@@ -158,7 +161,7 @@ EACH = np.array([1, 2, 3, 10, 100, 2**32])
 
 
 @pytest.mark.parametrize(
-    ("seed", "singles", "each", "permutations"),
+    ("seed", "singles", "batch", "permutations"),
     [
         (
             1,
@@ -175,12 +178,12 @@ EACH = np.array([1, 2, 3, 10, 100, 2**32])
     ],
 )
 def test_the_draws_of_a_seed_never_change(
-    seed: int, singles: list[int], each: list[int], permutations: list[int]
+    seed: int, singles: list[int], batch: list[int], permutations: list[int]
 ) -> None:
     """Seeds give the draws that were recorded when they were introduced."""
     source = seeded_draws(seed)
     assert [source.below(bound) for bound in BOUNDS] == singles
-    assert source.below_each(EACH).tolist() == each
+    assert source.below_each(EACH).tolist() == batch
     assert source.permutations([1, 4, 9]).tolist() == permutations
 
 

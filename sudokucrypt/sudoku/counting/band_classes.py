@@ -105,15 +105,17 @@ def _list_partitions() -> DigitTable:
 
 def _list_base_mates() -> DigitTable:
     """Return the mate pairs of 012 | 345 | 678 as digits, shape (56, 2, 3, 3)."""
-    own = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
-    every = set(range(9))
+    columns = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
+    all_digits = set(range(9))
     pairs = []
     for first in combinations(range(3, 9), 3):
-        for second in combinations(sorted(every - own[1] - set(first)), 3):
-            third = every - set(first) - set(second)
-            if third.isdisjoint(own[2]):
+        for second in combinations(sorted(all_digits - columns[1] - set(first)), 3):
+            third = all_digits - set(first) - set(second)
+            if third.isdisjoint(columns[2]):
                 one = [set(first), set(second), third]
-                other = [every - above - below for above, below in zip(own, one, strict=True)]
+                other = [
+                    all_digits - above - below for above, below in zip(columns, one, strict=True)
+                ]
                 pairs.append([[sorted(part) for part in mate] for mate in (one, other)])
     return np.array(pairs, dtype=np.uint8)
 

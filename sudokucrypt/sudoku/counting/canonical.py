@@ -126,9 +126,9 @@ class _RowSearch:
 
     def _keep_smallest(self, column: int) -> int:
         """Keep the ways with the smallest digit in a column of the last row; return that digit."""
-        every = np.arange(len(self.sheet))
+        indexes = np.arange(len(self.sheet))
         digits = self.sheets[self.sheet, self.rows[:, -1], self.columns[:, column]]
-        images = np.where(digits == OPEN, OPEN, self.labels[every, digits])
+        images = np.where(digits == OPEN, OPEN, self.labels[indexes, digits])
         # A digit without a label gets the smallest free label, which is best in reading order.
         fresh = (digits != OPEN) & (images == OPEN)
         images[fresh] = self.labels[fresh].max(axis=1) + 1

@@ -22,7 +22,7 @@ _BETWEEN_WORDS = re.compile(r"[\s,;:|\"'#]+")
 
 
 class Pair(NamedTuple):
-    """The texts of a puzzle and its solution; None if the row has no such text."""
+    """The texts of a puzzle and its solution; None if the row lacks the text."""
 
     puzzle: str | None
     solution: str | None = None

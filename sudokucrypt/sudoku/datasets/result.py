@@ -67,7 +67,7 @@ class FaultKind(IntEnum):
 class Fault(NamedTuple):
     """A fault of one line.
 
-    The text of the kind says what `value` and `position` mean; positions count from 1, houses and
+    The text of the kind explains `value` and `position`; positions count from 1, houses and
     cells from 0.
     """
 

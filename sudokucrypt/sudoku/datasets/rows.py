@@ -221,8 +221,8 @@ class PuzzleFile:
         start = file.peek(len(NUMPY))
         for mark, pairs in ((NUMPY, iterate_array_pairs), (ZIP, iterate_archive_pairs)):
             if start.startswith(mark):
-                each = pairs(file, self._name, self._notes)
-                yield from (Row(*row) for row in enumerate(each, 1))
+                content_pairs = pairs(file, self._name, self._notes)
+                yield from (Row(*row) for row in enumerate(content_pairs, 1))
                 return
         encoding = self._detect_encoding(start)
         if is_json(start.decode(encoding, "replace")):

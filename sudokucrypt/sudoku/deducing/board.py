@@ -123,12 +123,12 @@ class HouseTables:
     def _list_peers(self, peers: list[list[int]]) -> None:
         """Set the peers of each cell: as lists, as a matrix and as sets of bits."""
         self.peer_ends = array("i", [0, *accumulate(map(len, peers))])
-        self.peers = array("i", [peer for each in peers for peer in each])
+        self.peers = array("i", [peer for own_peers in peers for peer in own_peers])
         self.peer_matrix = array("B", bytes(self.cells * self.cells))
         self.cell_words = (self.cells + 63) // 64
         self.peer_bits = array("Q", [0]) * (self.cells * self.cell_words)
-        for cell, each in enumerate(peers):
-            for peer in each:
+        for cell, own_peers in enumerate(peers):
+            for peer in own_peers:
                 self.peer_matrix[cell * self.cells + peer] = 1
                 self.peer_bits[cell * self.cell_words + (peer >> 6)] |= 1 << (peer & 63)
 

@@ -59,7 +59,7 @@ class PuzzleFormat:
     title: str  # the name in messages
     # Returns whether a text without white space around it is in this format.
     matches: Callable[[str], bool] = lambda _: False
-    # Returns the parts of such a text, one for each puzzle, with their names in messages.
+    # Returns the parts of a text that matches, one for each puzzle, with their names in messages.
     split: Callable[[str], Iterable[tuple[str, Any]]] = lambda text: [("puzzle 1", text)]
     # Returns the puzzle of a part; raises `InvalidGridError` if it is invalid.
     read: Callable[[Any], StoredPuzzle] | None = None
@@ -94,7 +94,9 @@ def load_json(text: str, title: str) -> Any:
 def make_usual_title(variant: Variant) -> str:
     """Return the default title of a puzzle of a variant, such as ``Killer Sudoku``."""
     kinds = variant.name.removeprefix("Constraints, ").split(", ")[:-1]
-    title = " ".join([*kinds, *dict.fromkeys(it.kind for it in variant.constraints), "Sudoku"])
+    title = " ".join(
+        [*kinds, *dict.fromkeys(constraint.kind for constraint in variant.constraints), "Sudoku"]
+    )
     return title[:1].upper() + title[1:]
 
 

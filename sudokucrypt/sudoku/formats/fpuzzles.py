@@ -42,8 +42,8 @@ class Flag(NamedTuple):
     def add_to(self, variant: Variant) -> Variant:
         """Return a square variant with this rule."""
         box = default_box(variant.digits)
-        more = [h for h in self.build(box).houses if h.name.startswith(self.prefix)]
-        return variant.with_houses(self.title, more, self.rule)
+        added_houses = [h for h in self.build(box).houses if h.name.startswith(self.prefix)]
+        return variant.with_houses(self.title, added_houses, self.rule)
 
 
 FLAGS = {
@@ -103,8 +103,8 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
         raise InvalidGridError(f"f-puzzles have sizes from 1 to {LARGEST}, not {str(size)[:20]}")
     rows = grid if isinstance(grid, list) and len(grid) == size else []
     cells = [cell for row in rows if isinstance(row, list) for cell in row]
-    whole = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
-    if not whole or not all(isinstance(cell, dict) for cell in cells):
+    is_square = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
+    if not is_square or not all(isinstance(cell, dict) for cell in cells):
         raise InvalidGridError(f"the grid of an f-puzzles puzzle of size {size} is damaged")
     if any(cell.get("givenPencilMarks") for cell in cells):
         raise _refuse_key("givenPencilMarks")
@@ -116,11 +116,11 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
             raise InvalidGridError(
                 f"{get_cell_name(*divmod(cell, size))} holds {str(value)[:20]!r}, not 1 to {size}"
             )
-    given = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
-    stored = StoredPuzzle(SudokuPuzzle(given, variant), notes=tuple(notes))
+    givens = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
+    stored = StoredPuzzle(SudokuPuzzle(givens, variant), notes=tuple(notes))
     stored = add_words(stored, fields | {"rules": fields.get("ruleset")})
     stored = add_solution(stored, fields.get("solution"))
-    stored = add_typed_digits(stored, [v - g for v, g in zip(values, given, strict=True)])
+    stored = add_typed_digits(stored, [v - g for v, g in zip(values, givens, strict=True)])
     pairs = zip(cells, values, strict=True)
     return add_pencil_marks(
         stored, [0 if v else _read_marks(c.get("centerPencilMarks"), size) for c, v in pairs]
@@ -146,7 +146,7 @@ def _read_variant(
     """Return the rules, and add notes about empty clues to `notes`."""
     fields = _expand_negatives(fields)
     known = _IGNORED | _COSMETIC | FLAGS.keys() | _list_keys() | {"extraregion"}
-    # Empty lists mean nothing: f-puzzles writes them for what a puzzle lacks.
+    # Empty lists are ignored: f-puzzles writes them for features that a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
             raise _refuse_key(key)
@@ -261,16 +261,16 @@ def _iterate_constraints(
     for kind in CONSTRAINTS.values():
         empty = 0
         if kind.entry and fields.get(kind.entry.key):
-            for it in kind.entry.read(fields[kind.entry.key], size):
+            for constraint in kind.entry.read(fields[kind.entry.key], size):
                 if not remaining:
                     raise InvalidGridError(
                         f"an f-puzzles puzzle has over {_MAX_CONSTRAINTS} constraints"
                     )
                 remaining -= 1
-                if it is None:
+                if constraint is None:
                     empty += 1
                 else:
-                    yield it
+                    yield constraint
             if empty:
                 notes.append(f"clues of {kind.entry.key!r} that say nothing are left out: {empty}")
 
@@ -279,10 +279,10 @@ def _write_constraints(constraints: Sequence[Constraint], size: int) -> dict[str
     """Return constraints by the keys of f-puzzles; raise `InvalidGridError` if a key is missing."""
     fields: dict[str, Any] = {}
     negative = []
-    for name in dict.fromkeys(it.kind for it in constraints):
+    for name in dict.fromkeys(constraint.kind for constraint in constraints):
         entry = CONSTRAINTS[name].entry
-        alike = [it for it in constraints if it.kind == name]
-        value = entry.write(alike, size) if entry else None
+        matching = [constraint for constraint in constraints if constraint.kind == name]
+        value = entry.write(matching, size) if entry else None
         if entry is None or value is None:
             raise InvalidGridError(f"f-puzzles cannot express the constraint {name!r}")
         if entry.key.startswith(f"{_NEGATIVE} "):

@@ -31,14 +31,14 @@ _SECTION = re.compile(r"\[([A-Za-z ]+)\]")
 
 def _write_lines(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return a line for each puzzle, with a comment before it about data that lines cannot show."""
-    written, last = [], ""
+    lines, last = [], ""
     for stored in puzzles:
         words = _format_words(stored)
         if words and words != last:
-            written.append(f"# {words}\n")
+            lines.append(f"# {words}\n")
         last = words
-        written.append(f"{_write_line(stored)}\n")
-    return "".join(written)
+        lines.append(f"{_write_line(stored)}\n")
+    return "".join(lines)
 
 
 def _write_line(stored: StoredPuzzle) -> str:

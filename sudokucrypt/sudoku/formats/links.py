@@ -164,21 +164,21 @@ _CAPTION = re.compile(
 def expand_json(text: str) -> str:
     """Return a link's JSON with its omitted quotes, long keys and empty objects restored."""
     parts = _TOKEN.findall(text[:MOST_CHARACTERS]) or ["{"]  # nothing is damaged JSON
-    written: list[str] = []
+    expanded: list[str] = []
     for part, after in zip(parts, [*parts[1:], ""], strict=True):
         if part[0] in "'\"":
             plain = re.sub(r"\\(['\"\\])", r"\1", part[1:-1]).replace("\\n", "\n")
-            written.append(json.dumps(plain))
+            expanded.append(json.dumps(plain))
         elif part in "[]{}:,":
-            written.append(part)
+            expanded.append(part)
             if part in "[," and after in (",", "]"):
-                written.append("{}")
+                expanded.append("{}")
         elif after == ":":
-            written.append(json.dumps(_KEYS.get(part, part)))
+            expanded.append(json.dumps(_KEYS.get(part, part)))
         else:
             number = re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", part)
-            written.append(part if number else _WORDS.get(part, json.dumps(part)))
-    return "".join(written)
+            expanded.append(part if number else _WORDS.get(part, json.dumps(part)))
+    return "".join(expanded)
 
 
 def load_drawing(text: str) -> StoredPuzzle:

@@ -72,11 +72,11 @@ def constrained_sheet(
                 f"constraints of the kind {kind!r} are not made",
                 hint=f"these are: {', '.join(MAKERS)}",
             )
-    full = draw_full_grids(rules, source, 1)[0]
+    solution = draw_full_grids(rules, source, 1)[0]
     variant = rules
     for kind in dict.fromkeys(kinds):
-        variant = variant.with_constraints(*MAKERS[kind]((full + 1).tolist(), rules, source))
-    return SudokuPuzzle.wrap_valid(full, variant)
+        variant = variant.with_constraints(*MAKERS[kind]((solution + 1).tolist(), rules, source))
+    return SudokuPuzzle.wrap_valid(solution, variant)
 
 
 def _list_neighbors(variant: Variant, *, corners: bool) -> _NeighborLists:

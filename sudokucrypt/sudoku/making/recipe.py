@@ -166,8 +166,8 @@ class NakedSinglePreset:
         bits[:, :-1] = np.where(trials >= 0, _get_bit(np.maximum(trials, 0)), 0)
         rows = np.arange(len(trials))[:, None, None]
         seen = np.bitwise_or.reduce(bits[rows, self._peers[opened]], axis=2)
-        every = np.uint64((1 << self._digits) - 1)
-        good: NDArray[np.bool_] = (seen == every ^ _get_bit(digits)).all(axis=1)
+        all_digits = np.uint64((1 << self._digits) - 1)
+        good: NDArray[np.bool_] = (seen == all_digits ^ _get_bit(digits)).all(axis=1)
         return good
 
 
@@ -289,7 +289,7 @@ class PuzzleSpec:
             )
 
     def _check_givens(self, givens: int) -> None:
-        """Raise an error for so few givens that no puzzle exists, or that none would be found."""
+        """Raise an error if no puzzle with the number of givens exists, or none would be found."""
         ordinary, digits = is_ordinary(self.variant), self.variant.digits
         # If two digits are not given, they can be exchanged in a solution.
         has_full_house = any(len(house.cells) == digits for house in self.variant.houses)

@@ -28,20 +28,20 @@ def dion_cube(order: int) -> Variant:
     order = checked_integer("the order of a Dion cube", order, least=2, most=3)
     side = order * order
     numbers = np.arange(side**3).reshape(side, side, side)
-    every: dict[frozenset[int], House] = {}
+    houses: dict[frozenset[int], House] = {}
     for axis, word in enumerate(("plane", "slice from the top", "slice from the left")):
         for index, part in enumerate(np.moveaxis(numbers, axis, 0)):
             for house in make_lines_and_boxes(part, (order, order), f" of {word} {index + 1}"):
                 # A line is in two planes but is one house; only boxes of planes have borders.
                 drawn = house.drawn if axis == 0 else ""
-                every.setdefault(frozenset(house.cells), House(house.name, house.cells, drawn))
+                houses.setdefault(frozenset(house.cells), House(house.name, house.cells, drawn))
     cells = tuple((row, column) for row in range(side * side) for column in range(side))
     rule = (
         "Planes are below each other; each column through all of them, and each box of a slice "
         "from the top or the left, holds each digit once."
     )
     name = f"Dion cube of {side}x{side}x{side}"
-    return Variant(name, side, (order, order), cells, tuple(every.values()), rule)
+    return Variant(name, side, (order, order), cells, tuple(houses.values()), rule)
 
 
 @lru_cache(maxsize=1)
@@ -69,9 +69,9 @@ def cube_faces() -> Variant:
         rings += [(f"ring {k + 1} across", across), (f"ring {k + 1} down", down)]
         rings += [(f"ring {k + 1} around", around)]
     rule = "The sheet is folded to a cube: each ring of cells around it holds each digit once."
-    every = [House(f"{name} face", _to_tuple(part), "border") for name, part in faces.items()]
-    every += [House(name, _to_tuple(np.concatenate(parts))) for name, parts in rings]
-    return Variant("Cube of six 4x4 faces", _SIDE * _SIDE, (4, 4), cells, tuple(every), rule)
+    houses = [House(f"{name} face", _to_tuple(part), "border") for name, part in faces.items()]
+    houses += [House(name, _to_tuple(np.concatenate(parts))) for name, parts in rings]
+    return Variant("Cube of six 4x4 faces", _SIDE * _SIDE, (4, 4), cells, tuple(houses), rule)
 
 
 @lru_cache(maxsize=1)
@@ -89,7 +89,7 @@ def half_cube() -> Variant:
         "front": np.split(faces["front"], 2, axis=1),
         "right": np.split(faces["right"], 2),
     }
-    every = [
+    houses = [
         House(f"half {number} of the {name} face", _to_tuple(part), "border")
         for name, parts in halves.items()
         for number, part in enumerate(parts, 1)
@@ -100,12 +100,12 @@ def half_cube() -> Variant:
             "across": (faces["front"][k], faces["right"][k]),
             "around": (faces["top"][3 - k], faces["right"][:, k]),
         }
-        every += [
+        houses += [
             House(f"line {k + 1} {name}", _to_tuple(np.concatenate(parts)))
             for name, parts in lines.items()
         ]
     rule = "The sheet is folded to half a cube: each line across two faces holds each digit once."
-    return Variant("Half cube of three 4x4 faces", 2 * _SIDE, (4, 4), cells, tuple(every), rule)
+    return Variant("Half cube of three 4x4 faces", 2 * _SIDE, (4, 4), cells, tuple(houses), rule)
 
 
 def _lay_out(

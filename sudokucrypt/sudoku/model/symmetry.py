@@ -138,8 +138,8 @@ class ParametricGrid:
     @classmethod
     def base(cls, box: Box) -> "ParametricGrid":
         """Return the base grid for boxes of p rows and q columns."""
-        every = np.arange(box[0] * box[1])
-        return cls.from_symmetry(Symmetry(box=box, rows=every, columns=every, digits=every))
+        indexes = np.arange(box[0] * box[1])
+        return cls.from_symmetry(Symmetry(box=box, rows=indexes, columns=indexes, digits=indexes))
 
     @classmethod
     def from_symmetry(cls, symmetry: Symmetry) -> "ParametricGrid":
@@ -170,6 +170,6 @@ class ParametricGrid:
 
     def to_grid(self) -> SudokuGrid:
         """Return the whole grid of n * n cells."""
-        every = np.arange(self.order)
-        cells = self.digits(every[:, None], every[None, :])
+        indexes = np.arange(self.order)
+        cells = self.digits(indexes[:, None], indexes[None, :])
         return SudokuGrid.wrap_valid(cells.astype(np.int32), self.box)

@@ -304,13 +304,13 @@ class Variant:
 
     def _iterate_cages(self, constraints: Iterable[Constraint]) -> Iterator[House]:
         """Yield a house for each constraint with different digits that no house contains yet."""
-        known = [frozenset(house.cells) for house in self.houses]
+        house_cells = [frozenset(house.cells) for house in self.houses]
         for number, constraint in enumerate(constraints, len(self.constraints) + 1):
             cells = frozenset(constraint.cells)
-            inside = any(cells <= house for house in known)
+            inside = any(cells <= house for house in house_cells)
             # A cage inside a house adds no rule, and every house slows a search down.
             if CONSTRAINTS[constraint.kind].distinct and len(cells) > 1 and not inside:
-                known.append(cells)
+                house_cells.append(cells)
                 yield House(f"{constraint.kind} {number}", constraint.cells)
 
     @cached_property

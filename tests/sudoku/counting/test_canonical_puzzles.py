@@ -77,10 +77,10 @@ def test_different_puzzles_have_different_forms() -> None:
     """Removing or moving a given of a puzzle changes its form."""
     puzzle, solution = make_puzzle(63)
     cells = np.array(puzzle.givens)
-    opened, closed = np.flatnonzero(cells >= 0)[0], np.flatnonzero(cells < 0)[0]
-    cells[opened] = -1
+    given_cell, open_cell = np.flatnonzero(cells >= 0)[0], np.flatnonzero(cells < 0)[0]
+    cells[given_cell] = -1
     fewer = make_engine_puzzle(cells, puzzle.variant)
-    cells[closed] = solution.givens[closed]
+    cells[open_cell] = solution.givens[open_cell]
     moved = make_engine_puzzle(cells, puzzle.variant)
     forms = {canonical_puzzle(one).puzzle.to_text() for one in (puzzle, fewer, moved)}
     assert len(forms) == 3

@@ -37,7 +37,9 @@ pytestmark = pytest.mark.kernels
         pytest.param((1, 7), 324, marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.skipif(not COMPILED, reason="some take minutes with the twin, which is compared below")
+@pytest.mark.skipif(
+    not COMPILED, reason="some take minutes with the fallback, which is compared below"
+)
 def test_published_numbers(box: Box, number: int) -> None:
     """count_classes returns the published numbers; 2x4 and 3x3 take minutes."""
     assert count_classes(box) == number
@@ -45,8 +47,8 @@ def test_published_numbers(box: Box, number: int) -> None:
 
 def test_small_numbers_without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fallback counts the same classes of small grids as the kernel."""
-    _, twin = load_kernel_and_fallback("orbits")
-    monkeypatch.setattr(classes, "_kernels", twin)
+    _, fallback = load_kernel_and_fallback("orbits")
+    monkeypatch.setattr(classes, "_kernels", fallback)
     assert [count_classes(box) for box in ((2, 2), (1, 4))] == [2, 2]
 
 
@@ -84,7 +86,7 @@ def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
 
 
 @pytest.mark.parametrize("parts", [1, 3])
-def test_kernel_and_twin_agree(parts: int) -> None:
+def test_kernel_and_fallback_agree(parts: int) -> None:
     """Kernel and fallback agree in each part, with equal nodes, and restore their memory."""
     kinds = classes._list_kinds(2, 2)
     for search in [
@@ -124,7 +126,7 @@ def test_shapes_out_of_reach_are_named() -> None:
         assert "3x3" in (caught.value.hint or "")
 
 
-# The tables over column sets: known sizes, transformations that do what they say, invariance.
+# The tables over column sets: known sizes, correct transformations, and invariance.
 
 
 @pytest.fixture(scope="module")

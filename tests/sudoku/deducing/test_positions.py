@@ -201,7 +201,7 @@ def test_techniques_say_whether_they_place_a_digit() -> None:
     assert str(trial) == "trial: 3 in r1c4 fails"
 
 
-# Solving by hand under constraints: every step is right, for what it names.
+# Solving by hand under constraints: the facts that a step names prove the step.
 
 
 BY_EXCHANGE = {Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE}

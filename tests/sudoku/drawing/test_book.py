@@ -39,15 +39,15 @@ def test_every_sheet_is_there_once_and_in_order(count: int, per_page: int, paper
     """Pages contain all puzzles in order, then all solutions, and are numbered."""
     puzzles, solutions = make_sheets(count), make_sheets(count)
     pages = list(book(puzzles, solutions, title="Title", per_page=per_page, paper=paper))
-    full = -(-count // per_page)
+    full_pages = -(-count // per_page)
     names = [sheet.caption for sheet in puzzles]
-    assert [name for page in pages[:full] for name in list_captions(page)] == names
-    assert [name for page in pages[full:] for name in list_captions(page)] == names
-    assert all(len(list_captions(page)) == per_page for page in pages[: full - 1])
+    assert [name for page in pages[:full_pages] for name in list_captions(page)] == names
+    assert [name for page in pages[full_pages:] for name in list_captions(page)] == names
+    assert all(len(list_captions(page)) == per_page for page in pages[: full_pages - 1])
     for number, page in enumerate(pages, 1):
         words = [text.text for text in page.texts]
-        assert words.count("Title") == (number <= full)
-        assert words.count("Solutions") == (number > full)
+        assert words.count("Title") == (number <= full_pages)
+        assert words.count("Solutions") == (number > full_pages)
         assert words.count(str(number)) == 1
     assert len({(page.height, page.width) for page in pages}) == 1
 
@@ -87,8 +87,8 @@ def test_solutions_are_smaller_and_legible() -> None:
     """A page has twenty 9x9 solutions, with digits of at least six points."""
     pages = list(book(make_sheets(20), make_sheets(20), per_page=4))
     assert len(pages) == 5 + 1
-    full = [Sheet(shown=pairs.solution) for pairs in make_puzzles(1, 1)]
-    (_, page) = book(make_sheets(1), full)
+    solutions = [Sheet(shown=pairs.solution) for pairs in make_puzzles(1, 1)]
+    (_, page) = book(make_sheets(1), solutions)
     sizes = {text.size for text in page.texts if len(text.text) == 1 and text.size != 20}
     assert min(sizes) * 72 / DOTS >= 6
 
@@ -113,7 +113,7 @@ def test_cells_are_large_enough_to_write_in(variant: Variant, paper: str, per_pa
 
 def test_what_cannot_be_a_book() -> None:
     """Books without puzzles, with illegible digits or with titles of several lines are refused."""
-    for what, options in (
+    for message, options in (
         ("without puzzles", {"puzzles": []}),
         ("too small to read", {"per_page": 10**12}),
         ("too small to read", {"puzzles": make_sheets(1, Variant.standard((8, 8))), "paper": "a5"}),
@@ -124,7 +124,7 @@ def test_what_cannot_be_a_book() -> None:
         ("a title", {"title": "a\nb"}),
         ("a title", {"title": "x" * 81}),
     ):
-        with pytest.raises(InvalidParameterError, match=what):
+        with pytest.raises(InvalidParameterError, match=message):
             next(book(**{"puzzles": make_sheets(1), **options}))  # type: ignore[arg-type]
 
 
@@ -152,23 +152,23 @@ def test_pdf_has_the_pages_and_their_texts() -> None:
     pages = list(book(make_sheets(5), make_sheets(5), title="Ünüsual", paper="a5"))
     document = to_pdf(pages, title="Ünüsual")
     assert document == to_pdf(pages, title="Ünüsual")
-    opened = pypdfium2.PdfDocument(document)
-    assert opened.get_metadata_dict()["Title"] == "Ünüsual"
-    assert len(opened) == len(pages)
-    for page, drawn in zip(opened, pages, strict=True):
+    pdf = pypdfium2.PdfDocument(document)
+    assert pdf.get_metadata_dict()["Title"] == "Ünüsual"
+    assert len(pdf) == len(pages)
+    for page, drawn in zip(pdf, pages, strict=True):
         assert page.get_size() == pytest.approx((148 / 25.4 * 72, 210 / 25.4 * 72), abs=0.5)
         result = page.get_textpage().get_text_bounded()
         for text in drawn.texts:
             assert text.text in result
-    opened.close()
+    pdf.close()
 
 
 def test_pdf_places_shapes_where_they_are() -> None:
     """A PDF shows shapes at their places, although PDF coordinates count from the bottom."""
     shapes = (Rectangle(0, 0, 10, 20, "#ff0000"), Rectangle(30, 40, 10, 10, "#0000ff"))
-    opened = pypdfium2.PdfDocument(to_pdf([Drawing(40, 50, shapes, ())], dots=72))
-    shown = opened[0].render(scale=1).to_numpy()
-    opened.close()
+    pdf = pypdfium2.PdfDocument(to_pdf([Drawing(40, 50, shapes, ())], dots=72))
+    shown = pdf[0].render(scale=1).to_numpy()
+    pdf.close()
     assert shown.shape[:2] == (40, 50)
     blue, _, red = (shown[..., channel].astype(int) for channel in range(3))
     assert ((red > blue).nonzero()[0].max(), (red > blue).nonzero()[1].max()) == (9, 19)

@@ -129,7 +129,7 @@ def test_digits_stand_in_their_cells() -> None:
 def test_captions_stand_in_the_middle_of_the_space_below() -> None:
     """Captions are centered in the white space below their grid."""
     drawing, bare = (draw([Sheet(shown=MINI, caption=text)], cell=40) for text in ("A", ""))
-    (text,) = (each for each in drawing.texts if each.text == "A")
+    (text,) = (text_shape for text_shape in drawing.texts if text_shape.text == "A")
     bottom = bare.height - (bare.width - 4 * 40) // 2
     assert abs(text.baseline - 0.355 * text.size - (bottom + 0.6 * 40)) <= 1
 
@@ -139,8 +139,11 @@ def test_solved_digits_are_lighter() -> None:
     solved = draw([Sheet(shown=solve(MINI), givens=MINI)])
     assert "".join(text.text for text in solved.texts if text.bold) == "1234"
     assert {text.color == INK for text in solved.texts if not text.bold} == {False}
-    for full in (solve(MINI).to_grid(), random_solution(Variant.samurai((2, 2)), seeded_draws(1))):
-        plain = draw([Sheet(shown=full)])
+    for full_grid in (
+        solve(MINI).to_grid(),
+        random_solution(Variant.samurai((2, 2)), seeded_draws(1)),
+    ):
+        plain = draw([Sheet(shown=full_grid)])
         assert {(text.bold, text.color) for text in plain.texts} == {(False, INK)}
 
 
@@ -190,7 +193,7 @@ def test_sheets_in_rows(count: int, columns: int | None, shape: tuple[int, int])
 
 
 def test_numbers_out_of_range() -> None:
-    """Cell sizes and columns out of range, and no sheets, are refused."""
+    """Cell sizes and columns out of range, and an empty list of sheets, are refused."""
     for options in ({"cell": 0}, {"cell": 401}, {"columns": 0}):
         with pytest.raises(InvalidParameterError, match="out of range"):
             draw([Sheet(shown=MINI)], **options)
@@ -270,9 +273,9 @@ def test_rules_without_marks_stand_at_the_foot() -> None:
     """Rules without marks are written below single grids, pages and books, within their width."""
     for variant in (Variant.anti_knight(), Variant.latin(4), Variant.windoku((2, 2))):
         sheet = SudokuPuzzle.empty(variant)
-        alone = draw([Sheet(shown=sheet)], cell=20)
+        without_rules = draw([Sheet(shown=sheet)], cell=20)
         for page in (
-            alone,
+            without_rules,
             draw([Sheet(shown=sheet, caption="a")] * 4),
             *book([Sheet(shown=sheet)]),
         ):
@@ -307,7 +310,7 @@ def test_marks_keep_their_proportions() -> None:
     for cells in ((0, 1, 2), (0, 10, 20), (20, 19, 10)):
         marks = CONSTRAINTS["arrow"].marks(Constraint("arrow", cells, 1), variant)
         shaft, *barbs = [mark for mark in marks if isinstance(mark, MarkStroke)][:3]
-        for barb, tip in (each.points for each in barbs):
+        for barb, tip in (stroke.points for stroke in barbs):
             assert tip == shaft.points[-1]
             assert dist(barb, tip) == pytest.approx(0.125**0.5)
     for clues, rows in (((1, 2), ["1 2"]), ((1, 2, 3), ["1 2", "3"])):

@@ -43,7 +43,7 @@ WRITTEN = [name for name, form in PUZZLE_FORMATS.items() if form.write]
 READ = [
     name for name in WRITTEN if PUZZLE_FORMATS[name].matches is not PUZZLE_FORMATS["line"].matches
 ]
-LIMIT = 0.1  # seconds until what lies is refused
+LIMIT = 0.1  # seconds until invalid input is refused
 FLAGS = ("diagonal-", "diagonal+", "antiknight", "antiking", "disjointgroups")
 
 
@@ -62,11 +62,11 @@ def write_puzzles(name: str, *puzzles: StoredPuzzle) -> str:
     return write(puzzles)
 
 
-def make_fpuzzles(line: str = LINE, /, **more: Any) -> str:
+def make_fpuzzles(line: str = LINE, /, **fields: Any) -> str:
     """Return the JSON of an f-puzzles puzzle with additional rules."""
     cells = [{"value": int(digit), "given": True} if digit != "0" else {} for digit in line]
     grid = [cells[start : start + 9] for start in range(0, 81, 9)]
-    return json.dumps({"size": 9, "grid": grid, **more})
+    return json.dumps({"size": 9, "grid": grid, **fields})
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -120,8 +120,8 @@ def test_pencil_marks_come_back(name: str) -> None:
     """Struck candidates remain struck after a round trip."""
     masks = [*get_candidates(StoredPuzzle(PUZZLE))]
     digit = solve(PUZZLE).givens.tolist()[0]
-    gone = next(d for d in range(9) if masks[0] >> d & 1 and d != digit)
-    masks[0] &= ~(1 << gone)
+    removed_digit = next(d for d in range(9) if masks[0] >> d & 1 and d != digit)
+    masks[0] &= ~(1 << removed_digit)
     stored = StoredPuzzle(PUZZLE, tuple(masks))
     assert get_candidates(read_only_puzzle(write_puzzles(name, stored))) == tuple(masks)
 
@@ -386,7 +386,7 @@ LIES: list[str] = [
     "https://sudokupad.app/sclN4Ig",
     "https://sudokupad.app/scf" + "z" * 81,
     "https://sudokupad.app/scf123",
-    f"https://sudokupad.app/scf{'o' * 13}K nonsense",  # behind 81 open cells
+    f"https://sudokupad.app/scf{'o' * 13}K nonsense",  # after 81 open cells
     "https://f-puzzles.com/?load=%%%",
     "https://f-puzzles.com/",
     "https://www.sudokuwiki.org/sudoku.htm?bd=S9B0123",
@@ -457,19 +457,19 @@ def test_drawings_of_sudokupad(link: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "cell", "few", "some"),
+    ("start", "cell", "no_notes", "notes"),
     [
         ("version: 1&#10;", "{}|{}|{}|", "-", "2,8,9,"),
         ("version: 2\n", "{}|{}|{}|", "0", "386"),
         ("version: 4\n", "{}|0|{}|{}|", "0", "386"),
     ],
 )
-def test_games_of_opensudoku(start: str, cell: str, few: str, some: str) -> None:
+def test_games_of_opensudoku(start: str, cell: str, no_notes: str, notes: str) -> None:
     """Givens, entered digits and notes are read from games of OpenSudoku."""
     frame = '<opensudoku version="2"><folder><game data="{}"/></folder></opensudoku>'
     first, rest = LINE[0], LINE[1:]
-    data = start + cell.format(first, some, 1)
-    data += "".join(cell.format(d, few, int(d == "0")) for d in rest)
+    data = start + cell.format(first, notes, 1)
+    data += "".join(cell.format(d, no_notes, int(d == "0")) for d in rest)
     stored, masks = read_only_puzzle(frame.format(data)), get_candidates(StoredPuzzle(PUZZLE))
     assert stored.puzzle == PUZZLE
     assert stored.candidates == (masks[0] & 0b110000010, *masks[1:])

@@ -168,9 +168,9 @@ def test_lists_are_those_printed() -> None:
     """fitting_boxes returns lists of the published lengths and first boxes, and only boxes that
     fit."""
     first = np.arange(1, 10).reshape(3, 3)
-    right, under = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
-    assert (len(right), len(under)) == (12096, 12096)
-    assert (under[np.lexsort(under.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
+    right, below = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
+    assert (len(right), len(below)) == (12096, 12096)
+    assert (below[np.lexsort(below.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
         [2, 1, 4],
         [3, 6, 7],
         [5, 9, 8],
@@ -269,11 +269,11 @@ def test_descent_goes_back_and_ends() -> None:
     """If only one binary word succeeds, random_descent finds it and visits each dead end at most
     once."""
     goal = (1, 0, 1, 1, 0)
-    met: list[tuple[int, ...]] = []
+    visited: list[tuple[int, ...]] = []
 
     def fitting(path: tuple[int, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        met.append(path)
+        visited.append(path)
         return np.arange(2 if path == goal[: len(path)] else 0)
 
     assert random_descent(fitting, 5, seeded_draws(1)) == goal
-    assert len(met) == len(set(met)) > 6
+    assert len(visited) == len(set(visited)) > 6

@@ -221,7 +221,7 @@ def test_sheets_without_the_pattern() -> None:
 # Givens that are exchanged leave the solution as it is, and are fewer in the end.
 
 
-@pytest.mark.skipif(not COMPILED, reason="takes minutes with the twin")
+@pytest.mark.skipif(not COMPILED, reason="takes minutes with the fallback")
 def test_fewer_givens_have_the_same_solution() -> None:
     """exchange_givens returns the requested number of givens, and the source decides which."""
     puzzle, solution = make_puzzle(seeded_draws(1))

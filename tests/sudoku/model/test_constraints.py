@@ -135,16 +135,16 @@ def list_cp_solutions(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...
 
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("box", [(2, 2), (2, 3)])
-def test_twins_go_the_same_way(kind: str, box: tuple[int, int]) -> None:
+def test_kernel_and_fallback_visit_equal_nodes(kind: str, box: tuple[int, int]) -> None:
     """The compiled search and its fallback find the same solutions in the same number of nodes."""
     for seed in range(3):
         puzzle, _ = make_constrained(seed, kind=kind, box=box)
         variant = puzzle.variant
         for givens in (puzzle.givens, np.full_like(puzzle.givens, -1)):
             counts = []
-            for twin in (vars(solver)["_general"], search_plain):
+            for search_module in (vars(solver)["_general"], search_plain):
                 order = np.arange(len(givens), dtype=np.int32)
-                search = twin.Search(
+                search = search_module.Search(
                     *variant.rules, givens, order, None, by_places=True, relations=variant.relations
                 )
                 results = np.empty((4, len(givens)), dtype=np.int32)

@@ -287,13 +287,13 @@ def test_puzzles_on_cubes(variant: Variant) -> None:
     assert (solution.givens >= 0).all()
 
 
-# Grids, puzzles and arrays are values: they never change, and are equal by what they hold.
+# Grids, puzzles and arrays are immutable, and equal if their cells are.
 
 
 GRID = np.array(ParametricGrid.base((2, 3)).to_grid())
 ARRAY = np.array(SudokuArray.base((1, 2, 2, 2)))
 
-# How it is made of cells, these, what holds other ones or has another form, names of attributes.
+# For each class: a constructor, its cells, unequal objects, and the names of two attributes.
 VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
     (SudokuGrid, GRID, [SudokuGrid(GRID, (1, 6))], "cells", "box"),
     (
@@ -313,10 +313,10 @@ def test_values_cannot_change(
 ) -> None:
     """Cells are read-only and independent of the source array; equal values have equal hashes."""
     given = cells.copy()
-    value, twin = make(given), make(cells.copy())
+    value, copy = make(given), make(cells.copy())
     given.reshape(-1)[0] = 3
-    assert value == twin
-    assert hash(value) == hash(twin)
+    assert value == copy
+    assert hash(value) == hash(copy)
     assert all(value != other for other in [*others, "value", cells.tolist()])
     with pytest.raises(ValueError, match="read-only"):
         getattr(value, held).reshape(-1)[0] = 3

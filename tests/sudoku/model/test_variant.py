@@ -183,7 +183,7 @@ OUTLINES = """\
 
 
 @pytest.mark.parametrize(
-    "written",
+    "map_text",
     [
         "\n".join(ROWS),
         "# a map\r\n\r\n" + "\r\n".join(ROWS) + "\r\n",
@@ -197,10 +197,10 @@ OUTLINES = """\
         "  A A A B\n\tC A B B\nC C D B\nC D D D",
     ],
 )
-def test_a_map_is_read(written: Any) -> None:
+def test_a_map_is_read(map_text: Any) -> None:
     """Lines, one line, words, rows of texts and arrays give the same map, which `regions`
     returns."""
-    variant = Variant.jigsaw(written)
+    variant = Variant.jigsaw(map_text)
     assert variant.regions == ROWS
     assert variant == Variant.jigsaw(variant.regions)
     houses = {house.name: house.cells for house in variant.houses[8:]}
@@ -217,7 +217,7 @@ def test_labels_may_be_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("map_text", "message"),
     [
         ("", "the map of regions is empty"),
         ("# AB\n# AB", "the map of regions is empty"),
@@ -231,10 +231,10 @@ def test_labels_may_be_words() -> None:
         ([1, 2], "a map of regions is text or rows of labels, not list"),
     ],
 )
-def test_bad_maps_are_refused(written: Any, said: str) -> None:
+def test_bad_maps_are_refused(map_text: Any, message: str) -> None:
     """The message names the row or region that is too long, too short or missing."""
-    with pytest.raises(InvalidGridError, match=said):
-        Variant.jigsaw(written)
+    with pytest.raises(InvalidGridError, match=message):
+        Variant.jigsaw(map_text)
 
 
 def test_borders_are_drawn() -> None:

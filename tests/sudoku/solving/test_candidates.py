@@ -21,7 +21,7 @@ def loosen_puzzle(seed: int) -> SudokuPuzzle:
     rng = np.random.default_rng(seed)
     kinds = [["killer"], ["thermometer"], ["arrow", "killer"]][seed % 3]
     puzzle, _ = make_constrained(seed, kind=kinds, box=(2, 2 + seed % 2))
-    kept = [it for it in puzzle.variant.constraints if rng.random() < 0.7]
+    kept = [constraint for constraint in puzzle.variant.constraints if rng.random() < 0.7]
     plain = Variant.standard(puzzle.variant.box)
     givens = np.where(rng.random(len(puzzle.givens)) < 0.7, puzzle.givens, -1)
     variant = plain.with_constraints(*kept) if kept else plain
@@ -32,15 +32,15 @@ def loosen_puzzle(seed: int) -> SudokuPuzzle:
 def test_candidates_are_those_of_all_solutions(seed: int) -> None:
     """A digit is a candidate if some solution has it, and the counts add up."""
     puzzle = loosen_puzzle(seed)
-    every = []
+    solution_givens = []
     for solution in solutions(puzzle):
-        every.append(solution.givens)
-        if len(every) > 5000:
+        solution_givens.append(solution.givens)
+        if len(solution_givens) > 5000:
             puzzle = remove_random_givens(solution, seed, 4)
-            every = [each.givens for each in solutions(puzzle)]
+            solution_givens = [solution.givens for solution in solutions(puzzle)]
             break
     counts = np.zeros((len(puzzle.givens), puzzle.variant.digits), dtype=int)
-    for givens in every:
+    for givens in solution_givens:
         counts[np.arange(len(givens)), givens] += 1
     assert (true_candidates(puzzle) == (counts > 0)).all()
     assert (count_candidates(puzzle) == counts).all()

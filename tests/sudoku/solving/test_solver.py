@@ -148,7 +148,7 @@ def test_searches_are_given_up() -> None:
     latin = SudokuPuzzle.empty(Variant.latin(5))
     assert count_solutions(latin, patience=100) == 161280
     assert is_unique(SudokuPuzzle.empty(Variant.latin(1)), patience=1)
-    for search in (solve, is_unique, lambda *args, **more: list(solutions(*args, **more))):
+    for search in (solve, is_unique, lambda *args, **options: list(solutions(*args, **options))):
         with pytest.raises(UndecidedError, match="stopped at node 2 ") as raised:
             search(latin, patience=2)
         assert raised.value.hint

@@ -173,9 +173,9 @@ def _holds_sandwich(constraint: Constraint, digits: list[int]) -> bool:
 
 def _list_clues(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
     """Map each row and column of a board to the position, from 1, of its clue before it."""
-    every = range(size)
-    rows = {tuple(n * size + m for m in every): (n + 1, 0) for n in every}
-    return rows | {tuple(m * size + n for m in every): (0, n + 1) for n in every}
+    indexes = range(size)
+    rows = {tuple(n * size + m for m in indexes): (n + 1, 0) for n in indexes}
+    return rows | {tuple(m * size + n for m in indexes): (0, n + 1) for n in indexes}
 
 
 def _read_sandwich(entry: Entry, size: int) -> Iterator[Constraint | None]:

@@ -50,22 +50,24 @@ def _read_pill(digits: Sequence[int]) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _build_arrow_automaton(digits: int, near: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+def _build_arrow_automaton(
+    digits: int, earlier_peers: tuple[tuple[int, ...], ...]
+) -> tuple[int, ...]:
     """Return an automaton that reads the shaft and then a circle.
 
-    `near` lists for each cell of the shaft the earlier cells from which it must differ. A state is
-    the number of cells read, their sum, and their digits as far as later cells depend on them,
-    otherwise 0.
+    `earlier_peers` lists for each cell of the shaft the earlier cells from which it must differ. A
+    state is the number of cells read, their sum, and their digits as far as later cells depend on
+    them, otherwise 0.
     """
-    length = len(near)
-    lasting = [{n for cells in near[at + 1 :] for n in cells} for at in range(length)]
+    length = len(earlier_peers)
+    lasting = [{n for cells in earlier_peers[at + 1 :] for n in cells} for at in range(length)]
 
     def step(state: tuple[int, int, tuple[int, ...]], digit: int) -> object:
         at, total, seen = state
         if at == length:
             return (length + 1, 0, ()) if digit == total else None
         grown = total + digit
-        if at > length or grown > digits or digit in {seen[n] for n in near[at]}:
+        if at > length or grown > digits or digit in {seen[n] for n in earlier_peers[at]}:
             return None
         kept = (d if n in lasting[at] else 0 for n, d in enumerate((*seen, digit)))
         return at + 1, grown, tuple(kept)
@@ -77,9 +79,13 @@ def _relate_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Rel
     head, shaft = constraint.value, constraint.cells[constraint.value :]
     if head == 1 and grid.digits <= _MOST_DIGITS:
         peers = [{*grid.peers(cell).tolist()} for cell in shaft]
-        near = (tuple(n for n in range(at) if shaft[n] in peers[at]) for at in range(len(shaft)))
+        earlier_peers = (
+            tuple(n for n in range(at) if shaft[n] in peers[at]) for at in range(len(shaft))
+        )
         yield Relation(
-            3, (*shaft, constraint.cells[0]), _build_arrow_automaton(grid.digits, tuple(near))
+            3,
+            (*shaft, constraint.cells[0]),
+            _build_arrow_automaton(grid.digits, tuple(earlier_peers)),
         )
     else:
         weights = [10**position for position in range(head)][::-1]

@@ -114,8 +114,8 @@ def _mark_dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedGrid],
     return marks
 
 
-def _register_dot(name: str, **more: Any) -> None:
-    CONSTRAINTS.register(make_pair_kind(name=name, **more))
+def _register_dot(name: str, **options: Any) -> None:
+    CONSTRAINTS.register(make_pair_kind(name=name, **options))
 
 
 _register_dot(
@@ -200,8 +200,8 @@ def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedGrid], Itera
 
     def marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
         for cell, other in _pair_with_neighbors(constraint, grid):
-            (row, column), (there, beside) = grid.cells[cell], grid.cells[other]
-            down, right = there - row, beside - column
+            (row, column), (other_row, other_column) = grid.cells[cell], grid.cells[other]
+            down, right = other_row - row, other_column - column
             tip, wide = 0.5 - 0.08 - 0.05 * inward, 0.5 - 0.08 + 0.05 * inward
             middle = row + 0.5, column + 0.5
             points = [
@@ -277,9 +277,9 @@ def _build_quadruple_automaton(digits: int, clues: tuple[int, ...]) -> tuple[int
 
 def _fits_quadruple(constraint: Constraint, grid: ConstrainedGrid) -> bool:
     rows, columns = zip(*(grid.cells[cell] for cell in constraint.cells), strict=True)
-    near = max(rows) - min(rows) == 1 == max(columns) - min(columns)
+    touching = max(rows) - min(rows) == 1 == max(columns) - min(columns)
     return (
-        near
+        touching
         and 0 < len(constraint.clues) <= 4
         and all(1 <= d <= grid.digits for d in constraint.clues)
     )
