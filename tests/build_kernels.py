@@ -1,6 +1,7 @@
-"""Build kernels in place: ``python -m tests.build_kernels`` all, with names those alone.
+"""Build kernels in place: ``python -m tests.build_kernels [NAME ...]``, by default all.
 
-A name is the last part: ``search``, ``passes``. What is up to date is left as it is.
+A name is the last part of the module: ``search``, ``passes``. A kernel that is up to date is not
+built again.
 """
 
 import sys
@@ -9,18 +10,25 @@ from tempfile import TemporaryDirectory
 
 from setuptools import Distribution
 
-from sudokucrypt.kernels.building import KERNELS, ROOT, SHARED, BuildKernels, extensions, mark
+from sudokucrypt.kernels.building import (
+    KERNELS,
+    ROOT,
+    SHARED,
+    BuildKernels,
+    compute_source_mark,
+    list_extensions,
+)
 
 COMMAND = "python -m tests.build_kernels"
 
 
 def list_stale_kernels() -> list[str]:
-    """Return the kernels that are built, but from another text than is there."""
+    """Return the kernels that were built from another source text than the current one."""
     return [
         name
         for name in KERNELS
         for path in _build_parts(name)
-        if mark(name).encode() not in path.read_bytes()
+        if compute_source_mark(name).encode() not in path.read_bytes()
     ]
 
 
@@ -37,7 +45,7 @@ def build(names: list[str]) -> None:
     """Build kernels in place, all of them if none is named."""
     chosen = [
         each
-        for each in extensions()
+        for each in list_extensions()
         if not names or each.name == SHARED or each.name.rpartition(".")[2] in names
     ]
     distribution = Distribution({"name": "sudokucrypt", "ext_modules": chosen})
@@ -50,7 +58,7 @@ def build(names: list[str]) -> None:
 
 
 def main(names: list[str]) -> int:
-    """Build what is named, and say so where it was not built."""
+    """Build the named kernels, and print which ones could not be built."""
     known = {name.rpartition(".")[2] for name in KERNELS}
     if unknown := sorted({*names} - known):
         print("there is no kernel", *unknown, "but there are", *sorted(known))

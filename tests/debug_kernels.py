@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # when run as a script
 
-from sudokucrypt.kernels.building import HEADERS, KERNELS, list_sources, mark  # noqa: E402
+from sudokucrypt.kernels.building import HEADERS, KERNELS, compute_source_mark, list_sources  # noqa: E402
 
 COMPILER = os.environ.get("CC", "cc")
 SANITIZERS = "-fsanitize=address,undefined"
@@ -25,7 +25,7 @@ DIRECTIVES = ("boundscheck", "wraparound", "initializedcheck", "overflowcheck")
 
 
 def main() -> int:
-    """Build, run, and return pytest's exit code."""
+    """Build the kernels, run their tests and return pytest's exit code."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-debug-") as folder:
         copy = Path(folder)
         hidden = shutil.ignore_patterns("*.so", "__pycache__")
@@ -37,28 +37,32 @@ def main() -> int:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-m", "not slow", "tests/bijections", "tests/sudoku"]
         command += ["tests/images/jpeg", "tests/robust", "tests/vectors"]
-        return subprocess.run(command, cwd=copy, env=_environment(), check=False).returncode
+        return subprocess.run(command, cwd=copy, env=_make_environment(), check=False).returncode
 
 
 def _build(copy: Path, name: str) -> None:
-    """Compile a kernel with checks, beside its text in Cython."""
+    """Compile a kernel with checks, next to its Cython source."""
     include = sysconfig.get_paths()["include"]
     compiler = [COMPILER, "-g", "-O1", SANITIZERS, "-fno-omit-frame-pointer", "-shared", "-fPIC"]
     text, *loops = (str(path.relative_to(ROOT)) for path in list_sources(name))
-    # These take the lowest bit from sets that may be empty.
-    checks = [each for each in DIRECTIVES if each != "overflowcheck" or name not in UNCHECKED]
-    options = [f"-X{each}=True" for each in checks]
+    # Kernels in UNCHECKED take the lowest bit from sets that may be empty.
+    checks = [
+        directive
+        for directive in DIRECTIVES
+        if directive != "overflowcheck" or name not in UNCHECKED
+    ]
+    options = [f"-X{directive}=True" for directive in checks]
     stem = text.removesuffix(".pyx")
     subprocess.run([sys.executable, "-m", "cython", "-3", *options, text], cwd=copy, check=True)
     with (copy / f"{stem}.c").open("a", encoding="utf-8") as file:
-        file.write(f'\nconst char sudokucrypt_text[] = "{mark(name)}";\n')
+        file.write(f'\nconst char sudokucrypt_text[] = "{compute_source_mark(name)}";\n')
     target = stem + sysconfig.get_config_var("EXT_SUFFIX")
     build = [*compiler, f"-I{include}", f"-I{HEADERS}", f"{stem}.c", *loops, "-o", target]
     subprocess.run(build, cwd=copy, check=True)
 
 
-def _environment() -> dict[str, str]:
-    """Load the sanitizer before Python, which was built without it."""
+def _make_environment() -> dict[str, str]:
+    """Return an environment that loads the sanitizer before Python, which was built without it."""
     find = [COMPILER, "-print-file-name=libasan.so"]
     library = subprocess.run(find, capture_output=True, text=True, check=True).stdout.strip()
     return {

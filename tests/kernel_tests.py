@@ -1,6 +1,7 @@
-"""Which tests are skipped without compiled kernels, and why: ``kernel_tests.txt``.
+"""List the tests that are skipped without compiled kernels, with reasons: ``kernel_tests.txt``.
 
-A line is a folder, a file or a test, with ``*`` for anything; the heading above it is the reason.
+A line of that file is a folder, a file or a test, with ``*`` for any text; the heading above the
+line is the reason.
 """
 
 import re
@@ -16,11 +17,11 @@ def find_reason_to_skip(name: str) -> str | None:
     """Return why the tests of this name, or of this file, are skipped here, or None."""
     if is_compiled():
         return None
-    return next((reason for reason, kind in _list_parts().items() if kind.fullmatch(name)), None)
+    return next((reason for reason, kind in _list_patterns().items() if kind.fullmatch(name)), None)
 
 
 @cache
-def _list_parts() -> dict[str, re.Pattern[str]]:
+def _list_patterns() -> dict[str, re.Pattern[str]]:
     found = {}
     for section in re.split(r"^\[(?=.*\]$)", _LIST.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         heading, *lines = filter(None, section.splitlines())

@@ -29,7 +29,7 @@ SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 sys.path.append(str(ROOT))  # when run as a script
 
 from sudokucrypt.kernels.building import KERNELS, SHARED  # noqa: E402
-from sudokucrypt.kernels.packing import find_time  # noqa: E402
+from sudokucrypt.kernels.packing import find_commit_time  # noqa: E402
 
 MODULES = {*KERNELS, SHARED}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -190,7 +190,7 @@ def _build_parts(scratch: Path) -> tuple[Path, Path]:
         repaired = scratch / "repaired"
         _tool(
             *("auditwheel", "repair", "--wheel-dir", str(repaired), str(wheel)),
-            SOURCE_DATE_EPOCH=str(find_time(ROOT)),
+            SOURCE_DATE_EPOCH=str(find_commit_time(ROOT)),
         )
         wheel = next(repaired.glob("*.whl"))
     return archive, wheel

@@ -42,7 +42,9 @@ def test_a_changed_text_makes_its_kernels_stale(
     """Whatever a kernel includes counts, however deep, and nothing else."""
     for name in (SEARCH, SOLVER):
         built = tmp_path.joinpath(*name.split(".")).with_suffix(".abi3.so")
-        built.write_bytes(b"\x7fELF..." + building.mark(name).encode() + b" by Cython 3\0")
+        built.write_bytes(
+            b"\x7fELF..." + building.compute_source_mark(name).encode() + b" by Cython 3\0"
+        )
     assert build_kernels.list_stale_kernels() == []
     with (tmp_path / changed).open("a", encoding="utf-8") as file:
         file.write("\n")

@@ -1,4 +1,4 @@
-"""What is compiled and what is not: fallbacks are taken, or it is said what to install."""
+"""Test that fallbacks replace missing kernels, and that errors name the install command."""
 
 from pathlib import Path
 
@@ -24,8 +24,9 @@ except s.UnsupportedError as error:
 """
 
 
-def test_what_has_no_fallback_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only its use raises an error, whose hint depends on why it is missing."""
+def test_missing_kernels_tell_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only use of a missing kernel without fallback raises an error; the hint depends on why the
+    kernel is missing."""
     monkeypatch.delenv("SUDOKUCRYPT_PLAIN", raising=False)
     missing = need_kernels("sudokucrypt.draws._kernels", "nothing", "the things of dreams")
     assert not hasattr(missing, "__iter__")
@@ -35,15 +36,16 @@ def test_what_has_no_fallback_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
 
 def test_fallbacks_are_loaded_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment variable keeps compiled kernels away."""
+    """The environment variable keeps compiled kernels from being loaded."""
     monkeypatch.setenv("SUDOKUCRYPT_PLAIN", "1")
     assert load_kernels("sudokucrypt.draws._kernels", "shuffle").__name__.endswith("shuffle_plain")
 
 
 def test_photos_are_encrypted_without_kernels() -> None:
-    """As files and with a preview, and scrambled by pixels; by coefficients they are refused."""
+    """Without kernels, photos are encrypted with a preview and scrambled by pixels; scrambling by
+    coefficients is refused."""
     done = run_python("-c", WITHOUT, PHOTO, SUDOKUCRYPT_PLAIN="1")
     assert done.stdout == (
         "the coefficients of JPEG files need compiled kernels; "
-        "unset the environment variable SUDOKUCRYPT_PLAIN, which keeps them away\n"
+        "unset the environment variable SUDOKUCRYPT_PLAIN, which disables them\n"
     )

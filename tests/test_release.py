@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sudokucrypt.kernels.packing import find_time, normalize_archive
+from sudokucrypt.kernels.packing import find_commit_time, normalize_archive
 from tests import release
 from tests.test_docs import ROOT
 
@@ -86,14 +86,14 @@ def test_the_time_is_that_of_the_commit(tmp_path: Path) -> None:
     settings = tmp_path / "pyproject.toml"
     settings.touch()
     os.utime(settings, (1_500_000_000, 1_500_000_000))
-    assert find_time(tmp_path) == 1_500_000_000
+    assert find_commit_time(tmp_path) == 1_500_000_000
     (tmp_path / ".git").touch()
-    assert find_time(tmp_path) == 1_500_000_000
+    assert find_commit_time(tmp_path) == 1_500_000_000
     (tmp_path / ".git").unlink()
     date = {"GIT_COMMITTER_DATE": "1600000000 +0000", "GIT_CONFIG_GLOBAL": os.devnull}
     for words in ("init -q", "-c user.name=a -c user.email=b commit -qm c --allow-empty"):
         subprocess.run(["git", *words.split()], cwd=tmp_path, env=os.environ | date, check=True)
-    assert find_time(tmp_path) == 1_600_000_000
+    assert find_commit_time(tmp_path) == 1_600_000_000
 
 
 def test_what_a_release_must_not_publish_is_named() -> None:

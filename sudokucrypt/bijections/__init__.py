@@ -1,4 +1,4 @@
-"""The eight names of a Sudoku cell, the maps between them, and keyed permutations of N units."""
+"""The eight representations of Sudoku cells, bijections between them, and keyed permutations."""
 
 from sudokucrypt.lazy import lazy_names
 

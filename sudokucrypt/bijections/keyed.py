@@ -1,13 +1,13 @@
-"""Keyed permutations of N units: their layout, the passes that are drawn for it, and their work.
+"""Keyed permutations of N units: their layout, and the passes that are drawn from a key.
 
-A pass moves the units of the window by one Sudoku bijection. It cuts the window into segments
-(bands or stacks) that are moved each on its own, in place, so it needs room for a few segments only
-and never an index of the whole image, and threads can share them. It leaves the remainder behind
-the window as it is.
+A pass moves the units of the window by one Sudoku bijection. It divides the window into segments
+(bands or stacks) that are moved separately and in place. So it needs memory for a few segments, but
+no index of the whole image, and threads can share the segments. The remainder, the units after the
+window, is not moved by passes.
 
-A stack pass reads the pieces of one stack, q units of each row, and writes as many rows to the same
-memory. So layouts take turns: in *raster* order, piece m of row i p + j is in row i p + j, and in
-the *banded* layout in row i p + m, at the place of piece j.
+A stack pass reads the pieces of one stack, q units of each row, and writes q whole rows of n units
+to the same memory. This alternates between two layouts. In *raster* order, piece m of row i p + j
+is in row i p + j. In the *banded* layout it is in row i p + m, at the place of piece j.
 """
 
 from dataclasses import dataclass
@@ -30,31 +30,31 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 
-# Numbers of grids that are drawn together: enough that Python's share of the time is small, and no
-# more than 512 KiB of memory.
-_AT_ONCE = 1 << 16
+# How many numbers of grids are drawn together: enough to make the overhead of Python small, and at
+# most 512 KiB of memory.
+_NUMBERS_PER_DRAW = 1 << 16
 
 
 def sample_grids(box: Box, count: int, source: RandomSource) -> IntArray:
-    """Draw grids as `ParametricGrid.random` would, one after the other, in few requests.
+    """Draw the same grids as repeated calls of `ParametricGrid.random`, in few requests.
 
-    Whether a square grid is transposed, a draw below 2, is asked for as a permutation of two: that
-    takes the same words of the stream. The result has for each grid its alpha, beta and sigma:
-    shape (count, 3, n), dtype int64.
+    Whether a square grid is transposed is drawn as a permutation of two, which uses the same words
+    of the stream as a draw below 2. The result contains alpha, beta and sigma of each grid: shape
+    (count, 3, n), dtype int64.
     """
     (p, q), n = box, box[0] * box[1]
     sizes = [q, *[p] * q, p, *[q] * p, n] + [2] * (p == q)
-    grids, step = np.empty((count, 3, n), dtype=np.int64), max(1, _AT_ONCE // n)
+    grids, step = np.empty((count, 3, n), dtype=np.int64), max(1, _NUMBERS_PER_DRAW // n)
     for start in range(0, count, step):
-        some = min(step, count - start)
-        drawn = source.permutations(sizes * some).reshape(some, -1)
-        grids[start : start + some] = _kernels.grids(drawn, box)
+        chunk = min(step, count - start)
+        drawn = source.permutations(sizes * chunk).reshape(chunk, -1)
+        grids[start : start + chunk] = _kernels.grids(drawn, box)
     return grids
 
 
 @dataclass(frozen=True, eq=False)
 class RowPass:
-    """Row-digit: in each row r, column c goes to column S[r, c]."""
+    """A row pass (row-digit): in each row r, the unit in column c moves to column S[r, c]."""
 
     box: Box  # rows p and columns q of a box
     grid: IntArray  # its grid, as `sample_grids` returns it; shape (3, n), dtype int64
@@ -70,10 +70,11 @@ class RowPass:
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 
-        With `undo`, write them back to their old ones. What is moved is in the banded layout if
-        asked, what is not in raster order. The remainder stays.
+        With `undo`, write them back to their old places. With `banded`, the moved units are in the
+        banded layout, otherwise in raster order; unmoved units always are in raster order. The
+        remainder is copied unchanged.
         """
-        _keep_remainder(source, target, self.box)
+        _copy_remainder(source, target, self.box)
         workers.share(
             self.box[1],
             lambda start, stop: _kernels.move_rows(
@@ -82,14 +83,14 @@ class RowPass:
         )
 
     def move_positions(self, positions: IntArray) -> IntArray:
-        """Return where the units at `positions`, inside the window or behind it, go."""
+        """Return the new positions of the units at `positions`, within the window or after it."""
         if not len(positions):
             return positions
         alpha, beta, sigma = self.grid
         n = len(sigma)
         rows, columns = _divide(positions, n)
         inside = rows < n
-        # Two periods of sigma in a row save the remainder modulo n.
+        # Repeating sigma avoids reducing the sum modulo n.
         digits = np.tile(sigma, 2)[alpha[rows * inside] + beta[columns]]
         return np.where(inside, rows * n + digits, positions)
 
@@ -98,8 +99,8 @@ class RowPass:
 class StackPass:
     """A column pass, a block pass and, if another round follows, its row pass, fused into one.
 
-    Digit-column: in each column c, row r goes to row S[r, c]. Block-digit: the cell in band i,
-    stack j with digit d goes to row i * p + j, column d.
+    Column pass (digit-column): in each column c, the unit in row r moves to row S[r, c]. Block pass
+    (block-digit): the unit in band i and stack j with digit d moves to row i * p + j, column d.
     """
 
     box: Box  # rows p and columns q of a box
@@ -118,10 +119,11 @@ class StackPass:
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 
-        With `undo`, write them back to their old ones. Before they are moved, units are in raster
-        order or in the banded layout, and moved in the other one. The remainder stays.
+        With `undo`, write them back to their old places. With `banded`, the unmoved units are in
+        the banded layout and the moved units in raster order; otherwise it is the reverse. The
+        remainder is copied unchanged.
         """
-        _keep_remainder(source, target, self.box)
+        _copy_remainder(source, target, self.box)
         workers.share(
             self.box[0],
             lambda start, stop: _kernels.move_stacks(
@@ -132,24 +134,24 @@ class StackPass:
 
 @dataclass(frozen=True, eq=False)
 class RemainderExchange:
-    """The remainder exchanges its units, one after the other, with units anywhere before them.
+    """Exchanges of the units of the remainder, one by one, with units at or before their position.
 
-    From the last position of all backwards, each takes the unit at the next of `partners` and gives
-    its own for it.
+    Beginning with the last position of all and going backward, the unit at each position is
+    exchanged with the unit at the next of `partners`.
     """
 
     partners: IntArray
 
     def apply(self, units: AnyArray) -> None:
-        """Exchange in place."""
+        """Exchange the units in place."""
         _kernels.exchange(units, self.partners, undo=False)
 
     def invert(self, units: AnyArray) -> None:
-        """Exchange back in place."""
+        """Undo the exchanges in place."""
         _kernels.exchange(units, self.partners, undo=True)
 
     def to_banded(self, box: Box) -> Self:
-        """Return the same exchange of a picture whose window is in the banded layout."""
+        """Return the same exchanges for a picture whose window is in the banded layout."""
         if not len(self.partners):
             return self
         (p, q), n = box, box[0] * box[1]
@@ -159,46 +161,47 @@ class RemainderExchange:
         return type(self)(np.where(rows < n, partners, self.partners))
 
 
-def _keep_remainder(source: AnyArray, target: AnyArray, box: Box) -> None:
-    """Copy what is behind the window, which kernels neither read nor write."""
+def _copy_remainder(source: AnyArray, target: AnyArray, box: Box) -> None:
+    """Copy the units after the window, which kernels neither read nor write."""
     window = (box[0] * box[1]) ** 2
     if target is not source and len(source) > window:
         target[window:] = source[window:]
 
 
 def _divide(dividends: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
-    """Return quotients and remainders; `np.divmod` takes longer."""
+    """Return quotients and remainders, faster than `np.divmod`."""
     quotients = dividends // divisor
     return quotients, dividends - quotients * divisor
 
 
-# Fewest units for a layout. Below, the order would be 4, which has 288 grids only.
+# The fewest units of a layout. With fewer, the order would be 4, which has only 288 grids.
 MIN_COUNT = 36
 
 # Bytes of the smallest pages of memory.
 _PAGE = 4096
 
-# Bytes of units that passes move in vectors. Of others an index is moved, and the units gathered by
-# it once, measured to take a third of the time: a pass copies each unit five times.
-_PASSED = frozenset((1, 2, 3, 4, 6, 8))
+# Sizes of units, in bytes, that passes move by vectors. For other sizes passes move an index, by
+# which the units are then gathered once. That takes a third of the time, as a pass copies each unit
+# five times.
+_VECTOR_SIZES = frozenset((1, 2, 3, 4, 6, 8))
 
-MAX_COUNT = 2**62  # indices of 64 bits hold it, with room for sums of two
-# As the specification says; more would take time, and mix no better.
+MAX_COUNT = 2**62  # the sum of two indexes still fits in 64 bits
+# The limit of the specification; more rounds would take time and mix no better.
 MAX_ROUNDS = 255
-# Fewest units, and how many rounds their maps need to pass every test of uniformity.
+# Pairs: from this number of units on, this number of rounds passes every test of uniformity.
 _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
 
 
 @dataclass(frozen=True)
 class RasterLayout:
-    """A window of n rows of n units, n the largest order with a box of 1:1 to 1:2 that fits."""
+    """A window of n rows of n units, with the largest n = p * q that fits and has p <= q <= 2p."""
 
     box: Box  #: Rows p and columns q of a box, p <= q <= 2p; n = p * q.
-    remainder: int  #: Units behind the window.
+    remainder: int  #: Number of units after the window.
 
     @classmethod
     @lru_cache(maxsize=64)
-    def of(cls, count: int) -> "RasterLayout":
+    def for_count(cls, count: int) -> "RasterLayout":
         """Return the layout of `count` units; `InvalidParameterError` below `MIN_COUNT`."""
         if count < MIN_COUNT:
             raise InvalidParameterError(f"a layout needs at least {MIN_COUNT} units, not {count}")
@@ -214,7 +217,7 @@ class RasterLayout:
 
 
 def _choose_balanced_box(order: int) -> Box | None:
-    """Return the most nearly square box (p, q) of `order` with p <= q <= 2p, if there is one."""
+    """Return the most nearly square box (p, q) of `order` with p <= q <= 2p, or None."""
     p = isqrt(order)
     while p > 1 and order % p:
         p -= 1
@@ -223,9 +226,10 @@ def _choose_balanced_box(order: int) -> Box | None:
 
 
 def chosen_rounds(rounds: int | None, count: int) -> int:
-    """Return `rounds` if it is in 1..255; if None, what makes a map of `count` units look uniform.
+    """Return `rounds` if it is in 1..255; for None, the default number for `count` units.
 
-    That is 2 rounds from 2**20 units on, 3 from 4096 on, and 4 below.
+    The default is enough for maps to pass every test of uniformity: 2 rounds from 2**20 units on, 3
+    from 4096 on, and 4 below.
 
     Parameters
     ----------
@@ -235,15 +239,15 @@ def chosen_rounds(rounds: int | None, count: int) -> int:
         The number of units, 1 or more.
     """
     if rounds is None:
-        return next(enough for fewest, enough in _DEFAULT_ROUNDS if count >= fewest)
+        return next(default_rounds for fewest, default_rounds in _DEFAULT_ROUNDS if count >= fewest)
     return checked_integer("rounds", rounds, most=MAX_ROUNDS)
 
 
 class UnitPermutation:
     """A permutation of N units as a sequence of passes.
 
-    It has `rounds`, 1..255, of the three Sudoku rules, without effect below 36 units, which are
-    shuffled directly. `source` gives tables and partners, in the order of
+    It consists of `rounds` rounds (1..255) of the three Sudoku rules. Fewer than 36 units are
+    shuffled directly instead. Grids and partners are drawn from `source`, in the order of
     docs/spec/scrambling-v1.md.
     """
 
@@ -252,15 +256,15 @@ class UnitPermutation:
         if count < MIN_COUNT:
             self._order = source.permutations([count])
             return
-        layout = RasterLayout.of(count)
-        exchanged = source.below_each(np.arange(count, count - layout.remainder, -1))
+        layout = RasterLayout.for_count(count)
+        partners = source.below_each(np.arange(count, count - layout.remainder, -1))
         grids = sample_grids(layout.box, 3 * rounds, source)
         self._first = RowPass(layout.box, grids[0])
-        # The remainder is exchanged once, before the rounds: the passes never touch it, so without
-        # that its units would stay, and once is enough for every unit to be there equally likely.
-        # Done after the first row pass, at the positions to which that moves the partners, it is
-        # the same, and the first step is a pass, which goes from one array to another.
-        self._exchange = RemainderExchange(self._first.move_positions(exchanged))
+        # The specification exchanges the remainder once, before the rounds. Passes never move it,
+        # so without the exchange its units would stay; one exchange makes all units equally likely
+        # there. Exchanging after the first row pass, with the partners at their new positions,
+        # gives the same result, and lets a pass be the step that writes from source to target.
+        self._exchange = RemainderExchange(self._first.move_positions(partners))
         self._stacks = [
             StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
         ]
@@ -268,12 +272,12 @@ class UnitPermutation:
     def apply(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Write the scrambled units of `source` to `target`, which may be the same memory.
 
-        Both are contiguous arrays of shape (N,), regardless of their items.
+        Both are contiguous arrays of shape (N,) with items of any type.
         """
         if self._order is not None:
             target[...] = source[self._order]
             return
-        if source.itemsize not in _PASSED:
+        if source.itemsize not in _VECTOR_SIZES:
             _gather(source, target, self._compute_indexes(len(source), workers), workers)
             return
         # Each stack pass changes the layout, and the last one ends in raster order.
@@ -285,11 +289,11 @@ class UnitPermutation:
             banded = not banded
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
-        """Write to `target` what `apply` made `source` from, at the same cost."""
+        """Undo `apply`: write to `target` the units from which `apply` made `source`."""
         if self._order is not None:
             target[self._order] = source.copy()
             return
-        if source.itemsize not in _PASSED:
+        if source.itemsize not in _VECTOR_SIZES:
             indexes = self._compute_indexes(len(source), workers)
             inverse = np.empty_like(indexes)
             inverse[indexes] = np.arange(len(indexes), dtype=indexes.dtype)
@@ -297,16 +301,16 @@ class UnitPermutation:
             return
         if not np.may_share_memory(source, target):
             _clear_pages(target, workers)
-        here, banded = source, False
+        current, banded = source, False
         for step in reversed(self._stacks):
             banded = not banded
-            step.move(here, target, workers, undo=True, banded=banded)
-            here = target
+            step.move(current, target, workers, undo=True, banded=banded)
+            current = target
         self._exchange_in(banded=banded).invert(target)
         self._first.move(target, target, workers, undo=True, banded=banded)
 
     def _compute_indexes(self, count: int, workers: Workers) -> AnyArray:
-        """Return for each position the index of the unit that goes there."""
+        """Return for each position the index of the unit that `apply` moves there."""
         indexes: AnyArray = np.arange(count, dtype=np.uint32 if count <= 1 << 32 else np.int64)
         self.apply(indexes, indexes, workers)
         return indexes
@@ -316,22 +320,22 @@ class UnitPermutation:
 
 
 def _gather(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:
-    """Write to `target` the units of `source` at these indexes, by which they are permuted."""
+    """Write to `target` the units of `source` at these indexes."""
     if np.may_share_memory(source, target):
         source = source.copy()
 
     def gather(start: int, stop: int) -> None:
-        # Every index is in range; only this mode writes to the target without a buffer between.
+        # Every index is in range; only this mode writes to the target without a buffer.
         np.take(source, indexes[start:stop], out=target[start:stop], mode="clip")
 
     workers.share(len(indexes), gather)
 
 
 def _clear_pages(units: AnyArray, workers: Workers) -> None:
-    """Write to every page of new memory, which the system clears at that moment.
+    """Write to every page of new memory, which makes the system clear the page.
 
-    Threads that each take a part of the pages do not wait for each other, as they would when they
-    scatter units over all of them.
+    Here each thread clears a separate range of pages. Threads that later scatter units over all
+    pages would otherwise wait for each other.
     """
     pages = units.view(np.uint8)[::_PAGE]
 
@@ -347,23 +351,23 @@ def permutation(
 ) -> IntArray:
     """Return the whole keyed map of `count` units, for study and tests.
 
-    Raises `InvalidKeyError` if `key` is no `Key`; and `InvalidParameterError` if `count` or
+    Raises `InvalidKeyError` if `key` is not a `Key`, and `InvalidParameterError` if `count` or
     `rounds` is out of range, or `nonce` is not bytes.
 
-    Scrambling an image never builds this array. No image is ever scrambled by such a map, so that
-    publishing one gives nothing away; `picture_permutation` returns the map of an image. The result
-    has dtype int64: ``scrambled = flat[perm]``, and ``flat[invert(perm)]`` undoes it.
+    Images are never scrambled by these maps, so publishing one reveals nothing about an image;
+    `picture_permutation` returns the map of an image. The result has dtype int64:
+    ``scrambled = flat[perm]``, and ``scrambled[invert(perm)]`` undoes it.
 
     Parameters
     ----------
     count : int
-        How many units, at least 1.
+        The number of units, at least 1.
     key : Key
-        The key.
+        The key from which the map is drawn.
     nonce : bytes
-        What sets this map apart from others of the same key.
+        The name of this map; each nonce gives another map of the same key.
     rounds : int, optional
-        1..255. By default 2 from 2**20 units on, 3 from 4096 on, and 4 below.
+        The number of rounds, 1..255. By default 2 from 2**20 units on, 3 from 4096 on, 4 below.
     threads : int, optional
         How many threads share the work; the result never depends on it.
 

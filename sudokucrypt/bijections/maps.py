@@ -19,12 +19,13 @@ def bijection(
     *,
     numbering: Numbering = Numbering.PUBLISHED,
 ) -> IntArray:
-    """Return F[source -> target]: each cell goes where its source name is the target name.
+    """Return the map F[source -> target], which moves cells between two representations.
+
+    Each cell moves to the cell whose target name equals its source name.
 
     The inverse of F[A -> B] is F[B -> A], and F[B -> C] after F[A -> B] is F[A -> C]. Cell i
     (raster order) goes to cell F[i], of n * n cells; move contents with ``moved[F] = cells``.
-    Source: Wu, Agaian, Noonan: arXiv:1207.5856 (2012). Equal representations give the identity;
-    `numbering` says how blocks and the places inside them are counted.
+    Equal representations give the identity. Source: Wu, Agaian, Noonan: arXiv:1207.5856 (2012).
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ def bijection(
     source : Representation
         The representation that names a cell before the move.
     target : Representation
-        The representation that names the cell where it goes.
+        The representation that names the cell to which it moves.
     numbering : Numbering, default `Numbering.PUBLISHED`
         How blocks and the places inside them are counted.
 
@@ -49,7 +50,9 @@ def bijection(
 
 
 def invert(permutation: ArrayLike) -> IntArray:
-    """Return the inverse map: ``invert(f)[f[i]] == i``; `InvalidParameterError` if not a map.
+    """Return the inverse map: ``invert(f)[f[i]] == i``.
+
+    Raises `InvalidParameterError` if `permutation` is not a permutation of 0..N-1.
 
     Parameters
     ----------
@@ -65,15 +68,15 @@ def invert(permutation: ArrayLike) -> IntArray:
 def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
     """Return the map that applies `first`, then `second`: ``second[first[i]]``.
 
-    Raises `InvalidParameterError` if one of them is not a permutation of 0..N-1, or their lengths
-    differ.
+    Raises `InvalidParameterError` if `first` or `second` is not a permutation of 0..N-1, or their
+    lengths differ.
 
     Parameters
     ----------
     first : array_like of int, shape (N,)
         The map that is applied first, a permutation of 0..N-1.
     second : array_like of int, shape (N,)
-        The map that is applied to its result.
+        The map that is applied to the result of `first`.
     """
     one, two = _check_permutation(first), _check_permutation(second)
     if len(one) != len(two):
@@ -82,7 +85,7 @@ def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
 
 
 def cycle_type(permutation: ArrayLike) -> dict[int, int]:
-    """Return how many cycles of each length a map has, by increasing length.
+    """Return the number of cycles of each length of a map, in order of length.
 
     Parameters
     ----------
@@ -104,7 +107,7 @@ def cycle_type(permutation: ArrayLike) -> dict[int, int]:
 
 
 def order(permutation: ArrayLike) -> int:
-    """Return after how many applications everything is back in place.
+    """Return the order of a map: after this many applications each item is in its old place.
 
     Parameters
     ----------

@@ -11,10 +11,10 @@ from sudokucrypt.typing import Box, IntArray
 
 
 class Numbering(Enum):
-    """In which order blocks, and places inside a block, are counted.
+    """The order in which blocks, and places inside a block, are counted.
 
-    The published walk-through counts blocks down first, then right; places inside a block are
-    counted the same way by analogy.
+    `PUBLISHED` counts blocks down first, then right, like the example of the paper, and places
+    inside a block in the same way, by analogy. `ROW_MAJOR` counts both right first, then down.
     """
 
     PUBLISHED = "published"
@@ -24,8 +24,8 @@ class Numbering(Enum):
 class Representation(Enum):
     """An ordered pair of numbers that names the cells of a Sudoku grid.
 
-    `BLOCK` is the number of the box and `GRID` the position inside it, the published words. Source:
-    Wu, Agaian, Noonan: Sudoku associated two dimensional bijections for image scrambling,
+    `BLOCK` is the number of the box and `GRID` the position inside it, in the words of the paper.
+    Source: Wu, Agaian, Noonan: Sudoku associated two dimensional bijections for image scrambling,
     arXiv:1207.5856 (2012).
     """
 
@@ -54,9 +54,8 @@ def names_of(
 ) -> tuple[IntArray, IntArray]:
     """Return the two numbers that name the cells at (rows, columns).
 
-    Raises `InvalidParameterError` if a row or column is not an integer in 0..n-1. Both numbers are
-    0..n-1, dtype int64, of the broadcast shape. Rows and columns broadcast together; `numbering`
-    says how blocks and the places inside them are counted.
+    Both results are arrays of numbers 0..n-1, dtype int64, of the broadcast shape. Raises
+    `InvalidParameterError` if a row or column is not an integer in 0..n-1.
 
     Parameters
     ----------
@@ -90,9 +89,10 @@ def cells_at(
     *,
     numbering: Numbering = Numbering.PUBLISHED,
 ) -> tuple[IntArray, IntArray]:
-    """Return rows and columns of the cells with the given names; the inverse of `names_of`.
+    """Return the rows and columns of the cells with the given names; the inverse of `names_of`.
 
-    Parameters and errors mirror `names_of`. Costs O(n * n) for the keyed representations.
+    Takes time O(n * n) for representations by digits. Raises `InvalidParameterError` if a number
+    is not an integer in 0..n-1.
 
     Parameters
     ----------

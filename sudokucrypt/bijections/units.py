@@ -1,4 +1,4 @@
-"""Images as groups of equal units: pixels, samples, or blocks with their cut edges."""
+"""Images as groups of equal units: pixels, samples, or blocks, including blocks cut by an edge."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import AnyArray, Unit
 
-# The largest side of a JPEG; a block of one picture more is the picture itself.
+# The largest side of a JPEG image.
 MAX_BLOCK_SIZE = 65535
 UNITS = ("pixel", "sample", "block")
 
 
 @dataclass(frozen=True)
 class UnitGroups:
-    """How an image of a given shape divides into units that may change places.
+    """The division of an image into groups of equal units, which may change places in their group.
 
-    Raises `InvalidParameterError` if the unit is unknown or the block size is missing, superfluous
+    Raises `InvalidParameterError` if the unit is unknown, or the block size is missing, superfluous
     or out of range.
 
-    Where b does not divide the image, the blocks cut by the right edge and those cut by the
-    bottom edge are groups of their own; the one in the corner has no equal and stays.
+    Where b does not divide a side of the image, the blocks cut by the right edge and the blocks cut
+    by the bottom edge form separate groups. The block cut by both edges has no equal and stays.
     """
 
     #: (M,), (M, N) or (M, N, C); a one-dimensional image is one row of pixels.
     shape: tuple[int, ...]
-    unit: Unit  #: What moves as a whole.
+    unit: Unit  #: The kind of unit: pixel, sample or block.
     block_size: int | None = None  #: Side b of a block in pixels, 1..65535; for blocks only.
 
     def __post_init__(self) -> None:
@@ -45,7 +45,7 @@ class UnitGroups:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many units each group holds, by the name of the group, empty groups left out."""
+        """The number of units of each group by the name of the group, without empty groups."""
         if self.unit == "sample":
             return {"main": prod(self.shape)}
         if self.unit == "pixel":
@@ -53,11 +53,12 @@ class UnitGroups:
         return {region.name: region.count for region in self._iterate_regions() if region.count}
 
     def pairs(self, source: AnyArray, target: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
-        """Yield the name of each group, its units in `source`, and where to write them moved.
+        """Yield the name of each group, an array of its units, and an array for the moved units.
 
-        Both are arrays of shape (count,), one opaque item a unit; they may be one array. What was
-        written is moved on in `target` when the next group is asked for. `source` and `target` are
-        C-contiguous, of this shape and one dtype, and share no memory.
+        The two arrays have the shape (count,), with one opaque item for each unit; they may be the
+        same array. The caller writes the moved units before it requests the next group; then they
+        are copied to `target`. `source` and `target` are C-contiguous arrays of the shape of the
+        image with the same dtype, and share no memory.
         """
         if self.unit != "block":
             count = self.counts["main"]
@@ -68,7 +69,7 @@ class UnitGroups:
         )
         for region in self._iterate_regions():
             if region.count:
-                yield from _line_up(old, new, region)
+                yield from _gather_blocks(old, new, region)
         # The block in the corner has no equal, so it stays.
         bottom, right = (side % (self.block_size or 1) for side in self._get_extent())
         if bottom and right:
@@ -78,7 +79,7 @@ class UnitGroups:
         return (1, self.shape[0]) if len(self.shape) == 1 else (self.shape[0], self.shape[1])
 
     def _iterate_regions(self) -> "Iterator[_Region]":
-        """Yield the whole blocks first; the others may only be written after them."""
+        """Yield the whole blocks first, since they use memory to which the others are written."""
         b = self.block_size or 1
         height, width = self._get_extent()
         right, bottom = width % b, height % b
@@ -95,7 +96,7 @@ class UnitGroups:
 
 @dataclass(frozen=True)
 class _Region:
-    """A rectangle that is made of equal blocks."""
+    """A rectangle of equal blocks."""
 
     name: str
     rows: slice
@@ -122,26 +123,26 @@ class _Region:
         )
 
 
-def _line_up(
+def _gather_blocks(
     old: AnyArray, new: AnyArray, region: _Region
 ) -> Iterator[tuple[str, AnyArray, AnyArray]]:
-    """Line the blocks up to be moved, and put them into the picture afterwards."""
+    """Yield the blocks of a region as contiguous units; afterward write them to the picture."""
     source, target = region.blocks(old), region.blocks(new)
-    # Whole blocks are lined up at the front of the memory of the new image, the few cut ones apart.
-    spare = (
+    # Whole blocks are gathered in the memory of the new image, the few cut blocks in new memory.
+    memory = (
         new.reshape(-1)[: source.size] if region.name == "main" else np.empty(source.size, np.uint8)
     )
-    line = spare.reshape(source.shape)
-    line[...] = source
-    units = _view_as_items(line, region.count)
+    gathered = memory.reshape(source.shape)
+    gathered[...] = source
+    units = _view_as_items(gathered, region.count)
     yield region.name, units, units
-    # From the last band up: where a band goes lies behind the line of all bands above it.
+    # From the last band to the first, since a band's target is after the gathered bands before it.
     for band in range(region.bands - 1, -1, -1):
-        target[band] = line[band].copy()
+        target[band] = gathered[band].copy()
 
 
 def _view_as_items(array: AnyArray, count: int) -> AnyArray:
-    """View a contiguous array as `count` opaque items, integers where their size allows it."""
+    """View a contiguous array as `count` items: integers if possible, otherwise opaque items."""
     return array.reshape(-1).view(_get_item_type(array.nbytes // count))
 
 

@@ -12,14 +12,14 @@ from sudokucrypt.keys import Key, KeyShare, KeyStream
 from sudokucrypt.keys.key import derive
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
-from sudokucrypt.sudoku.drawing.paper import GRAY, line, paper_size, pixels
-from sudokucrypt.sudoku.model.sheet_picture import INK, rectangles, texts
+from sudokucrypt.sudoku.drawing.paper import GRAY, convert_to_pixels, get_paper_size, make_text_line
+from sudokucrypt.sudoku.model.sheet_picture import INK, make_rectangles, make_texts
 
 _WARNING: Final = "#b3261e"
 # Millimeters on A5, with room for four grids, the text of the key and its QR code.
-_MARGIN, _GAP = pixels(11), pixels(8.5)
-_CELL = pixels(6.2)
-_QR_SIDE = pixels(40)
+_MARGIN, _GAP = convert_to_pixels(11), convert_to_pixels(8.5)
+_CELL = convert_to_pixels(6.2)
+_QR_SIDE = convert_to_pixels(40)
 _GROUP = 5  # characters, as many as people copy at a glance
 # The first line also has the prefix of the key.
 _GROUPS_OF_LINES = 2, 5, 5
@@ -70,7 +70,7 @@ def draw_card(key: Key | KeyShare) -> Drawing:
     key : Key or KeyShare
         The key, or a share of one.
     """
-    height, width = paper_size("a5")
+    height, width = get_paper_size("a5")
     middle = width // 2
     title = (
         f"Sudoku key card, share {key.number}" if isinstance(key, KeyShare) else "Sudoku key card"
@@ -81,19 +81,21 @@ def draw_card(key: Key | KeyShare) -> Drawing:
         else f"key id {key.id}"
     )
     words = [
-        line(title, baseline=pixels(18), middle=middle, size=44, bold=True),
-        line(below, baseline=pixels(24), middle=middle, size=22, color=GRAY),
+        make_text_line(title, baseline=convert_to_pixels(18), middle=middle, size=44, bold=True),
+        make_text_line(below, baseline=convert_to_pixels(24), middle=middle, size=22, color=GRAY),
     ]
     shapes: list[Rectangle] = []
     side = 9 * _CELL
     for index, puzzle in enumerate(card_puzzles(key)):
         row, column = divmod(index, 2)
-        top = pixels(33) + row * (side + _GAP)
+        top = convert_to_pixels(33) + row * (side + _GAP)
         left = middle - side - _GAP // 2 + column * (side + _GAP)
-        shapes += rectangles(puzzle.panel(), top=top, left=left, cell=_CELL)
-        words += texts(puzzle.panel(), top=top, left=left, cell=_CELL)
+        shapes += make_rectangles(puzzle.panel(), top=top, left=left, cell=_CELL)
+        words += make_texts(puzzle.panel(), top=top, left=left, cell=_CELL)
         words.append(
-            line(str(index + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True)
+            make_text_line(
+                str(index + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True
+            )
         )
     foot = height - _MARGIN - _QR_SIDE
     left = middle - side - _GAP // 2
@@ -123,18 +125,18 @@ def _iterate_foot_lines(key: Key | KeyShare, *, top: int, left: int, right: int)
         ]
         caution = caution.format(key.needed)
     baseline = top + 22
-    yield line(
+    yield make_text_line(
         caution, baseline=baseline, middle=middle, size=26, bold=True, color=_WARNING, width=width
     )
     for part in parts:
         baseline += gap
         for words in part:
             baseline += step
-            yield line(words, baseline=baseline, middle=middle, size=size, width=width)
+            yield make_text_line(words, baseline=baseline, middle=middle, size=size, width=width)
     baseline += 22
     for words in wrap(rules, _RULE_WIDTH, break_on_hyphens=False):
         baseline += 22
-        yield line(words, baseline=baseline, middle=middle, size=17, color=INK)
+        yield make_text_line(words, baseline=baseline, middle=middle, size=17, color=INK)
 
 
 def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:

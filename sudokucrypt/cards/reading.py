@@ -13,8 +13,8 @@ from sudokucrypt.errors import InvalidGridError, InvalidKeyError
 from sudokucrypt.keys import Key, KeyShare
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, solutions, solve_batch
 from sudokucrypt.sudoku.counting.ranking import rank_cells
-from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integers
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.array_interface import OPEN, convert_digits, convert_to_integers
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike
 from sudokucrypt.sudoku.model.text import read_line
 from sudokucrypt.typing import CellDigits
@@ -206,9 +206,9 @@ def _read_cells(sheet: PuzzleLike) -> CellDigits:
     if isinstance(sheet, str):
         digits = np.array(read_line(sheet, order=_ORDER).digits, dtype=np.int32)
     else:
-        array = integers(sheet).reshape(-1)
-        digits = from_outside(
-            array, _ORDER, lambda cell: cell_name(*divmod(cell, _ORDER)), first=1, empty=0
+        array = convert_to_integers(sheet).reshape(-1)
+        digits = convert_digits(
+            array, _ORDER, lambda cell: get_cell_name(*divmod(cell, _ORDER)), first=1, empty=0
         )
     if len(digits) != _CELLS:
         raise InvalidGridError(f"a grid of a key card has {_CELLS} cells, not {len(digits)}")
@@ -241,7 +241,7 @@ class _Copy:
         for position, trial in zip(filled[counts > 0].tolist(), trials[counts > 0], strict=True):
             grids = np.array(list(_iterate_solutions(trial)))
             grids = grids[grids[:, position] != self.cells[position]]
-            name = cell_name(*divmod(position, _ORDER))
+            name = get_cell_name(*divmod(position, _ORDER))
             readings += [(number, (self.sheet, name)) for number in _get_numbers(grids)]
         return readings
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 
-# Little-endian on every machine: a stream gives the same numbers everywhere.
+# Little-endian on every machine, so that a stream gives the same numbers everywhere.
 _WORD, _WORD_BITS = np.dtype("<u4"), 32
-_WORDS_PER_READ = 1024  # 4 KiB: a call of the cipher costs more than this many bytes of it
+_WORDS_PER_READ = 1024  # for fewer bytes, the overhead of a cipher call exceeds its work
 
 
 class ByteStream(Protocol):
@@ -31,11 +31,11 @@ class ByteStream(Protocol):
 class StreamDraws:
     """Integers and permutations drawn from a stream of bytes, the same on every platform.
 
-    The stream is read as 32-bit little-endian words. A draw below a bound joins as many words as
-    the bound needs, the first one lowest, and takes the number modulo the bound; a number in the
-    incomplete last multiple of the bound is rejected and the next words are taken. Hence each value
-    is exactly equally likely. `stream` is a `KeyStream`, or anything with its method `read`;
-    nothing else may read from it.
+    The stream is read as 32-bit little-endian words. A draw below a bound combines as many words as
+    the bound needs, the first one least significant, and reduces the number modulo the bound. A
+    number in the incomplete last multiple of the bound is rejected and replaced by the next words.
+    Hence all values are exactly equally likely. `stream` is a `KeyStream`, or any object with its
+    method `read`; no other code may read from it.
     """
 
     def __init__(self, stream: ByteStream) -> None:
@@ -65,41 +65,46 @@ class StreamDraws:
             return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
         drawn = [np.empty(0, dtype=np.int64)]
         while len(bounds):
-            first = bounds[:_WORDS_PER_READ]  # all that this many words can serve
-            values, used = _kernels.below_each(first, self._peek_words(len(first)))
-            self._position += used
+            next_bounds = bounds[:_WORDS_PER_READ]  # each bound needs at least one word
+            values, used_words = _kernels.below_each(
+                next_bounds, self._peek_words(len(next_bounds))
+            )
+            self._position += used_words
             bounds = bounds[len(values) :]
             drawn.append(values)
         return np.concatenate(drawn)
 
     def permutations(self, sizes: Sequence[int], /) -> IntArray:
-        """Return a uniform permutation of 0..size-1 for each size, one after the other.
+        """Return a uniform permutation of 0..size-1 for each size, concatenated.
 
-        Each is shuffled by Fisher and Yates' method from the last position down to the second:
-        position i is exchanged with position j drawn below i + 1.
+        Each is shuffled by the Fisher-Yates method from the last position down to the second:
+        position i is exchanged with position j, drawn below i + 1.
 
-        Raises `UnsupportedError` if there are more than 2**32 places.
+        Raises `UnsupportedError` if the sizes have a sum of more than 2**32.
         """
-        draws, rejected = sum(sizes) - len(sizes), 0
+        draws, spare_words = sum(sizes) - len(sizes), 0
         if draws >= 1 << _WORD_BITS:
             raise UnsupportedError("permutations of over 2**32 places are not drawn")
         while True:
-            words = self._peek_words(draws + rejected)
+            words = self._peek_words(draws + spare_words)
             permutations: IntArray | None
-            permutations, used = _kernels.permutations(sizes, words)
+            permutations, used_words = _kernels.permutations(sizes, words)
             if permutations is not None:
-                self._position += used
+                self._position += used_words
                 return permutations
-            # Too many words were rejected: the same draws again, with more of them.
-            rejected = 2 * rejected + 64
+            # Too many words were rejected: repeat the same draws with more words.
+            spare_words = 2 * spare_words + 64
 
     def _peek_words(self, count: int) -> NDArray[np.uint32]:
-        """Return the next `count` words without using them up."""
+        """Return the next `count` words without consuming them."""
         missing = count - (len(self._words) - self._position)
         if missing > 0:
-            # Whole blocks only: a stream may drop what a read leaves of the last word of its own.
+            # Read whole blocks only, since a stream may discard the rest of its last word.
             data = self._stream.read(4 * _WORDS_PER_READ * -(-missing // _WORDS_PER_READ))
             fresh = np.frombuffer(data, dtype=_WORD).astype(np.uint32, copy=False)
-            left = self._words[self._position :]
-            self._words, self._position = np.concatenate([left, fresh]) if len(left) else fresh, 0
+            remaining = self._words[self._position :]
+            self._words, self._position = (
+                np.concatenate([remaining, fresh]) if len(remaining) else fresh,
+                0,
+            )
         return self._words[self._position : self._position + count]

@@ -1,18 +1,18 @@
-"""The inner loops: compiled kernels where they could be built, else their fallbacks.
+"""The inner loops: compiled kernels where they could be built, otherwise their fallbacks.
 
-A kernel is a module ``NAME.pyx`` in the package that it serves. Next to it is its fallback,
+A kernel is a module ``NAME.pyx`` in the package that uses it. Next to it is its fallback,
 ``NAME_plain.py``, which gives the same bytes and documents the functions. Most kernels include the
-very text of their fallback, with types that `sudokucrypt.kernels.names` says; what uses vectors or
-loops in C has a fallback of its own. Tests compare both.
-Type checkers see the fallback in both cases, since they cannot read what is compiled::
+file of their fallback, with the types of `sudokucrypt.kernels.names`; kernels that use vectors or
+loops in C have a separate fallback. Tests compare both.
+Type checkers always see the fallback, since they cannot read compiled modules::
 
     if TYPE_CHECKING:
         from package._kernels import name_plain as _kernels
     else:
         _kernels = load_kernels("package._kernels", "name")
 
-What is too slow in Python has no fallback: `need_kernels` loads it, and whoever calls it without
-compiled kernels learns what to install.
+Kernels that would be too slow in Python have no fallback. `need_kernels` loads them; without
+compiled kernels, calling them raises an error whose hint names the install command.
 
 The environment variable SUDOKUCRYPT_PLAIN selects the fallbacks even where kernels were built.
 """
@@ -28,31 +28,32 @@ from sudokucrypt.errors import UnsupportedError
 
 
 class MissingKernelsError(UnsupportedError):
-    """Work that has no fallback, without its compiled kernels."""
+    """A function without fallback was called, and its compiled kernel is missing."""
 
 
 def load_kernels(package: str, name: str) -> ModuleType:
-    """Return the compiled kernels of this name in a package, or their fallback."""
+    """Return the compiled kernel of this name in a package, or its fallback."""
     return _find_built(package, name) or import_module(f"{package}.{name}_plain")
 
 
 def need_kernels(package: str, name: str, purpose: str) -> Any:
-    """Return the compiled kernels of this name, or what raises an error when it is used.
+    """Return the compiled kernel of this name, or an object that raises an error when it is used.
 
     Parameters
     ----------
     package, name : str
+        The package of the kernel, and its name there.
     purpose : str
-        What they are for, in the plural: "... need compiled kernels".
+        The subject of the error message "... need compiled kernels", in the plural.
     """
-    return _find_built(package, name) or _Missing(purpose)
+    return _find_built(package, name) or _MissingKernels(purpose)
 
 
 def is_compiled() -> bool:
     """Return whether the kernels that move pixels are compiled."""
     if os.environ.get("SUDOKUCRYPT_PLAIN"):
         return False
-    # They are not loaded: that loads NumPy, and takes longer than all else to print a version.
+    # The kernel is not imported, since importing NumPy would take most of the time of `--version`.
     return find_spec("sudokucrypt.bijections._kernels.passes") is not None
 
 
@@ -63,16 +64,16 @@ def _find_built(package: str, name: str) -> ModuleType | None:
     return None
 
 
-class _Missing:
-    """Stands for kernels that are not there."""
+class _MissingKernels:
+    """A placeholder for missing kernels: reading any of its attributes raises an error."""
 
     def __init__(self, purpose: str) -> None:
         self._purpose = purpose
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # of tools that look at what an object can do
+        if name.startswith("__"):  # tools look for these attributes on any object
             raise AttributeError(name)
         hint = "install a C compiler, and then install sudokucrypt again"
         if os.environ.get("SUDOKUCRYPT_PLAIN"):
-            hint = "unset the environment variable SUDOKUCRYPT_PLAIN, which keeps them away"
+            hint = "unset the environment variable SUDOKUCRYPT_PLAIN, which disables them"
         raise MissingKernelsError(f"{self._purpose} need compiled kernels", hint=hint)

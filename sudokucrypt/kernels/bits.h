@@ -1,4 +1,4 @@
-/* The lowest, the highest and the number of the bits that are set, for any compiler. */
+/* Functions that find the lowest and the highest set bit and count set bits, for any compiler. */
 
 #ifndef SUDOKUCRYPT_BITS_H
 #define SUDOKUCRYPT_BITS_H

@@ -1,8 +1,8 @@
-"""Compile the kernels side by side, when the package is built: pyproject.toml says all else.
+"""Compile the kernels in parallel when the package is built; pyproject.toml has all other settings.
 
-Cython is not made for threads, and what it writes must not depend on what it wrote before. So each
-kernel is translated by a process of its own, and builds of one text are equal. A kernel holds a
-digest of its text, by which the tests find one that is older.
+Cython does not support threads, and its output for one kernel must not depend on an earlier
+kernel. So each kernel is translated by a separate process, and builds of the same sources are
+equal. A kernel contains a digest of its sources, by which the tests find outdated kernels.
 """
 
 import multiprocessing
@@ -26,27 +26,27 @@ from distutils.command.build_ext import build_ext as compile_only  # isort: skip
 ROOT = Path(__file__).resolve().parents[2]
 
 SHARED = "sudokucrypt._cyutility"
-"""What Cython would add to each kernel: it writes this module itself."""
+"""The module of utility code that Cython would otherwise add to each kernel."""
 
 # Python's own flags ask for debug symbols, which make the kernels five times as large: -g0 drops
 # them. The limited API of Python 3.11 makes one build serve every later version.
 FLAGS = ["-g0", "-DPy_LIMITED_API=0x030B0000"]
 
-# Names of private functions are a twelfth of a kernel; linkers of other systems have other words.
-LINKING = ["-s"] if sys.platform == "linux" else []
+# Names of private functions are a twelfth of a kernel; linkers of other systems lack this option.
+LINK_FLAGS = ["-s"] if sys.platform == "linux" else []
 
 HEADERS = "sudokucrypt/kernels"
-"""Where the headers are that every kernel may name."""
+"""The folder of the headers that every kernel may include."""
 
-LOOPS = {
+C_SOURCES = {
     "sudokucrypt.bijections._kernels.passes": ["fused_pass.c", "gathering.c", "tables.c"],
     "sudokucrypt.images.jpeg._kernels.entropy": ["coding.c", "decoding.c"],
     "sudokucrypt.robust._kernels.blocks": ["colors.c", "transform.c"],
 }
-"""What some kernels have in C, in the folder ``loops`` next to them."""
+"""The C files of some kernels, in the folder ``loops`` next to them."""
 
-LEVELS = {
-    "sudokucrypt.sudoku._kernels.deducing": "-O3",  # the first, since it takes longest
+OPTIMIZATION_LEVELS = {
+    "sudokucrypt.sudoku._kernels.deducing": "-O3",  # first, since it takes longest
     SHARED: "-O1",
     "sudokucrypt.bijections._kernels.passes": "-O3",
     "sudokucrypt.sudoku._kernels.search": "-O2",
@@ -61,39 +61,42 @@ LEVELS = {
     "sudokucrypt.images.png._kernels.filters": "-O3",
     "sudokucrypt.ciphers._kernels.mantissas": "-O3",
 }
-"""How far the compiler goes for each module: less where that was measured to be as fast."""
+"""The optimization level of each module, in order of compilation.
 
-KERNELS = [name for name in LEVELS if name != SHARED]
+It is lower where measurements showed no loss of speed.
+"""
 
-# Lines of Cython and of C that name another file.
+KERNELS = [name for name in OPTIMIZATION_LEVELS if name != SHARED]
+
+# Lines of Cython and C that include another file.
 _NAMES_FILE = re.compile(r'^\s*(?:#\s*include|include|cdef extern from)\s+"([^"]+)"', re.MULTILINE)
 
 
 def list_sources(name: str) -> list[Path]:
-    """Return the text of a kernel in Cython, and then its loops in C."""
+    """Return the Cython source of a kernel, followed by its C sources."""
     text = ROOT.joinpath(*name.split(".")).with_suffix(".pyx")
-    return [text, *(text.parent / "loops" / loop for loop in LOOPS.get(name, []))]
+    return [text, *(text.parent / "loops" / loop for loop in C_SOURCES.get(name, []))]
 
 
-def mark(name: str) -> str:
-    """Return what a kernel holds that was built from its text as it is: a digest of all files."""
-    digest = sha256(f"{name} {LEVELS[name]} {FLAGS} {LINKING}".encode())
-    waiting, seen = [] if name == SHARED else list_sources(name), set()
-    while waiting:
-        path = waiting.pop().resolve()
-        if path not in seen and path.exists():  # headers of the system are elsewhere
-            seen.add(path)
+def compute_source_mark(name: str) -> str:
+    """Return the text that marks a kernel built from the current sources: their digest."""
+    digest = sha256(f"{name} {OPTIMIZATION_LEVELS[name]} {FLAGS} {LINK_FLAGS}".encode())
+    unread, read_paths = [] if name == SHARED else list_sources(name), set()
+    while unread:
+        path = unread.pop().resolve()
+        if path not in read_paths and path.exists():  # system headers are in other folders
+            read_paths.add(path)
             text = path.read_bytes().replace(b"\r\n", b"\n")
             digest.update(text)
-            waiting += [path.parent / other for other in _NAMES_FILE.findall(text.decode())]
+            unread += [path.parent / included for included in _NAMES_FILE.findall(text.decode())]
     return f"text {digest.hexdigest()}"
 
 
 class BuildModules(build_py):
-    """Copy the modules, and drop what an earlier build left among them: wheels would take it."""
+    """Copy the modules, and delete files of an earlier build, which would end up in wheels."""
 
     def run(self) -> None:
-        """Copy them into the folder that is packed, which may be there."""
+        """Copy the modules into the folder that is packed, which may exist."""
         super().run()
         if self.editable_mode:
             return
@@ -105,21 +108,23 @@ class BuildModules(build_py):
 
 
 class BuildKernels(build_ext):
-    """Compile what is not up to date, on all cores that may be used."""
+    """Compile the kernels that are not up to date, on all available cores."""
 
     extensions: list[Extension]
 
     def finalize_options(self) -> None:
-        """Take all modules: pyproject.toml names one, so that builders know of compiled code."""
+        """Replace the one module that pyproject.toml lists, for build tools, by all modules."""
         if self.distribution.ext_modules and len(self.distribution.ext_modules) == 1:
-            self.distribution.ext_modules = extensions()
+            self.distribution.ext_modules = list_extensions()
         super().finalize_options()
 
     def build_extensions(self) -> None:
-        """Build nothing where there is no compiler: the package does without."""
+        """Build the outdated kernels, or none without a compiler: the package has fallbacks."""
         self.parallel = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else True
         self.extensions = [
-            each for each in self.extensions if self.force or not self._is_fresh(each)
+            extension
+            for extension in self.extensions
+            if self.force or not self._is_fresh(extension)
         ]
         if self.extensions and not self._can_compile():
             self.warn("no C compiler with the headers of Python: kernels are left out")
@@ -129,7 +134,7 @@ class BuildKernels(build_ext):
         super().build_extensions()
 
     def build_extension(self, extension: Extension) -> None:
-        """Compile what Cython has written."""
+        """Compile the C file that Cython has written."""
         target = self._get_target(extension)
         if not target.exists():
             raise CompileError(f"Cython could not translate {extension.name}")
@@ -139,11 +144,11 @@ class BuildKernels(build_ext):
         folder = str(list_sources(extension.name)[0].parent.relative_to(ROOT))
         extension.include_dirs += [folder, HEADERS]
         extension.sources = [str(target), *extension.sources[1:]]
-        # Not that of setuptools, in which Cython would translate all in one process.
+        # The method of setuptools would translate all kernels by Cython in one process.
         compile_only.build_extension(self, extension)
 
     def _is_fresh(self, extension: Extension) -> bool:
-        """Return whether a module is there that was built from what is here."""
+        """Return whether a compiled module exists that was built from the current sources."""
         path = Path(self.get_ext_fullpath(extension.name))
         return path.exists() and _get_stamp(extension.name).encode() in path.read_bytes()
 
@@ -161,71 +166,71 @@ class BuildKernels(build_ext):
         return True
 
     def _translate(self) -> None:
-        """Let Cython write the C of all modules, each in a process that translates nothing else."""
-        waiting = []
+        """Translate all modules to C by Cython, each in a separate process."""
+        commands = []
         for extension in self.extensions:
             target = self._get_target(extension)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
             if extension.name == SHARED:
-                waiting.append(["--generate-shared", str(target)])
+                commands.append(["--generate-shared", str(target)])
             else:
                 names = ["--shared", SHARED, "--module-name", extension.name]
-                waiting.append([*names, "-o", str(target), extension.sources[0]])
+                commands.append([*names, "-o", str(target), extension.sources[0]])
         if not hasattr(os, "fork"):
-            for words in waiting:
-                subprocess.run([sys.executable, "-m", "cython", "-3", *words], check=False)  # noqa: S603 - our own words
+            for command in commands:
+                subprocess.run([sys.executable, "-m", "cython", "-3", *command], check=False)  # noqa: S603 - fixed arguments
             return
-        # What all of them load and read takes longer than most kernels: it is done before.
+        # Loading Cython takes longer than translating most kernels, so it is done before forking.
         with TemporaryDirectory() as scratch:
             warm = Path(scratch, "warm.pyx")
-            warm.write_text(_WARM, encoding="utf-8")
+            warm.write_text(_WARMUP_SOURCE, encoding="utf-8")
             _run_cython(["--shared", SHARED, str(warm)])
         forks = multiprocessing.get_context("fork")
         running: list[Any] = []
-        for words in waiting:
+        for command in commands:
             if len(running) == self.parallel:
                 wait([process.sentinel for process in running])
                 running = [process for process in running if process.is_alive()]
-            running.append(forks.Process(target=_run_cython, args=(words,)))
+            running.append(forks.Process(target=_run_cython, args=(command,)))
             running[-1].start()
         for process in running:
             process.join()
 
 
-_WARM = """
+_WARMUP_SOURCE = """
 def warm(const int[::1] given):
     cdef int[::1] taken = given.copy()
     return taken[0]
 """
 
 
-def _run_cython(words: list[str]) -> None:
+def _run_cython(arguments: list[str]) -> None:
     from Cython.Compiler.Main import main
 
-    before, sys.argv = sys.argv, ["cython", "-3", *words]
+    old_arguments, sys.argv = sys.argv, ["cython", "-3", *arguments]
     try:
         main(command_line=1)
     finally:
-        sys.argv = before
+        sys.argv = old_arguments
 
 
 def _get_stamp(name: str) -> str:
     from Cython import __version__ as version
 
-    return f"{mark(name)} by Cython {version}"
+    return f"{compute_source_mark(name)} by Cython {version}"
 
 
-def extensions() -> list[Extension]:
-    """Return all modules that are compiled."""
+def list_extensions() -> list[Extension]:
+    """Return all modules that setuptools compiles."""
     return [
         Extension(
             name,
             [str(path.relative_to(ROOT)) for path in list_sources(name)] if name != SHARED else [],
             extra_compile_args=[level, *FLAGS],
-            extra_link_args=LINKING,
+            extra_link_args=LINK_FLAGS,
             py_limited_api=True,
             optional=True,
         )
-        for name, level in LEVELS.items()
+        for name, level in OPTIMIZATION_LEVELS.items()
     ]

@@ -1,4 +1,4 @@
-# What the names of `names.py` are where the text of a kernel is compiled.
+# The definitions of the names of `names.py` for compiled kernels.
 
 from array import array
 

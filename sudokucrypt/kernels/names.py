@@ -1,10 +1,10 @@
-"""What Cython's names mean where the text of a kernel runs as plain Python.
+"""The names of Cython and of C types where the source of a kernel runs as plain Python.
 
-A kernel includes the very file that is its fallback, so that there is one text of both. Where it is
-compiled, these names are what ``names.pxi`` says, and nothing of this module is looked at.
+A compiled kernel includes the file of its fallback, so both have one source. In the compiled
+kernel ``names.pxi`` defines these names, and this module is not imported.
 """
 
-from array import array as array  # noqa: TC003 - the texts make arrays
+from array import array as array  # noqa: TC003 - kernels import it from here
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any as Any
@@ -24,7 +24,7 @@ Bits: TypeAlias = int  # uint64_t
 Numbers: TypeAlias = list[int]  # int*, a part of a `Room`
 Sets: TypeAlias = list[int]  # uint64_t*
 
-# Memory of numbers. What is given to a kernel is an array of NumPy, or what `to_list` makes of it.
+# Arrays of numbers. Arguments of a kernel are NumPy arrays, or lists that `to_list` makes of them.
 Bytes: TypeAlias = "array[int]"  # uint8_t[::1]
 Ints: TypeAlias = "array[int]"  # int32_t[::1]
 Words: TypeAlias = "array[int]"  # uint64_t[::1]
@@ -37,7 +37,7 @@ GivenInts: TypeAlias = Any  # const int32_t[::1]
 GivenMasks: TypeAlias = Any  # const uint32_t[::1]
 GivenWords: TypeAlias = Any  # const uint64_t[::1]
 GivenLongs: TypeAlias = Any  # const int64_t[::1]
-# Those of two and more dimensions, which `view` makes.
+# Arrays of two and more dimensions, which `view` makes.
 ByteTable: TypeAlias = Any  # const uint8_t[:, ::1]
 ShortTable: TypeAlias = Any  # const uint16_t[:, ::1]
 ShortCube: TypeAlias = Any  # const uint16_t[:, :, ::1]
@@ -46,26 +46,26 @@ WordTable: TypeAlias = Any  # const uint64_t[:, ::1]
 LongTable: TypeAlias = Any  # const int64_t[:, ::1]
 
 EVERY = (1 << 64) - 1
-ONE = 1  # as wide as sets are, unlike a literal
+ONE = 1  # has 64 bits in C, unlike a literal
 
 
 def cfunc(function: _Callable) -> _Callable:
-    """Return a function, which is one of C where it is compiled."""
+    """Return the function; compiled, it becomes a C function."""
     return function
 
 
 def inline(function: _Callable) -> _Callable:
-    """Return a function, which C puts into those that call it."""
+    """Return the function; compiled, it is inlined into its callers."""
     return function
 
 
 def exceptval(*, check: bool) -> Callable[[_Callable], _Callable]:
-    """Return a decorator for functions of which none fails, so that no caller asks."""
+    """Return a decorator of functions that never raise; in C, callers do not check for errors."""
     return lambda function: function
 
 
 class _WithoutLock(nullcontext[None]):
-    """A block, or as a decorator a function, that C runs without the lock of the interpreter."""
+    """A context manager and decorator of code that runs without the interpreter lock in C."""
 
     def __call__(self, function: _Callable) -> _Callable:
         return function
@@ -75,7 +75,7 @@ nogil = _WithoutLock()
 
 
 def cclass(kind: _Class) -> _Class:
-    """Return a class, which is an extension type where it is compiled, and whose numbers are 0."""
+    """Return the class with its integer fields set to 0; compiled, it becomes an extension type."""
     for name, annotation in kind.__annotations__.items():
         if annotation is int:
             setattr(kind, name, 0)
@@ -86,57 +86,57 @@ _Final = TypeVar("_Final", bound=Callable[..., object])
 
 
 def final(item: _Final) -> _Final:
-    """Return a class without subclasses, or a method that none overrides: C calls it directly."""
+    """Return a class without subclasses, or a method without overrides; C calls it directly."""
     return item
 
 
 def cast(kind: object, value: int) -> int:
-    """Return a number, which is of this type where it is compiled and known to fit."""
+    """Return the number; compiled, it is converted to the type `kind`, which it must fit."""
     return value
 
 
 def to_list(values: Any) -> Any:
-    """Return the numbers of an array as a list, which is quicker to read and write one by one."""
+    """Return the numbers of an array as a list, whose items Python reads and writes faster."""
     return values.tolist()
 
 
 def view(values: Any) -> Any:
-    """Return the numbers of a large array, to read some of them by their indices."""
+    """Return a view of a large array, for reading single items."""
     return memoryview(values)
 
 
 class Room:
-    """Room for so many numbers and sets, of which parts are taken one after the other."""
+    """Memory for given numbers of integers and of sets, from which parts are taken in order."""
 
     def __init__(self, numbers: int, sets: int = 0) -> None:
         pass
 
     def take(self, count: int) -> Numbers:
-        """Return the next numbers, which are 0."""
+        """Return the next `count` integers, all 0."""
         return [0] * count
 
     def take_sets(self, count: int) -> Sets:
-        """Return the next sets, which are empty."""
+        """Return the next `count` sets, all empty."""
         return [0] * count
 
 
 def octets(count: int) -> Any:
-    """Return so many zeros, which are bytes where it is compiled."""
+    """Return `count` zeros, as bytes when compiled."""
     return [0] * count
 
 
 def shorts(count: int) -> Any:
-    """Return so many zeros, in 16 bits where it is compiled."""
+    """Return `count` zeros, as 16-bit integers when compiled."""
     return [0] * count
 
 
 def ints(count: int, value: int = 0) -> Any:
-    """Return a number so many times, in 32 bits where it is compiled."""
+    """Return `count` copies of a number, as 32-bit integers when compiled."""
     return [value] * count
 
 
 def words(count: int, value: int = 0) -> Any:
-    """Return a set so many times, in 64 bits where it is compiled."""
+    """Return `count` copies of a set, as 64-bit integers when compiled."""
     return [value] * count
 
 

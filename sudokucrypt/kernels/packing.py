@@ -1,6 +1,6 @@
-"""Pack the archive and the wheel, when the package is built: the same bytes from one commit.
+"""Pack the source archive and the wheel so that one commit always gives the same bytes.
 
-One wheel serves every later Python. All files have the time of the commit, whoever packs them.
+One wheel supports every later Python version. All packed files have the time of the commit.
 """
 
 import gzip
@@ -16,26 +16,26 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.sdist import sdist
 
 _EPOCH = "SOURCE_DATE_EPOCH"
-"""The variable that packers agree on: seconds since 1970."""
+"""The environment variable of the standard for reproducible builds: seconds since 1970."""
 
 
 class PackWheel(bdist_wheel):
-    """Tag the wheel for every later version of Python, whatever builds it, and date its files."""
+    """Tag the wheel for every later version of Python, and give its files the commit time."""
 
     def finalize_options(self) -> None:
-        """Ask for the limited API, which Pythons without the lock lack: they have no kernels."""
+        """Request the limited API, except in free-threaded Pythons, which lack it and kernels."""
         if not sysconfig.get_config_var("Py_GIL_DISABLED"):
             self.py_limited_api = "cp311"
         super().finalize_options()
 
     def run(self) -> None:
         """Give all files the time of the commit."""
-        os.environ.setdefault(_EPOCH, str(find_time(Path())))
+        os.environ.setdefault(_EPOCH, str(find_commit_time(Path())))
         super().run()
 
 
 class PackArchive(sdist):
-    """Pack the source archive so that names, contents and what may be run alone count."""
+    """Pack the source archive so that it depends only on names, contents and executable flags."""
 
     def make_archive(
         self,
@@ -46,29 +46,29 @@ class PackArchive(sdist):
         owner: str | None = None,
         group: str | None = None,
     ) -> str:
-        """Pack as setuptools does, and then anew: it takes times and owners from the checkout."""
+        """Pack by setuptools, then replace the times and owners that it takes from the checkout."""
         path = Path(super().make_archive(base_name, format, root_dir, base_dir, owner, group))
         if path.suffix == ".gz":
-            time = int(os.environ.get(_EPOCH, find_time(Path())))
+            time = int(os.environ.get(_EPOCH, find_commit_time(Path())))
             path.write_bytes(normalize_archive(path.read_bytes(), time))
         return str(path)
 
 
-def find_time(folder: Path) -> int:
+def find_commit_time(folder: Path) -> int:
     """Return the time of the commit in a folder, in seconds since 1970.
 
-    In an unpacked archive all files have it.
+    In an unpacked archive, which has no commit, all files have this time.
     """
     if (folder / ".git").exists():
-        asked = ["git", "log", "-1", "--format=%ct"]
-        # There may be no git, and no commit.
+        command = ["git", "log", "-1", "--format=%ct"]
+        # Git may be missing, or the folder may have no commit.
         with suppress(OSError, ValueError, subprocess.CalledProcessError):
-            return int(subprocess.run(asked, cwd=folder, capture_output=True, check=True).stdout)  # noqa: S603 - our own words
+            return int(subprocess.run(command, cwd=folder, capture_output=True, check=True).stdout)  # noqa: S603 - fixed arguments
     return int((folder / "pyproject.toml").stat().st_mtime)
 
 
 def normalize_archive(data: bytes, time: int) -> bytes:
-    """Return a compressed archive with sorted names, one time and no owner."""
+    """Return a compressed archive with sorted members, the given time and no owners."""
     packed = io.BytesIO()
     with (
         tarfile.open(fileobj=io.BytesIO(data)) as old,

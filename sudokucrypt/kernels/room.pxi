@@ -1,4 +1,4 @@
-# Room for numbers and sets, as the class of this name in `names.py`, in one piece of memory.
+# The class `Room` of `names.py` for compiled kernels: all its numbers and sets in one allocation.
 
 from libc.stdlib cimport calloc, free
 

@@ -13,11 +13,11 @@ from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.drawing import DOTS, Sheet, book, to_svg
 from sudokucrypt.sudoku.drawing.paper import PAPERS
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints.marks import Label, Mark, Point
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
-from sudokucrypt.sudoku.model.sheet_picture import CELL, draw_sheet, measure_margin, text_size
-from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.model.sheet_picture import CELL, compute_margin, draw_sheet, get_font_size
+from sudokucrypt.sudoku.model.text import get_symbol
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
@@ -141,9 +141,9 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
     """Return what the page knows of a kind of sheet."""
     return {
         "rule": variant.legend,
-        "symbols": [symbol(digit, variant.digits) for digit in range(variant.digits)],
+        "symbols": [get_symbol(digit, variant.digits) for digit in range(variant.digits)],
         "cells": variant.cells,
-        "names": [cell_name(*position) for position in variant.cells],
+        "names": [get_cell_name(*position) for position in variant.cells],
         "peers": [variant.peers(cell).tolist() for cell in range(len(variant.cells))],
         "houses": [house.cells for house in variant.houses],
         "titles": [] if variant.constraints else [house.name for house in variant.houses],
@@ -156,7 +156,7 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
         "side": CELL,
         "margin": _measure_margin(variant),
         "top": _measure_top(variant),
-        "font": text_size(variant.digits, CELL),
+        "font": get_font_size(variant.digits, CELL),
     }
 
 
@@ -207,7 +207,7 @@ def _measure_margin(variant: Variant) -> int:
     inside = all(
         0 <= at <= side for point in points for at, side in zip(point, variant.shape, strict=True)
     )
-    return _MARGIN if inside else measure_margin(CELL)
+    return _MARGIN if inside else compute_margin(CELL)
 
 
 def _measure_top(variant: Variant) -> int:

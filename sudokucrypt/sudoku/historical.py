@@ -1,7 +1,7 @@
-"""The methods by which Sudoku grids were first made by program, as they were described.
+"""The first published methods of making Sudoku grids by program.
 
-Row by row, where each row is a permutation by its number in lexicographic order, the anagram index;
-cell by cell with look-ahead; and box by box, each of which fits those before it.
+They fill a grid row by row, where each row is a permutation with a number in lexicographic order
+(its anagram index), cell by cell with look-ahead, or box by box.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.model.array_interface import integers
+from sudokucrypt.sudoku.model.array_interface import convert_to_integers
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
@@ -25,13 +25,13 @@ from sudokucrypt.sudoku.solving.solver import check_digits, fill
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
 DescentTrace = Callable[[tuple[int, ...], int], object]
-LARGEST = 9  # all permutations of this many digits are held at once
+LARGEST = 9  # the largest order, since all permutations of the digits are in memory
 
 
 def anagram_index(digits: Sequence[int]) -> int:
     """Return the number of a permutation of 0..n-1 in lexicographic order, from 0.
 
-    `InvalidParameterError` if `digits` is no such permutation.
+    Raises `InvalidParameterError` if `digits` is not a permutation of 0..n-1.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ def anagram_index(digits: Sequence[int]) -> int:
     >>> anagram_index([0, 1, 2]), anagram_index([2, 1, 0])
     (0, 5)
     """
-    left = sorted(digits)
-    if left != list(range(len(digits))):
+    remaining = sorted(digits)
+    if remaining != list(range(len(digits))):
         raise InvalidParameterError(f"{list(digits)} is not a permutation of 0..{len(digits) - 1}")
     index = 0
     for digit in digits:
-        position = left.index(digit)
-        del left[position]
-        index += position * factorial(len(left))
+        position = remaining.index(digit)
+        del remaining[position]
+        index += position * factorial(len(remaining))
     return index
 
 
@@ -58,12 +58,13 @@ def anagram_index(digits: Sequence[int]) -> int:
 def anagrams(order: int) -> NDArray[np.uint8]:
     """Return all permutations of 0..order-1 as rows, in lexicographic order: row k has index k.
 
-    The table has shape (order!, order), uint8, read-only; `UnsupportedError` above order 9.
+    The table is read-only, with shape (order!, order) and dtype uint8. Raises `UnsupportedError`
+    above order 9.
 
     Parameters
     ----------
     order : int
-        The number of things that change places, 1..9.
+        The number of permuted items, 1..9.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def anagrams(order: int) -> NDArray[np.uint8]:
     table = np.zeros((1, 0), dtype=np.uint8)
     for size in range(1, order + 1):
         digits = np.arange(size, dtype=np.uint8)[:, None, None]
-        # Behind a first digit come the others in the order of the next smaller table.
+        # After a first digit, the other digits are in the order of the next smaller table.
         others = table + (table >= digits)
         first = np.broadcast_to(digits, (size, len(table), 1))
         table = np.concatenate([first, others], axis=2).reshape(-1, size)
@@ -88,7 +89,7 @@ def anagrams(order: int) -> NDArray[np.uint8]:
 
 
 def set_masks(parts: NDArray[np.uint8], order: int) -> IntArray:
-    """Return the sets of digits in each row of `parts`, side by side as the bits of a word.
+    """Return the sets of digits in each row of `parts`, concatenated as the bits of a word.
 
     `parts` has shape (m, sets, size); sets * order is at most 63.
     """
@@ -104,11 +105,11 @@ def random_descent(
     *,
     trace: DescentTrace | None = None,
 ) -> tuple[int, ...]:
-    """Make `depth` choices one after the other at random, going back where none is left.
+    """Make `depth` random choices one by one, with backtracking if no choice is possible.
 
-    `fitting` says which choices are open after those made. One is drawn below their number; a
-    choice that leads nowhere is not made again. Some sequence must lead to the end. `trace` is
-    called with the choices made so far, and among how many the last one was made.
+    `fitting` returns the possible next choices after the given choices. One of them is drawn, and
+    not drawn again if it leads to a dead end. Some sequence of choices must succeed. `trace` is
+    called with the choices so far, and the number of possible choices from which the last was made.
     """
     path: tuple[int, ...] = ()
     waiting = [fitting(path)]
@@ -122,13 +123,13 @@ def random_descent(
         path = (*path, int(choices[choice]))
         if trace is not None:
             trace(path, len(choices))
-        # What was drawn is not drawn again at this depth if it leads nowhere.
+        # A drawn choice is not drawn again at this depth if it leads to a dead end.
         waiting += [np.delete(choices, choice), fitting(path)]
     return path
 
 
 class GridOfRows(NamedTuple):
-    """A grid, and the anagram index of each of its rows from the top."""
+    """A grid, and the anagram indices of its rows from top to bottom."""
 
     grid: SudokuGrid
     indices: tuple[int, ...]
@@ -140,17 +141,16 @@ def enumerate_rows(
     *,
     trace: Callable[[tuple[int, ...]], object] | None = None,
 ) -> Iterator[GridOfRows]:
-    """Yield the grids whose first row is 1..n, in lexicographic order; all others by relabeling.
+    """Yield the grids whose first row is 1..n, in lexicographic order; relabeling gives all others.
 
-    As Randall's row-by-row generator, which numbers permutations by their anagram index:
-    depth-first, a partial grid is extended by every permutation that breaks no rule. `limit` is 0
-    or more (else `InvalidParameterError`), the order at most 9 (else `UnsupportedError`). `trace`
-    is called with the anagram indices of each partial or full grid taken from the stack.
+    This is Randall's row-by-row generator, which numbers permutations by their anagram index. A
+    depth-first search extends each partial grid by every permutation that breaks no rule. Raises
+    `InvalidParameterError` if `limit` is negative, and `UnsupportedError` for orders above 9.
 
     Parameters
     ----------
     limit : int, optional
-        The number of grids after which it ends, 0 or more. By default it goes on to the last one.
+        The number of grids after which it ends, 0 or more. By default it yields all grids.
     box : tuple of int, default (3, 3)
         Rows and columns of a box, whose product is at most 9.
     trace : callable, optional
@@ -172,12 +172,11 @@ def enumerate_rows(
 def grid_by_rows(
     source: SeedLike = None, *, box: Box = (3, 3), trace: DescentTrace | None = None
 ) -> SudokuGrid:
-    """Make a grid row by row, each drawn from all rows that fit below those before it.
+    """Make a grid row by row; each row is drawn from all rows that fit below the rows above it.
 
-    Each row costs one draw; a row below which nothing fits is drawn again without it. Not uniform:
-    rows that leave few grids below them are as likely as those that leave many. The order is at
-    most 9 (else `UnsupportedError`). `trace` is called with the anagram indices of each partial
-    grid, and among how many rows its last one was drawn: those that fit and were not tried before.
+    Each row needs one draw. If no row fits below a row, that row is excluded and drawn again. Grids
+    are not uniform, since rows that can be completed in few ways are as likely as others. Raises
+    `UnsupportedError` for orders above 9.
 
     Parameters
     ----------
@@ -186,8 +185,8 @@ def grid_by_rows(
     box : tuple of int, default (3, 3)
         Rows and columns of a box, whose product is at most 9.
     trace : callable, optional
-        Called with the anagram indices of each partial grid and the number of rows that its last
-        one was drawn from. By default nothing is called.
+        Called with the anagram indices of each partial grid, and the number of fitting untried rows
+        from which its last row was drawn. By default nothing is called.
     """
     rows = _Rows.of(box)
     return rows.grid(
@@ -197,7 +196,7 @@ def grid_by_rows(
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """All rows of an order, and the digits that each has in each stack, as bits."""
+    """All rows of an order, and the digits of each row in each stack, as bits."""
 
     box: Box
     table: NDArray[np.uint8]
@@ -207,17 +206,19 @@ class _Rows:
     def of(cls, box: Box) -> "_Rows":
         p, q = box = checked_box(box)
         table = anagrams(p * q)
-        # A box of one column is a part of its column, which is looked at anyway.
+        # A box of one column is part of a column, which is tested anyway.
         stacks = set_masks(table.reshape(-1, p, q), p * q) if q > 1 else np.zeros(len(table), int)
         return cls(box, table, stacks)
 
-    def differing(self, candidates: IntArray, row: int) -> IntArray:
-        """Return those candidates that differ from a row in every place."""
-        differing: IntArray = candidates[(self.table[candidates] != self.table[row]).all(axis=1)]
-        return differing
+    def filter_columns(self, candidates: IntArray, row: int) -> IntArray:
+        """Return the candidates that differ from a row in every column."""
+        filter_columns: IntArray = candidates[
+            (self.table[candidates] != self.table[row]).all(axis=1)
+        ]
+        return filter_columns
 
-    def in_boxes(self, candidates: IntArray, rows: tuple[int, ...]) -> IntArray:
-        """Return those candidates that repeat no digit in the boxes that `rows` have begun."""
+    def filter_boxes(self, candidates: IntArray, rows: tuple[int, ...]) -> IntArray:
+        """Return the candidates that repeat no digit in the boxes that `rows` have begun."""
         begun = rows[len(rows) - len(rows) % self.box[0] :]
         if not begun:
             return candidates
@@ -227,9 +228,9 @@ class _Rows:
 
     def fitting(self, rows: tuple[int, ...]) -> IntArray:
         """Return the rows that fit below `rows`."""
-        candidates = self.in_boxes(np.arange(len(self.table)), rows)
+        candidates = self.filter_boxes(np.arange(len(self.table)), rows)
         for row in rows:
-            candidates = self.differing(candidates, row)
+            candidates = self.filter_columns(candidates, row)
         return candidates
 
     def grid(self, rows: tuple[int, ...]) -> SudokuGrid:
@@ -239,7 +240,10 @@ class _Rows:
 def _walk(
     rows: _Rows, limit: int | None, trace: Callable[[tuple[int, ...]], object] | None
 ) -> Iterator[GridOfRows]:
-    """Yield from a stack of partial grids, each with the rows that differ from all but its last."""
+    """Yield full grids from a depth-first search, whose stack contains partial grids.
+
+    Each partial grid is stored with the rows that fit the columns of all its rows except the last.
+    """
     stack: list[tuple[tuple[int, ...], IntArray]] = [((0,), np.arange(len(rows.table)))]
     count = 0
     while stack and count != limit:
@@ -250,9 +254,9 @@ def _walk(
             count += 1
             yield GridOfRows(rows.grid(indices), indices)
             continue
-        differing = rows.differing(candidates, indices[-1])
-        following = rows.in_boxes(differing, indices)[::-1].tolist()
-        stack += [((*indices, row), differing) for row in following]
+        filter_columns = rows.filter_columns(candidates, indices[-1])
+        following = rows.filter_boxes(filter_columns, indices)[::-1].tolist()
+        stack += [((*indices, row), filter_columns) for row in following]
 
 
 def grid_by_cells(
@@ -261,15 +265,12 @@ def grid_by_cells(
     box: Box = (3, 3),
     trace: Callable[[int, int, bool], object] | None = None,
 ) -> SudokuGrid:
-    """Make a grid cell by cell in reading order, without ever taking a digit back.
+    """Make a grid cell by cell in reading order, without removing a digit again.
 
-    A digit stays only if the grid can still be completed. Not uniform, as in `grid_by_rows`. Meant
-    for orders up to 16, where it takes moments; `UnsupportedError` above 64, and `UndecidedError`
-    if the search for a completion got lost too often.
-
-    For each cell `source` draws the order in which digits are tried, then what each search for a
-    completion needs. `trace` is called with the cell, counted from 0 in reading order, the digit
-    from 0, and whether it stays, for each digit that no cell in the same row, column or box holds.
+    A digit is kept only if the grid can still be completed. Grids are not uniform, as in
+    `grid_by_rows`. Orders up to 16 take moments. Raises `UnsupportedError` for orders above 64, and
+    `UndecidedError` if the search for a completion fails too often. For each cell, `source` draws
+    the order in which digits are tried, and then the random choices of each search.
 
     Parameters
     ----------
@@ -278,50 +279,52 @@ def grid_by_cells(
     box : tuple of int, default (3, 3)
         Rows and columns of a box, whose product is at most 64.
     trace : callable, optional
-        Called for each digit that is tried, with its cell, the digit, and whether it stays. By
-        default nothing is called.
+        Called for each digit that is tried, with the cell (from 0 in reading order), the digit
+        (from 0), and whether it is kept. By default nothing is called.
     """
     box = checked_box(box)
     check_digits(box[0] * box[1])
     variant = Variant.standard(box)
     filled = np.full(len(variant.cells), -1, dtype=np.int32)
-    known = filled.copy()
+    last_completion = filled.copy()
     source = as_source(source)
     for cell in range(len(filled)):
         for digit in source.permutations([variant.digits]).tolist():
             if digit in filled[variant.peers(cell)]:
                 continue
             filled[cell] = digit
-            # What is in the completion found last needs no new search.
-            completion = known if known[cell] == digit else fill(variant, source, givens=filled)
+            # A digit of the last completion needs no new search.
+            completion = (
+                last_completion
+                if last_completion[cell] == digit
+                else fill(variant, source, givens=filled)
+            )
             if trace is not None:
                 trace(cell, digit, completion is not None)
             if completion is not None:
-                known = completion
+                last_completion = completion
                 break
     return SudokuGrid.wrap_valid(filled.reshape(variant.digits, variant.digits), box)
 
 
-# Band and stack of each box, as they are placed.
+# The band and stack of each box, in the order of filling.
 _ORDER = ((0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2), (2, 0), (2, 1), (2, 2))
 
 
 def grid_by_boxes(
     source: SeedLike = None, *, trace: Callable[[int, int, int, int], object] | None = None
 ) -> SudokuGrid:
-    """Make a 9x9 grid box by box, each drawn from all boxes that fit those before it.
+    """Make a 9x9 grid box by box; each box is drawn from all boxes that fit the earlier ones.
 
-    Each box costs one draw. Not uniform, as in `grid_by_rows`. `trace` is called with band and
-    stack of each box, its anagram index (row by row), and among how many it was drawn: those that
-    fit and were not tried there before.
+    Each box needs one draw. Grids are not uniform, as in `grid_by_rows`.
 
     Parameters
     ----------
     source : RandomSource or int, optional
         A stream of draws, a seed, or by default the system.
     trace : callable, optional
-        Called with band, stack and anagram index of each box, and the number of boxes that it was
-        drawn from. By default nothing is called.
+        Called with the band, stack and anagram index (row by row) of each box, and the number of
+        fitting untried boxes from which it was drawn. By default nothing is called.
     """
     boxes = all_boxes()
 
@@ -348,7 +351,7 @@ class Boxes(NamedTuple):
         return np.flatnonzero((self.rows & rows | self.columns & columns) == 0)
 
     def by_columns(self, box: int) -> bytes:
-        """Return the digits of a box column by column, for an order by them."""
+        """Return the digits of a box column by column, as a sort key."""
         digits: bytes = self.table[box].reshape(3, 3).T.tobytes()
         return digits
 
@@ -366,7 +369,7 @@ class Boxes(NamedTuple):
 
 @cache
 def all_boxes() -> Boxes:
-    """Return the boxes, which are listed once."""
+    """Return all boxes; they are computed once."""
     table = anagrams(9)
     squares = table.reshape(-1, 3, 3)
     return Boxes(table, set_masks(squares, 9), set_masks(squares.swapaxes(1, 2), 9))
@@ -375,16 +378,16 @@ def all_boxes() -> Boxes:
 def fitting_boxes(
     *, beside: Sequence[ArrayLike] = (), below: Sequence[ArrayLike] = ()
 ) -> NDArray[np.int32]:
-    """Return the boxes of a 9x9 grid that fit beside and below others: the lists of the box method.
+    """Return all boxes of a 9x9 grid that fit next to and below other boxes.
 
-    Raises `InvalidGridError` if something is not a box. The boxes have shape (N, 3, 3) and digits
-    1..9; read row by row, they are in lexicographic order.
+    The result has shape (N, 3, 3) and digits 1..9; boxes are in lexicographic order of their digits
+    row by row. Raises `InvalidGridError` if an argument is not a box.
 
     Parameters
     ----------
     beside, below : sequence of array_like of shape (3, 3), optional
-        Boxes in the same band, and in the same stack, each with the digits 1..9. Without any, all
-        9! boxes fit.
+        Boxes in the same band, and boxes in the same stack, each with the digits 1..9. By default
+        none, so that all 9! boxes fit.
 
     Examples
     --------
@@ -397,7 +400,7 @@ def fitting_boxes(
     rows = columns = np.int64(0)
     for others, name in ((beside, "beside"), (below, "below")):
         for other in others:
-            box = integers(other)
+            box = convert_to_integers(other)
             if box.shape != (3, 3) or sorted(box.ravel().tolist()) != list(range(1, 10)):
                 raise InvalidGridError("a box has three rows, and each digit 1 to 9 once")
             index = anagram_index((box - 1).ravel().tolist())
@@ -408,46 +411,49 @@ def fitting_boxes(
     return boxes.table[boxes.fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
 
 
-# Three sets of nine digits side by side, as boxes need them for their rows and columns.
-_ALL = (1 << 27) - 1
+# The mask of three sets of nine digits, for the rows or the columns of a box.
+_ALL_DIGITS = (1 << 27) - 1
 _SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoxByBox:
-    """What the box-by-box method counts; of several boxes that fit, it goes on with the first."""
+    """The counts of the box-by-box method, which continues with the first box that fits."""
 
     right: int  #: Boxes that fit to the right of the first box.
-    below: int  #: Boxes that fit below it.
-    pairs: int  #: Both at once.
-    center: int  #: Boxes that fit between the first ones on the right and below.
-    top_right: int  #: Boxes beside the first two.
-    under_each: tuple[int, ...]  #: How many fit under each of these; equal numbers once, and no 0.
-    right_columns: int  #: All boxes under them.
-    distinct: int  #: How many different ones these are.
-    bottom_left: int  #: Boxes under the first two.
-    usable: int  #: Those of them beside which any fit.
-    beside_each: tuple[int, ...]  #: How many fit beside each; equal numbers once, and no 0.
-    bottom_rows: int  #: All boxes beside them.
-    #: Pairs of a bottom row and a right column, two boxes each, that leave every cell of the last
-    #: box a candidate. Each row then meets each column in one digit: a pair makes one grid.
+    below: int  #: Boxes that fit below the first box.
+    pairs: int  #: Pairs of a box to the right and a box below.
+    center: int  #: Boxes that fit in the center, for the first box to the right and below.
+    top_right: int  #: Boxes that fit at the top right, next to the first two boxes.
+    #: The different numbers, except 0, of boxes that fit below each box at the top right.
+    under_each: tuple[int, ...]
+    right_columns: int  #: All pairs of a box at the top right and a box below it.
+    distinct: int  #: The number of different boxes below the boxes at the top right.
+    bottom_left: int  #: Boxes that fit at the bottom left, below the first two boxes.
+    usable: int  #: Boxes at the bottom left next to which some box fits.
+    #: The different numbers, except 0, of boxes that fit next to each box at the bottom left.
+    beside_each: tuple[int, ...]
+    bottom_rows: int  #: All pairs of a box at the bottom left and a box next to it.
+    #: Pairs of a bottom row and a right column, two boxes each, for which every cell of the last
+    #: box has a candidate. Each row then has one digit in common with each column, so a pair
+    #: gives one grid.
     completions: int
-    #: The number of center boxes for random pairs of boxes to the right and below.
+    #: The numbers of center boxes for random pairs of boxes to the right and below.
     sampled: tuple[int, ...]
 
     @property
     def estimate(self) -> float:
-        """About how many grids there are, by the mean of the sampled centers."""
+        """Return an estimate of the number of all grids, from the mean of the sampled numbers."""
         centers = sum(self.sampled) / len(self.sampled)
         return factorial(9) * self.pairs * centers * self.completions
 
 
 def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
-    """Count box by box, beginning with 123/456/789.
+    """Count fitting boxes box by box, beginning with 123/456/789.
 
-    `source` draws the pairs of boxes that are sampled (at least one): for each a right one, then
-    one below. Boxes are read row by row, those below the first column by column, as if the grid
-    were turned over. McCormick's count gives the same figures, and about 7.17e21 grids.
+    For each sampled pair, `source` draws a box to the right and then a box below. The order of
+    boxes is by rows, and of boxes below the first box by columns. McCormick's count gives the same
+    values, and about 7.17e21 grids.
 
     Parameters
     ----------
@@ -467,19 +473,19 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     boxes = all_boxes()
     rows, columns = boxes.rows, boxes.columns
     right, below = boxes.fitting(rows[0], 0), boxes.fitting(0, columns[0])
-    beside, under = right[0], min(below, key=boxes.by_columns)
-    centers = boxes.fitting(rows[under], columns[beside])
+    right_box, lower_box = right[0], min(below, key=boxes.by_columns)
+    centers = boxes.fitting(rows[lower_box], columns[right_box])
     center = centers[0]
     sampled = []
     for _ in range(samples):
         drawn, lower = right[source.below(len(right))], below[source.below(len(below))]
         sampled.append(len(boxes.fitting(rows[lower], columns[drawn])))
 
-    top = boxes.fitting(rows[0] | rows[beside], 0)
-    right_sets = [boxes.fitting(rows[under] | rows[center], columns[box]) for box in top]
+    top = boxes.fitting(rows[0] | rows[right_box], 0)
+    right_sets = [boxes.fitting(rows[lower_box] | rows[center], columns[box]) for box in top]
     right_columns = [columns[box] | columns[fit] for box, fit in zip(top, right_sets, strict=True)]
-    left = boxes.fitting(0, columns[0] | columns[under])
-    bottom_sets = [boxes.fitting(rows[box], columns[beside] | columns[center]) for box in left]
+    left = boxes.fitting(0, columns[0] | columns[lower_box])
+    bottom_sets = [boxes.fitting(rows[box], columns[right_box] | columns[center]) for box in left]
     bottom_rows = [rows[box] | rows[fit] for box, fit in zip(left, bottom_sets, strict=True)]
     under_sizes, beside_sizes = ([len(fit) for fit in sets] for sets in (right_sets, bottom_sets))
     return BoxByBox(
@@ -496,14 +502,14 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
         beside_each=tuple(sorted(set(beside_sizes) - {0})),
         bottom_rows=sum(beside_sizes),
         completions=_count_meeting(
-            _ALL ^ np.concatenate(bottom_rows), _ALL ^ np.concatenate(right_columns)
+            _ALL_DIGITS ^ np.concatenate(bottom_rows), _ALL_DIGITS ^ np.concatenate(right_columns)
         ),
         sampled=tuple(sampled),
     )
 
 
 def center_counts() -> dict[int, int]:
-    """Return for how many of all pairs each number of boxes fits between them.
+    """Map each number of center boxes to the number of pairs of boxes for which it occurs.
 
     >>> counts = center_counts()
     >>> min(counts), max(counts), sum(counts.values())
@@ -513,7 +519,7 @@ def center_counts() -> dict[int, int]:
     right, below = boxes.fitting(boxes.rows[0], 0), boxes.fitting(0, boxes.columns[0])
     sides, side_weights = np.unique(boxes.columns[right], return_counts=True)
     tops, top_weights = np.unique(boxes.rows[below], return_counts=True)
-    # How many digits each row below shares with each column on the right decides the number.
+    # The number depends on how many digits each row below shares with each column to the right.
     codes = np.zeros((len(tops), len(sides)), dtype=np.int32)
     for row in _split_mask(tops).T:
         for column in _split_mask(sides).T:
@@ -534,7 +540,7 @@ def _split_mask(masks: IntArray) -> IntArray:
 
 
 def _count_meeting(rows: IntArray, columns: IntArray) -> int:
-    """Return for how many pairs each set of the one meets each set of the other."""
+    """Return for how many pairs each set of the first has a digit of each set of the second."""
     pairs = np.ones((len(rows), len(columns)), dtype=bool)
     for row in _split_mask(rows).T:
         for column in _split_mask(columns).T:

@@ -1,4 +1,4 @@
-"""The methods that make full sheets, by name: which there are for a sheet, and what each does."""
+"""The methods that make full grids, by name, for each kind of grid."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -12,12 +12,12 @@ from sudokucrypt.sudoku.historical import (
     grid_by_rows,
 )
 from sudokucrypt.sudoku.making import sheets
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.model.text import get_symbol
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, random_solution, sheet_patience
+from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, get_grid_patience, random_solution
 from sudokucrypt.typing import Box, RandomSource
 
 StepReporter: TypeAlias = Callable[[str], object] | None
@@ -28,14 +28,14 @@ SheetMaker: TypeAlias = Callable[
 # The names of all methods.
 METHODS = ("uniform", "rows", "boxes", "cells", "search", "shuffle", "stir")
 
-_QUICK = 25  # up to this order a search never gets lost for long
+_MAX_SEARCH_ORDER = 25  # up to this order a random search always ends soon
 
 
 class SheetMethod(NamedTuple):
-    """One method for one kind of sheet; `traced` says whether it has steps to report.
+    """A method for one kind of grid; `traced` says whether it reports steps.
 
     `make` takes a random source, a function that receives each step as a line of text (or None),
-    and the moves for each row (or None), which only ``stir`` looks at.
+    and the number of moves per row (or None), which only ``stir`` uses.
     """
 
     make: SheetMaker
@@ -43,51 +43,51 @@ class SheetMethod(NamedTuple):
 
 
 def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
-    """Return the methods for ordinary grids, the one that suits them best first."""
+    """Return the methods for ordinary grids with these boxes, the best first."""
     order = box[0] * box[1]
     methods: dict[str, SheetMethod] = {}
     if is_numbered(box):
         methods["uniform"] = SheetMethod(lambda source, *_: random_grid(source, box=box))
     if order <= MOST_DIGITS:
         search = partial(sheets.grid_by_search, box=box)
-        methods["search"] = _make_reporting(search, tell_node, Variant.standard(box))
+        methods["search"] = _make_reporting_method(search, format_node, Variant.standard(box))
     methods["stir"] = SheetMethod(
         lambda source, _, amount: sheets.stirred_grid(
             source, box=box, amount=sheets.AMOUNT if amount is None else amount
         )
     )
     if order <= LARGEST:
-        methods["rows"] = _make_reporting(partial(grid_by_rows, box=box), _make_row)
+        methods["rows"] = _make_reporting_method(partial(grid_by_rows, box=box), _format_row)
     if box == (3, 3):
-        methods["boxes"] = _make_reporting(grid_by_boxes, _box)
+        methods["boxes"] = _make_reporting_method(grid_by_boxes, _format_box)
     if order <= MOST_DIGITS:
         cells = partial(grid_by_cells, box=box)
-        methods["cells"] = _make_reporting(cells, _make_trial, Variant.standard(box))
+        methods["cells"] = _make_reporting_method(cells, _format_trial, Variant.standard(box))
     methods["shuffle"] = SheetMethod(lambda source, *_: sheets.shuffled_grid(source, box=box))
-    names = sorted(methods, key=lambda name: order > _QUICK and name != "stir")
+    names = sorted(methods, key=lambda name: order > _MAX_SEARCH_ORDER and name != "stir")
     return {name: methods[name] for name in names}
 
 
 def search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str, SheetMethod]:
-    """Return the one method for sheets of any other variant, whose rules may be drawn too."""
+    """Return the only method for other variants: search; `rules` returns or draws the variant."""
 
     def search(source: RandomSource, report: StepReporter, _: int | None) -> SudokuPuzzle:
         variant = rules(source)
-        patience = sheet_patience(variant)
+        patience = get_grid_patience(variant)
         if report is None:
             return random_solution(variant, source, patience=patience)
         return random_solution(
             variant,
             source,
             patience=patience,
-            trace=lambda *node: report(tell_node(variant, *node)),
+            trace=lambda *node: report(format_node(variant, *node)),
         )
 
     return {"search": SheetMethod(search, traced=True)}
 
 
 def array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
-    """Return the methods for arrays, the better first."""
+    """Return the methods for arrays, the best first."""
     variant = Variant.array(sides)
 
     def search(source: RandomSource, *, trace: Callable[..., object] | None) -> SudokuPuzzle:
@@ -97,13 +97,16 @@ def array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
     def shuffle(source: RandomSource, *_: StepReporter | int) -> SudokuPuzzle:
         return sheets.shuffled_array(sides, source).to_puzzle()
 
-    return {"search": _make_reporting(search, tell_node, variant), "shuffle": SheetMethod(shuffle)}
+    return {
+        "search": _make_reporting_method(search, format_node, variant),
+        "shuffle": SheetMethod(shuffle),
+    }
 
 
-def _make_reporting(
+def _make_reporting_method(
     make: Callable[..., SudokuGrid | SudokuPuzzle], say: Callable[..., str], *rules: Variant
 ) -> SheetMethod:
-    """Return a method that reports the text `say` makes of each step, under these rules if any."""
+    """Return a method that reports the text that `say` returns for each step."""
 
     def make_traced(
         source: RandomSource, report: StepReporter, _: int | None
@@ -113,24 +116,24 @@ def _make_reporting(
     return SheetMethod(make_traced, traced=True)
 
 
-def tell_node(variant: Variant, index: int, cell: int, digit: int) -> str:
-    """Return the number of a node of a search, and the digit that it tries in a cell."""
+def format_node(variant: Variant, index: int, cell: int, digit: int) -> str:
+    """Return the text of a search step: its number, the cell and the digit."""
     return f"node {index + 1}: {_format_placement(variant, cell, digit)}"
 
 
-def _make_trial(variant: Variant, cell: int, digit: int, stays: int) -> str:
+def _format_trial(variant: Variant, cell: int, digit: int, stays: int) -> str:
     return (
         f"{_format_placement(variant, cell, digit)} {'stays' if stays else 'cannot be completed'}"
     )
 
 
-def _make_row(indices: tuple[int, ...], choices: int) -> str:
+def _format_row(indices: tuple[int, ...], choices: int) -> str:
     return f"row {len(indices)}: anagram {indices[-1]}, one of {choices}"
 
 
-def _box(band: int, stack: int, index: int, choices: int) -> str:
+def _format_box(band: int, stack: int, index: int, choices: int) -> str:
     return f"box in band {band + 1} and stack {stack + 1}: anagram {index}, one of {choices}"
 
 
 def _format_placement(variant: Variant, cell: int, digit: int) -> str:
-    return f"{symbol(digit, variant.digits)} in {cell_name(*variant.cells[cell])}"
+    return f"{get_symbol(digit, variant.digits)} in {get_cell_name(*variant.cells[cell])}"

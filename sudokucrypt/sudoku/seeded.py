@@ -1,4 +1,4 @@
-"""Random choices that a seed or the system decides, for an engine that needs no key."""
+"""Sources of random choices: a seed, or the system."""
 
 import os
 from typing import SupportsIndex, TypeAlias
@@ -10,33 +10,33 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import checked_integer
 from sudokucrypt.typing import RandomSource
 
-# Where random choices come from: a stream of draws, a seed, or the system for None.
+# A source of random choices: a stream of draws, a seed, or None for the system.
 SeedLike: TypeAlias = RandomSource | int | None
 
 
 class _SeededStream:
-    """The bytes of PCG64, whose stream NumPy promises never to change, word by word."""
+    """The bytes of the generator PCG64; NumPy guarantees that its stream never changes."""
 
     def __init__(self, seed: int) -> None:
         self._generator = np.random.PCG64(np.random.SeedSequence(seed))
 
     def read(self, length: int, /) -> bytes:
-        """Return the next bytes; a last word that is not used up is dropped."""
-        # Whole words of eight bytes, little-endian on every machine.
+        """Return the next `length` bytes; the unused bytes of the last word are discarded."""
+        # Words have eight bytes, little-endian on every machine.
         words = self._generator.random_raw(-(-length // 8))
         return words.astype("<u8").tobytes()[:length]
 
 
 class _SystemStream:
-    """Secure random bytes of the system."""
+    """Secure random bytes from the system."""
 
     def read(self, length: int, /) -> bytes:
-        """Return the next bytes."""
+        """Return `length` random bytes."""
         return os.urandom(length)
 
 
 def as_source(source: SeedLike) -> RandomSource:
-    """Return the draws that a function was given, or `seeded_draws` of a seed or of None."""
+    """Convert an argument to a source: a source is returned, a seed or None becomes one."""
     if source is None or isinstance(source, SupportsIndex):
         return seeded_draws(source)
     if not hasattr(source, "below"):
@@ -48,15 +48,15 @@ def as_source(source: SeedLike) -> RandomSource:
 
 
 def seeded_draws(seed: SupportsIndex | None = None) -> StreamDraws:
-    """Return a source of random choices that are the same for a seed on every platform.
+    """Return a source of random choices, the same for a seed on every platform.
 
-    The seed is 0 or more (else `InvalidParameterError`). What it decides is good for statistics,
-    but predictable. Without a seed the choices come from the system, and nobody can foresee them.
+    Choices from a seed are good for statistics but predictable. Without a seed they come from the
+    system and are unpredictable. Raises `InvalidParameterError` if the seed is negative.
 
     Parameters
     ----------
     seed : int, optional
-        The number that decides all choices, 0 or more; by default they come from the system.
+        The number that determines all choices, 0 or more; by default the system makes them.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The kinds of Sudoku that are known by name, and how others are added.
+"""The registered kinds of Sudoku, and how to add others.
 
-A kind is one object: a `VariantKind`. From the registered ones come the flags of the command line,
-the words in JSON, the methods that make their sheets and the way they are counted. A package adds
-its own by an entry point in the group ``sudokucrypt.variants`` that names a `VariantKind` or a
-function from a box to a `Variant`; a program calls `register_variant`.
+A kind is an object of class `VariantKind`. The registered kinds define the flags of the command
+line, the names in JSON, and the methods that make and count full grids. A package adds kinds by an
+entry point in the group ``sudokucrypt.variants`` for a `VariantKind`, or for a function from a box
+to a `Variant`; a program calls `register_variant`.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ else:  # listing the kinds loads no search and no tables
     cubes = DeferredModule("sudokucrypt.sudoku.model.cubes")
     jigsaws = DeferredModule("sudokucrypt.sudoku.making.jigsaws")
 
-# What a kind builds a variant from: a box, the sides that it takes, or the rows of a map.
+# The argument from which a kind builds a variant: a box, sides of an array, or rows of a map.
 SheetShape: TypeAlias = tuple[int, ...] | tuple[str, ...]
 
 
 class SheetCounter(Protocol):
-    """A function that counts the full sheets of a shape."""
+    """A function that counts the full grids of a shape."""
 
     def __call__(self, shape: Any, /, *, progress: ProgressCallback | None = None) -> int:
-        """Return their number, and call ``progress`` with the steps done and of all steps."""
+        """Return the number of grids; call ``progress`` with the steps done and all steps."""
         ...
 
 
@@ -49,36 +49,35 @@ class SheetCounter(Protocol):
 class VariantKind:
     """A kind of Sudoku."""
 
-    name: str  #: The word for it in JSON.
-    title: str  #: What messages call its sheets, such as ``X-Sudoku``.
+    name: str  #: The name in JSON.
+    title: str  #: The name in messages, such as ``X-Sudoku``.
     #: Returns the variant for a box (p, q), or for the numbers of `takes`.
     build: Callable[[Any], Variant]
-    #: The word of its flag on the command line, and one line about it; by default it has none.
-    help: str = ""
-    flag: str | None = None
-    aliases: tuple[str, ...] = ()  #: Other words for the flag, and for the name when JSON is read.
-    #: What its flag takes instead of a box, such as ``A,B,C,D``; one number means all four.
+    help: str = ""  #: The line about the flag in the help.
+    flag: str | None = None  #: The name of the flag on the command line; None for no flag.
+    aliases: tuple[str, ...] = ()  #: Other names of the flag, also accepted in JSON.
+    #: The argument of the flag if it is not a box, such as ``A,B,C,D``; one number means all four.
     takes: str | None = None
-    #: Whether the sheet is a square of p * q rows, so that its cells give away its box.
+    #: Whether the grid is a square of p * q rows, so that its cells determine its box.
     square: bool = True
-    #: Returns a variant for a box and a source of draws, where the kind leaves rules open; `build`
-    #: then takes what settles them, such as the map of a jigsaw.
+    #: Returns a variant for a box and a source of draws, if the kind has random rules; `build` then
+    #: takes the rules instead of a box, such as the map of a jigsaw.
     draw: Callable[[Any, RandomSource], Variant] | None = None
-    #: Returns the methods that make full sheets, by name, the best first; by default search.
+    #: Returns the methods that make full grids, by name, the best first; by default search.
     methods: Callable[[Any], Mapping[str, SheetMethod]] | None = None
-    #: Returns the number of full sheets; called with the shape and ``progress``. By default the
-    #: solver visits all of them, as far as that ends in minutes.
+    #: Returns the number of full grids; called with the shape and ``progress``. By default the
+    #: solver visits all grids if that takes only minutes.
     count: SheetCounter | None = None
-    #: Returns the number of essentially different full sheets, called in the same way.
+    #: Returns the number of essentially different full grids, called in the same way.
     classes: SheetCounter | None = None
 
     @property
     def flags(self) -> list[str]:
-        """Its flags on the command line."""
+        """The flags of the kind on the command line."""
         return [f"--{word}" for word in (self.flag, *self.aliases) if word]
 
     def rules(self, shape: SheetShape) -> Callable[[RandomSource], Variant]:
-        """Return what gives the variant of each sheet that is made: a drawn one, or the same."""
+        """Return a function that returns the variant of each grid: drawn, or always the same."""
         draw = self.draw
         if draw and all(isinstance(side, int) for side in shape):
             return lambda source: draw(shape, source)
@@ -86,19 +85,19 @@ class VariantKind:
         return lambda _: variant
 
     def methods_for(self, shape: SheetShape) -> Mapping[str, SheetMethod]:
-        """Return the methods that make full sheets of a shape."""
+        """Return the methods that make full grids of a shape."""
         if self.methods:
             return self.methods(shape)
         return methods.search_methods(self.rules(shape))
 
     def count_sheets(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
-        """Return the number of full sheets; `UnsupportedError` if that would take too long."""
+        """Return the number of full grids; raise `UnsupportedError` if it takes too long."""
         if self.count:
             return self.count(shape, progress=progress)
         return totals.count_sheets(self.build(shape), progress=progress)
 
     def count_classes(self, shape: SheetShape, *, progress: ProgressCallback | None = None) -> int:
-        """Return the number of essentially different full sheets; `UnsupportedError` as above."""
+        """Return the number of essentially different full grids, or raise `UnsupportedError`."""
         if self.classes:
             return self.classes(shape, progress=progress)
         raise UnsupportedError(
@@ -108,7 +107,7 @@ class VariantKind:
 
 
 def kind_of(value: object, name: str) -> VariantKind:
-    """Return the kind that a value is or defines, by default with this name."""
+    """Return a value that is a kind, or make a kind of a function from boxes to variants."""
     if isinstance(value, VariantKind):
         return value
     if isinstance(value, Variant):
@@ -122,9 +121,9 @@ def kind_of(value: object, name: str) -> VariantKind:
 
 
 def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
-    """Return the kind whose sheets obey the rules of several kinds at once.
+    """Return the kind whose grids satisfy the rules of several kinds.
 
-    `InvalidParameterError` unless all of them add houses to ordinary boxes, as X-Sudoku does.
+    Raises `InvalidParameterError` unless all of them add houses to ordinary boxes, like X-Sudoku.
 
     >>> combine_kinds([VARIANTS["x"], VARIANTS["windoku"]]).build((2, 2)).name
     'X, Windoku, 4x4 with 2x2 boxes'
@@ -138,9 +137,9 @@ def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
         variant = standard
         for kind in reversed(kinds):
             one = kind.build(box)
-            more = [house for house in one.houses if house not in variant.houses]
+            added_houses = [house for house in one.houses if house not in variant.houses]
             name = one.name.removesuffix(f", {standard.name}")
-            variant = variant.with_houses(name, more, one.rule)
+            variant = variant.with_houses(name, added_houses, one.rule)
         return variant
 
     titles = [kind.title for kind in kinds]
@@ -162,7 +161,7 @@ VARIANTS = Registry(
 
 
 def variant_kind(word: str) -> VariantKind | None:
-    """Return the kind of this name or alias, or of several joined by ``+``, or None."""
+    """Return the kind with this name or alias, or several names joined by ``+``, or None."""
     if "+" in word:
         kinds = [variant_kind(part) for part in word.split("+")]
         known = [kind for kind in kinds if kind is not None]
@@ -171,18 +170,20 @@ def variant_kind(word: str) -> VariantKind | None:
 
 
 def register_variant(kind: VariantKind) -> VariantKind:
-    """Make a kind known and return it; `InvalidParameterError` if its name or flag is taken.
+    """Register a kind and return it.
+
+    Raises `InvalidParameterError` if another kind has its name or flag.
 
     Parameters
     ----------
     kind : VariantKind
-        The kind, whose name and flag no other kind has.
+        The kind.
     """
     return VARIANTS.register(kind)
 
 
 def _make_jigsaw(shape: SheetShape) -> Variant:
-    """Return the jigsaw of a map; a box does not say its regions."""
+    """Return the jigsaw of a map; raise `InvalidGridError` for a box, which has no regions."""
     rows = [row for row in shape if isinstance(row, str)]
     if not rows:
         raise InvalidGridError(
@@ -192,14 +193,14 @@ def _make_jigsaw(shape: SheetShape) -> Variant:
 
 
 def _require_no_box(box: Box, build: Callable[[], Variant]) -> Variant:
-    """Return a variant whose faces have one size: no box, or that of a face, is asked for."""
+    """Return a variant with 4x4 faces; raise `InvalidGridError` if another box is requested."""
     if tuple(box) not in ((3, 3), (4, 4)):
         raise InvalidGridError("the faces of a cube have 4x4 cells; leave out the box")
     return build()
 
 
 def _make_latin_box(box: Box) -> Box:
-    """Return the boxes of one row that make Latin squares of as many digits as a box has cells."""
+    """Return the box of one row that gives Latin squares with the digits of a box."""
     return 1, prod(box)
 
 
@@ -316,7 +317,7 @@ BUILT_IN = (
         square=False,
     ),
 )
-"""The kinds of this package, which are there before other packages are searched for theirs."""
+"""The kinds of this package; they are registered before other packages are searched."""
 
 for _kind in BUILT_IN:
     register_variant(_kind)

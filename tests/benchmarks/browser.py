@@ -1,7 +1,7 @@
-"""How long the page takes beside the command line, and how much memory it takes.
+"""Measure how long the page takes next to the command line, and how much memory it takes.
 
-``python -m tests.benchmarks.browser`` prints the table of docs/explanation/page.md. It needs
-Chromium, and Linux for the memory.
+``python -m tests.benchmarks.browser`` prints the table of docs/explanation/page.md. The benchmark
+needs Chromium, and Linux for the memory.
 """
 
 import sys
@@ -16,7 +16,7 @@ from PIL import Image
 
 from sudokucrypt import Passphrase, encrypt_file
 from sudokucrypt.page import page
-from tests.benchmarks.measuring import KEY, run, take_turns
+from tests.benchmarks.measuring import KEY, run_process, take_turns
 from tests.page.conftest import Opened
 from tests.reports.browser import open_browser
 
@@ -35,7 +35,7 @@ _DECRYPT = """(async () => {
 
 
 class Memory:
-    """The most memory that the processes of a browser held in a `with` block, above before."""
+    """The most memory that the processes of a browser held in a `with` block, less that before."""
 
     def __init__(self, profile: Path) -> None:
         self._profile = str(profile).encode()
@@ -56,20 +56,20 @@ class Memory:
             self.peak = max(self.peak, self._count_held() - self._before)
 
     def _count_held(self) -> int:
-        """Return the bytes that belong to files of no disk, each counted once."""
+        """Return the bytes of pages that belong to no file on disk, each page counted once."""
         total = 0
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 if self._profile in (process / "cmdline").read_bytes():
                     lines = (process / "smaps_rollup").read_text().splitlines()
                     total += sum(int(line.split()[1]) for line in lines if line[:4] == "Pss:")
-            except OSError:  # it has ended
+            except OSError:  # the process has ended
                 continue
         return 1024 * total
 
 
 def time_decryption(opened: Opened, file: Path) -> float:
-    """Decrypt a file in the page, and return the seconds."""
+    """Decrypt a file in the page, and return the seconds it took."""
     opened.choose("files", [file])
     seconds: float = opened.tab.value(_DECRYPT) / 1000
     assert opened.texts("#errors p") == []
@@ -78,7 +78,7 @@ def time_decryption(opened: Opened, file: Path) -> float:
 
 
 def main() -> None:
-    """Measure, and print the table."""
+    """Measure the page and the command line, and print the table."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-browser-") as name:
         folder = Path(name)
         (folder / "page.html").write_bytes(page())
@@ -102,17 +102,17 @@ def _measure(opened: Opened, folder: Path) -> None:
     times: dict[str, list[float]] = {"4k": [], "small": []}
     tool = [sys.executable, "-m", "sudokucrypt", "decrypt"]
 
-    def in_page(name: str) -> None:
-        opened.open(folder / "page.html")  # it keeps no derived key
+    def open_in_page(name: str) -> None:
+        opened.open(folder / "page.html")  # a new page keeps no derived key
         if name == "small":
             opened.enter("passphrase", WORDS)
         else:
             opened.choose("key-file", [folder / "my.key"])
         times[name].append(time_decryption(opened, folder / f"{name}.png"))
 
-    def by_command(name: str, *secret: str) -> None:
+    def run_command(name: str, *secret: str) -> None:
         target = str(folder / f"{name}.back.png")
-        run([*tool, str(folder / f"{name}.png"), "-o", target, "--force", *secret])
+        run_process([*tool, str(folder / f"{name}.png"), "-o", target, "--force", *secret])
 
     def derive_key() -> None:
         passphrase = Passphrase(WORDS)
@@ -123,10 +123,10 @@ def _measure(opened: Opened, folder: Path) -> None:
     package: list[float] = []
     timings = take_turns(
         {
-            "4k": lambda: by_command("4k", "--key", str(folder / "my.key")),
-            "4k in page": lambda: in_page("4k"),
+            "4k": lambda: run_command("4k", "--key", str(folder / "my.key")),
+            "4k in page": lambda: open_in_page("4k"),
             "derived": derive_key,
-            "small in page": lambda: in_page("small"),
+            "small in page": lambda: open_in_page("small"),
         },
         ROUNDS,
         "page",

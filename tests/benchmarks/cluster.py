@@ -1,8 +1,8 @@
-"""Measure --dask: deaths of workers, throughput beside --jobs, and memory of client and scheduler.
+"""Measure --dask: deaths of workers, throughput next to --jobs, memory of client and scheduler.
 
 Run ``python tests/benchmarks/cluster.py deaths``, ``throughput`` or ``memory`` on a quiet machine;
-``pip install -e '.[dask]'`` brings the cluster. The local cluster has its scheduler in the process
-of the command, so that one figure is that of client and scheduler together.
+``pip install -e '.[dask]'`` installs the cluster. The scheduler of the local cluster runs in the
+process of the command, so that one figure is the memory of client and scheduler together.
 """
 
 import argparse
@@ -31,7 +31,7 @@ _DASK = ["--dask", "local", "--jobs", "2"]
 
 
 def main() -> None:
-    """Measure one thing, and print what was found."""
+    """Take one kind of measurement, and print the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["deaths", "throughput", "memory"])
     parser.add_argument("--pictures", type=int, help="by default 10,000, or 500 for throughput")
@@ -47,8 +47,8 @@ def main() -> None:
             print(json.dumps(measure_memory([1000, options.pictures or 10_000])))
 
 
-def make_small(count: int) -> None:
-    """Write pictures of a few hundred pixels, no two alike, to the folder ``in``."""
+def make_small_pictures(count: int) -> None:
+    """Write different pictures of a few hundred pixels to the folder ``in``."""
     draws = np.random.default_rng(1)
     Path("in").mkdir(exist_ok=True)
     for index in range(count):
@@ -57,18 +57,18 @@ def make_small(count: int) -> None:
 
 
 def count_deaths(count: int, rounds: int = 3) -> dict[str, object]:
-    """Kill both workers of a cluster in each of some rounds, and look at every result."""
-    make_small(count)
+    """Kill both workers of a cluster in each round, and check every result."""
+    make_small_pictures(count)
     arguments = [*_COMMAND, "-o", "out", *_DASK, "--manifest", "done.jsonl"]
     process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
     moments = random.Random(2)  # noqa: S311 - moments, not secrets
     killed = 0
     try:
         for index in range(rounds):
-            _wait_until(process, count * (index + 1) // (rounds + 2))
+            _wait_for_lines(process, count * (index + 1) // (rounds + 2))
             for worker in list_workers(process.pid):
                 time.sleep(moments.uniform(0, 0.5))
-                with suppress(ProcessLookupError):  # it is a new one that has taken its place
+                with suppress(ProcessLookupError):  # a new worker has taken its place
                     os.kill(worker, signal.SIGKILL)
                     killed += 1
         message = process.communicate(timeout=3600)[1]
@@ -94,7 +94,7 @@ def count_deaths(count: int, rounds: int = 3) -> dict[str, object]:
 
 
 def measure_throughput(count: int) -> dict[str, object]:
-    """Compare two workers with two jobs on photos of 2 megapixels, in turns."""
+    """Compare two workers with two jobs on photos of 2 megapixels, in turn."""
     draws = np.random.default_rng(1)
     Path("in").mkdir()
     rows, columns = np.mgrid[:1200, :1700]
@@ -109,15 +109,15 @@ def measure_throughput(count: int) -> dict[str, object]:
             begun = time.perf_counter()
             subprocess.run([*_COMMAND, "-o", name, *chosen, "--force"], check=True)
             seconds[name].append(time.perf_counter() - begun)
-    best = {name: min(each) for name, each in seconds.items()}
+    best = {name: min(times) for name, times in seconds.items()}
     return {"seconds": seconds, "share": best["jobs"] / best["dask"]}
 
 
 def measure_memory(counts: Sequence[int]) -> dict[str, object]:
-    """Return the most memory, in MB, that client and scheduler take for some numbers of inputs."""
+    """Return the most memory, in MB, of client and scheduler for several numbers of inputs."""
     most: dict[int, int] = {}
     for count in counts:
-        make_small(count)
+        make_small_pictures(count)
         arguments = [*_COMMAND, "-o", f"out{count}", *_DASK, "--manifest", f"{count}.jsonl"]
         process = subprocess.Popen(arguments)
         while process.poll() is None:
@@ -132,8 +132,8 @@ def measure_memory(counts: Sequence[int]) -> dict[str, object]:
     return {"MB": most}
 
 
-def _wait_until(process: subprocess.Popen[str], count: int) -> None:
-    """Wait until the manifest has so many lines."""
+def _wait_for_lines(process: subprocess.Popen[str], count: int) -> None:
+    """Wait until the manifest has `count` lines."""
     while process.poll() is None:
         done = Path("done.jsonl")
         if done.exists() and done.read_bytes().count(b"\n") >= count:
@@ -143,7 +143,8 @@ def _wait_until(process: subprocess.Popen[str], count: int) -> None:
 
 
 def list_workers(client: int) -> list[int]:
-    """Return the processes of the workers, which a server that the client started has forked."""
+    """Return the process numbers of the workers, which a server that the client started has
+    forked."""
     return [
         worker
         for server in _list_children(client)

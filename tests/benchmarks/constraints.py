@@ -1,8 +1,9 @@
-"""Compare how long puzzles with constraints take here and with the CP-SAT solver of OR-tools.
+"""Compare how long puzzles with constraints take in this package and in CP-SAT of OR-tools.
 
-Run ``python tests/benchmarks/constraints.py [COUNT]`` by hand. Each puzzle is solved by both in
-turn, three times, and the quickest counts. Ours proves that there is no second solution; CP-SAT,
-on one thread, stops at the first, and building its model is not counted.
+Run ``python tests/benchmarks/constraints.py [COUNT]`` by hand. Both solvers solve each puzzle in
+turn, three times, and the shortest time counts. This package proves that there is no second
+solution; CP-SAT, on one thread, stops at the first solution, and the time to build its model is not
+counted.
 """
 
 import sys
@@ -15,20 +16,20 @@ sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run 
 
 from sudokucrypt.sudoku import SudokuPuzzle, make_constrained, solve
 from sudokucrypt.sudoku.making.constrained import MAKERS
-from tests.sudoku.constraints import model_constraint
+from tests.sudoku.constraints import make_cp_model
 
 REPEATS = 3
 
 
 class Times(NamedTuple):
-    """Seconds that one puzzle takes."""
+    """Seconds that both solvers take for one puzzle."""
 
     ours: float
     theirs: float
 
 
-def measure(puzzle: SudokuPuzzle) -> Times:
-    """Solve a puzzle by both solvers."""
+def time_solvers(puzzle: SudokuPuzzle) -> Times:
+    """Measure the seconds that both solvers take for a puzzle."""
     from ortools.sat.python import cp_model
 
     times = []
@@ -38,7 +39,7 @@ def measure(puzzle: SudokuPuzzle) -> Times:
         ours = perf_counter() - begun
         search = cp_model.CpSolver()
         search.parameters.num_workers = 1
-        model, _ = model_constraint(cp_model, puzzle)
+        model, _ = make_cp_model(cp_model, puzzle)
         begun = perf_counter()
         search.solve(model)
         times.append((ours, perf_counter() - begun))
@@ -46,10 +47,11 @@ def measure(puzzle: SudokuPuzzle) -> Times:
 
 
 def main(count: int = 20) -> None:
-    """Print the median times of each kind, how many times as fast ours is, and at least."""
+    """Print, for each kind of puzzle, the median times and the median and least of their
+    quotients."""
     print(f"{'kind':12} {'ours, ms':>9} {'CP-SAT, ms':>10} {'times':>6} {'least':>6}")
     for kind in MAKERS:
-        times = [measure(make_constrained(seed, kind=kind).puzzle) for seed in range(count)]
+        times = [time_solvers(make_constrained(seed, kind=kind).puzzle) for seed in range(count)]
         ours, theirs = (median(column) * 1000 for column in zip(*times, strict=True))
         total = sum(t.theirs for t in times) / sum(t.ours for t in times)
         least = min(t.theirs / t.ours for t in times)

@@ -1,4 +1,4 @@
-"""How much JPEGs grow when they are scrambled, and how long that and redacting take.
+"""Measure the growth of JPEGs when they are scrambled, and the time to scramble and redact.
 
 ``python -m tests.benchmarks.jpeg [FOLDER]`` prints the tables of docs/howto/jpegs.md; the
 photographs are those of `tests.benchmarks.robust` and of a folder. Times need jpegtran, of
@@ -48,14 +48,14 @@ _LAYERS = [Layer(_KEY, [(300, 400, 500, 600), (1500, 2000, 300, 300), (2500, 300
 
 
 def save_jpeg(samples: Samples, **options: Any) -> bytes:
-    """Return the JPEG that Pillow writes."""
+    """Return the samples as a JPEG written by Pillow."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, "JPEG", **options)
     return buffer.getvalue()
 
 
 def measure_growth(pictures: dict[str, Samples]) -> Iterator[str]:
-    """Yield mean and worst growth beside the header, of files that all come back as they were."""
+    """Yield the mean and worst growth beside the header; all files must be restored exactly."""
     yield f"| kind of JPEG | {' | '.join(f'quality {quality}' for quality in QUALITIES)} |"
     yield "|---|" + "---|" * len(QUALITIES)
     headers: list[int] = []
@@ -75,13 +75,13 @@ def measure_growth(pictures: dict[str, Samples]) -> Iterator[str]:
 
 
 def _find_header_size(data: bytes) -> int:
-    """Return the bytes of the one segment with our header."""
+    """Return the size of the one segment that holds our header."""
     start = data.index(b"sudokucrypt\0") - 2
     return 2 + int.from_bytes(data[start : start + 2], "big")
 
 
 def measure_speed(picture: Samples) -> Iterator[str]:
-    """Yield how long 12 megapixels take beside jpegtran, file to file, called in turn.
+    """Yield the times for 12 megapixels next to those of jpegtran, from file to file, in turn.
 
     Three areas are redacted, of 670,000 pixels.
     """
@@ -93,17 +93,19 @@ def measure_speed(picture: Samples) -> Iterator[str]:
     grain = np.random.default_rng(1).normal(0, 8, large.shape)
     large = np.clip(large + grain, 0, 255).astype(np.uint8)
     with tempfile.TemporaryDirectory() as folder:
-        plain, hidden, covered, back, other = (Path(folder, name + ".jpg") for name in "abcde")
+        plain, hidden, covered, restored, rewritten = (
+            Path(folder, name + ".jpg") for name in "abcde"
+        )
         for kind, options in (("baseline", {}), ("progressive", {"progressive": True})):
             plain.write_bytes(save_jpeg(large, quality=90, **options))
             kept = [f"-{kind}" for _ in options]
-            command = [jpegtran, "-optimize", *kept, "-outfile", other, plain]
+            command = [jpegtran, "-optimize", *kept, "-outfile", rewritten, plain]
             works: dict[str, Callable[[], object]] = {
                 "jpegtran": partial(subprocess.run, command, check=True),
                 "scramble": partial(scramble_file, plain, hidden, _KEY, replace=True),
-                "unscramble": partial(unscramble_file, hidden, back, _KEY, replace=True),
+                "unscramble": partial(unscramble_file, hidden, restored, _KEY, replace=True),
                 "redact": partial(redact_file, plain, covered, _LAYERS, replace=True),
-                "unredact": partial(unredact_file, covered, back, _KEY, replace=True),
+                "unredact": partial(unredact_file, covered, restored, _KEY, replace=True),
             }
             usual, *others = (timing.median for timing in take_turns(works, ROUNDS).values())
             yield (
@@ -115,7 +117,7 @@ def measure_speed(picture: Samples) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print everything."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     options = parser.parse_args()

@@ -1,6 +1,6 @@
-"""Measuring calls, snippets of Python and whole commands, which take turns on one machine.
+"""Measure calls, snippets of Python and whole commands in turn on one machine.
 
-Least times count, since other work only ever adds some.
+The least times count, since other programs only ever add to them.
 """
 
 import json
@@ -41,7 +41,7 @@ for line in sys.stdin:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a call took: seconds, seconds of CPU, and the most memory in bytes, 0 if unknown."""
+    """The cost of a call: seconds, seconds of CPU, and the most memory in bytes, 0 if unknown."""
 
     wall: float
     cpu: float
@@ -50,7 +50,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Timing:
-    """What a contestant took in each round."""
+    """The costs of a contestant in all rounds."""
 
     costs: tuple[Cost, ...]
 
@@ -59,17 +59,17 @@ class Timing:
         """The median of the seconds."""
         return statistics.median(cost.wall for cost in self.costs)
 
-    def least(self, kind: Kind) -> float:
-        """Return the least of one kind."""
+    def find_least(self, kind: Kind) -> float:
+        """Return the least cost of one kind."""
         values: list[float] = [getattr(cost, kind) for cost in self.costs]
         return min(values)
 
 
 def take_turns(calls: Calls, rounds: int, stage: str = "") -> dict[str, Timing]:
-    """Measure calls in rounds, each once a round, after a round that is not counted.
+    """Call each contestant once a round, after a round that is not counted, and return the costs.
 
-    A call that returns a `Cost` has measured itself. A command that fails in the first round takes
-    part no more.
+    A call that returns a `Cost` has measured itself. A contestant that fails in the first round
+    takes part no more.
     """
     costs: dict[str, list[Cost]] = {name: [] for name in calls}
     for index in range(rounds + 1):
@@ -91,8 +91,8 @@ def take_turns(calls: Calls, rounds: int, stage: str = "") -> dict[str, Timing]:
     return {name: Timing(tuple(each)) for name, each in costs.items()}
 
 
-def run(command: list[str], data: bytes | None = None, **settings: str) -> str:
-    """Run a process without the developer's own settings and return what it prints."""
+def run_process(command: list[str], data: bytes | None = None, **settings: str) -> str:
+    """Run a process without the developer's own settings and return its output."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("SUDOKUCRYPT_")}
     done = subprocess.run(
         command, input=data, env={**kept, **settings}, check=True, stdout=subprocess.PIPE
@@ -102,15 +102,19 @@ def run(command: list[str], data: bytes | None = None, **settings: str) -> str:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where processes are measured; this one stays small, since theirs begin as large as it is."""
+    """Run and measure processes.
 
-    folder: Path  # where they run, and what they read and write
-    stack: ExitStack  # ends those that wait for snippets
+    The process of the bench stays small, since its child processes begin as large as it is.
+    """
+
+    folder: Path  # the working directory of the processes, with their input and output files
+    stack: ExitStack  # ends the processes that wait for snippets
     old: str | None = None  # the Python that has version 1.1.0
     quick: bool = False  # whether this is a trial with small inputs
 
-    def environment(self, variables: Variables = _NONE) -> dict[str, str]:
-        """Return variables without those of the developer; bytecode is kept."""
+    def build_environment(self, variables: Variables = _NONE) -> dict[str, str]:
+        """Return the developer's variables without those for Python and Sudokucrypt, and
+        `variables`; bytecode is kept in the folder."""
         kept = {
             name: text
             for name, text in os.environ.items()
@@ -119,15 +123,18 @@ class Bench:
         return {**kept, "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode"), **variables}
 
     def prepare(self, text: str) -> None:
-        """Run a snippet once, in a process that ends."""
+        """Run a snippet once, in a process of its own."""
         command = [sys.executable, "-c", text]
-        subprocess.run(command, cwd=self.folder, env=self.environment(), check=True)
+        subprocess.run(command, cwd=self.folder, env=self.build_environment(), check=True)
 
-    def command(
+    def make_command(
         self, *words: str | Path, data: str = "", code: int = 0, variables: Variables = _NONE
     ) -> Callable[[], Cost]:
-        """Return a whole process that reads `data` and ends with a code; its output is dropped."""
-        arguments, environment = list(map(str, words)), self.environment(variables)
+        """Return a call that runs and measures a process with `data` as its input.
+
+        The process must end with `code`; its output is dropped.
+        """
+        arguments, environment = list(map(str, words)), self.build_environment(variables)
 
         def measure() -> Cost:
             with (self.folder / "stdin").open("w+") as stdin:
@@ -151,16 +158,17 @@ class Bench:
 
         return measure
 
-    def both(self, name: str, *words: str | Path) -> Calls:
-        """Return a command of the package, and with it that of version 1.1.0 if there is one."""
+    def make_command_pair(self, name: str, *words: str | Path) -> Calls:
+        """Return a command of the package and, if version 1.1.0 is installed, the same of that
+        version."""
         pythons = {name: sys.executable, f"{name}, 1.1.0": self.old}
         return {
-            title: self.command(python, "-m", "sudokucrypt", *words)
+            title: self.make_command(python, "-m", "sudokucrypt", *words)
             for title, python in pythons.items()
             if python
         }
 
-    def snippets(
+    def make_snippets(
         self,
         setup: str,
         calls: Mapping[str, str],
@@ -168,7 +176,8 @@ class Bench:
         *,
         old: bool = False,
     ) -> Calls:
-        """Return statements that one process runs after its setup, perhaps one of version 1.1.0."""
+        """Return calls that run statements in one process, after its setup; `old` runs version
+        1.1.0."""
         python = self.old if old else sys.executable
         if python is None:
             return {}
@@ -178,7 +187,7 @@ class Bench:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=self.folder,
-                env=self.environment(variables),
+                env=self.build_environment(variables),
                 text=True,
             )
         )
@@ -193,11 +202,11 @@ class Bench:
         end = ", 1.1.0" if old else ""
         return {f"{name}{end}": partial(measure, text) for name, text in calls.items()}
 
-    def both_snippets(
+    def make_snippet_pairs(
         self, setup: str, calls: Mapping[str, str], variables: Variables = _NONE
     ) -> Calls:
-        """Return statements for both versions."""
+        """Return the statements for the package and for version 1.1.0."""
         return {
-            **self.snippets(setup, calls, variables),
-            **self.snippets(setup, calls, variables, old=True),
+            **self.make_snippets(setup, calls, variables),
+            **self.make_snippets(setup, calls, variables, old=True),
         }

@@ -1,4 +1,4 @@
-"""Pictures of benchmarks: a sample in any size."""
+"""Draw pictures for benchmarks: a sample in any size."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +13,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass(frozen=True)
 class Subject:
-    """A picture to be measured, by its rows and columns."""
+    """A picture to measure, by its rows and columns."""
 
     rows: int
     columns: int
 
     def draw(self) -> AnyArray:
-        """Return the picture: a sample, enlarged, with fixed grain."""
+        """Return the picture: an enlarged sample with fixed grain."""
         with Image.open(ROOT / "samples" / "pictures" / "astronaut.png") as sample:
             width, height = sample.size
             middle = (0, height * 7 / 32, width, height * 25 / 32)

@@ -1,8 +1,8 @@
-"""What `robust-v1` keeps of photographs, what it costs, and how surely its header is read.
+"""Measure the quality and cost of `robust-v1` on photographs, and how often headers are read.
 
 ``python -m tests.benchmarks.robust [FOLDER]`` prints all figures of docs/spec/robust-v1.md and
-docs/howto/lossy-channels.md; the photographs are those of scikit-image and matplotlib, and those
-of a folder beside them. ``--trials N`` says how often headers are read, 1000 by default.
+docs/howto/lossy-channels.md. The photographs are those of scikit-image and matplotlib, and those in
+a folder, if one is given. ``--trials N`` sets how many headers are read, 1000 by default.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _KEY, _OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
 def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
-    """Return photographs by name; halves of the larger ones are pictures of their own."""
+    """Return photographs by name; the larger ones are cut into halves."""
     import matplotlib as mpl
     import skimage
 
@@ -70,7 +70,7 @@ def load_photographs(folder: Path | None = None) -> dict[str, Samples]:
 
 
 def recode_samples(samples: Samples, codec: str, quality: int) -> tuple[Samples, int]:
-    """Return what is left of samples after a codec, and the bytes that it takes."""
+    """Return the samples after a codec, and the size of the coded file in bytes."""
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, codec, quality=quality)
     size = buffer.tell()
@@ -84,7 +84,7 @@ def measure_psnr(plain: Samples, other: Samples) -> float:
 
 
 def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
-    """Yield what is lost at each quality, and how much longer files get: mean and worst."""
+    """Yield the mean and worst loss of quality and growth of files at each quality."""
     sent = {name: _scramble_picture(picture) for name, picture in pictures.items()}
     yield (
         "| quality | plain JPEG, dB | robust, dB | loss, mean | worst | size, mean | worst "
@@ -94,15 +94,15 @@ def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
     for chain in [*[(q,) for q in QUALITIES], (92, 75)]:
         rows = []
         for name, picture in pictures.items():
-            plain, there = picture, sent[name].samples
+            plain, received = picture, sent[name].samples
             for step in chain:
                 plain, plain_size = recode_samples(plain, "JPEG", step)
-                there, size = recode_samples(there, "JPEG", step)
-            back, forecast = _restore_picture(there)
+                received, size = recode_samples(received, "JPEG", step)
+            restored, forecast = _restore_picture(received)
             rows.append(
                 (
                     measure_psnr(picture, plain),
-                    measure_psnr(picture, back),
+                    measure_psnr(picture, restored),
                     size / plain_size,
                     forecast,
                 )
@@ -117,7 +117,7 @@ def compare_qualities(pictures: dict[str, Samples]) -> Iterator[str]:
 
 
 def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
-    """Yield how often headers are read after random compression and resizing."""
+    """Yield the share of headers that are read after random compression and resizing."""
     source = np.random.default_rng(1)
     kept = list(pictures.values())
     right, named, wrong_keys, false_wrong, mended = 0, 0, 0, 0, 0
@@ -127,8 +127,8 @@ def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[st
         scale = 1.0 if trial % 4 == 0 else source.uniform(0.5, 1.0)
         rows, columns = (round(side * scale) for side in scrambled.samples.shape)
         image = Image.fromarray(scrambled.samples)
-        way = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
-        small = np.asarray(image.resize((columns, rows), Image.Resampling(way)))
+        resampling = source.choice([Image.Resampling.BILINEAR, Image.Resampling.LANCZOS])
+        small = np.asarray(image.resize((columns, rows), Image.Resampling(resampling)))
         received, _ = recode_samples(
             small, codec, int(source.integers(*CODECS[codec], endpoint=True))
         )
@@ -147,8 +147,8 @@ def count_headers_read(pictures: dict[str, Samples], trials: int) -> Iterator[st
     yield f"wrong keys refused: {wrong_keys} of {trials}; right keys refused: {false_wrong}"
 
 
-def count_false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
-    """Yield how many crops of ordinary photographs are taken for robust pictures."""
+def count_false_positives(pictures: dict[str, Samples], trials: int) -> Iterator[str]:
+    """Yield how many crops of ordinary photographs are mistaken for robust pictures."""
     source = np.random.default_rng(2)
     kept = list(pictures.values())
     taken = damaged = 0
@@ -167,7 +167,7 @@ def count_false_takes(pictures: dict[str, Samples], trials: int) -> Iterator[str
 
 
 def measure_speed(picture: Samples) -> Iterator[str]:
-    """Yield how long 12 megapixels take beside decoding and encoding the same JPEG."""
+    """Yield the time that 12 megapixels take next to decoding and encoding the same JPEG."""
     large = np.asarray(Image.fromarray(picture).resize((4000, 3000), Image.Resampling.LANCZOS))
     buffer = io.BytesIO()
     Image.fromarray(large).save(buffer, "JPEG", quality=90)
@@ -188,10 +188,10 @@ def measure_speed(picture: Samples) -> Iterator[str]:
         "back": lambda: unscramble_robustly(sent.samples, _KEY, sent.header),
     }
     timings = take_turns(works, 5)
-    usual, robust, back = (timing.median for timing in timings.values())
+    coding, robust, restoring = (timing.median for timing in timings.values())
     yield (
-        f"12 megapixels: JPEG decoded and encoded {usual:.3f} s, scrambled in between "
-        f"{robust:.3f} s ({robust / usual:.2f} times); unscrambling alone {back:.3f} s"
+        f"12 megapixels: JPEG decoded and encoded {coding:.3f} s, scrambled in between "
+        f"{robust:.3f} s ({robust / coding:.2f} times); unscrambling alone {restoring:.3f} s"
     )
 
 
@@ -214,7 +214,7 @@ def _is_refused(header: RobustHeader, key: Key) -> bool:
 
 
 def main() -> None:
-    """Print everything."""
+    """Print all figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--trials", type=int, default=1000)
@@ -225,7 +225,7 @@ def main() -> None:
         compare_qualities(pictures),
         measure_speed(pictures["astronaut"]),
         count_headers_read(pictures, options.trials),
-        count_false_takes(pictures, options.trials),
+        count_false_positives(pictures, options.trials),
     ):
         for line in lines:
             print(line, flush=True)

@@ -1,9 +1,10 @@
 """Measure the package next to version 1.1.0 and its peers, and write a page of tables.
 
 Run ``python tests/benchmarks/run.py --old PYTHON --output docs/explanation/performance.md`` on a
-quiet machine; words choose tables. PYTHON has version 1.1.0 with the extra ``analysis``. Neither
-version should be installed as editable: that takes a tenth of the start of a command.
-``pip install --group bench`` brings other tools, and age, jpegtran and Node are used if found.
+quiet machine; further arguments choose tables. PYTHON has version 1.1.0 with the extra
+``analysis``. Neither version should be installed as editable: that adds a tenth to the start of a
+command. ``pip install --group bench`` installs other tools; age, jpegtran and Node are used if
+found.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))  # when run as a script
 
-from tests.benchmarks.measuring import KEY, Bench, Kind, Timing, run, take_turns
+from tests.benchmarks.measuring import KEY, Bench, Kind, Timing, run_process, take_turns
 from tests.benchmarks.tables import TABLES, Table
 
 _SCRIPT = "python tests/benchmarks/run.py"
@@ -43,8 +44,8 @@ _TRIAL = "\n**A quick trial on small inputs: its numbers mean nothing.**\n"
 
 
 def main() -> None:
-    """Measure everything that was chosen, and write the page."""
-    options = _options()
+    """Measure the chosen tables, and write the page."""
+    options = _parse_options()
     names = options.tables or [name for name in TABLES if name != "install"]
     command = [_SCRIPT, *(["--quick"] if options.quick else []), f"--rounds {options.rounds}"]
     old = ["--old PYTHON"] if options.old else []
@@ -52,7 +53,7 @@ def main() -> None:
         _HEAD.format(
             command=" ".join([*command, *old, *options.tables]),
             version=version("sudokucrypt"),
-            machine="\n".join(["", *_surroundings(), ""]),
+            machine="\n".join(["", *_list_environment(), ""]),
         )
     ]
     sections += [_TRIAL] * options.quick
@@ -66,13 +67,15 @@ def main() -> None:
             KEY.to_file(Path(folder) / "my.key")
             table = TABLES[name](Bench(Path(folder), stack, options.old, quick=options.quick))
             timings = take_turns(table.calls, options.rounds, name)
-        print(section := _render(table, timings, " ".join([*command, *old, name])), flush=True)
+        print(
+            section := _format_section(table, timings, " ".join([*command, *old, name])), flush=True
+        )
         sections.append(section)
     if options.output:
         options.output.write_text("\n".join(sections), encoding="utf-8")
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "tables", nargs="*", choices=[[], *TABLES], metavar="TABLE", help=", ".join(TABLES)
@@ -85,49 +88,51 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 7)
     if options.old:
-        run([options.old, "-P", "-c", "import sudokucrypt as s; assert s.__version__ == '1.1.0'"])
+        run_process(
+            [options.old, "-P", "-c", "import sudokucrypt as s; assert s.__version__ == '1.1.0'"]
+        )
         options.old = str(Path(options.old).absolute())
     return options
 
 
-def _render(table: Table, timings: Mapping[str, Timing], command: str) -> str:
-    """Return a section of the page."""
+def _format_section(table: Table, timings: Mapping[str, Timing], command: str) -> str:
+    """Return a table as a section of the page."""
     rows = []
     for row in table.rows:
-        value = row.value(timings)
+        value = row.compute_value(timings)
         result = "not measured" if value is None else "met" if value <= row.goal else "missed"
-        what = {"cpu": "CPU", "wall": "time", "peak": "memory"}[row.kind]
-        rows.append([row.what, what, f"{row.goal:g}", _number(value), result])
+        cost = {"cpu": "CPU", "wall": "time", "peak": "memory"}[row.kind]
+        rows.append([row.title, cost, f"{row.goal:g}", _format_number(value), result])
     costs = [
-        [name, *(_number(scale * timing.least(kind)) for kind, scale in _UNITS.items())]
+        [name, *(_format_number(scale * timing.find_least(kind)) for kind, scale in _UNITS.items())]
         for name, timing in timings.items()
     ]
     lines = [
         *("", f"## {table.title}", "", table.text, ""),
-        *_table(["what", "of", "goal, at most", "measured", ""], rows),
+        *_format_table(["what", "of", "goal, at most", "measured", ""], rows),
         *("", "The least of each:", ""),
-        *_table(["", "ms", "ms of CPU", "MB"], costs),
+        *_format_table(["", "ms", "ms of CPU", "MB"], costs),
         *("", f"`{command}`", ""),
     ]
     return "\n".join(lines)
 
 
-def _table(head: list[str], rows: list[list[str]]) -> list[str]:
+def _format_table(head: list[str], rows: list[list[str]]) -> list[str]:
     marks = ["---", *["---:"] * (len(head) - 1)]
     return ["| " + " | ".join(cells) + " |" for cells in (head, marks, *rows)]
 
 
-def _number(value: float | None) -> str:
-    """Return a number with three digits or more; one that is not known as a dash."""
+def _format_number(value: float | None) -> str:
+    """Return a number with at least three digits, or a dash if it is unknown."""
     if not value:
         return "-"
     digits = next((digits for digits in range(6) if abs(value) >= 100 / 10**digits), 6)
     return f"{value:.{digits}f}"
 
 
-def _surroundings() -> list[str]:
-    """Return machine, programs and packages."""
-    lines = [f"CPU: {_processor()}, {len(os.sched_getaffinity(0))} cores for this process"]
+def _list_environment() -> list[str]:
+    """Return lines that name the machine, the programs and the packages."""
+    lines = [f"CPU: {_find_processor()}, {len(os.sched_getaffinity(0))} cores for this process"]
     lines.append(f"Python: {platform.python_version()} on {platform.system()} {platform.machine()}")
     for package in _PACKAGES:
         try:
@@ -136,14 +141,14 @@ def _surroundings() -> list[str]:
             continue
     for program in ("age --version", "node --version"):
         try:
-            lines.append(f"{program.split()[0]}: {run(shlex.split(program)).strip()}")
+            lines.append(f"{program.split()[0]}: {run_process(shlex.split(program)).strip()}")
         except OSError:
             continue
     lines.append(f"date: {datetime.now(tz=UTC).date()}")
     return [f"- {line}" for line in lines]
 
 
-def _processor() -> str:
+def _find_processor() -> str:
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

@@ -1,15 +1,16 @@
 """Measure how long solving, making, grading, counting, ranking and canonical forms take.
 
-Run ``python tests/benchmarks/sudoku.py [WORD ...]`` by hand, once as it is and once with
-SUDOKUCRYPT_PLAIN=1; words choose the tasks whose names contain one of them. Each seed's work is
-done several times and the quickest counts, since a busy machine only ever adds time. The last
-column is the median in units of checking one grid in Python, which says more than seconds when
-computers differ.
+Run ``python tests/benchmarks/sudoku.py [WORD ...]`` by hand, once with kernels and once with
+SUDOKUCRYPT_PLAIN=1; words choose the tasks whose names contain one of them. The work of each seed
+is done several times and the shortest time counts, since a busy machine only ever adds time. The
+last column is the median in units of checking one grid in Python, which can be compared between
+computers better than seconds.
 
 Lists of 9x9 puzzles are solved on one thread: minimal puzzles, of which no given can be taken away
-(random grids from which givens were removed in random order, about 24 are left), those of them
-that need most nodes, and random images under the symmetries of the rules of known puzzles with 17
-givens and of known hard ones. Larger puzzles are minimal as far as `make_puzzle` can tell.
+(random grids from which givens were removed in random order; about 24 are left), the minimal
+puzzles that need most nodes, and random images, under the symmetries of the rules, of known puzzles
+with 17 givens and of known hard puzzles. Larger puzzles are minimal as far as `make_puzzle` can
+tell.
 """
 
 import platform
@@ -88,7 +89,7 @@ SHEETS = [
 
 
 def list_tasks() -> Iterator[tuple[str, int, Task]]:
-    """Yield the name, the number of seeds and the work of each task."""
+    """Yield the name, the number of seeds and the function of each task."""
     yield from _list_solving_tasks()
     yield from _list_grid_tasks()
     yield from _list_puzzle_tasks()
@@ -143,15 +144,15 @@ def _list_puzzle_tasks() -> Iterator[tuple[str, int, Task]]:
 
 
 def load_lists() -> dict[str, Puzzles]:
-    """Return puzzles with one solution by name, shape (N, 81)."""
+    """Return lists of puzzles with one solution, by name, shape (N, 81)."""
     pairs = make_puzzles(LIST, seeded_draws(1))
     minimal = np.array([puzzle.givens for puzzle, _ in pairs], dtype=np.int8)
     order = np.argsort([-_count_nodes(row) for row in minimal], kind="stable")
     return {
-        "17 givens": _list_image_tasks(SEVENTEEN, LIST),
+        "17 givens": _draw_images(SEVENTEEN, LIST),
         "minimal": minimal,
         "most nodes": minimal[order[: LIST // 8]],
-        "known hard ones": _list_image_tasks(list(HARD.values()), LIST // 8),
+        "known hard ones": _draw_images(list(HARD.values()), LIST // 8),
     }
 
 
@@ -165,8 +166,8 @@ def _count_nodes(givens: Puzzles) -> int:
     return nodes
 
 
-def _list_image_tasks(puzzles: list[str], count: int) -> Puzzles:
-    """Return random images of these puzzles."""
+def _draw_images(puzzles: list[str], count: int) -> Puzzles:
+    """Return `count` random images of the puzzles."""
     source, images = seeded_draws(2), []
     sheets = (read_batch("\n".join(puzzles)) - 1).reshape(-1, 9, 9)
     for index in range(count):
@@ -189,7 +190,7 @@ def _solve_each(puzzles: list[SudokuPuzzle], _: StreamDraws) -> None:
 
 
 def time_quickest(task: Task, seed: int) -> float:
-    """Return the least time in seconds that one seed takes."""
+    """Return the shortest time in seconds for one seed."""
     times = []
     for _ in range(REPEATS):
         start = time.perf_counter()

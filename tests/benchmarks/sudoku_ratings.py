@@ -1,7 +1,8 @@
-"""How well ratings follow those of another program; run by hand with a file of rated puzzles.
+"""Measure how well ratings agree with those of another program, in a file of rated puzzles.
 
-Each line has a puzzle and its rating. Lines are counted without comments: the numbers of the scale
-were chosen by those with odd numbers, so the others count. Every step is checked.
+Run the module by hand. Each line of the file has a puzzle and its rating. The numbers of the scale
+were chosen with the odd lines, not counting comments, so the even lines are the test. Every step is
+checked.
 """
 
 import sys
@@ -14,7 +15,7 @@ from sudokucrypt.sudoku import SudokuPuzzle, deductions, solve
 
 
 def main() -> None:
-    """Print the rank correlation and the times for both halves of a file."""
+    """Print the rank correlation and the times for the odd and the even lines of a file."""
     lines = Path(sys.argv[1]).read_text("utf-8").splitlines()
     rated = [line.split() for line in lines if line and not line.startswith("#")]
     for name, half in (("odd", rated[0::2]), ("even", rated[1::2])):
@@ -34,7 +35,7 @@ def main() -> None:
 
 
 def _rate_puzzle(puzzle: SudokuPuzzle) -> tuple[float, float]:
-    """Return the rating and the seconds that it takes, and check every step."""
+    """Check every step of a puzzle, and return its rating and the seconds it took."""
     solution = solve(puzzle).givens
     start = time.process_time()
     steps = list(deductions(puzzle))

@@ -1,4 +1,4 @@
-"""The tables of the page on performance: what takes turns, and which quotients have goals."""
+"""Define the tables of the page on performance: the contestants, and the quotients with goals."""
 
 import importlib.util
 import json
@@ -21,28 +21,30 @@ _SAME = 1.03  # no slower than version 1.1.0
 
 @dataclass(frozen=True)
 class Row:
-    """A quotient of what two contestants took, or of one and a number, and the most it may be."""
+    """A quotient of the costs of two contestants, or of a cost and a number, and its goal."""
 
-    what: str
+    title: str
     goal: float
     kind: Kind
-    one: str
-    other: str | float
-    less: str = ""  # a contestant whose cost is subtracted from the first one's
+    first: str
+    divisor: str | float
+    subtracted: str = ""  # a contestant whose cost is subtracted from the first one's
 
-    def value(self, timings: Mapping[str, Timing]) -> float | None:
-        """Return the quotient of the least costs, or none if one of them was not measured."""
-        names = [name for name in (self.one, self.less, self.other) if isinstance(name, str)]
+    def compute_value(self, timings: Mapping[str, Timing]) -> float | None:
+        """Return the quotient of the least costs, or None if one of them was not measured."""
+        names = [
+            name for name in (self.first, self.subtracted, self.divisor) if isinstance(name, str)
+        ]
         if not {*filter(None, names)} <= timings.keys():
             return None
-        cost = {"": 0.0} | {name: timing.least(self.kind) for name, timing in timings.items()}
-        other = cost[self.other] if isinstance(self.other, str) else self.other
-        return (cost[self.one] - cost[self.less]) / other
+        cost = {"": 0.0} | {name: timing.find_least(self.kind) for name, timing in timings.items()}
+        divisor = cost[self.divisor] if isinstance(self.divisor, str) else self.divisor
+        return (cost[self.first] - cost[self.subtracted]) / divisor
 
 
 @dataclass(frozen=True)
 class Table:
-    """Contestants, and their rows."""
+    """Contestants and the rows that compare them."""
 
     title: str
     text: str
@@ -50,7 +52,7 @@ class Table:
     rows: list[Row]
 
 
-def _same(calls: Calls, kind: Kind = "cpu") -> list[Row]:
+def _compare_versions(calls: Calls, kind: Kind = "cpu") -> list[Row]:
     """Return a row for each contestant that version 1.1.0 has too."""
     olds = (name for name in calls if name.endswith(", 1.1.0"))
     names = (name.removesuffix(", 1.1.0") for name in olds)
@@ -73,11 +75,11 @@ scramble(picture, key, threads=2)
 """
 
 
-def arrays(bench: Bench) -> Table:
-    """Arrays in memory."""
+def define_arrays(bench: Bench) -> Table:
+    """Define the table of arrays in memory."""
     setup = _ARRAYS.replace("*SHAPE", "216, 384" if bench.quick else "2160, 3840")
     calls = {
-        **bench.snippets(
+        **bench.make_snippets(
             setup,
             {
                 "`np.copyto`": "np.copyto(target, picture)",
@@ -89,7 +91,7 @@ def arrays(bench: Bench) -> Table:
                 "encrypt, 2 threads": "encrypt(picture, key, threads=2)",
             },
         ),
-        **bench.both_snippets(
+        **bench.make_snippet_pairs(
             setup,
             {
                 "scramble": "scramble(picture, key, threads=1)",
@@ -103,21 +105,27 @@ def arrays(bench: Bench) -> Table:
             },
         ),
     }
-    two = "scramble, 2 threads"
+    threaded = "scramble, 2 threads"
     rows = [
-        Row("scramble on 2 threads / SHA-256 of the bytes", 1.3, "wall", two, "hashlib's SHA-256"),
-        Row("scramble on 2 threads / copy", 9, "wall", two, "`np.copyto`"),
-        Row("unscramble / scramble, 2 threads", 1.1, "wall", "unscramble, 2 threads", two),
-        Row("encrypt / scramble, 2 threads", 1.15, "wall", "encrypt, 2 threads", two),
-        Row("scramble / NumPy", 0.04, "wall", two, "NumPy, `permutation` and index"),
+        Row(
+            "scramble on 2 threads / SHA-256 of the bytes",
+            1.3,
+            "wall",
+            threaded,
+            "hashlib's SHA-256",
+        ),
+        Row("scramble on 2 threads / copy", 9, "wall", threaded, "`np.copyto`"),
+        Row("unscramble / scramble, 2 threads", 1.1, "wall", "unscramble, 2 threads", threaded),
+        Row("encrypt / scramble, 2 threads", 1.15, "wall", "encrypt, 2 threads", threaded),
+        Row("scramble / NumPy", 0.04, "wall", threaded, "NumPy, `permutation` and index"),
     ]
     text = "3840 x 2160 pixels of RGB; without a number of threads, on one."
-    return Table("Arrays", text, calls, rows + _same(calls))
+    return Table("Arrays", text, calls, rows + _compare_versions(calls))
 
 
-def shapes(bench: Bench) -> Table:
-    """Pictures of other shapes and kinds."""
-    shown = {
+def define_shapes(bench: Bench) -> Table:
+    """Define the table of pictures of other shapes and kinds."""
+    shapes = {
         "64 x 64 RGB": "64, 64, 3",
         "512 x 512 RGB": "512, 512, 3",
         "1023 x 1024 RGB": "1024, 1023, 3",
@@ -129,28 +137,28 @@ def shapes(bench: Bench) -> Table:
         "4000 x 3000 RGB, 16 bits": "3000, 4000, 3, dtype='u2'",
         "7680 x 4320 RGB": "4320, 7680, 3",
     }
-    chosen = dict(list(shown.items())[: 2 if bench.quick else None])
+    chosen = dict(list(shapes.items())[: 2 if bench.quick else None])
     lines = [f"p{i} = noise({shape})" for i, shape in enumerate(chosen.values())]
     setup = "\n".join([_ARRAYS.replace("*SHAPE", "64, 64"), *lines])
-    times = [100, 5, *[1] * len(chosen)]  # what takes a moment is done often
+    times = [100, 5, *[1] * len(chosen)]  # short calls are repeated
     texts, numpy = {}, {}
     for index, name in enumerate(chosen):
         loop = f"for _ in range({times[index]}):"
         texts[name] = f"{loop} scramble(p{index}, key, threads=1)"
         if index < 2:
-            moved = f"p{index}.reshape(-1, 3)[draws.permutation(p{index}[..., 0].size)]"
-            numpy[f"NumPy, {name}"] = f"{loop} {moved}"
-    calls = {**bench.both_snippets(setup, texts), **bench.snippets(setup, numpy)}
+            expression = f"p{index}.reshape(-1, 3)[draws.permutation(p{index}[..., 0].size)]"
+            numpy[f"NumPy, {name}"] = f"{loop} {expression}"
+    calls = {**bench.make_snippet_pairs(setup, texts), **bench.make_snippets(setup, numpy)}
     rows = [
         Row(f"{name} / NumPy", goal, "cpu", name, f"NumPy, {name}")
         for name, goal in (("64 x 64 RGB", 2.2), ("512 x 512 RGB", 0.4))
     ]
     text = "`scramble` on one thread; 64 x 64 pixels 100 times, 512 x 512 pixels 5 times."
-    return Table("Shapes", text, calls, rows + _same(calls))
+    return Table("Shapes", text, calls, rows + _compare_versions(calls))
 
 
-def fallbacks(bench: Bench) -> Table:
-    """The same without compiled kernels."""
+def define_fallbacks(bench: Bench) -> Table:
+    """Define the table of arrays in memory without compiled kernels."""
     setup = _ARRAYS.replace("*SHAPE", "216, 384" if bench.quick else "2160, 3840")
     texts = {
         "scramble": "scramble(picture, key, threads=1)",
@@ -158,8 +166,10 @@ def fallbacks(bench: Bench) -> Table:
         "encrypt": "encrypt(picture, key, threads=1)",
         "scramble samples": "scramble(picture, key, unit='sample', threads=1)",
     }
-    calls = bench.both_snippets(setup, texts, {"SUDOKUCRYPT_PLAIN": "1"})
-    return Table("Without kernels", "3840 x 2160 pixels, on one thread.", calls, _same(calls))
+    calls = bench.make_snippet_pairs(setup, texts, {"SUDOKUCRYPT_PLAIN": "1"})
+    return Table(
+        "Without kernels", "3840 x 2160 pixels, on one thread.", calls, _compare_versions(calls)
+    )
 
 
 _METHODS = {
@@ -170,15 +180,15 @@ _METHODS = {
 }
 
 
-def peers(bench: Bench) -> Table:
-    """Other tools; `pip install --group bench` brings them."""
+def define_peers(bench: Bench) -> Table:
+    """Define the table of other tools; `pip install --group bench` installs them."""
     setup = _ARRAYS.replace("*SHAPE", "216, 384" if bench.quick else "2160, 3840")
-    calls = dict(bench.snippets(setup, {"scramble": "scramble(picture, key, threads=2)"}))
+    calls = dict(bench.make_snippets(setup, {"scramble": "scramble(picture, key, threads=2)"}))
     rows = []
     if importlib.util.find_spec("pyscramble"):
         theirs = setup + "import pyscramble\nrgba = np.dstack([picture, picture[..., 0]])"
         names = {f"pyscramble {method.replace('_', ' ')}": method for method in _METHODS}
-        calls |= bench.snippets(
+        calls |= bench.make_snippets(
             theirs,
             {
                 name: f"pyscramble.{method}_encrypt(rgba, {_METHODS[method]})"
@@ -202,8 +212,8 @@ Image.fromarray(Subject({rows}, {columns}).draw()).save({name!r}, **{options!r})
 """
 
 
-def _draw(bench: Bench, name: str, rows: int, columns: int, **options: object) -> int:
-    """Write a photo, and return its bytes in memory."""
+def _write_photo(bench: Bench, name: str, rows: int, columns: int, **options: object) -> int:
+    """Write a photo, and return its size in memory, in bytes."""
     if bench.quick:
         rows, columns = rows // 20, columns // 20
     if not (bench.folder / name).exists():
@@ -222,10 +232,10 @@ with open(sys.argv[2], "wb") as file: file.write(imagecodecs.png_encode(pixels, 
 _OPTIONS = ("--key", "my.key", "--force", "--quiet")
 
 
-def files(bench: Bench) -> Table:
-    """Pictures from file to file."""
-    _draw(bench, "4k.png", 2160, 3840, compress_level=6)
-    _draw(bench, "12.jpg", 3000, 4000, quality=90)
+def define_files(bench: Bench) -> Table:
+    """Define the table of pictures from file to file."""
+    _write_photo(bench, "4k.png", 2160, 3840, compress_level=6)
+    _write_photo(bench, "12.jpg", 3000, 4000, quality=90)
     work = {
         "scramble a JPEG": "scramble_file('12.jpg', 'a.jpg', **options)",
         "unscramble the JPEG": "unscramble_file('a.jpg', 'b.jpg', **options)",
@@ -237,18 +247,22 @@ def files(bench: Bench) -> Table:
         "options = {'key': Key(bytes(range(32))), 'replace': True, 'threads': 1}\n"
     )
     calls = {
-        **bench.both("scramble a PNG", "scramble", "4k.png", "-o", "hidden.png", *_OPTIONS),
-        **bench.both("unscramble it", "unscramble", "hidden.png", "-o", "back.png", *_OPTIONS),
-        **bench.both_snippets(setup, work),
+        **bench.make_command_pair(
+            "scramble a PNG", "scramble", "4k.png", "-o", "hidden.png", *_OPTIONS
+        ),
+        **bench.make_command_pair(
+            "unscramble it", "unscramble", "hidden.png", "-o", "back.png", *_OPTIONS
+        ),
+        **bench.make_snippet_pairs(setup, work),
     }
     python, codecs = sys.executable, "imagecodecs, decode and encode"
     rows = []
     if importlib.util.find_spec("imagecodecs"):
-        calls[codecs] = bench.command(python, "-c", _RECODE, "4k.png", "other.png")
+        calls[codecs] = bench.make_command(python, "-c", _RECODE, "4k.png", "other.png")
         rows = [Row(f"scramble a PNG / {codecs}", 1.1, "cpu", "scramble a PNG", codecs)]
     if shutil.which("jpegtran"):
         tran = ["jpegtran", "-optimize", "-outfile", "tran.jpg", "12.jpg"]
-        calls["jpegtran -optimize"] = bench.command(*tran)
+        calls["jpegtran -optimize"] = bench.make_command(*tran)
         rows += [
             Row("scramble a JPEG / jpegtran", 1.6, "cpu", "scramble a JPEG", "jpegtran -optimize")
         ]
@@ -256,12 +270,12 @@ def files(bench: Bench) -> Table:
         "A PNG of 3840 x 2160 pixels, by whole processes and in Python, and a JPEG of 12 "
         "megapixels, in Python on one thread."
     )
-    return Table("Picture files", text, calls, rows + _same(calls))
+    return Table("Picture files", text, calls, rows + _compare_versions(calls))
 
 
-def memory(bench: Bench) -> Table:
-    """The most memory of processes."""
-    size = _draw(bench, "100.png", 10_000, 10_000, compress_level=1)
+def define_memory(bench: Bench) -> Table:
+    """Define the table of the most memory that processes take."""
+    size = _write_photo(bench, "100.png", 10_000, 10_000, compress_level=1)
     words = ("100.png", "-o", "m.png", *_OPTIONS)
     work = {
         "scramble": ("scramble", *words),
@@ -269,8 +283,13 @@ def memory(bench: Bench) -> Table:
         "encrypt by pixels": ("encrypt", "--as", "pixels", *words),
         "decrypt": ("decrypt", "m.png", "-o", "n.png", *_OPTIONS),
     }
-    calls = {k: c for name, words in work.items() for k, c in bench.both(name, *words).items()}
-    least = 40e6 if bench.quick else 0.0  # what Python takes, which is nothing beside 300 MB
+    calls = {
+        k: c
+        for name, words in work.items()
+        for k, c in bench.make_command_pair(name, *words).items()
+    }
+    # The memory of Python itself is negligible next to 300 MB.
+    least = 40e6 if bench.quick else 0.0
     rows = [Row(f"{name} / its samples", 1.3, "peak", name, size + least) for name in work]
     text = "A PNG of 100 megapixels of RGB, with all that the process takes besides."
     return Table("Memory", text, calls, rows)
@@ -279,8 +298,8 @@ def memory(bench: Bench) -> Table:
 _BARE = "import numpy, PIL.Image, click, cryptography.hazmat.primitives.ciphers"
 
 
-def start(bench: Bench) -> Table:
-    """The start of commands."""
+def define_start(bench: Bench) -> Table:
+    """Define the table of the start of commands."""
     shutil.copy(PICTURES / "chelsea.jpg", bench.folder / "photo.jpg")
     small = bench.folder / "small"
     small.mkdir(exist_ok=True)
@@ -289,18 +308,20 @@ def start(bench: Bench) -> Table:
     python, encrypting = sys.executable, ("photo.jpg", "-o", "e.png", *_OPTIONS)
     key = ("--key", "my.key", "--quiet")
     calls = {
-        "import click": bench.command(python, "-c", "import click"),
-        "imports of libraries": bench.command(python, "-c", _BARE),
-        **bench.both("--help", "--help"),
-        **bench.both("--version", "--version"),
-        "wrong option": bench.command(python, "-m", "sudokucrypt", "encrypt", "--x", code=2),
-        **bench.both("encrypt a photo", "encrypt", *encrypting),
-        **bench.both("encrypt without preview", "encrypt", "--no-preview", *encrypting),
-        **bench.both("decrypt it", "decrypt", "e.png", "-o", "d.jpg", *_OPTIONS),
-        **bench.both(
+        "import click": bench.make_command(python, "-c", "import click"),
+        "imports of libraries": bench.make_command(python, "-c", _BARE),
+        **bench.make_command_pair("--help", "--help"),
+        **bench.make_command_pair("--version", "--version"),
+        "wrong option": bench.make_command(python, "-m", "sudokucrypt", "encrypt", "--x", code=2),
+        **bench.make_command_pair("encrypt a photo", "encrypt", *encrypting),
+        **bench.make_command_pair(
+            "encrypt without preview", "encrypt", "--no-preview", *encrypting
+        ),
+        **bench.make_command_pair("decrypt it", "decrypt", "e.png", "-o", "d.jpg", *_OPTIONS),
+        **bench.make_command_pair(
             "redact it", "redact", "photo.jpg", "-o", "r.jpg", "--region", "9,9,90,90", *_OPTIONS
         ),
-        **bench.both(
+        **bench.make_command_pair(
             "small files",
             *("encrypt", "small", "--all-files", "--jobs", "1"),
             *("-o", "out", "--force"),
@@ -322,8 +343,8 @@ def start(bench: Bench) -> Table:
     return Table("Start", text, calls, rows)
 
 
-def large(bench: Bench) -> Table:
-    """Files of any size, next to age; both flush to disk."""
+def define_large(bench: Bench) -> Table:
+    """Define the table of files of any size, next to age; both programs flush to disk."""
     size, folder = 3 * 10 ** (6 if bench.quick else 9), bench.folder
     with (folder / "large").open("wb") as file:
         for _ in range(size // 10**6):
@@ -337,12 +358,12 @@ def large(bench: Bench) -> Table:
         }
         for name, words in ways.items():
             arguments = [sys.executable, "-m", "sudokucrypt", *words, *_OPTIONS]
-            call = bench.command(*arguments, variables={"SUDOKUCRYPT_THREADS": str(threads)})
-            calls[name] = _warm(call, folder / words[1], folder / words[-1])
+            call = bench.make_command(*arguments, variables={"SUDOKUCRYPT_THREADS": str(threads)})
+            calls[name] = _warm_cache(call, folder / words[1], folder / words[-1])
     if shutil.which("age"):
-        bench.command("sh", "-c", "age-keygen -o age.key 2>age.txt")()
+        bench.make_command("sh", "-c", "age-keygen -o age.key 2>age.txt")()
         recipient = (folder / "age.txt").read_text().split()[-1]
-        # GNU's sync flushes the file that it is given.
+        # GNU's sync flushes the file named as its argument.
         locking, opening = (
             f"age -r {recipient} -o large.age large",
             "age -d -i age.key -o b large.age",
@@ -351,10 +372,12 @@ def large(bench: Bench) -> Table:
             ("encrypt", locking, "large", "large.age"),
             ("decrypt", opening, "large.age", "b"),
         ):
-            call = bench.command("sh", "-c", f"{command} && sync {target}")
-            calls[f"age, {name}"] = _warm(call, folder / source, folder / target)
-    calls |= bench.both("encrypt 900 kB", "encrypt", "little", "-o", "l.png", *_OPTIONS)
-    calls |= bench.both("decrypt 900 kB", "decrypt", "l.png", "-o", "l", *_OPTIONS)
+            call = bench.make_command("sh", "-c", f"{command} && sync {target}")
+            calls[f"age, {name}"] = _warm_cache(call, folder / source, folder / target)
+    calls |= bench.make_command_pair(
+        "encrypt 900 kB", "encrypt", "little", "-o", "l.png", *_OPTIONS
+    )
+    calls |= bench.make_command_pair("decrypt 900 kB", "decrypt", "l.png", "-o", "l", *_OPTIONS)
     rows = [
         Row("encrypt on one thread / age", 3.0, "cpu", "encrypt, 1 threads", "age, encrypt"),
         Row("decrypt on one thread / age", 2.0, "cpu", "decrypt, 1 threads", "age, decrypt"),
@@ -362,12 +385,12 @@ def large(bench: Bench) -> Table:
         Row("decrypt on two threads / age", 2.0, "wall", "decrypt, 2 threads", "age, decrypt"),
         Row("memory of encrypt, in 150 MB", 1, "peak", "encrypt, 2 threads", 150e6),
         Row("memory of decrypt, in 150 MB", 1, "peak", "decrypt, 2 threads", 150e6),
-        *_same({name: calls[name] for name in calls if "900" in name}),
+        *_compare_versions({name: calls[name] for name in calls if "900" in name}),
     ]
     return Table("Large files", "A file of 3 GB, and one of 900 kB.", calls, rows)
 
 
-def _warm(call: Callable[[], object], source: Path, target: Path) -> Callable[[], object]:
+def _warm_cache(call: Callable[[], object], source: Path, target: Path) -> Callable[[], object]:
     """Return a call that finds its source in the cache of the system, and no target.
 
     Some machines take memory back from the cache within seconds.
@@ -383,28 +406,30 @@ def _warm(call: Callable[[], object], source: Path, target: Path) -> Callable[[]
     return measure
 
 
-def folders(bench: Bench) -> Table:
-    """Folders of photos."""
+def define_folders(bench: Bench) -> Table:
+    """Define the table of folders of photos."""
     photo = (PICTURES / "chelsea.jpg").read_bytes()
     draws = random.Random(1)  # noqa: S311 - no secrets
-    # Viewers ignore what follows a JPEG.
-    for name, count, more in (("photos", 200, 8), ("album", 300, 3_400_000), ("single", 1, 8)):
+    # Viewers ignore bytes after the end of a JPEG.
+    for name, count, size in (("photos", 200, 8), ("album", 300, 3_400_000), ("single", 1, 8)):
         (bench.folder / name).mkdir(exist_ok=True)
         for index in range(min(count, 4) if bench.quick else count):
-            (bench.folder / name / f"{index}.jpg").write_bytes(photo + draws.randbytes(more))
+            (bench.folder / name / f"{index}.jpg").write_bytes(photo + draws.randbytes(size))
     key, python = ("--key", "my.key", "--quiet"), [sys.executable, "-m", "sudokucrypt", "encrypt"]
     new = [*python, "photos", "-o", "safe", *key, "--force"]
     calls = {
-        "200 photos, --jobs 1": bench.command(*new, "--jobs", "1"),
-        "200 photos": bench.command(*new),
-        "300 photos, the first time": bench.command(
+        "200 photos, --jobs 1": bench.make_command(*new, "--jobs", "1"),
+        "200 photos": bench.make_command(*new),
+        "300 photos, the first time": bench.make_command(
             *("sh", "-c", 'rm -rf kept && "$@"', "sh"),
             *python,
             *("album", "-o", "kept", "--update"),
             *key,
         ),
-        "300 photos, unchanged": bench.command(*python, "album", "-o", "kept", "--update", *key),
-        "1 photo, --update": bench.command(*python, "single", "-o", "one", "--update", *key),
+        "300 photos, unchanged": bench.make_command(
+            *python, "album", "-o", "kept", "--update", *key
+        ),
+        "1 photo, --update": bench.make_command(*python, "single", "-o", "one", "--update", *key),
     }
     first = "300 photos, the first time"
     rows = [
@@ -442,38 +467,43 @@ return data.length;
 """
 
 
-def page(bench: Bench) -> Table:
-    """The engine of the page, in Node; libsodium-wrappers where NODE_PATH leads to it."""
-    _draw(bench, "4k.png", 2160, 3840, compress_level=6)
+def define_page(bench: Bench) -> Table:
+    """Define the table of the page's engine in Node, next to libsodium-wrappers if NODE_PATH leads
+    to it."""
+    _write_photo(bench, "4k.png", 2160, 3840, compress_level=6)
     for name, size in (("medium", 10**8), ("huge", 10**9)):
         (bench.folder / name).write_bytes(bytes(size // (1000 if bench.quick else 1)))
-    bench.command(*_python("encrypt", "--as", "pixels", "4k.png", "-o", "4k.hidden.png"))()
+    bench.make_command(
+        *_build_python_command("encrypt", "--as", "pixels", "4k.png", "-o", "4k.hidden.png")
+    )()
     calls = dict(
-        bench.both("4K in the package", "decrypt", "4k.hidden.png", "-o", "4k.b.png", *_OPTIONS)
+        bench.make_command_pair(
+            "4K in the package", "decrypt", "4k.hidden.png", "-o", "4k.b.png", *_OPTIONS
+        )
     )
     if not shutil.which("node"):
         return Table("The page", "Without Node nothing was measured.", {}, [])
 
-    def node(script: str, title: str, **argument: object) -> Callable[[], object]:
+    def run_in_node(script: str, title: str, **argument: object) -> Callable[[], object]:
         folder = bench.folder / title
         folder.mkdir(exist_ok=True)
         given = {key: str(bench.folder / str(value)) for key, value in argument.items()}
         data = json.dumps({**given, "key": KEY.to_text(), "work": title.split(maxsplit=1)[0]})
-        return bench.command("node", write_program(script, folder), data=data)
+        return bench.make_command("node", write_program(script, folder), data=data)
 
-    large = (_PAGE / "large.js").read_text(encoding="utf-8")
-    calls["4K in the page"] = node(_RESTORE, "restore", source="4k.hidden.png")
+    program = (_PAGE / "large.js").read_text(encoding="utf-8")
+    calls["4K in the page"] = run_in_node(_RESTORE, "restore", source="4k.hidden.png")
     for name in ("medium", "huge"):
-        calls[f"protect, {name}"] = node(
-            large, f"protect {name}", source=name, target=f"{name}.png"
+        calls[f"protect, {name}"] = run_in_node(
+            program, f"protect {name}", source=name, target=f"{name}.png"
         )
-        calls[f"open, {name}"] = node(
-            large, f"open {name}", source=f"{name}.png", target=f"{name}.b"
+        calls[f"open, {name}"] = run_in_node(
+            program, f"open {name}", source=f"{name}.png", target=f"{name}.b"
         )
     modules = Path(os.environ.get("NODE_PATH", "."))
     if (modules / "libsodium-wrappers").exists():
         (bench.folder / "node_modules").symlink_to(modules)
-        calls["libsodium, both ways"] = node(_SODIUM, "sodium", source="medium")
+        calls["libsodium, both ways"] = run_in_node(_SODIUM, "sodium", source="medium")
     rows = [
         Row(
             "4K by pixels / decrypt of 1.1.0",
@@ -499,23 +529,27 @@ def page(bench: Bench) -> Table:
     return Table("The page", text, calls, rows)
 
 
-def _python(*words: str) -> list[str]:
+def _build_python_command(*words: str) -> list[str]:
     return [sys.executable, "-m", "sudokucrypt", *words, *_OPTIONS]
 
 
-def reports(bench: Bench) -> Table:
-    """Pages of figures."""
-    _draw(bench, "12.png", 3000, 4000, compress_level=1)
+def define_reports(bench: Bench) -> Table:
+    """Define the table of pages of figures."""
+    _write_photo(bench, "12.png", 3000, 4000, compress_level=1)
     quick = ["--quick"] if bench.quick else []
     security = ("security-report", "scramble", *quick, "--quiet", "--force")
     analyze = ("analyze", "12.png", "--force", "--quiet")
     calls = {
-        "analyze": bench.command(sys.executable, "-m", "sudokucrypt", *analyze, "-o", "a.html"),
-        **bench.both("security-report", *security),
+        "analyze": bench.make_command(
+            sys.executable, "-m", "sudokucrypt", *analyze, "-o", "a.html"
+        ),
+        **bench.make_command_pair("security-report", *security),
     }
     if bench.old:
         html = ("--html", "b.html")
-        calls["analyze, 1.1.0"] = bench.command(bench.old, "-m", "sudokucrypt", *analyze, *html)
+        calls["analyze, 1.1.0"] = bench.make_command(
+            bench.old, "-m", "sudokucrypt", *analyze, *html
+        )
     rows = [
         Row("analyze / 1.1.0", 0.7, "cpu", "analyze", "analyze, 1.1.0"),
         Row("security-report / 1.1.0", 0.7, "cpu", "security-report", "security-report, 1.1.0"),
@@ -534,11 +568,11 @@ solve(puzzles[0])
 """
 
 
-def sudoku(bench: Bench) -> Table:
-    """Sudoku puzzles."""
+def define_sudoku(bench: Bench) -> Table:
+    """Define the table of Sudoku puzzles."""
     count = 100 if bench.quick else 1000
     calls = {
-        **bench.both_snippets(
+        **bench.make_snippet_pairs(
             _SUDOKU.format(count=count),
             {
                 "solve, each": "for puzzle in puzzles: solve(puzzle)",
@@ -547,12 +581,12 @@ def sudoku(bench: Bench) -> Table:
                 "rate 20": "for puzzle in puzzles[:20]: grade(puzzle)",
             },
         ),
-        **bench.both("sudoku solve", "sudoku", "solve", "puzzles.txt", "--quiet"),
+        **bench.make_command_pair("sudoku solve", "sudoku", "solve", "puzzles.txt", "--quiet"),
     }
     rows = [
         Row("one solve, in 30 µs", 1, "cpu", "solve, each", count * 30e-6),
         Row("one from_text, in 30 µs", 1, "cpu", "from_text, each", count * 30e-6),
-        *_same(calls),
+        *_compare_versions(calls),
     ]
     return Table("Sudoku", "1,000 puzzles of 9 x 9, and a file of 20,000.", calls, rows)
 
@@ -565,16 +599,16 @@ _WHEEL = "rm -rf empty && python3 -m venv empty && empty/bin/pip install -q whee
 _WHEEL += "empty/bin/sudokucrypt encrypt photo.jpg -o first.png --key my.key --force --quiet"
 
 
-def install(bench: Bench) -> Table:
-    """Installing, which needs a network; measured only if it is named."""
+def define_install(bench: Bench) -> Table:
+    """Define the table of installing, which needs a network and is measured only if it is named."""
     shutil.copy(PICTURES / "chelsea.jpg", bench.folder / "photo.jpg")
     bench.prepare(
         f"import subprocess, sys; subprocess.run([sys.executable, '-m', 'pip', 'wheel', '-q', "
         f"'--no-deps', '-w', 'wheels', {str(ROOT)!r}], check=True)"
     )
     calls = {
-        "README's first command": bench.command("sh", "-c", _FIRST, "sh", ROOT),
-        "from a wheel": bench.command("sh", "-c", _WHEEL),
+        "README's first command": bench.make_command("sh", "-c", _FIRST, "sh", ROOT),
+        "from a wheel": bench.make_command("sh", "-c", _WHEEL),
     }
     rows = [
         Row("README's first command, in 45 s", 1, "wall", "README's first command", 45),
@@ -584,9 +618,21 @@ def install(bench: Bench) -> Table:
 
 
 TABLES: Mapping[str, Callable[[Bench], Table]] = {
-    table.__name__: table
+    table.__name__.removeprefix("define_"): table
     for table in (
-        *(arrays, shapes, fallbacks, peers, files, memory, start, large, folders, page, reports),
-        *(sudoku, install),
+        *(
+            define_arrays,
+            define_shapes,
+            define_fallbacks,
+            define_peers,
+            define_files,
+            define_memory,
+            define_start,
+            define_large,
+            define_folders,
+            define_page,
+            define_reports,
+        ),
+        *(define_sudoku, define_install),
     )
 }

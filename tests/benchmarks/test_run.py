@@ -1,4 +1,4 @@
-"""The benchmark runs and writes its page; nothing here depends on how long anything takes."""
+"""Test that the benchmark runs and writes its page; no test depends on how long anything takes."""
 
 import os
 import re
@@ -18,7 +18,8 @@ TIMINGS = {name: Timing((Cost(1, float(name), 9), Cost(2, 8.0, 7))) for name in 
 
 @pytest.mark.nightly
 def test_quick_run_writes_the_page(tmp_path: Path) -> None:
-    """Each table is there with its command, and no path or host is named."""
+    """A quick run writes a page with each table and its command, and without any path or host
+    name."""
     output = tmp_path / "performance.md"
     script = ROOT / "tests" / "benchmarks" / "run.py"
     done = subprocess.run(
@@ -41,13 +42,14 @@ def test_quick_run_writes_the_page(tmp_path: Path) -> None:
 
 
 def test_contestants_take_turns() -> None:
-    """The order is A B A B, the first round is not counted, and who measures itself is believed."""
+    """Contestants run in the order A B A B; the first round is not counted, and a returned `Cost`
+    is used as it is."""
     calls: list[str] = []
     contestants = {name: partial(calls.append, name) for name in "AB"}
     timings = take_turns({**contestants, "C": lambda: Cost(5, 6, 7)}, 3)
     assert calls == ["A", "B"] * 4
     assert [len(timing.costs) for timing in timings.values()] == [3, 3, 3]
-    assert timings["C"].median == timings["C"].least("wall") == 5
+    assert timings["C"].median == timings["C"].find_least("wall") == 5
 
 
 @pytest.mark.parametrize(
@@ -61,25 +63,29 @@ def test_contestants_take_turns() -> None:
     ],
 )
 def test_row_is_a_quotient_of_least_costs(row: Row, value: float | None) -> None:
-    """Of two contestants, or of one and a number; perhaps less a third; or not measured."""
-    assert row.value(TIMINGS) == value
+    """The value is the quotient of two least costs or of a cost and a number, perhaps less a third
+    cost, or None if a cost is missing."""
+    assert row.compute_value(TIMINGS) == value
 
 
 def test_processes_are_measured(tmp_path: Path) -> None:
-    """Snippets keep what their setup made, commands read their data and end as expected."""
+    """Snippets keep the variables of their setup; commands read their data and end with the
+    expected code."""
     with ExitStack() as stack:
         bench = Bench(tmp_path, stack)
         calls = {
-            **bench.both_snippets("numbers = []", {"snippet": "numbers.append(len(numbers))"}),
-            "command": bench.command(sys.executable, "-c", "exit(len(input()))", data="ab", code=2),
+            **bench.make_snippet_pairs("numbers = []", {"snippet": "numbers.append(len(numbers))"}),
+            "command": bench.make_command(
+                sys.executable, "-c", "exit(len(input()))", data="ab", code=2
+            ),
         }
         timings = take_turns(calls, 2)
     assert list(timings) == ["snippet", "command"]  # there is no version 1.1.0
-    assert timings["command"].least("peak") > 10**6
-    assert all(timing.least("cpu") > 0 for timing in timings.values())
-    assert take_turns({"fails": bench.command(sys.executable, "-c", "exit(3)")}, 1) == {}
+    assert timings["command"].find_least("peak") > 10**6
+    assert all(timing.find_least("cpu") > 0 for timing in timings.values())
+    assert take_turns({"fails": bench.make_command(sys.executable, "-c", "exit(3)")}, 1) == {}
 
 
-def test_median_counts() -> None:
-    """Neither the quickest nor the slowest round, in whichever order they came."""
+def test_median_is_the_middle_time() -> None:
+    """The median of three times is the middle one, in whichever order they came."""
     assert Timing(tuple(Cost(wall, 0) for wall in (3.0, 1.0, 2.0))).median == 2.0

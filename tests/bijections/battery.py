@@ -1,7 +1,8 @@
-"""Many maps at once: section 5 of the specification over an axis of keys, and weakened forms of it.
+"""Draw many keyed maps with NumPy and compute p-values of their statistics.
 
-NumPy's generator takes the place of the key stream, so twenty thousand maps take seconds.
-`test_maps.py` compares single maps with those that the passes of the package make.
+The maps follow section 5 of the specification, or weakened forms of it. NumPy's generator takes the
+place of the key stream, so that twenty thousand maps take seconds. `test_maps.py` compares single
+maps with the maps that the passes of the package make.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ EXCHANGES: tuple[Exchange, ...] = ("anywhere", "own column", "never")
 
 @dataclass(frozen=True)
 class Schedule:
-    """What makes a map; all but the number of rounds has the specified form by default.
+    """How a map is made; by default as specified, except for the number of rounds.
 
     Parameters
     ----------
     rounds : int
-        How often the passes are applied.
+        The number of times that the passes are applied.
     exchange : {"anywhere", "own column", "never"}
-        Where the spares find their partners: anywhere before them, once, as specified; or, as in
-        a design that was given up, in random rows of the column with their number modulo n,
-        before each round and after the last.
+        The places that spares are exchanged with: any earlier place, once, as specified; or, as in
+        an abandoned design, random rows of the column with the spare's number modulo n, before
+        each round and after the last; or none.
     passes : tuple of str
-        Which passes make a round.
+        The passes of a round.
     """
 
     rounds: int
@@ -63,7 +64,7 @@ class Grids:
 
     @classmethod
     def draw(cls, box: Box, keys: int, rng: np.random.Generator) -> Grids:
-        """Draw the grids as the specification does."""
+        """Draw grids as the specification describes."""
         p, q = box
         rows, columns = _shuffle_lines(q, p, keys, rng), _shuffle_lines(p, q, keys, rng)
         alpha, beta = q * (rows % p) + rows // p, columns
@@ -73,7 +74,7 @@ class Grids:
         return cls(box, alpha, beta, _draw_shuffles((keys, p * q), rng))
 
     def digits(self) -> IntArray:
-        """Return the digits of all grids, shape (keys, n, n)."""
+        """Compute the digits of all grids, shape (keys, n, n)."""
         keys, n = self.sigma.shape
         offsets = (self.alpha[:, :, None] + self.beta[:, None, :]) % n
         return np.take_along_axis(self.sigma, offsets.reshape(keys, -1), 1).reshape(keys, n, n)
@@ -81,7 +82,7 @@ class Grids:
 
 def draw_maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generator) -> IntArray:
     """Return maps of shape (keys, count): the unit at ``maps[k, i]`` moves to place i."""
-    layout = RasterLayout.of(count)
+    layout = RasterLayout.for_count(count)
     n = layout.order
     units = np.tile(np.arange(count), (keys, 1))
     if schedule.exchange == "anywhere":
@@ -98,13 +99,14 @@ def draw_maps(count: int, keys: int, schedule: Schedule, rng: np.random.Generato
 
 
 def exchange(units: IntArray, positions: IntArray) -> None:
-    """Exchange in each map the last unit, and so on backwards, with that at the next place."""
-    every = np.arange(len(units))
+    """Exchange in each map the last unit, and so on backwards, with the unit at the next
+    position."""
+    maps = np.arange(len(units))
     for step, others in enumerate(positions.T):
         position = units.shape[1] - 1 - step
         held = units[:, position].copy()
-        units[:, position] = units[every, others]
-        units[every, others] = held
+        units[:, position] = units[maps, others]
+        units[maps, others] = held
 
 
 def move(units: IntArray, name: str, grids: Grids) -> None:
@@ -124,12 +126,12 @@ def move(units: IntArray, name: str, grids: Grids) -> None:
 
 
 def _exchange_columns(units: IntArray, n: int, rng: np.random.Generator) -> None:
-    every = np.arange(len(units))
+    maps = np.arange(len(units))
     for position in range(n * n, units.shape[1]):
         others = rng.integers(0, n, len(units)) * n + (position - n * n) % n
         held = units[:, position].copy()
-        units[:, position] = units[every, others]
-        units[every, others] = held
+        units[:, position] = units[maps, others]
+        units[maps, others] = held
 
 
 def _shuffle_lines(groups: int, size: int, keys: int, rng: np.random.Generator) -> IntArray:
@@ -144,21 +146,21 @@ def _draw_shuffles(shape: tuple[int, ...], rng: np.random.Generator) -> IntArray
     return shuffled
 
 
-# How unlikely counts of events and tables of places are under the uniform permutation.
+# The p-values of counts of events and tables of places under the uniform permutation.
 
 
 _FEW = 1000
-"""So few expected events are compared with the Poisson distribution."""
+"""Fewer expected events than this are compared with the Poisson distribution."""
 _MANY = 100
-"""From so many keys the variance of a count can be estimated."""
+"""The least number of keys from which the variance of a count is estimated."""
 
 
 @dataclass
 class Counts:
-    """How often something happened under all keys, where `mean` is expected for each.
+    """The number of events under all keys, where `mean` is expected for each key.
 
     Rare events of one map are very nearly independent of each other, so their number is Poisson
-    distributed; for frequent ones the variance between the keys is taken.
+    distributed; for frequent events the variance between the keys is used.
     """
 
     mean: float
@@ -171,7 +173,7 @@ class Counts:
         self.squares += float((seen.astype(float) ** 2).sum())
 
     def p_value(self, keys: int) -> float:
-        """Return the p-value, on both sides, of the sum over so many keys."""
+        """Return the two-sided p-value of the sum over this number of keys."""
         expected = self.mean * keys
         if expected < _FEW:
             below, above = (
@@ -204,7 +206,7 @@ def judge_positions(table: IntArray, count: int, keys: int) -> float:
 
 
 def count_cycles(perms: IntArray) -> IntArray:
-    """Return how many cycles each map, a row of `perms`, has."""
+    """Count the cycles of each map; a map is a row of `perms`."""
     keys, count = perms.shape
     ends = (perms + np.arange(keys)[:, None] * count).ravel()
     edges = (np.ones(ends.size, dtype=np.int8), ends, np.arange(ends.size + 1))
@@ -219,11 +221,11 @@ def count_cycles(perms: IntArray) -> IntArray:
 
 
 BINS = 64
-"""Classes of displacements, and most classes of lines or places in a table."""
+"""The number of classes of displacements, and the most classes of lines or places in a table."""
 _UNITS = 1 << 21
-"""How many units are looked at together."""
+"""The number of units that are counted together."""
 _BATCHED_BELOW = 4096
-"""Maps of so few units come from `batches`, larger ones from the package itself."""
+"""Maps of fewer units come from `draw_batches`, larger maps from the package."""
 
 
 @dataclass
@@ -241,11 +243,11 @@ class Battery:
     @cached_property
     def layout(self) -> RasterLayout:
         """The layout of the places."""
-        return RasterLayout.of(self.count)
+        return RasterLayout.for_count(self.count)
 
     @cached_property
     def lines(self) -> dict[str, IntArray]:
-        """The line 0..n-1 of each place, by kind of line; n for spares."""
+        """For each kind of line, the number of the line of each place, 0..n-1; n for spares."""
         (p, q), n = self.layout.box, self.layout.order
         rows, columns = np.divmod(np.arange(self.count), n)
         result = {"row": rows, "column": columns, "box": rows // p * p + columns // q}
@@ -253,7 +255,7 @@ class Battery:
 
     @cached_property
     def neighbors(self) -> dict[str, tuple[IntArray, int]]:
-        """The first places of pairs, and how far behind them the second ones lie."""
+        """For each kind of pair, the first places and the distance to the second ones."""
         n, positions = self.layout.order, np.arange(self.count)
         window, spares = positions[: n * n], positions[n * n :]
         return {
@@ -265,61 +267,68 @@ class Battery:
         }
 
     def add(self, perms: IntArray) -> None:
-        """Count what one map does, or each row of an array of maps."""
+        """Count the events of one map, or of each row of an array of maps."""
         perms = np.atleast_2d(perms)
         step = max(1, _UNITS // self.count)
         for start in range(0, len(perms), step):
             part = perms[start : start + step]
             self.keys += len(part)
-            self._units(part)
-            self._neighbors(part)
-            self._lines(part)
+            self._add_single_units(part)
+            self._add_neighbors(part)
+            self._add_lines(part)
 
-    def _units(self, perms: IntArray) -> None:
+    def _add_single_units(self, perms: IntArray) -> None:
         positions = np.arange(self.count)
-        self._event("fixed points", (perms == positions).sum(axis=1), 1.0)
-        self._event("cycles", count_cycles(perms), float((1 / (positions + 1)).sum()))
+        self._add_event("fixed points", (perms == positions).sum(axis=1), 1.0)
+        self._add_event("cycles", count_cycles(perms), float((1 / (positions + 1)).sum()))
         spare = positions >= self.layout.order**2
         mean = self.layout.remainder**2 / self.count
-        self._event("spares that stay spares", (spare[perms] & spare).sum(axis=1), mean)
+        self._add_event("spares that stay spares", (spare[perms] & spare).sum(axis=1), mean)
         for kind, line in self.lines.items():
             stay = (line[perms] == line) & ~spare
             mean = self.layout.order**3 / self.count
-            self._event(f"units that stay in their {kind}", stay.sum(axis=1), mean)
+            self._add_event(f"units that stay in their {kind}", stay.sum(axis=1), mean)
         small = self.count < 256
-        self._table(
+        self._add_positions(
             "positions", perms, *2 * [positions if small else positions * BINS // self.count]
         )
 
-    def _neighbors(self, perms: IntArray) -> None:
+    def _add_neighbors(self, perms: IntArray) -> None:
         count, n, spares = self.count, self.layout.order, self.layout.remainder
-        went = np.empty_like(perms)
-        np.put_along_axis(went, perms, np.broadcast_to(np.arange(count), perms.shape), 1)
-        # Ordered pairs of places that lie side by side, on one line, or both behind the window.
-        beside, joined, behind = (4 * count - 2 - 2 * n, n * n * (n - 1), spares * (spares - 1))
+        targets = np.empty_like(perms)
+        np.put_along_axis(targets, perms, np.broadcast_to(np.arange(count), perms.shape), 1)
+        # The numbers of ordered pairs of neighbors, of places on one line, and of spares.
+        neighbor_pairs, line_pairs, spare_pairs = (
+            4 * count - 2 - 2 * n,
+            n * n * (n - 1),
+            spares * (spares - 1),
+        )
         for kind, (firsts, step) in self.neighbors.items():
             chance = len(firsts) / (count * (count - 1))
-            one, other = went[:, firsts], went[:, firsts + step]
+            one, other = targets[:, firsts], targets[:, firsts + step]
             gap = np.abs(one - other)
-            near = (gap == 1) | (gap == n)
+            neighbors = (gap == 1) | (gap == n)
             both = (one >= n * n) & (other >= n * n)
-            self._event(f"{kind} that stay neighbors", near.sum(axis=1), beside * chance)
-            self._event(f"{kind} that become spares", both.sum(axis=1), behind * chance)
+            self._add_event(
+                f"{kind} that stay neighbors", neighbors.sum(axis=1), neighbor_pairs * chance
+            )
+            self._add_event(f"{kind} that become spares", both.sum(axis=1), spare_pairs * chance)
             for name, line in self.lines.items():
                 same = (line[one] == line[other]) & ~both
-                self._event(f"{kind} in one {name}", same.sum(axis=1), joined * chance)
+                self._add_event(f"{kind} in one {name}", same.sum(axis=1), line_pairs * chance)
         for name, step in (("row", 1), ("column", n)):
-            gap = (went[:, step:] - went[:, :-step]) % count
+            gap = (targets[:, step:] - targets[:, :-step]) % count
             bins = np.bincount((gap * BINS // count).ravel(), minlength=BINS)
-            self._count(f"displacements of {name} neighbors", bins)
+            self._add_table(f"displacements of {name} neighbors", bins)
 
-    def _lines(self, perms: IntArray) -> None:
-        """Count pairs that share a line of one kind before and of another one after.
+    def _add_lines(self, perms: IntArray) -> None:
+        """Count pairs that share a line of one kind before and a line of another after.
 
-        Pairs from spares to spares say no more than how many spares stay spares.
+        Pairs of spares that remain spares are left out: the number of spares that remain spares
+        already tells how many there are.
         """
         n, spares = self.layout.order, self.layout.remainder
-        inside, behind = n * n * (n - 1), spares * (spares - 1)
+        window_pairs, spare_pairs = n * n * (n - 1), spares * (spares - 1)
         keys = np.arange(len(perms))[:, None] * (n + 1) ** 2
         for before, old in self.lines.items():
             for after, new in self.lines.items():
@@ -327,29 +336,35 @@ class Battery:
                 table = np.bincount(joint.ravel(), minlength=len(perms) * (n + 1) ** 2)
                 table = table.reshape(-1, n + 1, n + 1)
                 pairs = table * (table - 1) // 2
-                self._pairs(f"{before} to {after}", pairs[:, :n, :n], inside * inside)
+                self._add_pairs(
+                    f"{before} to {after}", pairs[:, :n, :n], window_pairs * window_pairs
+                )
                 if before == "row":
-                    self._pairs(f"spares to {after}", pairs[:, n:, :n], behind * inside)
+                    self._add_pairs(
+                        f"spares to {after}", pairs[:, n:, :n], spare_pairs * window_pairs
+                    )
                 if after == "row":
-                    self._pairs(f"{before} to spares", pairs[:, :n, n:], inside * behind)
+                    self._add_pairs(
+                        f"{before} to spares", pairs[:, :n, n:], window_pairs * spare_pairs
+                    )
                 width = min(n, BINS)
                 coarse = [np.where(line < n, line * width // n, width) for line in (old, new)]
-                self._table(f"positions by {before} and {after}", perms, *coarse)
+                self._add_positions(f"positions by {before} and {after}", perms, *coarse)
 
-    def _pairs(self, name: str, pairs: IntArray, ways: int) -> None:
+    def _add_pairs(self, name: str, pairs: IntArray, ways: int) -> None:
         mean = ways / (2 * self.count * (self.count - 1))
-        self._event(f"pairs from {name}", pairs.sum(axis=(1, 2)), mean)
+        self._add_event(f"pairs from {name}", pairs.sum(axis=(1, 2)), mean)
 
-    def _event(self, name: str, seen: AnyArray, mean: float) -> None:
+    def _add_event(self, name: str, seen: AnyArray, mean: float) -> None:
         if mean > 0:
             self.events.setdefault(name, Counts(mean)).add(seen)
 
-    def _table(self, name: str, perms: IntArray, before: IntArray, after: IntArray) -> None:
+    def _add_positions(self, name: str, perms: IntArray, before: IntArray, after: IntArray) -> None:
         width = int(before.max()) + 1
         joint = np.bincount((before[perms] * width + after).ravel(), minlength=width * width)
-        self._count(name, joint.reshape(width, width))
+        self._add_table(name, joint.reshape(width, width))
 
-    def _count(self, name: str, table: IntArray) -> None:
+    def _add_table(self, name: str, table: IntArray) -> None:
         self.tables[name] = table + self.tables.get(name, 0)
 
     def p_values(self) -> dict[str, float]:
@@ -364,8 +379,8 @@ class Battery:
         return result
 
 
-def examine(perms: Iterable[IntArray], count: int) -> dict[str, float]:
-    """Return the p-values of the battery over some maps, or batches of maps, of `count` places."""
+def compute_p_values(perms: Iterable[IntArray], count: int) -> dict[str, float]:
+    """Return the p-values of the battery over maps, or batches of maps, of `count` places."""
     battery = Battery(count)
     for perm in perms:
         battery.add(perm)
@@ -373,7 +388,7 @@ def examine(perms: Iterable[IntArray], count: int) -> dict[str, float]:
 
 
 def draw_batches(count: int, keys: int, schedule: Schedule, seed: int = 1) -> Iterator[IntArray]:
-    """Yield so many maps in arrays of bounded size."""
+    """Yield `keys` maps in arrays of bounded size."""
     rng = np.random.default_rng([seed, count])
     step = max(1, _UNITS // 4 // count)
     for start in range(0, keys, step):
@@ -381,7 +396,7 @@ def draw_batches(count: int, keys: int, schedule: Schedule, seed: int = 1) -> It
 
 
 def draw_key_maps(count: int, keys: int, rounds: int | None, seed: int = 1) -> Iterator[IntArray]:
-    """Yield so many maps of the package."""
+    """Yield `keys` maps that the package makes."""
     key = Key(bytes(31) + bytes([seed]))
     for index in range(keys):
         yield permutation(count, key, nonce=index.to_bytes(4, "little"), rounds=rounds)
@@ -406,9 +421,9 @@ def main() -> None:
             if count < _BATCHED_BELOW or options.exchange != EXCHANGES[0]
             else draw_key_maps(count, options.keys, rounds, options.seed)
         )
-        result = examine(perms, count)
+        result = compute_p_values(perms, count)
         name = min(result, key=lambda name: result[name])
-        cells = (count, RasterLayout.of(count).remainder, rounds, options.keys)
+        cells = (count, RasterLayout.for_count(count).remainder, rounds, options.keys)
         row = (*cells, f"{result[name]:.2g}", len(result), name)
         print("|", " | ".join(map(str, row)), "|", flush=True)
 

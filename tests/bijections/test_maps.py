@@ -1,4 +1,4 @@
-"""The eight representations: each names every cell once, and the published numbering holds."""
+"""Test the eight representations, the 56 maps between them and the battery of statistics."""
 
 from itertools import permutations, product
 
@@ -28,11 +28,11 @@ from tests.bijections.battery import (
     Exchange,
     Grids,
     Schedule,
+    compute_p_values,
     count_cycles,
     draw_batches,
     draw_key_maps,
     draw_maps,
-    examine,
     exchange,
     move,
 )
@@ -53,7 +53,8 @@ def draw_grid_names(box: tuple[int, int]) -> SudokuGrid:
 def test_every_cell_has_one_name(
     box: tuple[int, int], representation: Representation, numbering: Numbering
 ) -> None:
-    """names_of is one to one onto all pairs 0..n-1, and cells_at is its inverse."""
+    """In each representation, the names of all cells are all pairs 0..n-1 once, and cells_at
+    returns the cells of the names."""
     grid = draw_grid_names(box)
     n = grid.order
     rows, columns = np.indices((n, n))
@@ -61,15 +62,15 @@ def test_every_cell_has_one_name(
     assert len(np.unique(first * n + second)) == n * n
     assert first.min() == second.min() == 0
     assert first.max() == second.max() == n - 1
-    back = cells_at(grid, representation, first, second, numbering=numbering)
-    assert np.array_equal(back[0], rows)
-    assert np.array_equal(back[1], columns)
+    cells = cells_at(grid, representation, first, second, numbering=numbering)
+    assert np.array_equal(cells[0], rows)
+    assert np.array_equal(cells[1], columns)
 
 
 @pytest.mark.parametrize("numbering", Numbering)
 @pytest.mark.parametrize("box", BOXES)
 def test_blocks_are_boxes(box: tuple[int, int], numbering: Numbering) -> None:
-    """The cells of one block number are one box, in either numbering."""
+    """In either numbering, the cells with one block number are the cells of one box."""
     grid = draw_grid_names(box)
     p, q = box
     rows, columns = np.indices((grid.order, grid.order))
@@ -93,12 +94,12 @@ def test_published_numbering() -> None:
 
 
 def test_published_facts_identify_their_cells() -> None:
-    """A grid with the published digits gives the published names (arXiv:1207.5856, from 1).
+    """A grid with the published digits has the published names (arXiv:1207.5856, from 1).
 
-    Digits 8, 7, 4 at (1, 1..3); block 5 digit 9 at (4, 5); column 3 digit 7 at (8, 3); row 6
-    digit 2 at (6, 9). The grid is completed from these by search.
+    The published digits are 8, 7, 4 at (1, 1..3); digit 9 of block 5 at (4, 5); digit 7 of column 3
+    at (8, 3); and digit 2 of row 6 at (6, 9). A search completes the grid.
     """
-    grid = _complete({(0, 0): 7, (0, 1): 6, (0, 2): 3, (3, 4): 8, (7, 2): 6, (5, 8): 1})
+    grid = _complete_grid({(0, 0): 7, (0, 1): 6, (0, 2): 3, (3, 4): 8, (7, 2): 6, (5, 8): 1})
     facts = [
         (Representation.BLOCK_DIGIT, (5, 9), (4, 5)),
         (Representation.COLUMN_DIGIT, (3, 7), (8, 3)),
@@ -113,8 +114,8 @@ def test_published_facts_identify_their_cells() -> None:
         assert (int(first) + 1, int(second) + 1) == name
 
 
-def _complete(givens: dict[tuple[int, int], int]) -> SudokuGrid:
-    """Return the first 9 x 9 grid, by depth-first search, that has the given digits."""
+def _complete_grid(givens: dict[tuple[int, int], int]) -> SudokuGrid:
+    """Return the first 9 x 9 grid that a depth-first search finds with the given digits."""
     cells = np.full((9, 9), -1)
     for cell, digit in givens.items():
         cells[cell] = digit
@@ -143,7 +144,7 @@ def _complete(givens: dict[tuple[int, int], int]) -> SudokuGrid:
 
 @pytest.mark.parametrize(("row", "column"), [(-1, 0), (0, 9), (0.5, 0)])
 def test_coordinates_are_checked(row: float, column: int) -> None:
-    """A row or column outside the grid is refused."""
+    """A row or column outside the grid is rejected."""
     with pytest.raises(InvalidParameterError):
         names_of(draw_grid_names((3, 3)), Representation.ROW_DIGIT, row, column)
 
@@ -184,9 +185,9 @@ def test_maps_compose_through_a_middle_name(box: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("box", BOXES)
-def test_what_one_map_leaves_unchanged(box: tuple[int, int]) -> None:
-    """Row-digit keeps each row's contents, digit-column each column's; block-digit makes block b
-    row b."""
+def test_some_maps_keep_line_contents(box: tuple[int, int]) -> None:
+    """Row-digit keeps the digits of each row, digit-column those of each column; block-digit moves
+    the digits of block b to row b."""
     grid = draw_grid_names(box)
     n = grid.order
     cells = np.random.default_rng(5).permutation(n * n)
@@ -208,7 +209,7 @@ def test_what_one_map_leaves_unchanged(box: tuple[int, int]) -> None:
 
 
 def test_cycles_of_a_known_map() -> None:
-    """(0)(1 2)(3 4 5): one cycle of each length, back in place after six applications."""
+    """The map (0)(1 2)(3 4 5) has one cycle of each length and the order six."""
     known = [0, 2, 1, 4, 5, 3]
     assert cycle_type(known) == {1: 1, 2: 1, 3: 1}
     assert order(known) == 6
@@ -219,7 +220,7 @@ def test_cycles_of_a_known_map() -> None:
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 3)])
 def test_order_is_the_first_return(box: tuple[int, int]) -> None:
-    """Applying a map `order` times, and no fewer times, gives the identity."""
+    """Applying a map `order` times gives the identity, and applying it fewer times does not."""
     grid = draw_grid_names(box)
     for source, target in PAIRS[::7]:
         forward = bijection(grid, source, target)
@@ -232,8 +233,8 @@ def test_order_is_the_first_return(box: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("bad", [[0, 0], [1, 2], [[0]], [0.0], [-1, 0]])
-def test_what_is_no_map_is_refused(bad: list[int]) -> None:
-    """Arrays that do not reach every place once are refused."""
+def test_invalid_maps_are_rejected(bad: list[int]) -> None:
+    """An array that does not reach every place once is rejected."""
     with pytest.raises(InvalidParameterError):
         invert(bad)
     with pytest.raises(InvalidParameterError):
@@ -258,11 +259,11 @@ SIZES = [
     pytest.param(1920 * 1080, 6, marks=nightly),
 ]
 ACCEPTED = 1e-5
-"""Some five hundred p-values are looked at; the seeds are fixed, so the result is too."""
+"""About five hundred p-values are compared with it; the seeds, and so the results, are fixed."""
 REFUSED = 1e-8
 
 SKETCH: Exchange = "own column"
-"""Spares exchanged in their columns, as in a design that was given up."""
+"""Spares exchanged in their columns, as in an abandoned design."""
 WEAKENED = [
     pytest.param(Schedule(1, passes=("row", "column")), 4096, 20, marks=slow),
     pytest.param(Schedule(1, passes=("row", "column")), 65536, 5, marks=slow),
@@ -280,70 +281,72 @@ WEAKENED = [
 @pytest.mark.parametrize(("count", "keys"), SIZES)
 def test_keyed_maps_pass(count: int, keys: int) -> None:
     """No statistic of the keyed maps is unlikely under the uniform distribution."""
-    result = examine(draw_key_maps(count, keys, None), count)
+    result = compute_p_values(draw_key_maps(count, keys, None), count)
     assert min(result.values()) > ACCEPTED, result
 
 
 @pytest.mark.parametrize(("count", "keys"), SIZES)
 def test_uniform_maps_pass(count: int, keys: int) -> None:
-    """The p-values are right: uniform permutations pass the same battery."""
+    """Uniform permutations pass the same battery, so the p-values are right."""
     rng = np.random.default_rng(count)
-    result = examine((rng.permutation(count) for _ in range(keys)), count)
+    result = compute_p_values((rng.permutation(count) for _ in range(keys)), count)
     assert min(result.values()) > ACCEPTED, result
 
 
 @pytest.mark.parametrize(("schedule", "count", "keys"), WEAKENED)
 def test_weakened_maps_fail(schedule: Schedule, count: int, keys: int) -> None:
-    """The battery refuses maps that leave out a part of the schedule."""
-    result = examine(draw_batches(count, keys, schedule), count)
+    """The battery rejects maps that leave out a part of the schedule."""
+    result = compute_p_values(draw_batches(count, keys, schedule), count)
     assert min(result.values()) < REFUSED, result
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [36, 37, 48, 63, 80, 143, 211, 224, 300])
 def test_small_counts_pass(count: int) -> None:
-    """With the rounds of small counts, 10,000 keys show nothing, however many spares there are."""
-    result = examine(draw_batches(count, 10_000, Schedule(4)), count)
+    """Maps of small counts with their own numbers of rounds pass with 10,000 keys, for every number
+    of spares."""
+    result = compute_p_values(draw_batches(count, 10_000, Schedule(4)), count)
     assert min(result.values()) > ACCEPTED, result
 
 
 @pytest.mark.parametrize("count", [36, 63, 81, 97, 300])
 def test_steps_equal_those_of_the_package(count: int) -> None:
-    """Exchange and passes with the same places and tables move the same units."""
+    """Exchange and passes of the battery move units as those of the package do, given the same
+    places and tables."""
     rng = np.random.default_rng(count)
-    box, spares = (layout := RasterLayout.of(count)).box, layout.remainder
+    box, spares = (layout := RasterLayout.for_count(count)).box, layout.remainder
     units = rng.permuted(np.tile(np.arange(count), (5, 1)), axis=1)
-    alone = units.copy()
+    package_units = units.copy()
     positions = rng.integers(0, np.arange(count, count - spares, -1), (5, spares))
     exchange(units, positions)
-    for line, others in zip(alone, positions, strict=True):
+    for line, others in zip(package_units, positions, strict=True):
         room.RemainderExchange(others).apply(line)
-    assert np.array_equal(units, alone)
+    assert np.array_equal(units, package_units)
     drawn = {name: Grids.draw(box, 5, rng) for name in ("row", "column", "block")}
     for name, grids in drawn.items():
         move(units, name, grids)
-    for index, line in enumerate(alone):
+    for index, line in enumerate(package_units):
         row, *others = np.array(
             [
-                [table[index] for table in (each.alpha, each.beta, each.sigma)]
-                for each in drawn.values()
+                [table[index] for table in (grid.alpha, grid.beta, grid.sigma)]
+                for grid in drawn.values()
             ]
         )
         for grid in (row, *others):
             assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
         room.RowPass(box, row).move(line, line, Workers(1), banded=True)
         room.StackPass(box, np.stack(others)).move(line, line, Workers(1), banded=True)
-    assert np.array_equal(units, alone)
+    assert np.array_equal(units, package_units)
 
 
 def test_maps_are_maps() -> None:
-    """Each map reaches each place once, and no two are equal."""
+    """Each drawn map reaches each place once, and no two maps are equal."""
     result = draw_maps(97, 50, Schedule(2), np.random.default_rng(1))
     assert np.array_equal(np.sort(result, axis=1), np.tile(np.arange(97), (50, 1)))
     assert len({line.tobytes() for line in result}) == 50
 
 
 def test_cycles_are_counted() -> None:
-    """Maps of one, two and five cycles."""
+    """Maps of one, two and five cycles have one, two and five cycles."""
     perms = [[1, 2, 3, 4, 0], [1, 0, 3, 4, 2], [0, 1, 2, 3, 4]]
     assert count_cycles(np.array(perms)).tolist() == [1, 2, 5]

@@ -1,4 +1,4 @@
-"""Layouts and passes: every size has a layout, every pass does what its formula says."""
+"""Test layouts, passes, maps and their kernels against the specification and the fallbacks."""
 
 from itertools import product
 from math import isqrt
@@ -67,8 +67,8 @@ def move_units(units: IntArray, name: str, grid: ParametricGrid) -> IntArray:
 
 @given(st.integers(36, 10**8))
 def test_every_size_has_a_layout(count: int) -> None:
-    """The order is the largest usable one, and the spares are what its square leaves."""
-    layout = RasterLayout.of(count)
+    """The order is the largest usable one, and the spares are the units outside its square."""
+    layout = RasterLayout.for_count(count)
     p, q = layout.box
     n = layout.order
     assert n == p * q
@@ -83,10 +83,10 @@ def test_every_size_has_a_layout(count: int) -> None:
     assert not any(n < m <= isqrt(count) for m in usable)
 
 
-def test_too_few_units_have_none() -> None:
-    """Below 36 units there is no layout."""
+def test_few_units_have_no_layout() -> None:
+    """Fewer than 36 units have no layout."""
     with pytest.raises(InvalidParameterError):
-        RasterLayout.of(35)
+        RasterLayout.for_count(35)
 
 
 BOXES = [(2, 3), (3, 3), (3, 4), (4, 4), (10, 15), (16, 16), (17, 19)]
@@ -120,42 +120,43 @@ def test_passes_are_sudoku_bijections(box: tuple[int, int], seed: int) -> None:
 
 
 def change_layout(units: IntArray, box: Box) -> IntArray:
-    """Return a window in the banded layout in raster order, or the other way round."""
+    """Return a window in the banded layout in raster order, or the reverse."""
     p, q = box
     return units.reshape(q, p, p, q).swapaxes(1, 2).ravel()
 
 
 @given(st.integers(36, 5000), st.integers(0, 2**32 - 1))
 def test_every_step_can_be_undone(count: int, seed: int) -> None:
-    """Passes leave the spares and their source alone, and all steps reach each place once."""
+    """Passes leave spares and source unchanged, each step reaches each place once, and its inverse
+    undoes it."""
     drawn = make_draws(seed)
-    layout = RasterLayout.of(count)
+    layout = RasterLayout.for_count(count)
     window = layout.order**2
     box, grids = layout.box, room.sample_grids(layout.box, 3, drawn)
     first = np.arange(count)
     row = room.RowPass(box, grids[0])
     for step in (row, room.StackPass(box, grids[:2]), room.StackPass(box, grids)):
-        result, back = np.empty_like(first), np.empty_like(first)
+        result, restored = np.empty_like(first), np.empty_like(first)
         step.move(first, result, WORKERS)
         assert np.array_equal(np.sort(result), np.arange(count))
         assert np.array_equal(result[window:], first[window:])
-        step.move(result, back, WORKERS, undo=True)
-        assert np.array_equal(back, first)
+        step.move(result, restored, WORKERS, undo=True)
+        assert np.array_equal(restored, first)
         assert np.array_equal(first, np.arange(count))
-    here = first.copy()
-    row.move(here, here, WORKERS)
-    assert np.array_equal(here[row.move_positions(first)], first)
-    row.move(here, here, WORKERS, undo=True)
+    current = first.copy()
+    row.move(current, current, WORKERS)
+    assert np.array_equal(current[row.move_positions(first)], first)
+    row.move(current, current, WORKERS, undo=True)
     exchange = room.RemainderExchange(drawn.below_each(np.arange(count, window, -1)))
-    exchange.apply(here)
-    assert np.array_equal(np.sort(here), first)
-    exchange.invert(here)
-    assert np.array_equal(here, first)
+    exchange.apply(current)
+    assert np.array_equal(np.sort(current), first)
+    exchange.invert(current)
+    assert np.array_equal(current, first)
 
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (16, 16), (10, 15), (150, 150)])
-def test_grids_are_those_drawn_one_by_one(box: Box) -> None:
-    """They take the same draws, however many are drawn together."""
+def test_grids_drawn_together_equal_single_ones(box: Box) -> None:
+    """Grids drawn together equal grids drawn one by one, from the same draws."""
     one, many = make_draws(4), make_draws(4)
     for grid in room.sample_grids(box, 6, many):
         same = ParametricGrid.random(box, one)
@@ -166,17 +167,17 @@ def test_grids_are_those_drawn_one_by_one(box: Box) -> None:
 @pytest.mark.parametrize(
     ("count", "rounds"), [(1, 4), (4095, 4), (4096, 3), (2**20 - 1, 3), (2**20, 2), (2**40, 2)]
 )
-def test_rounds_are_those_of_the_specification(count: int, rounds: int) -> None:
-    """Few units need more of them; a number that is given counts."""
+def test_default_rounds_follow_the_specification(count: int, rounds: int) -> None:
+    """Small counts have more rounds by default; a given number of rounds is used as it is."""
     assert chosen_rounds(None, count) == rounds
     assert chosen_rounds(7, count) == 7
 
 
 @given(st.integers(36, 3000), st.integers(1, 4))
-def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
-    """A map is what the specification says: exchanges, then rounds of three bijections."""
+def test_steps_follow_the_specification(count: int, rounds: int) -> None:
+    """The steps of a map are the exchanges, then rounds of three bijections."""
     drawn = make_draws(count)
-    box = RasterLayout.of(count).box
+    box = RasterLayout.for_count(count).box
     window = (box[0] * box[1]) ** 2
     units = np.arange(count)
     for position in range(count - 1, window - 1, -1):
@@ -193,25 +194,25 @@ def test_steps_are_the_specified_ones(count: int, rounds: int) -> None:
 
 @given(COUNTS, st.integers(1, 4), st.sampled_from(["u1", "u2", "u4", "u8", "V3", "V6", "V48"]))
 def test_invert_undoes_apply(count: int, rounds: int, dtype: str) -> None:
-    """invert(apply(units)) is the units, for any count, rounds and size of a unit."""
+    """invert(apply(units)) returns the units, for any count, number of rounds and item size."""
     steps = UnitPermutation(count, rounds, make_draws(count))
     size = np.dtype(dtype).itemsize
     data = np.random.default_rng(count).integers(0, 256, count * size, dtype=np.uint8)
     units = data.view(dtype).copy()
-    there, back = np.zeros_like(units), np.zeros_like(units)
-    steps.apply(units, there, WORKERS)
+    applied, restored = np.zeros_like(units), np.zeros_like(units)
+    steps.apply(units, applied, WORKERS)
     assert units.tobytes() == data.tobytes()
-    steps.invert(there, back, WORKERS)
-    assert back.tobytes() == data.tobytes()
+    steps.invert(applied, restored, WORKERS)
+    assert restored.tobytes() == data.tobytes()
     steps.apply(units, units, WORKERS)
-    assert units.tobytes() == there.tobytes()
+    assert units.tobytes() == applied.tobytes()
     steps.invert(units, units.view(), WORKERS)
     assert units.tobytes() == data.tobytes()
 
 
 @given(COUNTS, st.binary(max_size=20))
 def test_permutation_is_a_map(count: int, nonce: bytes) -> None:
-    """permutation() reaches every place once, depends on nothing but its arguments."""
+    """permutation() reaches every place once, and depends on nothing but its arguments."""
     key = Key(bytes(range(32)))
     perm = permutation(count, key, nonce=nonce)
     assert perm.dtype == np.int64
@@ -227,20 +228,20 @@ def test_permutation_is_a_map(count: int, nonce: bytes) -> None:
     [(0, b"", None), (-1, b"", None), (1.5, b"", None), (True, b"", None), (9, "text", None)]
     + [(100, b"", rounds) for rounds in (0, 256, True, 2.0, "2")],
 )
-def test_bad_arguments_are_refused(count: int, nonce: bytes, rounds: int | None) -> None:
-    """Counts, rounds and nonces outside their range are refused."""
+def test_invalid_arguments_are_rejected(count: int, nonce: bytes, rounds: int | None) -> None:
+    """Counts, rounds and nonces out of range are rejected."""
     with pytest.raises(InvalidParameterError):
         permutation(count, Key(bytes(32)), nonce=nonce, rounds=rounds)
 
 
 def test_maps_need_a_master_key() -> None:
-    """The key of one picture draws no public map."""
+    """The key of a single picture cannot draw a public map."""
     with pytest.raises(InvalidKeyError):
         permutation(50, PictureKey(bytes(32)), nonce=b"")  # type: ignore[arg-type]
 
 
-def test_numpy_integers_are_integers() -> None:
-    """Counts and rounds may come from NumPy."""
+def test_numpy_integers_are_accepted() -> None:
+    """Counts and rounds may be NumPy integers."""
     key = Key(bytes(32))
     perm = permutation(np.int64(50), key, nonce=b"", rounds=np.int32(2))  # type: ignore[arg-type]
     assert np.array_equal(perm, permutation(50, key, nonce=b"", rounds=2))
@@ -274,12 +275,12 @@ FLAGS = st.tuples(*[st.booleans()] * 3)
 
 
 @given(draw_inputs(), FLAGS, st.booleans())
-def test_rows_are_moved_alike(
+def test_row_kernel_equals_fallback(
     drawn: tuple[AnyArray, Box, IntArray, list[int]],
     flags: tuple[bool, bool, bool],
     in_place: bool,
 ) -> None:
-    """Kernel and twin write the same to the same bands, in place or to another array."""
+    """Kernel and fallback write the same units to the same bands, in place or to another array."""
     units, box, (grid, *_), ends = drawn
     start, stop = sorted(end % (box[1] + 1) for end in ends)
     results = _run_both("move_rows", units, (start, stop, grid, box), flags, in_place=in_place)
@@ -289,7 +290,7 @@ def test_rows_are_moved_alike(
 def _run_both(
     name: str, units: AnyArray, work: tuple[Any, ...], flags: tuple[bool, ...], *, in_place: bool
 ) -> list[tuple[bytes, bytes]]:
-    """Return source and target behind a function of the kernel, and behind that of its twin."""
+    """Return source and target after the function of the kernel and after that of the fallback."""
     undo, banded, wide = flags
     results = []
     for module, tables in (kernels, [wide]), (plain, []):
@@ -304,8 +305,8 @@ def _run_both(
 @given(
     st.sampled_from([*MANY_BOXES, (5, 5), (182, 182)]), st.integers(0, 9), st.integers(0, 2**32 - 1)
 )
-def test_grids_are_alike(box: Box, count: int, seed: int) -> None:
-    """Kernel and twin make the same grids of the same draws."""
+def test_grid_kernel_equals_fallback(box: Box, count: int, seed: int) -> None:
+    """Kernel and fallback make the same grids from the same draws."""
     (p, q), n = box, box[0] * box[1]
     drawn = np.random.default_rng(seed).integers(0, n, (count, p + q + 3 * n + 2))
     drawn[:, -1] %= 2
@@ -314,13 +315,13 @@ def test_grids_are_alike(box: Box, count: int, seed: int) -> None:
 
 
 @given(draw_inputs(), FLAGS, st.booleans(), st.booleans())
-def test_stacks_are_moved_alike(
+def test_stack_kernel_equals_fallback(
     drawn: tuple[AnyArray, Box, IntArray, list[int]],
     flags: tuple[bool, bool, bool],
     joined: bool,
     in_place: bool,
 ) -> None:
-    """Kernel and twin write the same units of the same stacks, both ways, to the same memory."""
+    """Kernel and fallback write the same units to the same stacks, in both directions."""
     units, box, grids, ends = drawn
     start, stop = sorted(end % (box[0] + 1) for end in ends)
     grids = grids if joined else grids[:2]
@@ -330,7 +331,8 @@ def test_stacks_are_moved_alike(
 
 @pytest.mark.parametrize("box", [(181, 181), (128, 256), (182, 182)])
 def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
-    """Around n = 32,768, where tables go from 16 bits to 32, transposed grids or not."""
+    """Around n = 32,768, where tables change from 16 to 32 bits, kernel and fallback agree, whether
+    grids are transposed or not."""
     (p, q), n, drawn = box, box[0] * box[1], seeded_draws(1)
     grids = sample_grids(box, 3, drawn)
     while p == q and grids[1, 1, 0] // q == grids[1, 1, 1] // q:  # until its rows are its columns
@@ -350,7 +352,7 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
     ("count", "rounds", "size"),
     [
         *product([289**2], [1, 2, 3], [1, 2, 3, 4, 5, 6, 8]),
-        # Over 4 MiB, what comes next is fetched ahead; grids of square boxes may be transposed.
+        # Over 4 MiB, memory is fetched ahead; grids of square boxes may be transposed.
         *((1296**2, 2, 3), (1300**2 + 8, 1, 3), (1156**2, 1, 4)),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
@@ -358,29 +360,31 @@ def test_tables_hold_the_numbers_of_large_orders(box: Box) -> None:
         ),
     ],
 )
-def test_whole_maps_are_alike(
+def test_map_kernels_equal_fallbacks(
     count: int, rounds: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To another array or in place, by kernels or twins: the same units, both ways."""
+    """Kernels and fallbacks move the same units, in both directions, in place or to another
+    array."""
     units = np.random.default_rng(size).integers(0, 256, count * size, dtype=np.uint8)
     units = units.view(f"V{size}")
     steps = UnitPermutation(count, rounds, StreamDraws(Key(bytes(32)).stream("test", b"whole")))
-    result, back, here = np.empty_like(units), np.empty_like(units), units.copy()
+    result, restored, in_place = np.empty_like(units), np.empty_like(units), units.copy()
     with Workers(2) as workers:
         steps.apply(units, result, workers)
-        steps.invert(result, back, workers)
-        steps.apply(here, here.view(), workers)
-        assert here.tobytes() == result.tobytes()
-        steps.invert(here, here.view(), workers)
-        assert here.tobytes() == back.tobytes() == units.tobytes()
+        steps.invert(result, restored, workers)
+        steps.apply(in_place, in_place.view(), workers)
+        assert in_place.tobytes() == result.tobytes()
+        steps.invert(in_place, in_place.view(), workers)
+        assert in_place.tobytes() == restored.tobytes() == units.tobytes()
         monkeypatch.setattr(passes, "_kernels", plain)
-        steps.apply(units, back, workers)
-    assert back.tobytes() == result.tobytes()
+        steps.apply(units, restored, workers)
+    assert restored.tobytes() == result.tobytes()
 
 
 @given(st.integers(0, 300), st.integers(0, 300), st.sampled_from(SIZES), st.integers(0, 2**32 - 1))
-def test_exchanges_are_equal(window: int, spares: int, size: int, seed: int) -> None:
-    """Both exchange alike, as one exchange after the other does, and undo it."""
+def test_exchange_kernel_equals_fallback(window: int, spares: int, size: int, seed: int) -> None:
+    """Kernel, fallback and a loop of single exchanges give the same units, and the inverse restores
+    them."""
     rng = np.random.default_rng(seed)
     count = window + spares
     positions = rng.integers(0, np.arange(count, window, -1))
@@ -397,14 +401,15 @@ def test_exchanges_are_equal(window: int, spares: int, size: int, seed: int) -> 
 
 
 @given(st.lists(st.integers(1, 2**32), min_size=1, max_size=300), st.integers(0, 2**32 - 1))
-def test_draws_are_equal(bounds: list[int], seed: int) -> None:
-    """The twin may stop earlier, but what it has drawn from its words is the same."""
+def test_draw_kernel_equals_fallback(bounds: list[int], seed: int) -> None:
+    """Kernel and fallback draw the same numbers from the same words; the fallback may stop
+    earlier."""
     words = np.random.default_rng(seed).integers(0, 2**32, 200, dtype=np.uint32)
     wanted, used = shuffling.below_each(np.array(bounds), words)
     values: list[int] = []
     while words.size and len(values) < len(bounds):
-        some, taken = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
-        values += some.tolist()
+        drawn, taken = plain_shuffling.below_each(np.array(bounds[len(values) :]), words)
+        values += drawn.tolist()
         words = words[taken:]
     assert values == wanted.tolist()
     assert used == 200 - len(words)
@@ -415,8 +420,9 @@ def test_draws_are_equal(bounds: list[int], seed: int) -> None:
     st.integers(0, 2**32 - 1),
     st.integers(0, 480),
 )
-def test_shuffles_are_equal(sizes: list[int], seed: int, given_words: int) -> None:
-    """Both shuffle alike, each part is a permutation, and too few words give nothing."""
+def test_shuffle_kernel_equals_fallback(sizes: list[int], seed: int, given_words: int) -> None:
+    """Kernel and fallback shuffle each part to the same permutation, and return nothing when words
+    run out."""
     words = np.random.default_rng(seed).integers(0, 2**32, given_words, dtype=np.uint32)
     words[: seed % 5] = 2**32 - 1  # rejected below most bounds
     result, used = shuffling.permutations(sizes, words)
@@ -434,7 +440,7 @@ def test_shuffles_are_equal(sizes: list[int], seed: int, given_words: int) -> No
 @pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
 @pytest.mark.parametrize("shape", [(5, 4), (97, 131, 3), (256, 256, 3), (1, 5000), (70, 1000, 4)])
 def test_threads_do_not_matter(shape: tuple[int, ...], unit: str) -> None:
-    """Any number of threads gives the same result, both ways."""
+    """Any number of threads gives the same result, in both directions."""
     image = np.random.default_rng(3).integers(0, 256, shape, dtype=np.uint8)
     key = Key(bytes(range(32)))
     options = {"unit": unit, "deterministic": True}
@@ -443,13 +449,13 @@ def test_threads_do_not_matter(shape: tuple[int, ...], unit: str) -> None:
         other = scramble(image, key, threads=threads, **options)  # type: ignore[arg-type]
         assert np.array_equal(first.pixels, other.pixels)
         assert first.header == other.header
-        back = unscramble(other.pixels, key, other.header, threads=threads)
-        assert np.array_equal(back, image)
+        restored = unscramble(other.pixels, key, other.header, threads=threads)
+        assert np.array_equal(restored, image)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1025, 1.5, True, "2"])
-def test_bad_thread_counts_are_refused(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A number out of range is refused, as an argument and in the environment."""
+def test_invalid_thread_counts_are_rejected(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of threads out of range is rejected, as an argument and in the environment."""
     key = Key(bytes(32))
     with pytest.raises(InvalidParameterError, match="threads"):
         permutation(100, key, nonce=b"", threads=threads)
@@ -459,8 +465,8 @@ def test_bad_thread_counts_are_refused(threads: int, monkeypatch: pytest.MonkeyP
             permutation(100, key, nonce=b"")
 
 
-def test_environment_chooses_the_twins() -> None:
-    """SUDOKUCRYPT_PLAIN switches the kernels off, and the map stays the same."""
+def test_environment_chooses_the_fallbacks() -> None:
+    """SUDOKUCRYPT_PLAIN disables the kernels, and the map stays the same."""
     code = (
         "import hashlib, sudokucrypt as s; from sudokucrypt.kernels import is_compiled;"
         "perm = s.permutation(5000, s.Key(bytes(32)), nonce=b'x');"
@@ -474,8 +480,8 @@ def test_environment_chooses_the_twins() -> None:
 
 
 @pytest.mark.parametrize("unit", ["pixel", "sample", "block"])
-def test_memory_stays_near_that_of_the_result(unit: str) -> None:
-    """Scrambling and restoring need the result and little more beside the input."""
+def test_memory_stays_near_the_result(unit: str) -> None:
+    """Scrambling and restoring take little more memory than the result, beside the input."""
     image = np.random.default_rng(1).integers(0, 256, (2000, 3010, 3), dtype=np.uint8)
     key = Key(bytes(32))
     result = scramble(image, key, unit=unit)  # type: ignore[arg-type]
@@ -485,6 +491,6 @@ def test_memory_stays_near_that_of_the_result(unit: str) -> None:
     ):
         with watch_memory() as memory:
             work()
-        # Blocks are lined up before they are gathered; twins hold several indices of a stack.
+        # Blocks are lined up before they are gathered; fallbacks hold several indices of a stack.
         most = 1.3 if unit != "block" else 2.2
         assert memory.peak < (most if is_compiled() else 4) * image.nbytes

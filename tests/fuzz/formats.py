@@ -1,4 +1,4 @@
-"""Picture files of all formats: what is decoded survives encoding and describing."""
+"""Fuzz picture files of all formats: a decoded picture survives encoding and describing."""
 
 import struct
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _MAX_PIXELS: Final = 4096
 
 
 def check_files(files: Iterable[bytes]) -> None:
-    """Decode files; encode, describe and compare what they hold."""
+    """Decode files; encode, describe and compare the pictures in them."""
     for data in files:
         with watch_output():
             try:
@@ -51,29 +51,30 @@ def _check_encoding(picture: Picture) -> None:
 
 
 def _check_describing(picture: Picture) -> None:
-    """Bare samples get back what the description says."""
+    """Check that samples alone get back the metadata in the description."""
     extras = describe(PictureRecord(picture=picture))
     stored = replace(picture.samples_only(), metadata=Metadata())
-    back = stored if extras is None else parse_description(stored.pixels, extras).picture
-    assert _find_meaning(back) == _find_meaning(picture), "the description is another"
+    restored = stored if extras is None else parse_description(stored.pixels, extras).picture
+    assert _find_meaning(restored) == _find_meaning(picture), "the description is another"
     turned = replace(picture, pixels=np.flip(picture.pixels))
     assert describe(PictureRecord(picture=turned)) == extras, "samples are described"
 
 
 def _find_meaning(picture: Picture) -> dict[str, Any]:
-    """Return what is kept of a picture, whatever file it is in."""
+    """Return the parts of a picture that do not depend on its file format."""
     kept = replace(picture, format="", header=None, header_rows=False, dropped=())
     return meaning(kept)
 
 
 def _check(data: bytes, *, starts: tuple[bytes, ...]) -> None:
-    """Check a file that begins as those of its format, so that a fuzzer stays with this one."""
+    """Check a file that begins as files of the format do, so that a fuzzer stays with the
+    format."""
     if data.startswith(starts):
         check_files([data])
 
 
 def _check_webp(data: bytes) -> None:
-    """Check a WebP as it is and with the length of its file put right."""
+    """Check a WebP unchanged, and with its length field corrected."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         check_files({data, data[:4] + struct.pack("<I", len(data) - 8) + data[8:]})
 

@@ -1,4 +1,4 @@
-"""Headers, alone and as sidecar files: what parses serializes back to the same bytes."""
+"""Fuzz headers, alone and as sidecar files: a parsed header serializes to the same bytes."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -77,7 +77,7 @@ def check_sidecar(data: bytes) -> None:
 _SEEDS = [*_WRITTEN, *_STRANGE]
 
 
-# Descriptions of pictures: what is read is written again as it was, but for longer padding.
+# A description that is read is written with the same bytes, except for longer padding.
 
 
 _MODES: Final[dict[Mode, int]] = {"rgb": 3, "rgba": 4, "cmyk": 4, "gray-alpha": 2}
@@ -92,7 +92,7 @@ _EXTRAS = [extras for extras in map(describe, _RECORDS) if extras is not None]
 
 
 def check_description(data: bytes) -> None:
-    """Read and write a description, as it is and with its padding put right."""
+    """Read and write a description, unchanged and with its padding corrected."""
     bare = data.rstrip(b"\0")
     for extras in {data, bare + bytes(-len(bare) % 256)}:
         with watch_output():

@@ -1,4 +1,5 @@
-"""JPEG files: what is scrambled as a JPEG comes back to the byte, and nothing else comes back."""
+"""Fuzz JPEG files: restoring a scrambled JPEG returns the same bytes, and other files are
+rejected."""
 
 from typing import Final
 
@@ -27,7 +28,7 @@ _SEEDS = [
 
 
 def check(data: bytes) -> None:
-    """Scramble a JPEG and restore it, and restore it as if it were scrambled."""
+    """Scramble a JPEG and restore the result; also restore the input as if it were scrambled."""
     if data.startswith(_START):
         with watch_output():
             _check_round_trip(data)

@@ -1,4 +1,4 @@
-"""Key files, locked or not: a key that is read is the key of exactly one text."""
+"""Fuzz key files, locked or not: each key that is read belongs to exactly one text."""
 
 from contextlib import suppress
 from typing import Final
@@ -26,7 +26,7 @@ PASSPHRASE: Final = Passphrase("fuzz")
 
 
 def check(data: bytes) -> None:
-    """Read a key file, as it is and with the checksum of its last line put right."""
+    """Read a key file, unchanged and with the checksum of its last line corrected."""
     text = data.decode("utf-8", "surrogateescape")
     for content in {text, _repair_checksum(text)}:
         with watch_output():
@@ -70,7 +70,7 @@ def _check_locked(text: str) -> None:
 
 
 def _repair_checksum(text: str) -> str:
-    """Return the text with a right checksum, which a fuzzer would never find by chance."""
+    """Return the text with a correct checksum, which a fuzzer would never find by chance."""
     head, separator, data = text.rstrip().rpartition("1")
     prefix = head[max(head.rfind("\n"), head.rfind("\t")) + 1 :]
     groups = [CHARSET.find(symbol) for symbol in data.lower()[:-CHECKSUM_LENGTH]]

@@ -1,4 +1,4 @@
-"""What every target asks of the package: no foreign exception, and not a word on the terminal."""
+"""Check two rules for every target: only SudokucryptError is raised, and nothing is printed."""
 
 import atexit
 import io
@@ -14,10 +14,10 @@ atexit.register(_caught.close)
 
 @contextmanager
 def watch_output() -> Iterator[None]:
-    """Turn whatever escapes the block, or is printed by Python or C code in it, into a finding.
+    """Raise an AssertionError if an exception escapes the block or if code in it prints.
 
-    A target catches `SudokucryptError` itself, around the parsing alone: behind that, even this
-    one is a finding.
+    A target catches `SudokucryptError` itself, around the parsing alone: outside the parsing, even
+    a `SudokucryptError` is a finding.
     """
     printed = io.StringIO()
     try:

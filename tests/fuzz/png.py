@@ -1,4 +1,4 @@
-"""PNG files: chunks go together again as they were, and what is decoded survives encoding."""
+"""Fuzz PNG files: joined chunks equal the file, and a decoded picture survives encoding."""
 
 import struct
 import zlib
@@ -19,7 +19,7 @@ _MAX_PIXELS: Final = 4096
 
 
 def check(data: bytes) -> None:
-    """Decode, encode and decode a PNG, as it is and with its checksums put right."""
+    """Decode, encode and decode a PNG, unchanged and with its checksums corrected."""
     if data.startswith(SIGNATURE):
         for file in {data, _repair_checksum(data)}:
             with watch_output():
@@ -49,7 +49,7 @@ def _check(data: bytes) -> None:
 
 
 def _repair_checksum(data: bytes) -> bytes:
-    """Return the file with right checksums, which a fuzzer would never find by chance."""
+    """Return the file with correct checksums, which a fuzzer would never find by chance."""
     chunks, position = [], len(SIGNATURE)
     while len(data) - position >= 12:
         length, kind = struct.unpack_from(">I4s", data, position)

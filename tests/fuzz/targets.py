@@ -1,6 +1,7 @@
-"""All targets by name, each in the module that it is loaded from when it runs.
+"""List all targets by name; each is loaded from its module when it runs.
 
-A fuzzer has to see the package being imported, and `tests/check.py` needs nothing but the names.
+A fuzzer has to instrument the package while it is imported, and `tests/check.py` needs nothing but
+the names.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,17 +30,17 @@ class Target:
 
     @property
     def corpus(self) -> Path:
-        """The folder of inputs from fuzzing, each of which reaches more than the seeds."""
+        """The folder of inputs from fuzzing, each of which reaches code that the seeds do not."""
         return _FOLDER / "corpus" / self.name
 
 
-def load(name: str) -> Target:
-    """Return the target of this name, which its module lists in `TARGETS`."""
+def load_target(name: str) -> Target:
+    """Return the target of this name from the `TARGETS` of its module."""
     (module,) = (module for module, names in _MODULES.items() if name in names)
     targets: Sequence[Target] = import_module(f"tests.fuzz.{module}").TARGETS
     return next(target for target in targets if target.name == name)
 
 
 def list_seeds(name: str) -> list[bytes]:
-    """Return the seeds that are files: the smallest of a format, one for each thing it can say."""
+    """Return the seed files: the smallest files of a format, one for each of its features."""
     return [path.read_bytes() for path in sorted((_FOLDER / "corpus" / "seeds" / name).iterdir())]

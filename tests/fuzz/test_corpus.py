@@ -1,4 +1,4 @@
-"""The fuzz targets hold on their seeds, their corpus and some mutations, without a fuzzer."""
+"""Run the fuzz targets on their seeds, their corpus and some mutations, without a fuzzer."""
 
 import itertools
 import os
@@ -17,26 +17,26 @@ from sudokucrypt.keys import Key
 from sudokucrypt.typing import AnyArray
 from tests.damage import change_bytes
 from tests.fuzz import formats, headers, key, oracle, png, run
-from tests.fuzz.targets import NAMES, Target, load
+from tests.fuzz.targets import NAMES, Target, load_target
 
 MUTATIONS = 400
 
 
 @pytest.fixture(params=NAMES)
 def target(request: pytest.FixtureRequest) -> Target:
-    return load(request.param)
+    return load_target(request.param)
 
 
 def test_seeds_and_corpus(target: Target) -> None:
-    """Everything that was worth keeping from a fuzzer's runs still passes."""
-    kept = [path.read_bytes() for path in sorted(target.corpus.iterdir())]
-    assert 10 <= len(kept) <= run.MAX_FILES
-    for data in [*target.seeds, *kept]:
+    """Every seed and every committed input passes the check of its target."""
+    committed = [path.read_bytes() for path in sorted(target.corpus.iterdir())]
+    assert 10 <= len(committed) <= run.MAX_FILES
+    for data in [*target.seeds, *committed]:
         target.check(data)
 
 
 def test_mutations(target: Target) -> None:
-    """So do changed seeds, the same ones in each run."""
+    """Changed seeds pass as well; each run changes them in the same ways."""
     draw = random.Random(target.name)  # noqa: S311 - not for a secret
     for _ in range(MUTATIONS):
         data, other = draw.choice(target.seeds), draw.choice(target.seeds)
@@ -46,7 +46,7 @@ def test_mutations(target: Target) -> None:
 
 
 def _make_lossy_writer(real: Any, **loss: Any) -> Any:
-    """A writer that changes a sample, or leaves the header out."""
+    """Return a writer that changes a sample, or leaves the header out."""
 
     def write(pixels: AnyArray, kind: str, **options: Any) -> Any:
         if not loss:
@@ -57,12 +57,12 @@ def _make_lossy_writer(real: Any, **loss: Any) -> Any:
 
 
 def _make_dark_writer(real: Any) -> Any:
-    """A writer that makes all samples 0."""
+    """Return a writer that sets all samples to 0."""
     return lambda picture, kind: real(replace(picture, pixels=np.zeros_like(picture.pixels)), kind)
 
 
-def _describe_picture(real: Any, **changes: Callable[[], Any]) -> Any:
-    """A description of another picture than the one that is there."""
+def _make_wrong_describer(real: Any, **changes: Callable[[], Any]) -> Any:
+    """Return a function that describes another picture than the given one."""
 
     def describe(record: PictureRecord) -> Any:
         new: Any = {name: value() for name, value in changes.items()}
@@ -77,25 +77,25 @@ FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
     ("sidecar", 0, headers, "parse_sidecar", lambda real: lambda data: real(data.rstrip() + b"\n"),
      "two forms"),
     ("description", 0, headers, "describe",
-     lambda _: lambda _: load("description").seeds[0].replace(b"TIFF", b""), "two forms"),
+     lambda _: lambda _: load_target("description").seeds[0].replace(b"TIFF", b""), "two forms"),
     ("png", 0, png, "encode_array", _make_lossy_writer, "samples"),
     ("png", 0, png, "encode_array", lambda real: _make_lossy_writer(real, header=None), "header"),
     ("png", 0, png, "assemble", lambda real: lambda chunks: real(list(chunks)[1:]), "spliced"),
     *((name, 0, formats, "encode_picture", _make_dark_writer, "meaning is lost")
       for name in ("tiff", "gif", "bmp", "webp", "flat")),
-    ("tiff", 2, formats, "describe", lambda real: _describe_picture(real, metadata=Metadata),
+    ("tiff", 2, formats, "describe", lambda real: _make_wrong_describer(real, metadata=Metadata),
      "description is another"),
     ("tiff", 2, formats, "describe",
-     lambda real: _describe_picture(real, format=lambda: str(next(_CORNERS))),
+     lambda real: _make_wrong_describer(real, format=lambda: str(next(_CORNERS))),
      "samples are described"),
     ("key", 0, Key, "to_text", lambda real: lambda self: real(self).lower(), "two texts"),
     ("key", 10, key, "unlock", lambda _: lambda _text, _passphrase: Key(bytes(32)), "another key"),
 ]  # fmt: skip
-"""Targets, their seeds, what of the package errs and how, and what the target says of it."""
+"""Targets, their seeds, the faulty part of the package, its fault and the message of the target."""
 
 
 @pytest.mark.parametrize(("name", "seed", "owner", "attribute", "fault", "message"), FAULTS)
-def test_a_package_that_errs_is_found(
+def test_package_faults_are_found(
     name: str,
     seed: int,
     owner: Any,
@@ -104,8 +104,9 @@ def test_a_package_that_errs_is_found(
     message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each target passes, and fails where its part of the package takes or writes another thing."""
-    check, data = load(name).check, load(name).seeds[seed]
+    """Each target passes, and fails once its part of the package reads or writes something
+    wrong."""
+    check, data = load_target(name).check, load_target(name).seeds[seed]
     check(data)
     monkeypatch.setattr(owner, attribute, fault(getattr(owner, attribute)))
     with pytest.raises(AssertionError, match=message):
@@ -123,7 +124,8 @@ def test_a_package_that_errs_is_found(
     ],
 )
 def test_escapes_and_prints_are_found(act: Callable[[], object]) -> None:
-    """A foreign exception, and text on stdout or stderr, fail whatever target is running."""
+    """A foreign exception, and text on stdout or stderr, raise an AssertionError in
+    `watch_output`."""
     with pytest.raises(AssertionError, match=r"escaped|printed"), oracle.watch_output():
         act()
     with oracle.watch_output():

@@ -1,4 +1,4 @@
-"""Mutants of the page's engine: one token of its JavaScript is changed, and its tests are run."""
+"""Mutate the page's engine: change one token of its JavaScript and run its tests."""
 
 import os
 import random
@@ -49,14 +49,14 @@ for (const kind of KINDS) {
 
 
 def sample_engine(count: int, seed: int) -> list[Mutant]:
-    """Return mutants of the engine, each with the same chance."""
+    """Return a random sample of the engine's mutants, each with the same chance."""
     paths = sorted(path for path in (ROOT / _ENGINE).glob("*.js") if path.stem != "core_wasm")
     mutants = [mutant for path in paths for mutant in _list_mutants(path)]
     return random.Random(seed).sample(mutants, min(count, len(mutants)))  # noqa: S311
 
 
 def _list_mutants(path: Path) -> Iterator[Mutant]:
-    """Return the mutants of a module, without those that change how it is imported."""
+    """Yield the mutants of a module, without those that change its imports."""
     text, lines = path.read_text("utf-8"), path.read_text("utf-8").splitlines()
     for match in _TOKENS.finditer(text):
         token = match[0]
@@ -72,24 +72,25 @@ def _list_mutants(path: Path) -> Iterator[Mutant]:
 
 
 def find_alive_in_engine(mutants: Sequence[Mutant], jobs: int) -> list[Mutant]:
-    """Print and return the mutants that neither the vectors in Node nor the tests in a browser see.
+    """Print and return the mutants that pass both the vectors in Node and the tests in a browser.
 
-    The engine as it is must pass both.
+    The unchanged engine must pass both.
     """
     assert _is_passing(None), "the engine itself fails"
     with ThreadPoolExecutor(jobs) as pool:
         passed = list(pool.map(_is_passing, mutants))
-    left = [mutant for mutant, alive in zip(mutants, passed, strict=True) if alive]
-    for mutant in left:
+    remaining = [mutant for mutant, alive in zip(mutants, passed, strict=True) if alive]
+    for mutant in remaining:
         print(f"\nALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
-    return left
+    return remaining
 
 
 def _is_passing(mutant: Mutant | None) -> bool:
-    """Return whether a mutant agrees with all vectors, and passes the fast tests of the page."""
+    """Return whether a mutant, or the engine itself, agrees with all vectors and passes the fast
+    tests of the page."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-mutant-") as name:
         folder = Path(name)
-        _mirror(ROOT, folder, _ENGINE.parts)
+        _link_files(ROOT, folder, _ENGINE.parts)
         shutil.copytree(ROOT / _ENGINE, folder / _ENGINE)
         if mutant is not None:
             (folder / mutant.path).write_text(mutant.source, "utf-8")
@@ -103,15 +104,15 @@ def _is_passing(mutant: Mutant | None) -> bool:
         )
 
 
-def _mirror(source: Path, target: Path, left_out: Sequence[str]) -> None:
-    """Link everything in a folder to its like in another one, except what a path leads to."""
-    first, *rest = left_out
+def _link_files(source: Path, target: Path, excluded: Sequence[str]) -> None:
+    """Link all files of a folder to another folder, except for the folder at a path."""
+    first, *rest = excluded
     for path in source.iterdir():
         if path.name != first:
             (target / path.name).symlink_to(path)
     if rest:
         (target / first).mkdir()
-        _mirror(source / first, target / first, rest)
+        _link_files(source / first, target / first, rest)
 
 
 def _is_successful(command: Sequence[str], folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Mutants of a module: its source with one place changed, as a slip of the hand would change it."""
+"""List mutants of a module: its source with one place changed, as by a slip of the hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _JOINED = {
 }
 _CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
 _LEFT_ALONE = (ast.Raise, ast.AnnAssign, ast.arg, ast.JoinedStr, ast.Import, ast.ImportFrom)
-"""Messages and types are not what the tests are for."""
+"""Messages and types, which the tests need not check."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,12 @@ class Mutant:
     Parameters
     ----------
     path : str
-        The module, from the root of the project.
+        The path of the module, relative to the root of the project.
     line : int
-        Counted from 1.
+        The number of the line, counted from 1.
     old, new : str
-        The line before and after, without indentation; the change may go on below it.
+        The line before and after the change, without indentation; the change may continue on
+        the lines below.
     source : str
         The whole module with the change.
     """
@@ -65,12 +66,12 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """What it is called in the list of equivalent ones; no line number, which would shift."""
+        """The name in the list of equivalent mutants, without a line number, which would change."""
         return f"{self.path}: {self.old}  ->  {self.new}"
 
 
 def list_mutants(path: Path) -> Iterator[Mutant]:
-    """Return all mutants of a module."""
+    """Yield all mutants of a module."""
     text = path.read_bytes()
     starts = [0]
     for line in text.splitlines(keepends=True):
@@ -99,13 +100,13 @@ def _list_changes(tree: ast.AST, text: bytes, starts: list[int]) -> Iterator[Cha
         else:
             yield from _change_expressions(node, text, starts)
         if not isinstance(node, _LEFT_ALONE):
-            yield from _list_changes(_without_types(node), text, starts)
+            yield from _list_changes(_remove_types(node), text, starts)
 
 
 def _change_statements(
     node: ast.stmt | ast.IfExp, text: bytes, starts: list[int]
 ) -> Iterator[Change]:
-    """Leave out what raises or is called, turn conditions round, return nothing."""
+    """Leave out raising or calling statements, negate conditions, return nothing."""
     match node:
         case ast.Raise() | ast.Expr(value=ast.Call()):
             yield *_find_span(node), "pass"
@@ -120,16 +121,16 @@ def _change_statements(
 
 
 def _change_expressions(node: ast.AST, text: bytes, starts: list[int]) -> Iterator[Change]:
-    """Take another operator, number, constant or function."""
+    """Replace an operator, number, constant or function by another one."""
     match node:
         case ast.Compare(left=left, ops=[found], comparators=[right]):
-            yield from _operator(left, right, _COMPARED[type(found)], text, starts)
+            yield from _change_operator(left, right, _COMPARED[type(found)], text, starts)
         case ast.BinOp(left=left, op=joined, right=right) if type(joined) in _JOINED:
-            yield from _operator(left, right, _JOINED[type(joined)], text, starts)
+            yield from _change_operator(left, right, _JOINED[type(joined)], text, starts)
         case ast.BoolOp(op=ast.And(), values=[left, right, *_]):
-            yield from _operator(left, right, ("and", "or"), text, starts)
+            yield from _change_operator(left, right, ("and", "or"), text, starts)
         case ast.BoolOp(op=ast.Or(), values=[left, right, *_]):
-            yield from _operator(left, right, ("or", "and"), text, starts)
+            yield from _change_operator(left, right, ("or", "and"), text, starts)
         case ast.Constant(value=bool() as held):
             yield *_find_span(node), str(not held)
         case ast.Constant(value=int() as number):
@@ -140,8 +141,8 @@ def _change_expressions(node: ast.AST, text: bytes, starts: list[int]) -> Iterat
             yield *_find_span(node), _CALLED[name]
 
 
-def _without_types(node: ast.AST) -> ast.AST:
-    """Leave out decorators, defaults that are documented, and annotations."""
+def _remove_types(node: ast.AST) -> ast.AST:
+    """Remove decorators, documented defaults and annotations."""
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         node.decorator_list = []
     if isinstance(node, ast.FunctionDef):
@@ -149,10 +150,10 @@ def _without_types(node: ast.AST) -> ast.AST:
     return node
 
 
-def _operator(
+def _change_operator(
     left: ast.expr, right: ast.expr, names: tuple[str, str], text: bytes, starts: list[int]
 ) -> Iterator[Change]:
-    """Change the operator, which stands between its operands."""
+    """Change the operator between two operands."""
     begin = starts[(left.end_lineno or 1) - 1] + (left.end_col_offset or 0)
     end = starts[right.lineno - 1] + right.col_offset
     position = text.find(names[0].encode(), begin, end)

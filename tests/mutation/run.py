@@ -1,12 +1,13 @@
-"""Mutate the core, and name what no test notices: ``python -m tests.mutation.run``.
+"""Mutate the core, and list the mutants that pass all tests: ``python -m tests.mutation.run``.
 
-A sample of all mutants of the rooms that protect a picture is taken, the same for a seed. Once, the
-fast tests of the rooms and of those above run unchanged, and it is recorded which of them run each
-line (`nearest`). Each mutant then meets the tests that run its line, and the slow tests of its
-room, until one fails: in a fork of a process that has collected the tests (`trials`), or, where it
-changes what a module does when it is imported, in a process of its own (`separate`). Those that
-make no difference are listed, with the reason, in ``equivalent.txt``. With ``--engine`` the
-JavaScript of the page's engine is mutated instead: Node asks it the vectors, a browser the rest.
+A random sample of the mutants of the packages that protect a picture is drawn; a seed always draws
+the same one. The fast tests of the packages and of those above run once without a mutant, and which
+of them run each line is recorded (`Nearest`). Each mutant then meets the tests that run its line,
+and the slow tests of its package, until one fails: in a fork of a process that has collected the
+tests (`trials`), or, where the mutant changes the effects of an import, in a process of its own
+(`separate`). Mutants that behave as the original does are listed, with the reason, in
+``equivalent.txt``. With ``--engine`` the JavaScript of the page's engine is mutated instead; Node
+runs the vectors, and a browser the other tests.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import pytest
 
 from tests.mutation.engine import find_alive_in_engine, sample_engine
 from tests.mutation.mutants import ROOT, Mutant, list_mutants
-from tests.mutation.trials import ABOVE, Nearest, Trials, find_tests, record
+from tests.mutation.trials import ABOVE, Nearest, Trials, find_tests, record_runs
 
 CORE = (
     *("bijections", "ciphers", "draws", "header.py", "keys", "recipes", "storage.py", "workers.py"),
@@ -28,27 +29,27 @@ CORE = (
 ENOUGH = 0.95
 
 
-def sample(count: int, seed: int, rooms: Sequence[str]) -> list[Mutant]:
-    """Return mutants of the rooms, each with the same chance."""
-    paths = [path for room in rooms for path in _list_modules(ROOT / "sudokucrypt" / room)]
+def sample_core(count: int, seed: int, packages: Sequence[str]) -> list[Mutant]:
+    """Return a random sample of the packages' mutants, each with the same chance."""
+    paths = [path for package in packages for path in _list_modules(ROOT / "sudokucrypt" / package)]
     mutants = [mutant for path in paths for mutant in list_mutants(path)]
     return random.Random(seed).sample(mutants, min(count, len(mutants)))  # noqa: S311
 
 
 def _list_modules(path: Path) -> Iterator[Path]:
-    """Return the modules of a room.
+    """Yield the modules of a package.
 
-    Twins of kernels are left out, with the text that is compiled: the tests run the kernels.
+    The fallbacks and sources of kernels are left out, since the tests run the compiled kernels.
     """
     result = sorted(path.rglob("*.py")) if path.is_dir() else [path]
     yield from (module for module in result if "_kernels" not in module.parts)
 
 
 def find_alive(mutants: Sequence[Mutant], tests: Sequence[str], folder: Path, jobs: int) -> int:
-    """Print the mutants that no test notices, and return how many there are."""
+    """Print the mutants that no test notices, and return their number."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "coverage").exists():
-        record(tests, folder, jobs)
+        record_runs(tests, folder, jobs)
     with TemporaryDirectory() as scratch:
         trials = Trials(mutants, Nearest(folder), jobs, Path(scratch))
         pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests], plugins=[trials])
@@ -56,7 +57,7 @@ def find_alive(mutants: Sequence[Mutant], tests: Sequence[str], folder: Path, jo
 
 
 def main() -> int:
-    """Run the sample and return how the process ends."""
+    """Run the sample and return the exit code: 0 if enough mutants are killed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
@@ -70,15 +71,15 @@ def main() -> int:
     if options.engine:
         chosen = sample_engine(options.count, options.seed)
     else:
-        chosen = sample(options.count, options.seed, options.rooms)
+        chosen = sample_core(options.count, options.seed, options.rooms)
     mutants = [mutant for mutant in chosen if mutant.name not in equivalent]
     if options.engine:
-        left = len(find_alive_in_engine(mutants, options.jobs))
+        alive = len(find_alive_in_engine(mutants, options.jobs))
     else:
         tests = list(dict.fromkeys((*map(find_tests, options.rooms), *ABOVE)))
         with TemporaryDirectory() as scratch:
-            left = find_alive(mutants, tests, options.records or Path(scratch), options.jobs)
-    killed = 1 - left / len(mutants)
+            alive = find_alive(mutants, tests, options.records or Path(scratch), options.jobs)
+    killed = 1 - alive / len(mutants)
     print(f"{killed:.1%} of {len(mutants)} killed, {len(chosen) - len(mutants)} are equivalent")
     return int(killed < ENOUGH)
 

@@ -1,6 +1,6 @@
-"""A mutant in a process of its own, which loads it in place of its module.
+"""Run a mutant in a process of its own, which loads the mutant in place of its module.
 
-So are those tried that change what a module does when it is imported.
+Mutants that change the effects of an import are tried in this way.
 """
 
 import os
@@ -20,8 +20,8 @@ from tests.mutation.mutants import ROOT, Mutant
 _VARIABLE = "SUDOKUCRYPT_MUTANT"
 
 
-class _Changed(MetaPathFinder, Loader):
-    """Loads one module from another source than its file."""
+class _ChangedModuleLoader(MetaPathFinder, Loader):
+    """Load one module from changed source text."""
 
     def __init__(self, path: Path, source: str) -> None:
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -40,8 +40,8 @@ class _Changed(MetaPathFinder, Loader):
         exec(compile(self._source, str(self._path), "exec"), module.__dict__)  # noqa: S102 - ours
 
 
-class _Only:
-    """Leaves out the tests of a file that aren't asked for."""
+class _TestSelection:
+    """Leave out the tests of a file that are not asked for."""
 
     def __init__(self, tests: Sequence[str]) -> None:
         self._names = {test for test in tests if "::" in test}
@@ -54,13 +54,13 @@ class _Only:
 def find_failure(
     mutant: Mutant, scratch: Path, tests: Sequence[str], seconds: float, *, slow: bool = False
 ) -> str:
-    """Return the first of the tests, or of those in a folder, that fails; or an empty text."""
+    """Return the first failing test, of some tests or of a folder, or an empty text."""
     changed = scratch / f"{os.getpid()}.py"
     changed.write_text(mutant.source, encoding="utf-8")
     command = [sys.executable, "-m", "tests.mutation.separate", *(["--slow"] if slow else [])]
     environment = {**os.environ, _VARIABLE: f"{mutant.path}={changed}"}
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
-    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # to look for them takes seconds
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # looking for plugins takes seconds
     try:
         done = subprocess.run(
             command,
@@ -81,14 +81,16 @@ def find_failure(
 
 
 def _main() -> int:
-    """Run the fast or the slow ones of the tests in the standard input."""
+    """Run the fast or the slow tests among those in the standard input."""
     tests = sys.stdin.read().splitlines()
     path, _, changed = os.environ[_VARIABLE].partition("=")
-    sys.meta_path.insert(0, _Changed(ROOT / path, Path(changed).read_text(encoding="utf-8")))
+    sys.meta_path.insert(
+        0, _ChangedModuleLoader(ROOT / path, Path(changed).read_text(encoding="utf-8"))
+    )
     options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin"]
     options += ["-m", "slow" if "--slow" in sys.argv else "not slow"]
     files = dict.fromkeys(test.partition("::")[0] for test in tests)
-    code = int(pytest.main([*options, *files], plugins=[_Only(tests)]))
+    code = int(pytest.main([*options, *files], plugins=[_TestSelection(tests)]))
     return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
 
 

@@ -1,4 +1,4 @@
-"""The tests that run each line, recorded once, so that a mutant meets the fastest of them first."""
+"""Record which tests run each line, and try the fastest of them first on each mutant."""
 
 import functools
 import gc
@@ -22,11 +22,11 @@ from tests.mutation.mutants import ROOT, Mutant
 
 _DURATION = re.compile(r"^(\d+\.\d\d)s (?:setup|call|teardown) +(.+)$", re.MULTILINE)
 _GROUPS = (0, 25, 200, None)
-"""Where groups of tests end, by their order; most mutants fail one of the first group."""
+"""The ends of groups of tests, in their order; most mutants fail a test of the first group."""
 
 
-def record(tests: Sequence[str], folder: Path, jobs: int) -> None:
-    """Run the fast tests without any mutant, and write which lines each runs, and how long."""
+def record_runs(tests: Sequence[str], folder: Path, jobs: int) -> None:
+    """Run the fast tests without any mutant, and write the lines and the duration of each test."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     command += ["-n", str(jobs), "--durations=0", "-vv"]
     command += ["--cov=sudokucrypt", "--cov-context=test", "--cov-report="]
@@ -36,12 +36,12 @@ def record(tests: Sequence[str], folder: Path, jobs: int) -> None:
 
 
 class Nearest:
-    """What `record` wrote.
+    """The tests that run each line, as `record_runs` wrote them.
 
     Parameters
     ----------
     folder : Path
-        Where it is.
+        The folder of the records.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -53,19 +53,20 @@ class Nearest:
             self._seconds[test] += float(seconds)
 
     def is_seen(self, path: str, line: int) -> bool:
-        """Return whether a line runs inside of tests."""
-        return bool(self._tests(path, [line]))
+        """Return whether a line runs during tests."""
+        return bool(self._list_tests(path, [line]))
 
     def is_outside(self, path: str, line: int) -> bool:
-        """Return whether a line runs outside of tests, at import or not at all in this process."""
-        return "" in self._contexts(path).get(line, [""])
+        """Return whether a line runs outside of tests, at import, or not at all in this process."""
+        return "" in self._read_contexts(path).get(line, [""])
 
-    def groups(self, path: str, line: int, own: str) -> Iterator[tuple[list[str], float]]:
-        """Return groups of tests that run a line, and their seconds: the own room's fastest first.
+    def list_groups(self, path: str, line: int, own: str) -> Iterator[tuple[list[str], float]]:
+        """Yield groups of tests that run a line, and their seconds.
 
-        What isn't seen to run in a test concerns all tests that run the module.
+        The fastest tests come first, and those of the own package lead. A line that no test is seen
+        to run concerns all tests that run the module.
         """
-        found = self._tests(path, [line]) or self._tests(path, self._contexts(path))
+        found = self._list_tests(path, [line]) or self._list_tests(path, self._read_contexts(path))
         tests = sorted(
             found, key=lambda test: (not test.startswith(own), self._seconds[test], test)
         )
@@ -73,16 +74,16 @@ class Nearest:
             if group := tests[start:end]:
                 yield group, sum(self._seconds[test] for test in group)
 
-    def _tests(self, path: str, lines: Iterable[int]) -> set[str]:
-        contexts = self._contexts(path)
+    def _list_tests(self, path: str, lines: Iterable[int]) -> set[str]:
+        contexts = self._read_contexts(path)
         found = {context for line in lines for context in contexts.get(line, ())}
         return {context.rpartition("|")[0] for context in found if context}
 
-    def _contexts(self, path: str) -> dict[int, list[str]]:
+    def _read_contexts(self, path: str) -> dict[int, list[str]]:
         return self._data.contexts_by_lineno(path)
 
 
-# Give loaded functions the code of a mutant, so that no test has to be collected anew for it.
+# Give functions in memory the code of a mutant, so that tests need not be collected again.
 
 
 _PACKAGE = str(ROOT / "sudokucrypt")
@@ -90,24 +91,24 @@ _Cached = type(functools.cache(int))
 
 
 class Loaded:
-    """The functions of the package that are loaded, by their code, and what they remember."""
+    """The functions of the package in memory, by their code, and the caches."""
 
     def __init__(self) -> None:
-        # By their type alone: other objects may do anything when they are asked for their class.
-        every = gc.get_objects()
-        self._caches = [each for each in every if type(each) is _Cached]
+        # Compare types alone: other objects may run any code when asked for their class.
+        objects = gc.get_objects()
+        self._caches = [each for each in objects if type(each) is _Cached]
         self._functions: dict[CodeType, list[FunctionType]] = {}
-        for each in every:
+        for each in objects:
             if type(each) is FunctionType and each.__code__.co_filename.startswith(_PACKAGE):
                 self._functions.setdefault(each.__code__, []).append(each)
 
     def swap(self, mutant: Mutant) -> bool:
-        """Change the functions; return False if the change is outside of those that are loaded.
+        """Change the functions; return False if the change lies outside of functions in memory.
 
-        So it is with constants, defaults and whatever else a module does when it is imported.
+        Changes of constants, defaults and other effects of an import lie outside.
         """
         source = (ROOT / mutant.path).read_text(encoding="utf-8")
-        codes = _pair_different(compile(source, "", "exec"), compile(mutant.source, "", "exec"))
+        codes = _pair_changed_codes(compile(source, "", "exec"), compile(mutant.source, "", "exec"))
         swaps = [(each, new) for old, new in codes for each in self._functions.get(old, ())]
         if not swaps or not codes[-1][0].co_flags & CO_NEWLOCALS:
             return False
@@ -118,18 +119,19 @@ class Loaded:
         return True
 
 
-def _pair_different(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
-    """Return the pairs of codes that differ, from the whole to the innermost part."""
-    if _describe_own(old) != _describe_own(new):
+def _pair_changed_codes(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
+    """Return the pairs of codes that differ, from the whole module to the innermost part."""
+    if _describe_code(old) != _describe_code(new):
         return [(old, new)]
     for pair in zip(_list_parts(old), _list_parts(new), strict=True):
-        if found := _pair_different(*pair):
+        if found := _pair_changed_codes(*pair):
             return [(old, new), *found]
     return []
 
 
-def _describe_own(code: CodeType) -> tuple[object, ...]:
-    """Return what a code does itself; lines may have shifted, and 1 equals true."""
+def _describe_code(code: CodeType) -> tuple[object, ...]:
+    """Return what defines a code without its parts; line numbers are left out, and 1 equals
+    true."""
     constants = [repr(each) for each in code.co_consts if not isinstance(each, CodeType)]
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     return code.co_code, constants, names, len(_list_parts(code))
@@ -142,19 +144,19 @@ def _list_parts(code: CodeType) -> list[CodeType]:
 # Try mutants one after the other in forks of a process that has collected the tests once.
 
 
-ABOVE = tuple(f"tests/{room}" for room in ("recipes", "vectors", "leaks", "images", "cli"))
-"""Tests that notice more of the core than those of its rooms."""
+ABOVE = tuple(f"tests/{package}" for package in ("recipes", "vectors", "leaks", "images", "cli"))
+"""Tests that use the core, in addition to the tests of its packages."""
 
 _LIMIT = 400.0
-"""Seconds for tests whose time isn't known; what still runs then is taken for endless."""
+"""Seconds for tests of unknown duration; a test that still runs then counts as endless."""
 
 _Failing = Callable[[Sequence[str], float, bool], str]
-"""Runs fast or slow tests, by name or folder, for some seconds; returns the first that fails."""
+"""A function that runs fast or slow tests for some seconds and returns the first failing one."""
 
 
-def find_tests(room: str) -> str:
-    """Return the tests of a room."""
-    name = room.removesuffix(".py")
+def find_tests(package: str) -> str:
+    """Return the folder or file with the tests of a package."""
+    name = package.removesuffix(".py")
     return f"tests/{name}" if (ROOT / "tests" / name).is_dir() else f"tests/test_{name}.py"
 
 
@@ -169,8 +171,8 @@ class Trials:
         self.alive: list[Mutant] = []
 
     def pytest_configure(self) -> None:
-        """Don't look for the simplest example of a failure."""
-        from hypothesis import Phase, settings  # pytest wants to be the first to import it
+        """Do not let Hypothesis look for the simplest example of a failure."""
+        from hypothesis import Phase, settings  # pytest must import it first
 
         phases = [Phase.explicit, Phase.generate]
         settings.register_profile("mutation", settings.get_profile("repeatable"), phases=phases)
@@ -192,43 +194,43 @@ class Trials:
                 continue
             process = os.fork()
             if not process:
-                self._try(mutant, loaded, session.items)
+                self._try_mutant(mutant, loaded, session.items)
             running[process] = mutant
         return True
 
     def _report(self, process: int, mutant: Mutant) -> None:
-        """Say what is alive; what wrote nothing was ended."""
+        """Print a mutant that passed all tests; a process without a result was ended early."""
         result = self._folder / str(process)
         if result.exists() and not result.read_text(encoding="utf-8"):
             self.alive.append(mutant)
             print(f"\nALIVE {mutant.path}:{mutant.line}\n  {mutant.name}", flush=True)
 
-    def _try(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> None:
-        """Write the first test that fails; end this process in any case."""
+    def _try_mutant(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> None:
+        """Write the first failing test to a file, and end this process in any case."""
         os.setsid()
         try:
-            failure = self._killer(mutant, loaded, items)
+            failure = self._find_killer(mutant, loaded, items)
             (self._folder / str(os.getpid())).write_text(failure, encoding="utf-8")
         finally:
             os._exit(0)
 
-    def _killer(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> str:
-        def separately(tests: Sequence[str], seconds: float, slow: bool) -> str:
+    def _find_killer(self, mutant: Mutant, loaded: Loaded, items: Sequence[pytest.Item]) -> str:
+        def run_separately(tests: Sequence[str], seconds: float, slow: bool) -> str:
             return separate.find_failure(mutant, self._folder, tests, seconds, slow=slow)
 
-        def here(tests: Sequence[str], seconds: float, slow: bool) -> str:
+        def run_here(tests: Sequence[str], seconds: float, slow: bool) -> str:
             return self._find_failure(list(_choose_items(items, tests, slow=slow)), seconds)
 
         swapped = loaded.swap(mutant)
-        failure = self._first(mutant, here) if swapped else ""
+        failure = self._find_first(mutant, run_here) if swapped else ""
         if failure or (swapped and not self._nearest.is_outside(mutant.path, mutant.line)):
             return failure
-        return self._first(mutant, separately)
+        return self._find_first(mutant, run_separately)
 
-    def _first(self, mutant: Mutant, find_failure: _Failing) -> str:
-        """Return the first test that fails: of those that run the line, or of all there are."""
+    def _find_first(self, mutant: Mutant, find_failure: _Failing) -> str:
+        """Return the first failing test, of those that run the line or of all tests."""
         own = find_tests(Path(mutant.path).relative_to("sudokucrypt").parts[0])
-        for tests, seconds in self._nearest.groups(mutant.path, mutant.line, own):
+        for tests, seconds in self._nearest.list_groups(mutant.path, mutant.line, own):
             if failure := find_failure(tests, 60 + 20 * seconds, False):
                 return failure
         if not self._nearest.is_seen(mutant.path, mutant.line):
@@ -238,7 +240,7 @@ class Trials:
         return find_failure([own], _LIMIT, True)
 
     def _find_failure(self, items: Sequence[pytest.Item], seconds: float) -> str:
-        """Run tests in this process, which the alarm ends."""
+        """Run tests in this process, which an alarm ends after some seconds."""
         self._failed = ""
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -253,7 +255,7 @@ class Trials:
 def _choose_items(
     items: Sequence[pytest.Item], tests: Sequence[str], *, slow: bool
 ) -> Iterator[pytest.Item]:
-    """Return the fast or the slow ones of tests, by name or folder."""
+    """Yield the fast or the slow ones of some tests, by name or folder."""
     names, folders = set(tests), tuple(test for test in tests if "::" not in test)
     for item in items:
         if (item.nodeid in names or item.nodeid.startswith(folders)) and slow == bool(

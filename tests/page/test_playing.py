@@ -28,7 +28,7 @@ from sudokucrypt.sudoku import (
     solve,
 )
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.text import symbol
+from sudokucrypt.sudoku.model.text import get_symbol
 from tests.reports.browser import Page
 
 KINDS: dict[str, Callable[[], SudokuPuzzle]] = {
@@ -141,7 +141,9 @@ def open_cells(puzzle: SudokuPuzzle) -> list[tuple[int, str]]:
     """The open cells and the symbols of their solution."""
     solution = solve(puzzle).givens.tolist()
     digits = puzzle.variant.digits
-    return [(c, symbol(solution[c], digits)) for c, given in enumerate(puzzle.givens) if given < 0]
+    return [
+        (c, get_symbol(solution[c], digits)) for c, given in enumerate(puzzle.givens) if given < 0
+    ]
 
 
 @pytest.mark.programs("chromium")

@@ -10,13 +10,13 @@ import numpy as np
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.sudoku import CONSTRAINTS, SudokuPuzzle, Variant
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.contract import neighbors
+from sudokucrypt.sudoku.model.constraints.contract import list_neighbor_pairs
 
 _LONGEST = 4
 
 
-def draw_constraints(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
-    """A constraint of a kind on random cells, which some grids keep and others do not."""
+def draw_constraint(kind: str, variant: Variant, draws: StreamDraws) -> Constraint:
+    """Return a constraint of a kind on random cells, which only some grids satisfy."""
     order = variant.digits
     sizes = [n for n in CONSTRAINTS[kind].sizes if n <= _LONGEST] or [order]
     size = sizes[draws.below(len(sizes))]
@@ -40,20 +40,25 @@ def draw_constraints(kind: str, variant: Variant, draws: StreamDraws) -> Constra
     return Constraint(kind, tuple(cells), value if value in CONSTRAINTS[kind].values else 0)
 
 
-def is_constraint_kept(
+def draw_satisfied_constraints(
     kind: str, variant: Variant, solution: Sequence[int], draws: StreamDraws
 ) -> list[Constraint]:
-    """Constraints of a kind that digits of all cells, from 1, keep, with the marks they need."""
+    """Return constraints of a kind that a solution (digits from 1) satisfies, with required
+    marks."""
     if len(CONSTRAINTS[kind].sizes) == 1 and 0 in CONSTRAINTS[kind].sizes:
         rule = Constraint(kind)
         name, test = _MARKED[kind]
-        pairs = [pair for pair in neighbors(variant) if test(*(solution[cell] for cell in pair))]
+        pairs = [
+            pair
+            for pair in list_neighbor_pairs(variant)
+            if test(*(solution[cell] for cell in pair))
+        ]
         value = {"difference": lambda a, b: abs(a - b), "ratio": lambda *_: 2, "xv": add}[name]
         return [rule, *(Constraint(name, p, value(*(solution[c] for c in p))) for p in pairs)]
     while True:
-        it = draw_constraints(kind, variant, draws)
-        if it.holds(solution, variant.with_constraints(it)):
-            return [it]
+        constraint = draw_constraint(kind, variant, draws)
+        if constraint.holds(solution, variant.with_constraints(constraint)):
+            return [constraint]
 
 
 _MARKED: dict[str, tuple[str, Callable[[int, int], bool]]] = {
@@ -63,8 +68,9 @@ _MARKED: dict[str, tuple[str, Callable[[int, int], bool]]] = {
 }
 
 
-def model_constraint(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
-    """A model of OR-tools: each constraint by its definition in words."""
+def make_cp_model(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any]]:
+    """Return a model of OR-tools that states each constraint of a puzzle by its definition in
+    words."""
     model, variant = cp_model.CpModel(), puzzle.variant
     cells = [model.new_int_var(1, variant.digits, "") for _ in variant.cells]
     for house in variant.houses:
@@ -72,20 +78,22 @@ def model_constraint(cp_model: Any, puzzle: SudokuPuzzle) -> tuple[Any, list[Any
     for cell, digit in enumerate(puzzle.givens.tolist()):
         if digit >= 0:
             model.add(cells[cell] == digit + 1)
-    for it in variant.constraints:
-        _MODELS[it.kind](model, [cells[cell] for cell in it.cells], it, cells, variant)
+    for constraint in variant.constraints:
+        _MODELS[constraint.kind](
+            model, [cells[cell] for cell in constraint.cells], constraint, cells, variant
+        )
     return model, cells
 
 
 def _allow(model: Any, pairs: Any, digits: int, allowed: Callable[[int, int], bool]) -> None:
-    every = range(1, digits + 1)
-    table = [(a, b) for a in every for b in every if allowed(a, b)]
+    all_digits = range(1, digits + 1)
+    table = [(a, b) for a in all_digits for b in all_digits if allowed(a, b)]
     for pair in pairs:
         model.add_allowed_assignments(pair, table)
 
 
-def _adjacent(cells: list[Any], variant: Variant, *marks: str) -> list[Any]:
-    """The pairs of neighbors without a mark."""
+def _list_unmarked_pairs(cells: list[Any], variant: Variant, *marks: str) -> list[Any]:
+    """Return the pairs of neighbors without a mark."""
     order = variant.digits
     marked = [{*other.cells} for other in variant.constraints if other.kind in marks]
     pairs = [(n, n + 1) for n in range(order * order) if (n + 1) % order]
@@ -93,66 +101,68 @@ def _adjacent(cells: list[Any], variant: Variant, *marks: str) -> list[Any]:
     return [[cells[a], cells[b]] for a, b in pairs if {a, b} not in marked]
 
 
-def _killer(model: Any, own: list[Any], it: Constraint, *_: Any) -> None:
-    model.add_all_different(own)
-    if it.value:
-        model.add(sum(own) == it.value)
+def _killer(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
+    model.add_all_different(variables)
+    if constraint.value:
+        model.add(sum(variables) == constraint.value)
 
 
-def _rising(model: Any, own: list[Any], *_: Any) -> None:
-    for low, high in pairwise(own):
+def _rising(model: Any, variables: list[Any], *_: Any) -> None:
+    for low, high in pairwise(variables):
         model.add(low < high)
 
 
-def _arrow(model: Any, own: list[Any], it: Constraint, *_: Any) -> None:
-    head = own[0] if it.value == 1 else 10 * own[0] + own[1]
-    model.add(head == sum(own[it.value :]))
+def _arrow(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
+    head = variables[0] if constraint.value == 1 else 10 * variables[0] + variables[1]
+    model.add(head == sum(variables[constraint.value :]))
 
 
-def _renban(model: Any, own: list[Any], _: Any, __: Any, variant: Variant) -> None:
-    model.add_all_different(own)
+def _renban(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant) -> None:
+    model.add_all_different(variables)
     low, high = (model.new_int_var(1, variant.digits, "") for _ in range(2))
-    model.add_min_equality(low, own)
-    model.add_max_equality(high, own)
-    model.add(high - low == len(own) - 1)
+    model.add_min_equality(low, variables)
+    model.add_max_equality(high, variables)
+    model.add(high - low == len(variables) - 1)
 
 
-def _between(model: Any, own: list[Any], _: Any, __: Any, variant: Variant) -> None:
+def _between(model: Any, variables: list[Any], _: Any, __: Any, variant: Variant) -> None:
     low, high = (model.new_int_var(1, variant.digits, "") for _ in range(2))
-    model.add_min_equality(low, [own[0], own[-1]])
-    model.add_max_equality(high, [own[0], own[-1]])
-    for inner in own[1:-1]:
+    model.add_min_equality(low, [variables[0], variables[-1]])
+    model.add_max_equality(high, [variables[0], variables[-1]])
+    for inner in variables[1:-1]:
         model.add(low < inner)
         model.add(inner < high)
 
 
-def _extreme(model: Any, _: Any, it: Constraint, cells: list[Any], v: Variant) -> None:
-    order, cell = v.digits, it.cells[0]
-    alike = {other.cells[0] for other in v.constraints if other.kind == it.kind}
+def _extreme(model: Any, _: Any, constraint: Constraint, cells: list[Any], v: Variant) -> None:
+    order, cell = v.digits, constraint.cells[0]
+    alike = {other.cells[0] for other in v.constraints if other.kind == constraint.kind}
     around = [cell - order, cell + order]
     around += [cell - 1] * (cell % order > 0) + [cell + 1] * ((cell + 1) % order > 0)
     for other in around:
         if 0 <= other < order * order and other not in alike:
-            low, high = (cell, other) if it.kind == "minimum" else (other, cell)
+            low, high = (cell, other) if constraint.kind == "minimum" else (other, cell)
             model.add(cells[low] < cells[high])
 
 
-def _quadruple(model: Any, own: list[Any], it: Constraint, *_: Any) -> None:
-    for digit in {*it.clues}:
+def _quadruple(model: Any, variables: list[Any], constraint: Constraint, *_: Any) -> None:
+    for digit in {*constraint.clues}:
         equal = []
-        for cell in own:
+        for cell in variables:
             same = model.new_bool_var("")
             model.add(cell == digit).only_enforce_if(same)
             model.add(cell != digit).only_enforce_if(~same)
             equal.append(same)
-        model.add(sum(equal) >= it.clues.count(digit))
+        model.add(sum(equal) >= constraint.clues.count(digit))
 
 
-def _sandwich(model: Any, own: list[Any], it: Constraint, _: Any, variant: Variant) -> None:
+def _sandwich(
+    model: Any, variables: list[Any], constraint: Constraint, _: Any, variant: Variant
+) -> None:
     order = variant.digits
     positions = [model.new_int_var(0, order - 1, "") for _ in range(order)]
     for digit, position in enumerate(positions, 1):
-        model.add_element(position, own, digit)
+        model.add_element(position, variables, digit)
     total = []
     for digit in range(2, order):
         inside = [model.new_bool_var("") for _ in range(3)]  # rising, falling, outside
@@ -167,7 +177,7 @@ def _sandwich(model: Any, own: list[Any], it: Constraint, _: Any, variant: Varia
             model.add(positions[digit - 1] > end).only_enforce_if(inside[2], ~lower)
         model.add(lower == 0).only_enforce_if(~inside[2])
         total.append(digit * (inside[0] + inside[1]))
-    model.add(sum(total) == it.value)
+    model.add(sum(total) == constraint.value)
 
 
 _MODELS: dict[str, Callable[..., object]] = {
@@ -191,19 +201,19 @@ _MODELS: dict[str, Callable[..., object]] = {
     ),
     "nonconsecutive": lambda model, _, __, cells, v: _allow(
         model,
-        _adjacent(cells, v, "difference", "ratio"),
+        _list_unmarked_pairs(cells, v, "difference", "ratio"),
         v.digits,
         lambda a, b: a + 1 != b != a - 1,
     ),
     "negative-ratio": lambda model, _, __, cells, v: _allow(
         model,
-        _adjacent(cells, v, "difference", "ratio"),
+        _list_unmarked_pairs(cells, v, "difference", "ratio"),
         v.digits,
         lambda a, b: max(a, b) != 2 * min(a, b),
     ),
     "xv": lambda model, own, it, *_: model.add(sum(own) == it.value),
     "negative-xv": lambda model, _, __, cells, v: _allow(
-        model, _adjacent(cells, v, "xv"), v.digits, lambda a, b: a + b not in (5, 10)
+        model, _list_unmarked_pairs(cells, v, "xv"), v.digits, lambda a, b: a + b not in (5, 10)
     ),
     "odd": lambda model, own, *_: model.add_modulo_equality(1, own[0], 2),
     "even": lambda model, own, *_: model.add_modulo_equality(0, own[0], 2),

@@ -1,4 +1,4 @@
-"""All grids of a small order by trying every row, as a check on what is computed otherwise."""
+"""All grids of a small order, enumerated by trying every row."""
 
 from functools import cache
 from itertools import permutations
@@ -11,7 +11,7 @@ from sudokucrypt.typing import Box, IntArray
 
 
 @cache
-def reduced_grids(box: Box) -> IntArray:
+def list_reduced_grids(box: Box) -> IntArray:
     """Return all grids whose first row is 0, 1, 2, ..., shape (count, n, n)."""
     p, q = box
     n = p * q
@@ -38,8 +38,8 @@ def relabel_digits(grids: IntArray) -> IntArray:
     return np.take_along_axis(labels, flat, axis=1).reshape(grids.shape)
 
 
-def places_in(grids: IntArray, known: IntArray) -> NDArray[np.intp]:
-    """Return where grids stand among known ones, which must contain them."""
+def find_indexes(grids: IntArray, known: IntArray) -> NDArray[np.intp]:
+    """Return the indexes of grids in an array of grids, which must contain them."""
     known_keys, keys = (_keys(group) for group in (known, grids))
     order = np.argsort(known_keys)
     positions: NDArray[np.intp] = order[np.searchsorted(known_keys[order], keys)]

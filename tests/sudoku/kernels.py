@@ -13,7 +13,7 @@ COMPILED = not load_kernels(_PACKAGE, "search").__name__.endswith("_plain")
 """Whether the engine runs on compiled kernels."""
 
 
-def kernel_and_twin(name: str) -> tuple[ModuleType, ModuleType]:
-    """Return compiled kernels and their twin; skip the test where there are none."""
+def load_kernel_and_fallback(name: str) -> tuple[ModuleType, ModuleType]:
+    """Return a compiled kernel and its fallback; skip the test if the kernel is not compiled."""
     kernel = pytest.importorskip(f"{_PACKAGE}.{name}", reason="built where a C compiler is there")
     return kernel, import_module(f"{_PACKAGE}.{name}_plain")

@@ -1,4 +1,4 @@
-"""Puzzles that the tests share: puzzles.txt has a line for each."""
+"""Puzzles that tests share: puzzles.txt has a line for each."""
 
 from pathlib import Path
 
@@ -23,12 +23,12 @@ ROYLE = next((puzzle, solution) for puzzle, _, solution, _, name in _ROWS if nam
 
 
 def make_engine_puzzle(givens: ArrayLike, variant: Variant) -> SudokuPuzzle:
-    """Return the puzzle with these givens as the engine has them: from 0, and -1 in open cells."""
+    """Return the puzzle with givens in the internal form: digits from 0, and -1 in open cells."""
     return SudokuPuzzle(givens, variant, first=0, empty=-1)
 
 
-def sparse(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPuzzle:
-    """Return a puzzle with one solution: a random grid without what could be taken away."""
+def make_sparse_puzzle(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPuzzle:
+    """Return a puzzle with one solution: a random grid without most removable givens."""
     rng = np.random.default_rng(seed)
     givens = random_solution(variant, seeded_draws(seed)).givens.copy()
     for cell in rng.permutation(len(givens))[:tries]:
@@ -38,8 +38,8 @@ def sparse(variant: Variant, seed: int, *, tries: int | None = None) -> SudokuPu
     return make_engine_puzzle(givens, variant)
 
 
-def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
-    """Return the puzzle with another digit in an open cell, which leaves it without a solution."""
+def make_unsolvable_puzzle(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
+    """Return the puzzle with a wrong digit in an open cell, which leaves it without a solution."""
     rng = np.random.default_rng(seed)
     givens = puzzle.givens.copy()
     for cell in rng.permutation(np.flatnonzero(givens < 0)):
@@ -54,8 +54,8 @@ def spoilt(puzzle: SudokuPuzzle, seed: int) -> SudokuPuzzle:
     raise AssertionError("every digit fits everywhere")
 
 
-def thin_puzzle(puzzle: SudokuPuzzle, seed: int, count: int) -> SudokuPuzzle:
-    """Return the puzzle with some givens less."""
+def remove_random_givens(puzzle: SudokuPuzzle, seed: int, count: int) -> SudokuPuzzle:
+    """Return the puzzle without `count` of its givens."""
     rng = np.random.default_rng(seed)
     givens = puzzle.givens.copy()
     givens[rng.choice(np.flatnonzero(givens >= 0), count, replace=False)] = -1

@@ -1,4 +1,4 @@
-"""What people try first: text, arrays, solutions, seeds and nothing at all, wherever it fits."""
+"""All forms of arguments: texts, arrays, solutions, seeds and defaults, in all functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -85,20 +85,20 @@ DRAWING: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("form", PUZZLES)
 @pytest.mark.parametrize("name", OF_PUZZLES)
 def test_a_puzzle_is_taken_in_any_form(name: str, form: str) -> None:
-    """Text, ruled text and arrays with 0 in open cells are the puzzle that they show."""
+    """Functions of puzzles accept text, text with lines, and arrays with 0 in open cells."""
     assert OF_PUZZLES[name](PUZZLES[form]) == OF_PUZZLES[name](SudokuPuzzle.from_text(MINI))
 
 
 @pytest.mark.parametrize("form", GRIDS)
 @pytest.mark.parametrize("name", OF_GRIDS)
 def test_a_grid_is_taken_in_any_form(name: str, form: str) -> None:
-    """Text, arrays and solutions are the grid that they show."""
+    """Functions of grids accept text, arrays and solved puzzles."""
     assert OF_GRIDS[name](GRIDS[form]) == OF_GRIDS[name](SOLVED)
 
 
 @pytest.mark.parametrize("puzzle", [PUZZLES["text"], PUZZLES["array"], PUZZLES["puzzle"]])
 def test_open_cells_make_no_grid(puzzle: Any) -> None:
-    """What numbers grids refuses a puzzle that was not solved."""
+    """Functions that number grids refuse puzzles with open cells."""
     for name in ("rank", "form", "stir"):
         with pytest.raises(InvalidGridError):
             OF_GRIDS[name](puzzle)
@@ -106,7 +106,8 @@ def test_open_cells_make_no_grid(puzzle: Any) -> None:
 
 @pytest.mark.parametrize("name", DRAWING)
 def test_a_source_is_nothing_a_seed_or_a_stream(name: str) -> None:
-    """A seed gives what its stream gives, nothing gives something else, other things an error."""
+    """A seed and its stream give the same result, None gives another, and other types are
+    refused."""
     draw = DRAWING[name]
     assert draw(3) == draw(np.int64(3)) == draw(seeded_draws(3)) != draw(4)
     assert draw() != draw(None)
@@ -116,10 +117,13 @@ def test_a_source_is_nothing_a_seed_or_a_stream(name: str) -> None:
 
 
 def test_orders_of_solutions_are_drawn() -> None:
-    """A seed decides in which order solutions come, and without one they have an order too."""
+    """A seed determines the order of solutions; without one the order is fixed."""
     empty = SudokuPuzzle.empty(Variant.standard((2, 2)))
-    for every in (sudoku.solutions, sudoku.cover_solutions):
-        orders = [[*every(empty, source=source)] for source in (1, seeded_draws(1), 2, None, None)]
+    for list_solutions in (sudoku.solutions, sudoku.cover_solutions):
+        orders = [
+            [*list_solutions(empty, source=source)]
+            for source in (1, seeded_draws(1), 2, None, None)
+        ]
         assert orders[0] == orders[1] != orders[2]
         assert orders[3] == orders[4] != orders[0]
 
@@ -142,7 +146,7 @@ TAKERS: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("taker", TAKERS)
 def test_everything_else_is_refused(taker: str) -> None:
-    """At once and by value, wherever a count or a limit is taken."""
+    """Values that are not integers in range are refused wherever a count or limit is expected."""
     for value in (-1, 2.0, True, "2"):
         with pytest.raises(InvalidParameterError, match="must be an integer of") as caught:
             TAKERS[taker](value)
@@ -157,7 +161,7 @@ EACH = np.array([1, 2, 3, 10, 100, 2**32])
 
 
 @pytest.mark.parametrize(
-    ("seed", "singles", "each", "permutations"),
+    ("seed", "singles", "batch", "permutations"),
     [
         (
             1,
@@ -174,22 +178,22 @@ EACH = np.array([1, 2, 3, 10, 100, 2**32])
     ],
 )
 def test_the_draws_of_a_seed_never_change(
-    seed: int, singles: list[int], each: list[int], permutations: list[int]
+    seed: int, singles: list[int], batch: list[int], permutations: list[int]
 ) -> None:
-    """Values recorded when seeds were introduced: grids made from seeds depend on them."""
+    """Seeds give the draws that were recorded when they were introduced."""
     source = seeded_draws(seed)
     assert [source.below(bound) for bound in BOUNDS] == singles
-    assert source.below_each(EACH).tolist() == each
+    assert source.below_each(EACH).tolist() == batch
     assert source.permutations([1, 4, 9]).tolist() == permutations
 
 
 def test_words_are_those_of_pcg64() -> None:
-    """The words are the halves, lower first, of what NumPy documents as PCG64 from the seed."""
+    """The words of a seed are the halves, lower first, of NumPy's PCG64 output."""
     raw = np.random.PCG64(np.random.SeedSequence(5)).random_raw(50_000)
     halves = np.stack([raw & np.uint64(2**32 - 1), raw >> np.uint64(32)], axis=1).reshape(-1)
     assert np.array_equal(seeded_draws(5).below_each(np.full(100_000, 2**32)), halves)
 
 
 def test_without_a_seed_each_source_differs() -> None:
-    """Two sources without a seed agree in 128 bits once in 2**64 pairs."""
+    """Two sources without a seed give different numbers."""
     assert seeded_draws().below(2**128) != seeded_draws().below(2**128)

@@ -134,7 +134,7 @@ def grids(case: Case) -> Case:
 
 def layouts(case: Case) -> Case:
     """Return the layout of a count."""
-    layout = RasterLayout.of(case["count"])
+    layout = RasterLayout.for_count(case["count"])
     return case | {"box": list(layout.box), "spares": layout.remainder}
 
 

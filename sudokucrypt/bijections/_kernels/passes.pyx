@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""The compiled kernels; `passes_plain` holds the same functions with their description.
+"""The compiled kernels; `passes_plain` contains the same functions with their description.
 
 They release the interpreter lock, so several threads may work on segments of one array. The loops
-are under `loops`, in C, for the vectors of x86-64 and ARM and for any other processor.
+are C files in the folder `loops`, with vectors for x86-64 and ARM, and without for other processors.
 """
 
 import numpy as np
@@ -120,7 +120,7 @@ def move_stacks(
 cdef void _describe(fused_pass* work, box, Py_ssize_t size, bint banded, bint wide):
     work.p, work.q = box
     work.n = work.p * work.q
-    # Vectors hold 1, 2, 4 or 8 bytes a unit: 3 and 6 are padded.
+    # In vectors a unit has 1, 2, 4 or 8 bytes; units of 3 and 6 bytes are padded.
     work.size, work.width = size, 4 if size == 3 else 8 if size == 6 else size
     # The largest entry of a table is 2 n - 1, which fits into 16 bits up to n = 32,768.
     work.wide, work.joined, work.banded = wide or 2 * work.n > 1 << 16, True, banded

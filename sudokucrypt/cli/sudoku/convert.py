@@ -13,7 +13,7 @@ from sudokucrypt.cli.sudoku.puzzle_texts import PuzzleText, grid_argument, read_
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import deductions
-from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle, masks_of
+from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle, get_candidates
 
 _PAGE = "html"  # which people play on, and no program reads
 _PICTURES = ("svg", "png", "pdf")
@@ -136,7 +136,7 @@ def _state(source: PuzzleText, steps: int) -> StoredPuzzle:
         return stored._replace(typed=())
     begun = stored._replace(puzzle=stored.position(), typed=())
     typed = [*stored.typed] or [0] * len(stored.puzzle.givens)
-    masks = [*masks_of(begun)]
+    masks = [*get_candidates(begun)]
     for step in islice(deductions(begun.puzzle, stored.candidates), steps):
         if step.placed:
             cell, digit = step.placed

@@ -117,9 +117,9 @@ def _find_grid(text: str, column: int | None) -> str:
     if column is None:
         if _GRID.fullmatch(text):
             return text
-        from sudokucrypt.sudoku.datasets.columns import puzzle_in
+        from sudokucrypt.sudoku.datasets.columns import find_puzzle
 
-        text = puzzle_in(text)
+        text = find_puzzle(text)
     fields = _split_fields(text)
     if column is not None:
         cells = "".join(fields[column : column + 1])

@@ -13,8 +13,8 @@ from sudokucrypt.cli.sudoku.output import ResultRecord
 from sudokucrypt.cli.sudoku.puzzle_texts import Failures, grid_argument, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.boxes import cell_name
-from sudokucrypt.sudoku.model.text import SYMBOLS, symbol
+from sudokucrypt.sudoku.model.boxes import get_cell_name
+from sudokucrypt.sudoku.model.text import SYMBOLS, get_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ def _require_position(stored: StoredPuzzle) -> SudokuPuzzle:
             if digit and digit != solution.givens[cell] + 1:
                 raise InvalidGridError(
                     f"the digit {digit} that was typed into "
-                    f"{cell_name(*solution.variant.cells[cell])} is wrong",
+                    f"{get_cell_name(*solution.variant.cells[cell])} is wrong",
                     hint="clear it, and whatever followed from it",
                 )
     return stored.position()
@@ -81,7 +81,7 @@ def list_step_fields(step: Step) -> dict[str, Any]:
         return [row + 1, column + 1]
 
     def candidate(cell: int, digit: int) -> dict[str, Any]:
-        return {"cell": position(cell), "digit": symbol(digit, variant.digits)}
+        return {"cell": position(cell), "digit": get_symbol(digit, variant.digits)}
 
     return {
         "technique": step.technique.label,
@@ -89,7 +89,7 @@ def list_step_fields(step: Step) -> dict[str, Any]:
         "text": str(step),
         "sentence": sudoku.explain(step),
         "cells": [position(cell) for cell in step.cells],
-        "digits": [symbol(digit, variant.digits) for digit in step.digits],
+        "digits": [get_symbol(digit, variant.digits) for digit in step.digits],
         "houses": [variant.houses[house].name for house in step.houses],
         "placed": step.placed and candidate(*step.placed),
         "struck": [candidate(*pair) for pair in step.struck],
@@ -106,7 +106,7 @@ def show_candidates(
     else:
         counts = sudoku.true_candidates(puzzle, patience=patience).astype(int)
     cells = [
-        {symbol(digit, digits): row[digit] for digit in range(digits) if row[digit]}
+        {get_symbol(digit, digits): row[digit] for digit in range(digits) if row[digit]}
         for row in counts.tolist()
     ]
     named = {"candidates": cells if counted else [[*cell] for cell in cells]}

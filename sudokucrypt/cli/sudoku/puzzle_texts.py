@@ -19,13 +19,13 @@ from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle, formats
 from sudokucrypt.sudoku.formats.columns import (
     COLUMNS,
     PUZZLES,
-    cells_text,
     find_field,
+    format_cells,
     is_board,
     is_puzzle,
 )
 from sudokucrypt.sudoku.model.boxes import READABLE
-from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, alphabet, split_symbols
+from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, find_alphabet, split_symbols
 from sudokucrypt.sudoku.variants import BUILT_IN, kind_of, variant_kind
 
 if TYPE_CHECKING:
@@ -75,12 +75,14 @@ class PuzzleText(NamedTuple):
         if self.stored:
             return self.stored._replace(puzzle=self.puzzle())
         stored = formats.StoredPuzzle(self.puzzle())
-        return formats.with_words(stored, self.words) if self.words else stored
+        return formats.add_words(stored, self.words) if self.words else stored
 
     def describe_renaming(self, order: int) -> str | None:
         """Return how results name the digits, if the text has other symbols for them."""
         symbols = split_symbols(self.text, order)
-        names = alphabet(symbols, order).upper() if isinstance(symbols, str) else SYMBOLS[:order]
+        names = (
+            find_alphabet(symbols, order).upper() if isinstance(symbols, str) else SYMBOLS[:order]
+        )
         if names == SYMBOLS[:order]:
             return None
         last = SYMBOLS[order - 1]
@@ -280,7 +282,7 @@ def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
         value = find_field(fields, (*keys, *names, *PUZZLES))
         if not is_puzzle(value):
             raise InvalidGridError(f"a JSON object has no puzzle under {' or '.join(keys)}")
-        text = cells_text(value)
+        text = format_cells(value)
         rules = _read_rules(fields, rules)
         _require_size(text)
     except InvalidGridError as error:

@@ -17,8 +17,8 @@ from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.cli.sudoku.forms import read_stored_text
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku import VARIANTS, Variant
-from sudokucrypt.sudoku.model.boxes import default_box, square_order
-from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, outlined_map, read_map
+from sudokucrypt.sudoku.model.boxes import default_box, find_square_order
+from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, read_map, read_outlined_map
 from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
 from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, combine_kinds, kind_of
 from sudokucrypt.typing import Box, RandomSource
@@ -72,13 +72,13 @@ class VariantOptions:
     def variant(self, cells: int | None = None) -> Variant:
         """Return the variant; where no box is given, the number of cells decides, else 3x3."""
         if cells is not None and self.kind.square and self.box is None:
-            return self.kind.build(default_box(square_order(cells)))
+            return self.kind.build(default_box(find_square_order(cells)))
         return self.kind.build(self.shape)
 
     def seen_in(self, text: str) -> "VariantOptions":
         """Return the rules of a sheet: a jigsaw's where borders in its text show the regions."""
         settled = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
-        labels = None if settled else outlined_map(text)
+        labels = None if settled else read_outlined_map(text)
         if labels is None:
             return self
         return VariantOptions(kind=VARIANTS["jigsaw"], regions=checked_map(labels))

@@ -246,13 +246,13 @@ def _trace(
     """Return the steps of a solution, by hand or of a search, and what JSON says about them."""
     if how == "hand":
         return trace_steps(source.whole(), form)
-    from sudokucrypt.sudoku.methods import tell_node
+    from sudokucrypt.sudoku.methods import format_node
 
     sudoku.solve(puzzle)  # a puzzle with several solutions has no trace
     nodes: list[str] = []
     draws = sudoku.seeded_draws(_TRACED_SEED)
     sudoku.random_solution(
-        puzzle, draws, trace=lambda *node: nodes.append(tell_node(puzzle.variant, *node))
+        puzzle, draws, trace=lambda *node: nodes.append(format_node(puzzle.variant, *node))
     )
     return tuple(nodes), {}
 

@@ -1,1 +1,1 @@
-"""The kernel of permutations that are drawn, and its fallback."""
+"""The kernel that draws integers and permutations, and its fallback."""

@@ -1,1 +1,1 @@
-"""The kernels of the Sudoku engine, each beside its fallback; see `sudokucrypt.kernels`."""
+"""The kernels of the Sudoku engine, each next to its fallback; see `sudokucrypt.kernels`."""

@@ -1,14 +1,14 @@
-"""What the 9x9 solver looks up about the cells of a band, one bit each."""
+"""Look-up tables of the 9x9 solver: sets of cells of a band, one bit for each cell."""
 
 from itertools import permutations
 
 # All 27 cells of a band.
 FULL = (1 << 27) - 1
-# Nine bits of columns times this are all cells of these columns in a band.
-_DOWN = 1 | 1 << 9 | 1 << 18
+# A set of columns (nine bits) times this is the set of their cells in a band.
+_ROW_COPIES = 1 | 1 << 9 | 1 << 18
 
 
-# Each choice of one mini-row in each row and box, and the cells of these.
+# Each choice of one mini-row in each row and each box: its mini-rows, and their cells.
 _CHOICES = [
     (
         sum(1 << 3 * row + box for row, box in enumerate(boxes)),
@@ -18,41 +18,43 @@ _CHOICES = [
 ]
 
 
-def _keep(mini_rows: int) -> int:
-    """Return the cells of the mini-rows that some choice of one in each row and box uses."""
-    kept = 0
-    for chosen, cells in _CHOICES:
+def _find_possible_cells(mini_rows: int) -> int:
+    """Return the cells that a digit may use if it has candidates in these mini-rows only."""
+    cells = 0
+    for chosen, chosen_cells in _CHOICES:
         if mini_rows & chosen == chosen:
-            kept |= cells
-    return kept
+            cells |= chosen_cells
+    return cells
 
 
-def _claim(columns: int) -> int:
-    """Return the cells left if these columns must be served by this band; 0 if they cannot be."""
-    left = 0
+def _require_columns(columns: int) -> int:
+    """Return the cells that a digit may use if the band must fill these columns, or 0 for none."""
+    allowed = 0
     for box in (7, 7 << 3, 7 << 6):
         if (columns & box).bit_count() > 1:
             return 0
-        left |= columns & box or box
-    return left * _DOWN
+        allowed |= columns & box or box
+    return allowed * _ROW_COPIES
 
 
-def _point(columns: int) -> int:
-    """Return the cells that other bands lose if this band uses these columns alone."""
+def _find_lost_cells(columns: int) -> int:
+    """Return the cells that other bands lose if this band uses only these columns."""
     boxes = (columns & box for box in (7, 7 << 3, 7 << 6))
-    return sum(bits for bits in boxes if bits.bit_count() == 1) * _DOWN
+    return sum(bits for bits in boxes if bits.bit_count() == 1) * _ROW_COPIES
 
 
-def _alone(cell: int) -> int:
-    """Return the cells of a band where a digit may stand if it stands in `cell`."""
+def _place_digit(cell: int) -> int:
+    """Return the cells of a band that may contain a digit if `cell` contains it."""
     row, column = divmod(cell, 9)
-    seen = 511 << 9 * row | (7 << column // 3 * 3) * _DOWN
+    seen = 511 << 9 * row | (7 << column // 3 * 3) * _ROW_COPIES
     return FULL & ~seen | 1 << cell
 
 
-KEEP = [_keep(mini_rows) for mini_rows in range(512)]
-CLAIM = [_claim(columns) for columns in range(512)]
-POINT = [_point(columns) for columns in range(512)]
-ALONE = [_alone(cell) for cell in range(27)]
-SHRINK = [sum((row >> 3 * box & 7 != 0) << box for box in range(3)) for row in range(512)]
-ONE = [row if row.bit_count() == 1 else 0 for row in range(512)]
+POSSIBLE = [_find_possible_cells(mini_rows) for mini_rows in range(512)]
+REQUIRED = [_require_columns(columns) for columns in range(512)]
+LOST = [_find_lost_cells(columns) for columns in range(512)]
+PLACED = [_place_digit(cell) for cell in range(27)]
+# The mini-rows of a row that contain candidates, one bit each.
+MINI_ROWS = [sum((row >> 3 * box & 7 != 0) << box for box in range(3)) for row in range(512)]
+# A row with exactly one candidate as it is; any other row as 0.
+SINGLE = [row if row.bit_count() == 1 else 0 for row in range(512)]

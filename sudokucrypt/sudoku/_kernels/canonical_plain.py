@@ -1,14 +1,14 @@
-"""The smallest image of a grid when rows, columns and digits are exchanged.
+"""Find the smallest image of a grid under exchanges of rows, columns and digits.
 
-Each candidate is the rows of the first band in order, a *head*, and an order of the columns that
-keeps stacks together. It fixes the rest: the first row is relabeled to 0, 1, 2, ..., other rows
-of a band and bands rise in their first column.
+A candidate consists of a *head*, the rows of the first band of the image in order, and an order of
+the columns that keeps stacks together. These fix the rest of the image: its first row is relabeled
+to 0, 1, 2, ..., and the other rows of a band, and the bands, are sorted by their first column.
 
-The second row alone leaves few orders of columns. Let one follow another if there the first row
-has the digit that the second row has here. Where a column has a place, the second row gets the
-place of the one that follows it, which is best the first that is free in its stack.
+The second row restricts the order of columns. Column b *follows* column a if the first row has in b
+the digit that the second row has in a. If a has a place in the image, then the second row of the
+image has there the place of b, so b should get the first free place of its stack.
 
-This text is compiled as well.
+This file is also compiled.
 """
 
 import sudokucrypt.kernels.names as cython
@@ -20,44 +20,44 @@ if not cython.compiled:
 @final
 @cclass
 class Trial:
-    """A search through all candidates; what has no place, no image or no stack yet is -1."""
+    """A search through all candidates; -1 stands for a place, column or stack not yet assigned."""
 
     room: Room
     n: Long
     p: Long
     q: Long
-    cells: Numbers  # row by row
-    heads: Numbers  # one after the other
+    cells: Numbers  # the grid, row by row
+    heads: Numbers  # the rows of all heads, head by head
     head_count: Long
-    head: Long  # where the one that is tried begins
-    number: Long  # of that head
-    first: Long  # where its first row begins
-    follows: Numbers  # by column: the column in which the first row has the digit of the second
-    columns: Numbers  # by place
-    places: Numbers  # by column
-    stacks: Numbers  # by column, and by place
-    homes: Numbers  # by stack: its place among the stacks
-    owners: Numbers  # by place among the stacks: the stack
-    filled: Numbers  # by place of a stack: how many of its columns have a place
-    placed: Long  # stacks
-    line: Numbers  # the smallest second row; a digit that is not known is n
+    head_start: Long  # the index in `heads` where the current head begins
+    head_number: Long  # the number of the current head
+    first_row_start: Long  # the index in `cells` where the first row of the head begins
+    following: Numbers  # by column: the column that follows it
+    columns: Numbers  # by place in the image: the column
+    places: Numbers  # by column: the place
+    stacks: Numbers  # by column, or by place: the stack
+    stack_places: Numbers  # by stack: its place among the stacks of the image
+    place_stacks: Numbers  # by place among the stacks of the image: the stack
+    filled_counts: Numbers  # by place among the stacks: how many of its columns have a place
+    placed_stacks: Long
+    best_second_row: Numbers  # the smallest second row so far; n for unknown digits
 
     image: Numbers
-    label: Numbers  # by digit
-    firsts: Numbers  # by row of the image: its digit in the first column
-    sources: Numbers  # by row of the image: the row
-    best: Numbers
-    known: Long  # whether there is one
-    smaller: Long  # whether it was found here
-    rows: Numbers  # those of the first candidate that gives it
-    chosen: Numbers  # its columns
-    head_found: Long
-    found: Long  # candidates that give it
+    digit_labels: Numbers  # by digit: its label in the image
+    first_digits: Numbers  # by row of the image: its digit in the first column
+    source_rows: Numbers  # by row of the image: the row of the grid
+    best: Numbers  # the smallest image so far
+    best_known: Long  # whether `best` contains an image
+    best_is_new: Long  # whether this search found `best`
+    best_rows: Numbers  # the rows of the first candidate that gives `best`
+    best_columns: Numbers  # the columns of that candidate
+    best_head: Long
+    best_count: Long  # the number of candidates that give `best`
 
-    of_puzzle: Long  # whether a puzzle gives some cells
-    shown: Numbers  # those, as 1
-    moved: Numbers  # those of an image
-    given: Numbers  # those of the smallest image, the smallest of these
+    has_givens: Long  # whether the grid is the solution of a puzzle
+    givens: Numbers  # 1 in the given cells of the puzzle, otherwise 0
+    image_givens: Numbers  # the given cells of the current image
+    best_givens: Numbers  # the smallest given cells of all images equal to `best`
 
     def __init__(self, n: Long, box_rows: Long, heads: GivenBytes) -> None:
         i: Long
@@ -68,16 +68,28 @@ class Trial:
         for i in range(len(heads)):
             self.heads[i] = heads[i]
         self.cells, self.image, self.best = room.take(n * n), room.take(n * n), room.take(n * n)
-        self.shown, self.moved, self.given = room.take(n * n), room.take(n * n), room.take(n * n)
+        self.givens, self.image_givens, self.best_givens = (
+            room.take(n * n),
+            room.take(n * n),
+            room.take(n * n),
+        )
         self.columns, self.places, self.stacks = room.take(n), room.take(n), room.take(n)
-        self.homes, self.owners, self.filled = room.take(n), room.take(n), room.take(n)
-        self.follows, self.line, self.label = room.take(n), room.take(n), room.take(n)
-        self.firsts, self.sources = room.take(n), room.take(n)
-        self.rows, self.chosen = room.take(n), room.take(n)
+        self.stack_places, self.place_stacks, self.filled_counts = (
+            room.take(n),
+            room.take(n),
+            room.take(n),
+        )
+        self.following, self.best_second_row, self.digit_labels = (
+            room.take(n),
+            room.take(n),
+            room.take(n),
+        )
+        self.first_digits, self.source_rows = room.take(n), room.take(n)
+        self.best_rows, self.best_columns = room.take(n), room.take(n)
         for i in range(n):
-            self.columns[i] = self.places[i] = self.homes[i] = -1
+            self.columns[i] = self.places[i] = self.stack_places[i] = -1
             self.stacks[i] = i // self.q
-        self.known = self.of_puzzle = 0
+        self.best_known = self.has_givens = 0
 
     @cfunc
     @cython.nogil
@@ -87,91 +99,92 @@ class Trial:
         n: Long = self.n
         i: Long
         row: Long
-        self.placed = self.found = self.head_found = self.smaller = 0
+        self.placed_stacks = self.best_count = self.best_head = self.best_is_new = 0
         for i in range(n):
-            self.line[i] = self.best[1 % n * n + i] if self.known else n
+            self.best_second_row[i] = self.best[1 % n * n + i] if self.best_known else n
         for i in range(self.head_count):
-            self.head, self.number = i * self.p, i
-            self.first = self.heads[self.head] * n
+            self.head_start, self.head_number = i * self.p, i
+            self.first_row_start = self.heads[self.head_start] * n
             if self.p > 1:
-                self.second(self.heads[self.head + 1])
+                self.try_second_row(self.heads[self.head_start + 1])
                 continue
             for row in range(n):
-                if row * n != self.first or n == 1:
-                    self.second(row)
+                if row * n != self.first_row_start or n == 1:
+                    self.try_second_row(row)
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def second(self, row: Long) -> Void:
-        """Try all orders of the columns that may make this second row smallest."""
+    def try_second_row(self, row: Long) -> Void:
+        """Try all orders of the columns for which this second row may become smallest."""
         j: Long
         for j in range(self.n):
-            self.label[self.cells[self.first + j]] = j
+            self.digit_labels[self.cells[self.first_row_start + j]] = j
         for j in range(self.n):
-            self.follows[j] = self.label[self.cells[row * self.n + j]]
-        self.extend(0)
+            self.following[j] = self.digit_labels[self.cells[row * self.n + j]]
+        self.extend_columns(0)
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def extend(self, place: Long) -> Void:
+    def extend_columns(self, place: Long) -> Void:
+        """Try all columns at a place of the image, and all orders of the rest."""
         column: Long
         if place == self.n:
-            self.conclude()
+            self.count_candidate()
         elif self.columns[place] >= 0:
-            self.follow(place)
-        elif self.stacks[place] < self.placed:
-            # A stack that is begun is finished first.
-            start: Long = self.owners[self.stacks[place]] * self.q
+            self.extend_by_follower(place)
+        elif self.stacks[place] < self.placed_stacks:
+            # Only the columns of a stack that has been begun can be placed here.
+            start: Long = self.place_stacks[self.stacks[place]] * self.q
             for column in range(start, start + self.q):
                 if self.places[column] < 0:
-                    self.put(column)
-                    self.follow(place)
-                    self.take(column)
+                    self.place_column(column)
+                    self.extend_by_follower(place)
+                    self.undo_put(column)
         else:
             for column in range(self.n):
-                if self.homes[self.stacks[column]] < 0:
-                    self.put(column)
-                    self.follow(place)
-                    self.take(column)
+                if self.stack_places[self.stacks[column]] < 0:
+                    self.place_column(column)
+                    self.extend_by_follower(place)
+                    self.undo_put(column)
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def follow(self, place: Long) -> Void:
-        """Give the second row its smallest digit here, and go on unless a smaller row is known."""
-        column: Long = self.follows[self.columns[place]]
+    def extend_by_follower(self, place: Long) -> Void:
+        """Give the second row its smallest digit at a place, and continue if it may be smallest."""
+        column: Long = self.following[self.columns[place]]
         fresh: Int = self.places[column] < 0
         i: Long
         if fresh:
-            self.put(column)
+            self.place_column(column)
         value: Int = self.places[column]
-        # A smaller second row than all before: what was best is none any more.
-        if value < self.line[place]:
-            self.line[place] = value
+        # The second row is smaller than all before, so the best image so far is obsolete.
+        if value < self.best_second_row[place]:
+            self.best_second_row[place] = value
             for i in range(place + 1, self.n):
-                self.line[i] = self.n
-            self.known = 0
-        if value == self.line[place]:
-            self.extend(place + 1)
+                self.best_second_row[i] = self.n
+            self.best_known = 0
+        if value == self.best_second_row[place]:
+            self.extend_columns(place + 1)
         if fresh:
-            self.take(column)
+            self.undo_put(column)
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def put(self, column: Long) -> Void:
-        """Give a column the first place that is free for it."""
+    def place_column(self, column: Long) -> Void:
+        """Give a column the first free place of its stack."""
         stack: Int = self.stacks[column]
-        if self.homes[stack] < 0:
-            self.homes[stack] = self.placed
-            self.owners[self.placed] = stack
-            self.placed += 1
-        slot: Int = self.homes[stack]
-        place: Int = slot * self.q + self.filled[slot]
-        self.filled[slot] += 1
+        if self.stack_places[stack] < 0:
+            self.stack_places[stack] = self.placed_stacks
+            self.place_stacks[self.placed_stacks] = stack
+            self.placed_stacks += 1
+        slot: Int = self.stack_places[stack]
+        place: Int = slot * self.q + self.filled_counts[slot]
+        self.filled_counts[slot] += 1
         self.columns[place] = column
         self.places[column] = place
 
@@ -179,88 +192,93 @@ class Trial:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def take(self, column: Long) -> Void:
-        """Undo the last `put`."""
+    def undo_put(self, column: Long) -> Void:
+        """Undo the last `place_column`, which placed this column."""
         stack: Int = self.stacks[column]
-        slot: Int = self.homes[stack]
+        slot: Int = self.stack_places[stack]
         self.columns[self.places[column]] = -1
         self.places[column] = -1
-        self.filled[slot] -= 1
-        if not self.filled[slot]:
-            self.homes[stack] = -1
-            self.placed -= 1
+        self.filled_counts[slot] -= 1
+        if not self.filled_counts[slot]:
+            self.stack_places[stack] = -1
+            self.placed_stacks -= 1
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def conclude(self) -> Void:
-        """Count the candidate, in which all columns have a place, if no image is smaller."""
+    def count_candidate(self) -> Void:
+        """Count the current candidate, whose columns are all placed, if no image is smaller."""
         n: Long = self.n
         i: Long
-        compared: Int = self.compare()
+        compared: Int = self.compare_image()
         if compared > 0:
             return
         if compared < 0:
             for i in range(n * n):
                 self.best[i] = self.image[i]
-            self.known = self.smaller = 1
-            self.found = 0
-        if self.of_puzzle:
-            self.move_given(compared < 0)
-        self.found += 1
-        if self.found > 1:
-            if self.head_found != self.number:
+            self.best_known = self.best_is_new = 1
+            self.best_count = 0
+        if self.has_givens:
+            self.store_givens(compared < 0)
+        self.best_count += 1
+        if self.best_count > 1:
+            if self.best_head != self.head_number:
                 return
             i = 0
-            while i < n - 1 and self.columns[i] == self.chosen[i]:
+            while i < n - 1 and self.columns[i] == self.best_columns[i]:
                 i += 1
-            if self.columns[i] > self.chosen[i]:
+            if self.columns[i] > self.best_columns[i]:
                 return
         for i in range(n):
-            self.chosen[i] = self.columns[i]
-            self.rows[i] = self.heads[self.head + i] if i < self.p else self.sources[i]
-        self.head_found = self.number
+            self.best_columns[i] = self.columns[i]
+            self.best_rows[i] = (
+                self.heads[self.head_start + i] if i < self.p else self.source_rows[i]
+            )
+        self.best_head = self.head_number
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def compare(self) -> Int:
-        """Compare the image with the best, if that is known; write it unless it is larger."""
+    def compare_image(self) -> Int:
+        """Write the image, stopping where it is larger than the best image.
+
+        Returns a number below, equal to or above 0 if the image is smaller, equal or larger.
+        """
         n: Long = self.n
         p: Long = self.p
         k: Long = p
         i: Long
         j: Long
         band: Long
-        compared: Int = 0 if self.known else -1
+        compared: Int = 0 if self.best_known else -1
         for j in range(n):
             self.image[j] = j
-            self.label[self.cells[self.first + self.columns[j]]] = j
+            self.digit_labels[self.cells[self.first_row_start + self.columns[j]]] = j
         for i in range(1, p):
-            compared = self.compare_row(i, self.heads[self.head + i], compared)
+            compared = self.compare_row(i, self.heads[self.head_start + i], compared)
             if compared > 0:
                 return compared
-        # The other rows by their first digits, which all differ: inside bands, then the bands.
+        # Sort the other rows by their first digits, which all differ: within bands, then the bands.
         for band in range(n // p):
-            if band == self.heads[self.head] // p:
+            if band == self.heads[self.head_start] // p:
                 continue
             for i in range(band * p, band * p + p):
-                value: Int = self.label[self.cells[i * n + self.columns[0]]]
+                value: Int = self.digit_labels[self.cells[i * n + self.columns[0]]]
                 j = k + i - band * p
-                while j > k and self.firsts[j - 1] > value:
-                    self.firsts[j] = self.firsts[j - 1]
-                    self.sources[j] = self.sources[j - 1]
+                while j > k and self.first_digits[j - 1] > value:
+                    self.first_digits[j] = self.first_digits[j - 1]
+                    self.source_rows[j] = self.source_rows[j - 1]
                     j -= 1
-                self.firsts[j] = value
-                self.sources[j] = i
+                self.first_digits[j] = value
+                self.source_rows[j] = i
             j = k
-            while j > p and self.firsts[j - p] > self.firsts[j]:
+            while j > p and self.first_digits[j - p] > self.first_digits[j]:
                 for i in range(j, j + p):
                     self.swap_rows(i - p, i)
                 j -= p
             k += p
         for i in range(p, n):
-            compared = self.compare_row(i, self.sources[i], compared)
+            compared = self.compare_row(i, self.source_rows[i], compared)
             if compared > 0:
                 break
         return compared
@@ -270,25 +288,25 @@ class Trial:
     @cython.nogil
     @exceptval(check=False)
     def swap_rows(self, i: Long, j: Long) -> Void:
-        value: Int = self.firsts[i]
-        self.firsts[i] = self.firsts[j]
-        self.firsts[j] = value
-        value = self.sources[i]
-        self.sources[i] = self.sources[j]
-        self.sources[j] = value
+        value: Int = self.first_digits[i]
+        self.first_digits[i] = self.first_digits[j]
+        self.first_digits[j] = value
+        value = self.source_rows[i]
+        self.source_rows[i] = self.source_rows[j]
+        self.source_rows[j] = value
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def compare_row(self, to: Long, row: Long, compared: Int) -> Int:
-        """Write one row of the image, up to where it turns out larger than the best."""
+    def compare_row(self, image_row: Long, row: Long, compared: Int) -> Int:
+        """Write one row of the image, stopping where it is larger than the best image."""
         source: Long = row * self.n
-        target: Long = to * self.n
+        target: Long = image_row * self.n
         j: Long
-        # Write and compare in one pass; most rows are larger within a few cells.
+        # Writing and comparing in one pass is fast, since most rows are larger within a few cells.
         for j in range(self.n):
-            value: Int = self.label[self.cells[source + self.columns[j]]]
+            value: Int = self.digit_labels[self.cells[source + self.columns[j]]]
             self.image[target + j] = value
             if compared == 0 and value != self.best[target + j]:
                 compared = value - self.best[target + j]
@@ -299,24 +317,24 @@ class Trial:
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def move_given(self, fresh: Int) -> Void:
-        """Keep the given cells of the image, unless smaller ones of the same image are known."""
+    def store_givens(self, fresh: Int) -> Void:
+        """Store the given cells of the image if they are the smallest of this image so far."""
         n: Long = self.n
         i: Long
         j: Long
         compared: Int = -1 if fresh else 0
         for i in range(n):
-            row: Long = self.heads[self.head + i] if i < self.p else self.sources[i]
+            row: Long = self.heads[self.head_start + i] if i < self.p else self.source_rows[i]
             for j in range(n):
-                shown: Int = self.shown[row * n + self.columns[j]]
-                self.moved[i * n + j] = shown
+                shown: Int = self.givens[row * n + self.columns[j]]
+                self.image_givens[i * n + j] = shown
                 if compared == 0:
-                    compared = shown - self.given[i * n + j]
+                    compared = shown - self.best_givens[i * n + j]
                     if compared > 0:
                         return
         if compared < 0:
             for i in range(n * n):
-                self.given[i] = self.moved[i]
+                self.best_givens[i] = self.image_givens[i]
 
     def smallest(
         self,
@@ -327,50 +345,51 @@ class Trial:
         columns: Bytes,
         known: Int,
     ) -> tuple[int, bool]:
-        """Search one grid, as the function says."""
+        """Search one grid, as the function `smallest` describes."""
         n: Long = self.n
         i: Long
-        self.known = known
+        self.best_known = known
         with cython.nogil:
             for i in range(n * n):
                 self.cells[i], self.best[i] = cells[i], before[i]
             self.search()
-            for i in range(n * n if self.smaller else 0):
+            for i in range(n * n if self.best_is_new else 0):
                 best[i] = self.best[i]
-            for i in range(n if self.found else 0):
-                rows[i], columns[i] = self.rows[i], self.chosen[i]
-        return self.found, bool(self.smaller)
+            for i in range(n if self.best_count else 0):
+                rows[i], columns[i] = self.best_rows[i], self.best_columns[i]
+        return self.best_count, bool(self.best_is_new)
 
     def smallest_puzzle(
         self, cells: GivenBytes, shown: GivenBytes, best: Bytes, given: Bytes
     ) -> None:
-        """Search a grid and its transpose for the smallest image, and that of given cells."""
+        """Write the smallest image of a grid and its transpose, with its smallest given cells."""
         n: Long = self.n
         i: Long
         j: Long
-        turned: Int
-        self.of_puzzle = 1
-        self.known = 0
+        transposed: Int
+        self.has_givens = 1
+        self.best_known = 0
         with cython.nogil:
-            for turned in range(2):
+            for transposed in range(2):
                 for i in range(n):
                     for j in range(n):
-                        at: Long = j * n + i if turned else i * n + j
-                        self.cells[i * n + j] = cells[at]
-                        self.shown[i * n + j] = shown[at]
+                        source: Long = j * n + i if transposed else i * n + j
+                        self.cells[i * n + j] = cells[source]
+                        self.givens[i * n + j] = shown[source]
                 self.search()
-                self.known = 1
+                self.best_known = 1
             for i in range(n * n):
-                best[i], given[i] = self.best[i], self.given[i]
+                best[i], given[i] = self.best[i], self.best_givens[i]
 
 
 def smallest(
     cells: Any, box_rows: int, heads: Any, best: Any, orders: Any, *, known: bool
 ) -> tuple[int, bool]:
-    """Write the smallest image, in reading order, to `best`, unless a smaller one is `known` there.
+    """Write the smallest image, in reading order, to `best`.
 
-    Returned are how many candidates give what then is in `best`, and whether that is new. Rows and
-    columns of the first of them, by head and then by columns, are written to the rows of `orders`.
+    If `known`, `best` already contains an image and is replaced only by a smaller one. Returns how
+    many candidates give the image in `best`, and whether this call found it. The rows and the
+    columns of the first of these candidates, by head and then by columns, are written to `orders`.
 
     Parameters
     ----------
@@ -390,9 +409,9 @@ def smallest_puzzles(
 ) -> None:
     """Write the smallest images of puzzles whose solutions are `cells`, all of shape (N, n, n).
 
-    Of the grids and their transposes the smallest image is written to `best`, for the puzzles from
-    `start` to `stop`. Of all orders that lead to it the smallest image of `shown`, 1 in cells that
-    the puzzle gives and else 0, is written to `given`.
+    For each puzzle from `start` to `stop`, the smallest image of its solution and of the transpose
+    is written to `best`. `shown` is 1 in given cells and 0 in open cells; the smallest image of
+    `shown` among all orders that lead to `best` is written to `given`.
     """
     trial = Trial(cells.shape[1], box_rows, to_list(heads.ravel()))
     for index in range(start, stop):

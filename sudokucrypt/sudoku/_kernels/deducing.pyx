@@ -1,22 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, auto_pickle=False, infer_types=True
-"""The compiled techniques of solving by hand; `deducing_plain` and its parts are the text.
+"""The compiled techniques of solving by hand, from the source of `deducing_plain` and its parts.
 
-Variables have the types of C that follow from what they are given, so that none is declared.
+Cython infers the C types of local variables, so none is declared.
 """
 
 include "../../kernels/names.pxi"
 
 cdef enum:
-    NAKED, HIDDEN, DIRECT, FISH, FINNED, BENT, BESIDE
+    NAKED, HIDDEN, DIRECT, FISH, FINNED, BENT, WITH_ODD_CELLS
 
 cdef enum:
     LOOK_SIZE = 6
-    MOST_WORDS = 12
-    MOST_NEXT = 32
-    MEASURED = 16
-    MANY = 350
-    WRONG = 0x100000
+    MAX_NODE_WORDS = 12
+    MAX_NEXT_LINKS = 32
+    MAX_MEASURED = 16
+    MANY_NODES = 350
+    SUPPOSED_WRONG = 0x100000
 
 include "deduction/board.py"
 include "deduction/houses.py"

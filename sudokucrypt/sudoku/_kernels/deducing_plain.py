@@ -1,7 +1,7 @@
 """The techniques of solving by hand, from singles to nested nets, on sets of candidates.
 
-The parts of this kernel are in the package `deduction`. They run as they are, and are compiled as
-well, so that both do the same.
+The parts of this kernel are in the package `deduction`. The same files run as Python and are
+compiled, so both give the same steps.
 """
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
@@ -13,35 +13,38 @@ if not cython.compiled:
 FAMILIES: tuple[str, ...] = (
     "naked singles",
     "hidden singles",
-    "direct locked",  # whether the first house is a row or a column
-    "direct subsets",  # the number of digits, and the technique that finds others
+    "direct locked",  # 1 if the first house is a row or a column, otherwise 0
+    "direct subsets",  # the number of digits, and the technique of subsets that are not direct
     "locked",
     "naked subsets",  # the number of digits
     "hidden subsets",  # the number of digits
     "plain fish",  # the number of lines
     "finned fish",  # the number of lines
-    "wings",  # the number of digits, and the most candidates of a cell other than the pair
+    "wings",  # the number of digits, and the most candidates that a cell outside the pair has
     "W-wings",
     "strong links",  # the number of houses, and the technique if some places are groups of cells
-    "unique loops",  # the most cells
+    "unique loops",  # the largest number of cells
     "graves",
-    # Which links count (all, by houses, by cells), chains found as well with their rating in
-    # tenths, and the technique of chains by cells only.
+    # The kind of links (all, by houses, by cells), the technique of chains that the search also
+    # finds, their rating in tenths, and the technique of chains by cells only.
     "cycles",
     "nishios",
     "forcing chains",
-    "forcing nets",  # what follows in addition to singles: nothing, subsets, chains too
+    "forcing nets",  # 0 for singles only, 1 for subsets too, 2 for chains too
 )
-"""What each branch of `Deduction.look` looks for, by its number, and which arguments it takes."""
+"""The families of techniques, in the order of the branches of `Deduction.find`.
+
+The comment of a family lists its arguments.
+"""
 
 
 @cclass
 class Deduction(Forcing):
-    """A sheet that is solved by hand: `search` for a step, and read it by `step`.
+    """A puzzle that is solved by hand: `search` finds a step, and `get_step` returns it.
 
-    Techniques are numbers of `Technique`; `order` has them by their lowest ratings, in tenths.
-    `looks` says of each technique in `LOOK_SIZE` numbers how to look for it: its family, its
-    rating, and arguments.
+    Techniques are the numbers of `Technique`. `order` lists them by their lowest ratings, and
+    `lowest` contains these ratings in tenths. `looks` contains `LOOK_SIZE` numbers for each
+    technique: its family, its rating in tenths, and its arguments.
     """
 
     order: Ints
@@ -55,31 +58,33 @@ class Deduction(Forcing):
         self.lowest = array("i", lowest)
 
     def search(self) -> bool:
-        """Look for a step of the lowest rating."""
-        return bool(self.easiest_step())
+        """Find a step of the lowest rating, and return whether there is one."""
+        return bool(self.find_easiest_step())
 
-    def first(self, techniques: Ints) -> bool:
-        """Look for a step by techniques in turn, and end with the first that gives one."""
-        return bool(self.first_step(techniques))
+    def search_first(self, techniques: Ints) -> bool:
+        """Find a step by the first of the techniques that gives one; return whether any does."""
+        return bool(self.find_first_step(techniques))
 
     def rate(self, techniques: Ints) -> list[tuple[int, int]]:
-        """Solve to the end or to where only trial helps; return technique and rating of steps.
+        """Solve until no technique gives a step; return the technique and rating of each step.
 
-        With `techniques`, the first of these that leads on is used each time, as by `first`.
+        With `techniques`, the first of these that gives a step is used each time.
         """
         steps = []
-        some: Int = len(techniques)
-        while self.left and (self.first_step(techniques) if some else self.easiest_step()):
+        restricted: Int = len(techniques)
+        while self.open_cell_count and (
+            self.find_first_step(techniques) if restricted else self.find_easiest_step()
+        ):
             steps.append((self.technique, self.rating))
-            self.carry_out()
+            self.carry_out_step()
         return steps
 
     @cfunc
-    def first_step(self, techniques: Ints) -> Int:
-        self.forget()
-        self.built = 0
+    def find_first_step(self, techniques: Ints) -> Int:
+        self.forget_step()
+        self.graph_built = 0
         for index in range(len(techniques)):
-            self.look(techniques[index])
+            self.find(techniques[index])
             if self.technique >= 0:
                 return 1
             if self.broken:
@@ -87,58 +92,60 @@ class Deduction(Forcing):
         return 0
 
     @cfunc
-    def easiest_step(self) -> Int:
-        self.forget()
-        self.built = 0
+    def find_easiest_step(self) -> Int:
+        self.forget_step()
+        self.graph_built = 0
         for index in range(len(self.order)):
-            # None that comes after this can be easier.
+            # All later techniques have ratings at least as high.
             if self.rating <= self.lowest[index]:
                 break
-            self.look(self.order[index])
+            self.find(self.order[index])
         return self.technique >= 0
 
     @cfunc
-    def look(self, technique: Int) -> Int:
-        """Offer what a technique concludes."""
+    def find(self, technique: Int) -> Int:
+        """Offer the steps of one technique."""
         row: Int = LOOK_SIZE * technique
         family: Int = self.looks[row]
         rating: Int = self.looks[row + 1]
         size: Int = self.looks[row + 2]
         other: Int = self.looks[row + 3]
         if family == 0:
-            self.naked_single(technique, rating)
+            self.find_naked_single(technique, rating)
         elif family == 1:
-            self.hidden_single(technique, rating)
+            self.find_hidden_single(technique, rating)
         elif family == 2:
-            self.direct_locked(technique, rating, size)
+            self.find_direct_locked(technique, rating, size)
         elif family == 3:
-            self.subsets(technique, rating, size, DIRECT, other)
+            self.find_subsets(technique, rating, size, DIRECT, other)
         elif family == 4:
-            self.locked_candidates(technique, rating)
+            self.find_locked_candidates(technique, rating)
         elif family == 5:
-            self.subsets(technique, rating, size, NAKED, -1)
+            self.find_subsets(technique, rating, size, NAKED, -1)
         elif family == 6:
-            self.subsets(technique, rating, size, HIDDEN, -1)
+            self.find_subsets(technique, rating, size, HIDDEN, -1)
         elif family == 7:
-            self.fish(technique, rating, size, 0)
+            self.find_fish(technique, rating, size, 0)
         elif family == 8:
-            self.fish(technique, rating, size, 1)
+            self.find_fish(technique, rating, size, 1)
         elif family == 9:
-            self.wings(technique, rating, size, other)
+            self.find_wings(technique, rating, size, other)
         elif family == 10:
-            self.w_wing(technique, rating)
+            self.find_w_wing(technique, rating)
         elif family == 11:
-            self.strong_links(technique, rating, size, other)
+            self.find_strong_links(technique, rating, size, other)
         elif family == 12:
-            self.unique_loops(technique, rating, size)
+            self.find_unique_loops(technique, rating, size)
         elif family == 13:
-            self.grave(technique, rating)
+            self.find_grave(technique, rating)
         elif family == 14:
-            self.chains(size, other, self.looks[row + 4], technique, rating, self.looks[row + 5])
+            self.find_chains(
+                size, other, self.looks[row + 4], technique, rating, self.looks[row + 5]
+            )
         elif family == 15:
-            self.nishio(technique, rating)
+            self.find_nishio(technique, rating)
         elif family == 16:
-            self.forcing_chains(technique, rating)
+            self.find_forcing_chains(technique, rating)
         elif family == 17:
-            self.forcing_nets(technique, rating, size)
+            self.find_forcing_nets(technique, rating, size)
         return 0

@@ -1,15 +1,15 @@
 /* Many 9x9 puzzles side by side, one in each lane of vectors.
 
-   The vector of a cell holds in each lane nine bits: the digits that may still stand in that cell
-   of the lane's puzzle. So one instruction works on all these puzzles and all digits, and logic on
-   whole mini-rows takes the place of look-ups. A stack is a band with its columns for rows.
+   The vector of a cell contains nine bits in each lane: the candidates of that cell in the lane's
+   puzzle. So one instruction works on all these puzzles and all digits, and logic on whole
+   mini-rows replaces the look-ups. A stack is treated as a band whose rows are its columns.
 
-   Each lane goes its own way. Where nothing follows any more it tries a digit, where there is a
-   contradiction it goes back, and where its puzzle is finished it takes the next one. At each node
-   it comes to know what the search by look-ups would, and so visits the same nodes.
+   Each lane proceeds separately. When no more conclusions follow it tries a digit, after a
+   contradiction it goes back, and when its puzzle is finished it takes the next one. At each node
+   it draws the same conclusions as the search by look-ups, and so visits the same nodes.
 
-   `solver.h` includes this once for each width. LANES is how many, TARGET an attribute of functions
-   for the instructions they need, and NAME makes their names differ. */
+   `solver.h` includes this file once for each vector width. LANES is the number of lanes, TARGET a
+   function attribute that enables the instructions, and NAME makes names unique. */
 
 #define VECTOR NAME(vector)
 #define CELL NAME(cell)
@@ -21,9 +21,9 @@ typedef union {
     uint16_t lane[LANES];
 } CELL;
 
-/* Draw conclusions in a band that begins at `cells`, or in a stack. The next cell of a mini-row is
-   `step` places on, the next box `box` and the next row `line`. Lanes with a contradiction become
-   nonzero in `bad`; all cells are added to `sum`. */
+/* Draw conclusions in a band that begins at `cells`, or in a stack. `step` is the distance to the
+   next cell of a mini-row, `box` to the next box, and `line` to the next row. Lanes with a
+   contradiction become nonzero in `bad`; all cells are added to `sum`. */
 TARGET static inline __attribute__((always_inline)) void NAME(conclude)(
     CELL* cells, const int line, const int box, const int step, VECTOR* bad, VECTOR* sum
 ) {
@@ -37,11 +37,11 @@ TARGET static inline __attribute__((always_inline)) void NAME(conclude)(
             fixed[i] |= bits & (VECTOR)((bits & (bits - 1)) == 0);
         }
     }
-    for (int i = 0; i < 9; i++) {  /* a digit of one mini-row is in no other of its row or box */
+    for (int i = 0; i < 9; i++) {  /* a fixed digit leaves the other mini-rows of its row and box */
         const int row = i / 3 * 3, next = row + (i + 1) % 3, last = row + (i + 2) % 3;
         left[i] = there[i] & ~(fixed[next] | fixed[last] | fixed[(i + 3) % 9] | fixed[(i + 6) % 9]);
     }
-    for (int i = 0; i < 9; i++) {  /* and it needs two more for the other rows and boxes */
+    for (int i = 0; i < 9; i++) {  /* a digit also needs a mini-row in each other row and box */
         const int a = (i / 3 + 1) % 3 * 3, b = (i / 3 + 2) % 3 * 3;
         const int x = (i + 1) % 3, y = (i + 2) % 3;
         kept[i] = left[i] & ((left[a + x] & left[b + y]) | (left[a + y] & left[b + x]));
@@ -55,7 +55,7 @@ TARGET static inline __attribute__((always_inline)) void NAME(conclude)(
         for (int k = 0; k < 3; k++) bits[k] = cell[k * step].all & kept[i];
         for (int k = 0; k < 3; k++) {
             VECTOR now = bits[k];
-            if (step == 1) {  /* its only place in a row; in columns and boxes it follows */
+            if (step == 1) {  /* hidden singles of rows; those of columns and boxes follow */
                 const VECTOR single = now & only & ~(bits[(k + 1) % 3] | bits[(k + 2) % 3]);
                 now &= (single & -single) | (VECTOR)(single == 0);
             }
@@ -70,10 +70,10 @@ TARGET static void NAME(solve)(
     const int8_t* puzzles, int8_t* first, int64_t* counts, ptrdiff_t start, ptrdiff_t stop,
     int64_t limit, int64_t budget
 ) {
-    /* What is left to search at each depth when the trial there is done. */
+    /* For each depth: the candidates that remain to be searched after the trial there. */
     uint16_t (*saved)[LANES][81] = malloc(81 * sizeof *saved);
     CELL cells[81] = {0}, sums[2] = {0}, bad, event;
-    ptrdiff_t number[LANES];  /* of the puzzle, or -1 */
+    ptrdiff_t number[LANES];  /* the index of each lane's puzzle, or -1 */
     int64_t nodes[LANES];
     int depth[LANES], active = 0;
     if (!saved) return;
@@ -85,7 +85,7 @@ TARGET static void NAME(solve)(
             if (half) NAME(conclude)(cells + 3 * k, 1, 27, 9, &bad.all, &sums[half].all);
             else NAME(conclude)(cells + 27 * k, 9, 3, 1, &bad.all, &sums[half].all);
         }
-        /* Bits are only cleared: a sum as it was two passes ago means that nothing followed. */
+        /* Bits are only cleared, so an unchanged sum since two passes ago means no conclusion. */
         event.all = (VECTOR)(bad.all != 0) | (VECTOR)(sums[half].all == before);
         for (int lane = 0; lane < LANES; lane++) {
             ptrdiff_t at = number[lane];

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, auto_pickle=False, infer_types=True
-"""The compiled numbers of grids, of which `numbering_plain` is the text."""
+"""The compiled numbering of grids, from the source of `numbering_plain`."""
 
 include "../../kernels/names.pxi"
 include "../../kernels/room.pxi"

@@ -1,8 +1,8 @@
 """Rank and unrank many 9x9 grids at a time with NumPy, where `numbering_plain` is not compiled.
 
-Interpreted, the text of the kernel takes 80 microseconds for each grid, and NumPy takes 20. For a
-few grids the calls of NumPy cost more than they save, so `numbering_plain` asks only for many.
-Both give the same numbers; `numbering_plain` says what these consist of.
+Interpreted, `numbering_plain` takes 80 microseconds for each grid, and NumPy takes 20. For a few
+grids the overhead of NumPy is larger, so `numbering_plain` calls these functions only for many.
+Both give the same numbers; `numbering_plain` describes how a number is composed.
 """
 
 from itertools import permutations
@@ -21,7 +21,7 @@ _SIX = 6
 
 
 def unrank_many(tables: Any, outer: Array, inner: Array, cells: Array) -> None:
-    """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9) and bytes."""
+    """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9), uint8."""
     for start in range(0, len(outer), _CHUNK):
         part = slice(start, start + _CHUNK)
         cells[part] = _unrank_chunk(tables, outer[part], inner[part])
@@ -39,19 +39,19 @@ def _unrank_chunk(tables: Any, outer: Array, inner: Array) -> Array:
     every = np.arange(len(outer))
     kind = np.searchsorted(start, inner, side="right") - 1
     ways = below[kind, -1]
-    columns = np.zeros((len(outer), 3), dtype=np.intp)  # partitions by box of the band at hand
+    columns = np.zeros((len(outer), 3), dtype=np.intp)  # partitions of the boxes of band one
     columns[:, 1:] = classes.pairs[kind]
     boxes = columns.copy()
     size = fillings.number[columns[:, 1], columns[:, 2]] * ways
     index, rest = np.divmod(inner - start[kind], size)
     pair = classes.members[classes.first[kind] + index]
     filling, rest = np.divmod(rest, ways)
-    # One sorted table of all classes, each above the one before.
+    # Offsets make the rows of all classes one sorted table, which a single search can use.
     base = np.append(0, np.cumsum(below[:, -1])[:-1])
-    shelves = (below + base[:, None]).ravel()
-    cut = np.searchsorted(shelves, rest + base[kind], side="right") - 1 - kind * below.shape[1]
-    rest = rest - below[kind, cut]
-    one, two = np.divmod(cut, _MATES)
+    bounds = (below + base[:, None]).ravel()
+    mates12 = np.searchsorted(bounds, rest + base[kind], side="right") - 1 - kind * below.shape[1]
+    rest = rest - below[kind, mates12]
+    one, two = np.divmod(mates12, _MATES)
     products = np.cumsum(_count_third_boxes(tables, boxes, one, two), axis=1)
     three = (products <= rest[:, None]).sum(axis=1)
     rest = rest - np.where(three > 0, products[every, three - 1], 0)
@@ -70,25 +70,29 @@ def _unrank_chunk(tables: Any, outer: Array, inner: Array) -> Array:
 
 
 def _place_digits(tables: Any, outer: Array, pair: Array, masks: Array) -> tuple[Array, Array]:
-    """Return the final digit for each digit of the normal grids, and column for each column."""
+    """Return the final digits and the final columns of the digits and columns of normal grids."""
     sets, _, classes, *_ = tables
     label = np.take_along_axis(classes.digits[pair], sets.label[outer // 216].astype(np.intp), 1)
     digits = np.argsort(label, axis=1)
     orders = np.stack([outer // 36, outer // 6, outer], axis=1) % _SIX
     stacks = classes.boxes[pair].astype(np.intp)
     low = sets.lowest[_relabel(masks, digits)]
-    orders_of = np.argsort(np.argsort(low, axis=2), axis=2)
-    own = _ORDERS[np.take_along_axis(orders, stacks, axis=1)]
-    columns = 3 * stacks[:, :, None] + np.take_along_axis(own, orders_of, axis=2)
+    column_orders = np.argsort(np.argsort(low, axis=2), axis=2)
+    box_orders = _ORDERS[np.take_along_axis(orders, stacks, axis=1)]
+    columns = 3 * stacks[:, :, None] + np.take_along_axis(box_orders, column_orders, axis=2)
     return digits, columns.reshape(-1, 9)
 
 
 def _fill_bands(tables: Any, columns: Array, masks: Array, filling: Array) -> Array:
-    """Return the bands with these column sets, as partitions and as masks, shape (count, 3, 9)."""
+    """Return bands as an array of shape (count, 3, 9).
+
+    `columns` and `masks` are the column sets of each band, as partitions and as bit masks, and
+    `filling` is the number of the band among those with these column sets.
+    """
     sets, fillings, *_ = tables
     number, order = np.divmod(filling, _SIX)
-    passed = np.cumsum(_find_candidates(tables, columns), axis=1, dtype=np.int16)
-    row, mate = np.divmod((passed <= number[:, None]).sum(axis=1), _MATES)
+    fitting_before = np.cumsum(_find_candidates(tables, columns), axis=1, dtype=np.int16)
+    row, mate = np.divmod((fitting_before <= number[:, None]).sum(axis=1), _MATES)
     rows = fillings.rows[row]
     sorted_rows = np.stack(
         [sets.parts[rows], *(sets.mate_masks[rows, mate, box] for box in range(2))], axis=1
@@ -106,15 +110,15 @@ def _rank_chunk(tables: Any, cells: Array) -> tuple[Array, Array]:
     count = len(cells)
     boxes = cells.reshape(count, 3, 3, 3, 3).astype(np.uint16)  # band, row, stack, column
     masks = np.bitwise_or.reduce(1 << boxes[:, 0], axis=1)
-    orders_of = np.argsort(sets.lowest[masks], axis=2)
+    column_orders = np.argsort(sets.lowest[masks], axis=2)
     columns = sets.find(masks)
-    orders = _number_orders(orders_of)
+    orders = _number_orders(column_orders)
     outer = columns[:, 0].astype(np.int64) * 216 + orders @ np.array([36, 6, 1])
     two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
     pair = two.astype(np.intp) * sets.relabel.shape[1] + three
     kind = classes.of[pair]
     label = np.take_along_axis(classes.digits[pair], sets.label[columns[:, 0]].astype(np.intp), 1)
-    # The normal grid: other digits, boxes in the order of the class, columns by smallest digit.
+    # Make the normal grid: relabel digits, order boxes as in the class, columns by smallest digit.
     stacks = classes.boxes[pair].astype(np.intp)
     masks = _relabel(np.take_along_axis(masks, stacks[:, :, None], axis=1), label)
     inside = np.argsort(sets.lowest[masks], axis=2)
@@ -129,31 +133,34 @@ def _rank_chunk(tables: Any, cells: Array) -> tuple[Array, Array]:
     boxes = columns[:, 0].astype(np.intp)
     known = sets.mate_masks[boxes, :, 0]
     mates = (known == column_masks[:, 1, :, None, :]).all(axis=3).argmax(axis=2)
-    cut = mates[:, 0] * _MATES + mates[:, 1]
+    mates12 = mates[:, 0] * _MATES + mates[:, 1]
     products = np.cumsum(_count_third_boxes(tables, boxes, mates[:, 0], mates[:, 1]), axis=1)
-    before = np.where(mates[:, 2] > 0, products[np.arange(count), mates[:, 2] - 1], 0)
-    rest = below[kind, cut] + before
+    products_before = np.where(mates[:, 2] > 0, products[np.arange(count), mates[:, 2] - 1], 0)
+    rest = below[kind, mates12] + products_before
     rest += filling[1] * _count_fillings(tables, columns[:, 2]) + filling[2]
     upper = classes.place[pair] * _count_fillings(tables, boxes) + filling[0]
     return outer, start[kind] + upper * below[kind, -1] + rest
 
 
 def _number_fillings(tables: Any, columns: Array, masks: Array) -> Array:
-    """Return the number of a band with these column sets among its like, from its row sets."""
+    """Return the number of each band among the bands with its column sets.
+
+    `columns` are the column sets as partitions, and `masks` the row sets as bit masks.
+    """
     sets, fillings, *_ = tables
     masks = _relabel(masks, sets.label[columns[:, 0]])
     rows = sets.find(masks[:, 0])
-    orders_of = np.argsort(sets.lowest[masks[:, 0]], axis=1)
-    second = np.take_along_axis(masks[:, 1], orders_of, axis=1)
+    set_orders = np.argsort(sets.lowest[masks[:, 0]], axis=1)
+    second = np.take_along_axis(masks[:, 1], set_orders, axis=1)
     mate = (sets.mate_masks[rows, :, 0] == second[:, None, :]).all(axis=2).argmax(axis=1)
     candidate = fillings.place[rows].astype(np.intp) * _MATES + mate
     fitting = _find_candidates(tables, columns)
     number: Array = (fitting & (np.arange(fitting.shape[1]) < candidate[:, None])).sum(axis=1)
-    return number * _SIX + _number_orders(orders_of)
+    return number * _SIX + _number_orders(set_orders)
 
 
 def _find_candidates(tables: Any, columns: Array) -> Array:
-    """Return which of the 2016 fillings meet the column sets of the second and third box."""
+    """Return which of the 2016 fillings fit the column sets of the second and third box."""
     sets, fillings, *_ = tables
     two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
     words = fillings.second[two] & fillings.third[three]
@@ -162,7 +169,10 @@ def _find_candidates(tables: Any, columns: Array) -> Array:
 
 
 def _count_third_boxes(tables: Any, boxes: Array, one: Array, two: Array) -> Array:
-    """Return how many ways go with each mate of the third box, given those of the others."""
+    """Return for each mate of the third box in how many ways bands two and three can be filled.
+
+    `one` and `two` are the mates of the first and second box.
+    """
     sets, fillings, *_ = tables
     ways = np.ones((len(boxes), _MATES), dtype=np.int64)
     for band in range(2):
@@ -174,7 +184,7 @@ def _count_third_boxes(tables: Any, boxes: Array, one: Array, two: Array) -> Arr
 
 
 def _count_fillings(tables: Any, columns: Array) -> Array:
-    """Return in how many ways bands with these column sets are filled."""
+    """Return in how many ways bands with these column sets can be filled."""
     sets, fillings, *_ = tables
     two, three = (sets.relabel[columns[:, 0], columns[:, box]] for box in (1, 2))
     counts: Array = fillings.number[two, three].astype(np.int64)
@@ -182,7 +192,7 @@ def _count_fillings(tables: Any, columns: Array) -> Array:
 
 
 def _relabel(masks: Array, digits: Array) -> Array:
-    """Return the masks of each grid with its own relabeling of the digits."""
+    """Return the masks of each grid after relabeling its digits by its row of `digits`."""
     moved = np.zeros_like(masks)
     for digit in range(9):
         target = digits[:, digit].astype(masks.dtype).reshape(-1, *[1] * (masks.ndim - 1))
@@ -190,6 +200,6 @@ def _relabel(masks: Array, digits: Array) -> Array:
     return moved
 
 
-def _number_orders(orders_of: Array) -> Array:
-    """Return the numbers of orders of three things, given along the last axis."""
-    return 2 * orders_of[..., 0].astype(np.int64) + (orders_of[..., 1] > orders_of[..., 2])
+def _number_orders(arrangements: Array) -> Array:
+    """Return the numbers 0..5 of arrangements of three items, given along the last axis."""
+    return 2 * arrangements[..., 0].astype(np.int64) + (arrangements[..., 1] > arrangements[..., 2])

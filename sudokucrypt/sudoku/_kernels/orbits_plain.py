@@ -1,7 +1,7 @@
-"""Count grids that a symmetry maps to relabeled ones. This text is compiled as well.
+"""Count grids that a symmetry maps to themselves with other digits. This file is also compiled.
 
-A grid is built orbit by orbit: a digit in the first cell of an orbit brings its images into the
-other cells. A depth-first search goes on with the first orbit that has the fewest digits left.
+A grid is built orbit by orbit: the digit in the first cell of an orbit determines the digits of
+its other cells. A depth-first search continues with the first orbit that has the fewest candidates.
 """
 
 import sudokucrypt.kernels.names as cython
@@ -13,23 +13,23 @@ if not cython.compiled:
 @final
 @cclass
 class OrbitSearch:
-    """The search, with what `count` was given."""
+    """A depth-first search; the function `count` describes its parameters."""
 
     orbits: Long
     digits: Long
-    cut: Long
+    cut_depth: Long
     part: Long
     parts: Long
     ends: GivenInts
-    houses: GivenInts  # three of each cell, one cell after the other
+    houses: GivenInts  # the three houses of each cell, cell by cell
     allowed: GivenMasks
     images: GivenBytes  # row by row
-    opens: GivenMasks
-    used: Masks
-    order: Ints
-    seen: Long  # nodes at the cut
-    found: Long
-    left: Long  # nodes
+    allowed_after: GivenMasks
+    used_digits: Masks
+    orbit_order: Ints
+    cut_nodes: Long  # the number of nodes visited at depth `cut_depth`
+    grid_count: Long
+    nodes_left: Long
 
     def __init__(
         self,
@@ -37,88 +37,94 @@ class OrbitSearch:
         houses: Any,
         allowed: Any,
         images: Any,
-        opens: Any,
-        used: Any,
-        order: Any,
+        allowed_after: Any,
+        used_digits: Any,
+        orbit_order: Any,
     ) -> None:
-        self.orbits, self.digits = len(order), images.shape[1]
+        self.orbits, self.digits = len(orbit_order), images.shape[1]
         self.ends, self.houses = to_list(ends), to_list(houses.ravel())
         self.allowed, self.images = to_list(allowed), to_list(images.ravel())
-        self.opens, self.used, self.order = to_list(opens), to_list(used), to_list(order)
+        self.allowed_after, self.used_digits, self.orbit_order = (
+            to_list(allowed_after),
+            to_list(used_digits),
+            to_list(orbit_order),
+        )
 
-    def count(self, begun: Mask, cut: Long, part: Long, parts: Long, nodes: Long) -> int:
-        """Return what is found, or -1 after too many nodes."""
-        self.cut, self.part, self.parts, self.left = cut, part, parts, nodes
-        self.seen = self.found = 0
+    def count(
+        self, allowed_now: Mask, cut_depth: Long, part: Long, parts: Long, nodes: Long
+    ) -> int:
+        """Return the number of grids, or -1 after too many nodes."""
+        self.cut_depth, self.part, self.parts, self.nodes_left = cut_depth, part, parts, nodes
+        self.cut_nodes = self.grid_count = 0
         with cython.nogil:
-            self.visit(0, begun)
-        return self.found if self.left >= 0 else -1
+            self.visit(0, allowed_now)
+        return self.grid_count if self.nodes_left >= 0 else -1
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def visit(self, depth: Long, begun: Mask) -> Void:
-        """Fill the orbits from this depth on in all ways."""
+    def visit(self, depth: Long, allowed_now: Mask) -> Void:
+        """Fill the remaining orbits in all ways."""
         place: Int
         least: Int = 99
         best: Long = depth
         chosen: Mask = 0
-        self.left -= 1
-        if self.left < 0:
+        self.nodes_left -= 1
+        if self.nodes_left < 0:
             return
-        # The parts of a search that was shared out are told apart by their nodes at one depth.
-        if depth == self.cut:
-            self.seen += 1
-            if self.seen % self.parts != self.part:
+        # The nodes at one depth are distributed over the parts of the search.
+        if depth == self.cut_depth:
+            self.cut_nodes += 1
+            if self.cut_nodes % self.parts != self.part:
                 return
         if depth == self.orbits:
-            self.found += 1
+            self.grid_count += 1
             return
-        # The orbit with the fewest digits left; at one or none it cannot get better.
+        # Choose the orbit with the fewest candidates; none is better than one with zero or one.
         for place in range(depth, self.orbits):
-            orbit = self.order[place]
-            at: Int = 3 * self.ends[orbit]
+            orbit = self.orbit_order[place]
+            first_house: Int = 3 * self.ends[orbit]
             bits: Mask = (
-                self.used[self.houses[at]]
-                | self.used[self.houses[at + 1]]
-                | self.used[self.houses[at + 2]]
+                self.used_digits[self.houses[first_house]]
+                | self.used_digits[self.houses[first_house + 1]]
+                | self.used_digits[self.houses[first_house + 2]]
             )
-            bits = self.allowed[orbit] & begun & ~bits
+            bits = self.allowed[orbit] & allowed_now & ~bits
             size = count_bits(bits)
             if size < least:
                 least, best, chosen = size, place, bits
                 if size <= 1:
                     break
-        # In the last orbit each digit makes a grid: count them without going there.
-        if depth + 1 == self.orbits and self.cut <= depth:
-            self.found += least
+        # In the last orbit each candidate gives one grid, so count them without visiting.
+        if depth + 1 == self.orbits and self.cut_depth <= depth:
+            self.grid_count += least
             return
-        # Swap the orbit to the front of those that are open; it goes back where it was.
-        orbit = self.order[best]
-        self.order[best] = self.order[depth]
-        self.order[depth] = orbit
+        # Swap the orbit to the front of the open orbits, and back after the search below it.
+        orbit = self.orbit_order[best]
+        self.orbit_order[best] = self.orbit_order[depth]
+        self.orbit_order[depth] = orbit
         while chosen:
             digit = lowest_bit(chosen)
             chosen &= chosen - 1
             self.exchange(orbit, digit)
-            self.visit(depth + 1, begun | self.opens[digit])
+            self.visit(depth + 1, allowed_now | self.allowed_after[digit])
             self.exchange(orbit, digit)
-        self.order[depth] = self.order[best]
-        self.order[best] = orbit
+        self.orbit_order[depth] = self.orbit_order[best]
+        self.orbit_order[best] = orbit
 
     @cfunc
     @inline
     @cython.nogil
     @exceptval(check=False)
     def exchange(self, orbit: Int, digit: Int) -> Void:
-        """Put a digit and its images into the cells of an orbit, or take them away."""
+        """Place a digit and its images in the cells of an orbit, or remove them again."""
         image: Long = digit
         for place in range(self.ends[orbit], self.ends[orbit + 1]):
             bit: Mask = cast(Mask, 1) << self.images[image]
-            at: Int = 3 * place
-            self.used[self.houses[at]] ^= bit
-            self.used[self.houses[at + 1]] ^= bit
-            self.used[self.houses[at + 2]] ^= bit
+            first_house: Int = 3 * place
+            self.used_digits[self.houses[first_house]] ^= bit
+            self.used_digits[self.houses[first_house + 1]] ^= bit
+            self.used_digits[self.houses[first_house + 2]] ^= bit
             image += self.digits
 
 
@@ -127,21 +133,20 @@ def count(
     houses: Any,
     allowed: Any,
     images: Any,
-    opens: Any,
-    begun: Mask,
-    used: Any,
-    order: Any,
-    cut: Long,
+    allowed_after: Any,
+    allowed_now: Mask,
+    used_digits: Any,
+    orbit_order: Any,
+    cut_depth: Long,
     part: Long,
     parts: Long,
     nodes: Long,
 ) -> int:
-    """Return in how many ways the orbits can be filled, up to the names of digits.
+    """Return in how many ways the orbits can be filled, up to relabeling of digits.
 
-    If that takes more than `nodes` nodes of the search, return -1.
-
-    It counts one of several parts: of the nodes at depth `cut`, numbered from 1 as they come, those
-    are gone through whose number leaves the remainder `part`.
+    If the search takes more than `nodes` nodes, return -1. Only one of several parts is counted:
+    nodes at depth `cut_depth` are numbered from 1 in order, and only those with remainder `part`
+    modulo `parts` are searched.
 
     Parameters
     ----------
@@ -150,16 +155,17 @@ def count(
     houses : ndarray of shape (cells, 3)
         The three houses of each cell, which may be the same.
     allowed : ndarray of shape (orbits,)
-        The digits that do not meet an image of themselves in a house, one bit each.
+        The digits for the first cell that do not repeat in a house of the orbit, one bit each.
     images : ndarray of shape (longest orbit, digits)
-        At [k, d] what stands in cell k of an orbit whose first cell holds d.
-    opens, begun : ndarray of shape (digits,), int
-        `begun` are the digits that may be placed at first, and ``opens[d]`` those that may once d
-        was. Of what is the same up to names only one thing may be begun at a time.
-    used, order : ndarray of shape (houses,), ndarray of shape (orbits,)
-        Room to work in: zeros, and the numbers of the orbits. They are left as they were.
-    cut, part, parts, nodes : int
-        0 <= cut <= orbits, and 0 <= part < parts.
+        At [k, d]: the digit in cell k of an orbit whose first cell contains d.
+    allowed_after, allowed_now : ndarray of shape (digits,), int
+        `allowed_now`: the digits that may be placed first, one bit each. ``allowed_after[d]``: the
+        digits that may be placed in addition once d was placed. Of digits that are equal up to
+        relabeling, only one may be placed at a time.
+    used_digits, orbit_order : ndarray of shape (houses,), ndarray of shape (orbits,)
+        Working memory: zeros, and the numbers of the orbits. Both are restored at the end.
+    cut_depth, part, parts, nodes : int
+        0 <= cut_depth <= orbits, and 0 <= part < parts.
     """
-    search = OrbitSearch(ends, houses, allowed, images, opens, used, order)
-    return search.count(begun, cut, part, parts, nodes)
+    search = OrbitSearch(ends, houses, allowed, images, allowed_after, used_digits, orbit_order)
+    return search.count(allowed_now, cut_depth, part, parts, nodes)

@@ -1,13 +1,13 @@
-"""The general search: any groups of cells, up to 64 digits. This text is compiled as well.
+"""The general search: any groups of cells, up to 64 digits. This file is also compiled.
 
 The candidates of a cell are the bits of one number. A *unit* is a group with as many cells as
-there are digits, so that each digit has exactly one place in it; how many cells of a unit may
-still hold a digit is counted, and both kinds of singles are found when a number falls to one.
-What is taken away goes on a trail, from which it comes back when a trial fails.
+there are digits, so each digit has exactly one place in it. The search counts the candidates of
+each cell and the places of each digit in each unit; a count of one is a single. Candidates that
+are struck out are recorded on a trail, and restored from it when a trial fails.
 
-The room for all this never grows: on one path of the search each candidate is struck out once,
-each cell is tried once, and each single comes up once. No digit of a unit waits twice to be looked
-at as locked.
+The memory never grows: on one path of the search each candidate is struck out at most once, each
+cell is tried at most once, and each single is found at most once. A digit of a unit is at most once
+in the queue of digits that may be locked.
 """
 
 import sudokucrypt.kernels.names as cython
@@ -18,24 +18,25 @@ if not cython.compiled:
 
 @cclass
 class Search:
-    """A search for all ways to fill the open cells that goes on in steps.
+    """A search for all ways to fill the open cells, which can be interrupted and continued.
 
-    At each node all naked and hidden singles are drawn. Then comes the first cell with fewest
-    candidates or, with `by_places`, the first digit of the first unit with even fewer places. The
-    candidate of lowest rank there is tried, then struck out.
+    At each node all naked and hidden singles are placed. Then the search chooses the first cell
+    with the fewest candidates or, with `by_places`, the first digit of the first unit if it has
+    even fewer places there. It tries the candidate of lowest rank, then strikes that candidate out.
 
-    `sudokucrypt.sudoku.model.variant.Rules` describes what comes up to `widest`. `givens` are -1 in
-    open cells. Of several cells with fewest candidates the first in `order` is taken, and `ranks`,
-    of shape (cells, values), say which candidates are tried first. Branching on places too gives
-    the shorter proof that there is no other solution; what is filled at random without it gets
-    lost less often (order 49: in seconds, not minutes).
+    `sudokucrypt.sudoku.model.variant.Rules` describes the parameters before `givens`. `givens` are
+    -1 in open cells. Of several cells with the fewest candidates the search takes the first in
+    `order`. `ranks`, of shape (cells, values), say which candidates are tried first. Branching on
+    places gives a shorter proof that a solution is unique. Filling grids at random is faster
+    without it (order 49: seconds, not minutes).
 
-    Without `ranks` a stronger search is meant, and `order` and `by_places` mean nothing. It strikes
-    out locked candidates too: if a digit has few places left in a unit, no cell that sees them all
-    can hold it. Cells without a candidate and digits without a place gain weight, and from
-    the tenth failure to the next solution choices are made where candidates or places by weight are
-    fewest. Until there is a solution, the search begins again after 50 failures, then after half as
-    many more each time; weights stay, and so does what was struck out before any trial.
+    Without `ranks` the search is stronger, and `order` and `by_places` are ignored. It also strikes
+    out locked candidates: if a digit has few places in a unit, no cell that sees them all can
+    contain it. Cells that lose all candidates and digits that lose all places gain weight. From the
+    tenth failure until the next solution, the search chooses cells or digits with the fewest
+    candidates or places in proportion to their weight. Before the first solution it restarts after
+    50 failures, and then after half as many more each time; it keeps the weights, and the
+    candidates that were struck out before any trial.
     """
 
     values: Long
@@ -44,62 +45,62 @@ class Search:
     peer_ends: GivenInts
     peers: GivenInts
     unit_ends: GivenInts
-    places_of: Numbers  # where those of each unit of a cell begin among `places`
+    unit_place_starts: Numbers  # for each unit of a cell: its first index in `place_counts`
     units: GivenInts  # row by row
     order: GivenInts
     ranks: GivenInts  # row by row
     by_places: Int
-    strong: Int
-    learning: Int  # whether failures give weight, and many of them begin the search again
-    weighted: Int
+    is_strong: Int
+    learns: Int  # whether failures add weight, and many failures restart the search
+    uses_weights: Int
 
     room: Room
     candidates: Sets
-    places: Numbers  # of each digit in each unit
+    place_counts: Numbers  # for each unit and digit: the number of its places
     trail_cells: Numbers
     trail_bits: Sets
-    length: Long  # of the trail
+    trail_length: Long
     trial_cells: Numbers
     trial_digits: Numbers
-    trial_starts: Numbers  # the length of the trail before each
+    trial_starts: Numbers  # the length of the trail before each trial
     depth: Long
-    next_cell: Int  # to be tried
+    next_cell: Int  # the cell of the next trial
     next_digit: Int
     single_cells: Numbers
     cells_waiting: Long
-    single_places: Numbers  # a unit and a digit as one number
+    single_places: Numbers  # numbers unit * values + digit
     places_waiting: Long
-    widest: Long
-    waiting: Numbers  # digits of units that may be locked, in the same way
-    waits: Numbers  # whether each is among them
+    max_locked_places: Long
+    waiting_places: Numbers  # digits of units that may be locked, as unit * values + digit
+    is_waiting: Numbers  # for each unit and digit: whether `waiting_places` contains it
     locked_waiting: Long
-    near: Sets  # the cells that see each
-    seen: Sets
-    cell_words: Long  # of such a set
+    peer_sets: Sets  # for each cell: the set of its peers
+    seen_cells: Sets
+    cell_words: Long  # words of a set of cells
     cell_weights: Numbers
-    weights: Numbers
+    place_weights: Numbers
     failures: Long
-    most_failures: Long
+    max_failures: Long
 
-    related_count: Long
-    forms: GivenInts  # of relations
-    cell_ends: GivenInts
-    related: GivenInts
-    factors: GivenInts
-    data_ends: GivenInts
-    data: GivenWords
-    totals: GivenInts
+    relation_count: Long
+    relation_forms: GivenInts
+    relation_cell_ends: GivenInts
+    relation_cells: GivenInts
+    relation_factors: GivenInts
+    relation_data_ends: GivenInts
+    relation_data: GivenWords
+    relation_totals: GivenInts
     watch_ends: GivenInts
-    watching: GivenInts
-    stack: Numbers  # relations to look at again
-    stacked: Numbers  # whether each is among them
+    watching_relations: GivenInts
+    relation_stack: Numbers  # relations to apply again
+    in_stack: Numbers  # for each relation: whether the stack contains it
     stack_size: Long
-    reached: Numbers  # by place and state of an automaton
+    reached_states: Numbers  # by place and state of an automaton: whether it is reachable
 
-    log: Ints
-    log_room: Long
+    log_rows: Ints
+    log_size: Long
     logged_count: Long
-    over: Int
+    is_over: Int
 
     def __init__(
         self,
@@ -109,7 +110,7 @@ class Search:
         unit_ends: Any,
         units_of: Any,
         units: Any,
-        widest: Long,
+        max_shared_cells: Long,
         givens: Any,
         order: Any | None,
         ranks: Any | None,
@@ -128,24 +129,36 @@ class Search:
         self.peer_ends, self.peers = to_list(peer_ends), to_list(peers)
         self.unit_ends = to_list(unit_ends)
         self.units = to_list(units.ravel())
-        self.strong = self.learning = ranks is None
+        self.is_strong = self.learns = ranks is None
         self.by_places = by_places or ranks is None
-        self.weighted = self.over = 0
-        self.related_count = 0
+        self.uses_weights = self.is_over = 0
+        self.relation_count = 0
         if relations is not None:
-            self.related_count = len(relations[0])
-            self.forms, self.cell_ends = to_list(relations[0]), to_list(relations[1])
-            self.related, self.factors = to_list(relations[2]), to_list(relations[3])
-            self.data_ends, self.data = to_list(relations[4]), to_list(relations[5])
-            self.totals = to_list(relations[6])
-            self.watch_ends, self.watching = to_list(relations[7]), to_list(relations[8])
-            # A number for each state of an automaton before each cell and after the last.
-            for number in range(self.related_count):
-                if self.forms[number] == 3:
+            self.relation_count = len(relations[0])
+            self.relation_forms, self.relation_cell_ends = (
+                to_list(relations[0]),
+                to_list(relations[1]),
+            )
+            self.relation_cells, self.relation_factors = (
+                to_list(relations[2]),
+                to_list(relations[3]),
+            )
+            self.relation_data_ends, self.relation_data = (
+                to_list(relations[4]),
+                to_list(relations[5]),
+            )
+            self.relation_totals = to_list(relations[6])
+            self.watch_ends, self.watching_relations = to_list(relations[7]), to_list(relations[8])
+            # Automata need a flag for each state before each cell and after the last cell.
+            for number in range(self.relation_count):
+                if self.relation_forms[number] == 3:
                     states = max(
                         states,
-                        (self.cell_ends[number + 1] - self.cell_ends[number] + 1)
-                        * ((self.data_ends[number + 1] - self.data_ends[number]) // (values + 1)),
+                        (self.relation_cell_ends[number + 1] - self.relation_cell_ends[number] + 1)
+                        * (
+                            (self.relation_data_ends[number + 1] - self.relation_data_ends[number])
+                            // (values + 1)
+                        ),
                     )
         self.cell_words = (cells + 63) // 64
         self.room = room = Room(
@@ -153,15 +166,15 @@ class Search:
             + cells * values
             + 5 * cells
             + 5 * entries
-            + 2 * self.related_count
+            + 2 * self.relation_count
             + states,
             cells + cells * values + (cells + 1) * self.cell_words,
         )
-        self.candidates, self.places = room.take_sets(cells), room.take(entries)
-        self.places_of = room.take(len(units_of))
-        own_units: GivenInts = to_list(units_of)
-        for place in range(len(own_units)):
-            self.places_of[place] = own_units[place] * values
+        self.candidates, self.place_counts = room.take_sets(cells), room.take(entries)
+        self.unit_place_starts = room.take(len(units_of))
+        unit_list: GivenInts = to_list(units_of)
+        for place in range(len(unit_list)):
+            self.unit_place_starts[place] = unit_list[place] * values
         self.trail_cells, self.trail_bits = (
             room.take(cells * values),
             room.take_sets(cells * values),
@@ -169,108 +182,114 @@ class Search:
         self.trial_cells, self.trial_digits = room.take(cells), room.take(cells)
         self.trial_starts = room.take(cells)
         self.single_cells, self.single_places = room.take(cells), room.take(entries)
-        self.cell_weights, self.weights = room.take(cells), room.take(entries)
-        self.waiting, self.waits = room.take(entries), room.take(entries)
-        self.near = room.take_sets(cells * self.cell_words)
-        self.seen = room.take_sets(self.cell_words)
-        self.stack, self.stacked = room.take(self.related_count), room.take(self.related_count)
-        self.reached = room.take(states)
-        self.length = self.depth = self.cells_waiting = self.places_waiting = 0
+        self.cell_weights, self.place_weights = room.take(cells), room.take(entries)
+        self.waiting_places, self.is_waiting = room.take(entries), room.take(entries)
+        self.peer_sets = room.take_sets(cells * self.cell_words)
+        self.seen_cells = room.take_sets(self.cell_words)
+        self.relation_stack, self.in_stack = (
+            room.take(self.relation_count),
+            room.take(self.relation_count),
+        )
+        self.reached_states = room.take(states)
+        self.trail_length = self.depth = self.cells_waiting = self.places_waiting = 0
         self.locked_waiting = 0
-        self.widest = 1  # where there is a single place nothing is locked
+        self.max_locked_places = 1  # a single place is handled as a hidden single
         for cell in range(cells):
             self.candidates[cell] = EVERY >> (64 - values)
             self.cell_weights[cell] = 1
         for number in range(entries):
-            self.places[number], self.weights[number] = values, 1
-        # First choices may be hopeless, hence restarts; but where an order was drawn, it is kept.
-        self.failures, self.most_failures = 0, ONE << 62
+            self.place_counts[number], self.place_weights[number] = values, 1
+        # First choices may be bad, so the strong search restarts; a given order is kept.
+        self.failures, self.max_failures = 0, ONE << 62
         if ranks is None:
-            self.widest, self.most_failures = max(widest, self.widest), 50
+            self.max_locked_places, self.max_failures = (
+                max(max_shared_cells, self.max_locked_places),
+                50,
+            )
             self.order = ints(cells)
             self.ranks = ints(0)
             for cell in range(cells):
                 for place in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
                     number = cell * self.cell_words + (self.peers[place] >> 6)
-                    self.near[number] |= ONE << (self.peers[place] & 63)
+                    self.peer_sets[number] |= ONE << (self.peers[place] & 63)
         else:
             self.order, self.ranks = to_list(order), to_list(ranks.ravel())
-        self.stack_size = self.related_count
-        for number in range(self.related_count):
-            self.stack[number], self.stacked[number] = number, 1
+        self.stack_size = self.relation_count
+        for number in range(self.relation_count):
+            self.relation_stack[number], self.in_stack[number] = number, 1
         start: GivenInts = to_list(givens)
         for cell in range(cells):
-            if start[cell] >= 0 and not self.keep(cell, start[cell]):
-                self.over = 1
+            if start[cell] >= 0 and not self.keep_only(cell, start[cell]):
+                self.is_over = 1
                 break
 
     @property
     def finished(self) -> bool:
         """Whether every solution was found."""
-        return bool(self.over)
+        return bool(self.is_over)
 
     @property
     def logged(self) -> int:
-        """How many rows of the log were written."""
+        """The number of rows written to the log."""
         return self.logged_count
 
     def advance(self, found: Any, limit: Long, budget: Long, log: Any = None) -> int:
-        """Go on for at most `budget` nodes or `limit` solutions, and return how many came up.
+        """Continue for at most `budget` nodes or `limit` solutions; return the number of solutions.
 
-        The first of them are written to the rows of `found`, int32, as many as there are. Cell and
-        digit of each single that is followed go to the rows of `log`, int32, as many as there are,
-        and `logged` says how many; at one node each cell comes up once at most.
+        The first solutions are written to the rows of `found` (int32), as far as these suffice.
+        The cell and the digit of each single are written to the rows of `log` (int32), as far as
+        these suffice; `logged` is their number. At one node each cell is logged at most once.
         """
         rows: Long = len(found)
         target: Ints = found.reshape(-1)
         count: Long = 0
         cell: Int
-        self.log_room = self.logged_count = 0
+        self.log_size = self.logged_count = 0
         if log is not None:
-            self.log, self.log_room = log.reshape(-1), len(log)
+            self.log_rows, self.log_size = log.reshape(-1), len(log)
         with cython.nogil:
-            while not self.over and count < limit and budget > 0:
+            while not self.is_over and count < limit and budget > 0:
                 budget -= 1
                 if not self.propagate():
                     self.retreat()
-                    self.fail()
+                    self.count_failure()
                 elif self.choose():
                     self.trial_cells[self.depth] = self.next_cell
                     self.trial_digits[self.depth] = self.next_digit
-                    self.trial_starts[self.depth] = self.length
+                    self.trial_starts[self.depth] = self.trail_length
                     self.depth += 1
-                    self.keep(self.next_cell, self.next_digit)
+                    self.keep_only(self.next_cell, self.next_digit)
                 else:
                     if count < rows:
                         for cell in range(self.cells):
                             target[count * self.cells + cell] = lowest_bit(self.candidates[cell])
                     count += 1
                     # From the first solution on, a restart would count solutions twice.
-                    self.failures, self.most_failures, self.weighted = 0, ONE << 62, 0
+                    self.failures, self.max_failures, self.uses_weights = 0, ONE << 62, 0
                     self.retreat()
         return count
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def fail(self) -> Void:
-        """Count a contradiction, and after many begin again with what was learnt."""
+    def count_failure(self) -> Void:
+        """Count a contradiction; after many, restart with the weights learned so far."""
         self.failures += 1
-        # Weights cost time at every choice, so they wait until a search is seen to be hard.
-        if self.learning and self.failures == 10:
-            self.weighted = 1
-        if self.failures >= self.most_failures and self.depth:
+        # Weights cost time at every choice, so they are used only once a search proves hard.
+        if self.learns and self.failures == 10:
+            self.uses_weights = 1
+        if self.failures >= self.max_failures and self.depth:
             self.failures = 0
-            # Longer each time, so that a search that needs many nodes ends in the end.
-            self.most_failures += self.most_failures >> 1
-            self.back_to(0)
+            # The limit grows, so that a search that needs many nodes finally ends.
+            self.max_failures += self.max_failures >> 1
+            self.undo_trials(0)
 
     @cfunc
     @final
     @cython.nogil
     @exceptval(check=False)
-    def keep(self, cell: Int, digit: Int) -> Int:
-        """Strike out all other candidates of a cell; 0 if it may not hold this digit."""
+    def keep_only(self, cell: Int, digit: Int) -> Int:
+        """Strike out all other candidates of a cell; return 0 if it cannot contain this digit."""
         bits: Bits = self.candidates[cell]
         if not bits >> digit & 1:
             return 0
@@ -281,55 +300,55 @@ class Search:
     @cython.nogil
     @exceptval(check=False)
     def strike(self, cell: Int, bits: Bits) -> Int:
-        """Strike out candidates of a cell; 0 if a cell or a digit has no place left."""
-        places: Numbers = self.places
-        waits: Numbers = self.waits
-        places_of: Numbers = self.places_of
-        widest: Int = self.widest
+        """Strike out candidates of a cell; return 0 if the cell or a digit loses its last one."""
+        places: Numbers = self.place_counts
+        waits: Numbers = self.is_waiting
+        places_of: Numbers = self.unit_place_starts
+        max_places: Int = self.max_locked_places
         first: Int = self.unit_ends[cell]
         last: Int = self.unit_ends[cell + 1]
-        left: Bits = self.candidates[cell] ^ bits
+        remaining: Bits = self.candidates[cell] ^ bits
         consistent: Int = 1
         place: Int
         if not bits:
             return 1
-        # The trail has what was struck and not what was left: going back is one bitwise or.
-        self.candidates[cell] = left
-        self.trail_cells[self.length] = cell
-        self.trail_bits[self.length] = bits
-        self.length += 1
-        if not left:
+        # The trail records the struck candidates, so that undoing is one bitwise or.
+        self.candidates[cell] = remaining
+        self.trail_cells[self.trail_length] = cell
+        self.trail_bits[self.trail_length] = bits
+        self.trail_length += 1
+        if not remaining:
             consistent = 0
             self.cell_weights[cell] += 1
-        elif not left & (left - 1):
+        elif not remaining & (remaining - 1):
             self.single_cells[self.cells_waiting] = cell
             self.cells_waiting += 1
         while bits:
             digit: Int = lowest_bit(bits)
             bits &= bits - 1
-            # Counts are kept up to date, since looking for the places again would cost more.
+            # The counts are kept up to date, since searching for the places again would cost more.
             for place in range(first, last):
                 number: Int = places_of[place] + digit
                 count: Int = places[number] - 1
                 places[number] = count
-                if count > widest:
+                if count > max_places:
                     continue
                 if count == 1:
                     self.single_places[self.places_waiting] = number
                     self.places_waiting += 1
                 elif not count:
                     consistent = 0
-                    self.weights[number] += 1
+                    self.place_weights[number] += 1
                 elif not waits[number]:
                     waits[number] = 1
-                    self.waiting[self.locked_waiting] = number
+                    self.waiting_places[self.locked_waiting] = number
                     self.locked_waiting += 1
-        if self.related_count:
+        if self.relation_count:
             for place in range(self.watch_ends[cell], self.watch_ends[cell + 1]):
-                index: Int = self.watching[place]
-                if not self.stacked[index]:
-                    self.stacked[index] = 1
-                    self.stack[self.stack_size] = index
+                index: Int = self.watching_relations[place]
+                if not self.in_stack[index]:
+                    self.in_stack[index] = 1
+                    self.relation_stack[self.stack_size] = index
                     self.stack_size += 1
         return consistent
 
@@ -338,7 +357,7 @@ class Search:
     @cython.nogil
     @exceptval(check=False)
     def propagate(self) -> Int:
-        """Draw all conclusions, the cheapest first; 0 if they contradict each other."""
+        """Draw all conclusions, the cheapest first; return 0 if they contradict each other."""
         candidates: Sets = self.candidates
         cell: Int = 0
         place: Int
@@ -348,9 +367,9 @@ class Search:
                 self.cells_waiting -= 1
                 cell = self.single_cells[self.cells_waiting]
                 bits: Bits = candidates[cell]
-                if self.logged_count < self.log_room:
-                    self.log[2 * self.logged_count] = cell
-                    self.log[2 * self.logged_count + 1] = lowest_bit(bits)
+                if self.logged_count < self.log_size:
+                    self.log_rows[2 * self.logged_count] = cell
+                    self.log_rows[2 * self.logged_count + 1] = lowest_bit(bits)
                     self.logged_count += 1
                 for place in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
                     peer: Int = self.peers[place]
@@ -365,19 +384,19 @@ class Search:
                     cell = self.units[place]
                     if candidates[cell] >> digit & 1:
                         break
-                if not self.keep(cell, digit):
+                if not self.keep_only(cell, digit):
                     return 0
             elif self.locked_waiting:
                 self.locked_waiting -= 1
-                number = self.waiting[self.locked_waiting]
-                self.waits[number] = 0
-                if not self.strike_near(number // self.values, number % self.values):
+                number = self.waiting_places[self.locked_waiting]
+                self.is_waiting[number] = 0
+                if not self.strike_locked(number // self.values, number % self.values):
                     return 0
             elif self.stack_size:
                 self.stack_size -= 1
-                number = self.stack[self.stack_size]
-                self.stacked[number] = 0
-                if not self.look(number):
+                number = self.relation_stack[self.stack_size]
+                self.in_stack[number] = 0
+                if not self.apply_relation(number):
                     return 0
             else:
                 return 1
@@ -386,42 +405,42 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def look(self, number: Int) -> Int:
-        """Leave what a relation allows."""
-        form: Int = self.forms[number]
+    def apply_relation(self, number: Int) -> Int:
+        """Strike out candidates that a relation excludes; return 0 at a contradiction."""
+        form: Int = self.relation_forms[number]
         if form == 0:
-            return self.leave_pair(number)
+            return self.apply_pair(number)
         if form == 1:
-            return self.leave_sets(number)
+            return self.apply_sets(number)
         if form == 2:
-            return self.leave_total(number)
-        return self.leave_automaton(number)
+            return self.apply_total(number)
+        return self.apply_automaton(number)
 
     @cfunc
     @final
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def leave(self, cell: Int, bits: Bits) -> Int:
-        """Strike out what is not among these candidates."""
+    def keep_candidates(self, cell: Int, bits: Bits) -> Int:
+        """Strike out all candidates of a cell except these."""
         return self.strike(cell, self.candidates[cell] & ~bits)
 
     @cfunc
     @final
     @cython.nogil
     @exceptval(check=False)
-    def leave_pair(self, number: Int) -> Int:
-        """Leave what goes with a candidate of the other cell."""
-        place: Int = self.cell_ends[number]
+    def apply_pair(self, number: Int) -> Int:
+        """Keep candidates that the relation allows with some candidate of the other cell."""
+        place: Int = self.relation_cell_ends[number]
         side: Int
         for side in range(2):
-            bits: Bits = self.candidates[self.related[place + side]]
-            start: Int = self.data_ends[number] + side * self.values
+            bits: Bits = self.candidates[self.relation_cells[place + side]]
+            start: Int = self.relation_data_ends[number] + side * self.values
             allowed: Bits = 0
             while bits:
-                allowed |= self.data[start + lowest_bit(bits)]
+                allowed |= self.relation_data[start + lowest_bit(bits)]
                 bits &= bits - 1
-            if not self.leave(self.related[place + 1 - side], allowed):
+            if not self.keep_candidates(self.relation_cells[place + 1 - side], allowed):
                 return 0
         return 1
 
@@ -429,42 +448,42 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def leave_sets(self, number: Int) -> Int:
-        """Leave the digits of sets that fit, and place those of all that have one cell."""
-        first: Int = self.cell_ends[number]
-        last: Int = self.cell_ends[number + 1]
-        every: Bits = 0
-        some: Bits = 0
+    def apply_sets(self, number: Int) -> Int:
+        """Keep the digits of sets that fit; place digits of all these sets that have one cell."""
+        first: Int = self.relation_cell_ends[number]
+        last: Int = self.relation_cell_ends[number + 1]
+        all_candidates: Bits = 0
+        fitting_digits: Bits = 0
         common: Bits = EVERY
         cell: Int = 0
         place: Int
         index: Int
         for place in range(first, last):
-            every |= self.candidates[self.related[place]]
-        for index in range(self.data_ends[number], self.data_ends[number + 1]):
-            fitting: Bits = self.data[index]
-            if fitting & ~every:
+            all_candidates |= self.candidates[self.relation_cells[place]]
+        for index in range(self.relation_data_ends[number], self.relation_data_ends[number + 1]):
+            fitting: Bits = self.relation_data[index]
+            if fitting & ~all_candidates:
                 continue
             for place in range(first, last):
-                if not self.candidates[self.related[place]] & fitting:
+                if not self.candidates[self.relation_cells[place]] & fitting:
                     break
             else:
-                some |= fitting
+                fitting_digits |= fitting
                 common &= fitting
-        if not some:
+        if not fitting_digits:
             return 0
         for place in range(first, last):
-            if not self.leave(self.related[place], some):
+            if not self.keep_candidates(self.relation_cells[place], fitting_digits):
                 return 0
-        # Every set that fits has these digits: one that has a single cell left stands there.
+        # All sets that fit contain these digits, so one with a single possible cell is there.
         while common and last - first > 1:
             lowest: Bits = common ^ (common & (common - 1))
-            held: Int = 0
+            cell_count: Int = 0
             for place in range(first, last):
-                if self.candidates[self.related[place]] & lowest:
-                    held += 1
-                    cell = self.related[place]
-            if not held or (held == 1 and not self.leave(cell, lowest)):
+                if self.candidates[self.relation_cells[place]] & lowest:
+                    cell_count += 1
+                    cell = self.relation_cells[place]
+            if not cell_count or (cell_count == 1 and not self.keep_candidates(cell, lowest)):
                 return 0
             common ^= lowest
         return 1
@@ -473,10 +492,10 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def leave_total(self, number: Int) -> Int:
-        """Leave what the least and the greatest sums of the others allow."""
-        first: Int = self.cell_ends[number]
-        last: Int = self.cell_ends[number + 1]
+    def apply_total(self, number: Int) -> Int:
+        """Keep candidates that the least and the greatest sums of the other cells allow."""
+        first: Int = self.relation_cell_ends[number]
+        last: Int = self.relation_cell_ends[number + 1]
         least: Long = 0
         most: Long = 0
         place: Int
@@ -485,25 +504,25 @@ class Search:
         high: Long
         weight: Long
         for place in range(first, last):
-            bits, weight = self.candidates[self.related[place]], self.factors[place]
+            bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
             low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
             least += weight * (low if weight > 0 else high)
             most += weight * (high if weight > 0 else low)
-        # A cell may hold what the least and the greatest sums of the others leave it.
+        # Compute for each cell the range that the sums of the other cells leave.
         for place in range(first, last):
-            bits, weight = self.candidates[self.related[place]], self.factors[place]
+            bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
             low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
             if weight < 0:
                 low, high = high, low
-            low = self.totals[number] - least + weight * low
-            high = self.totals[number] - most + weight * high
+            low = self.relation_totals[number] - least + weight * low
+            high = self.relation_totals[number] - most + weight * high
             allowed: Bits = 0
             while bits:
                 digit: Long = lowest_bit(bits)
                 if high <= weight * (digit + 1) <= low:
                     allowed |= ONE << digit
                 bits &= bits - 1
-            if not self.leave(self.related[place], allowed):
+            if not self.keep_candidates(self.relation_cells[place], allowed):
                 return 0
         return 1
 
@@ -511,47 +530,47 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def leave_automaton(self, number: Int) -> Int:
-        """Leave what some accepted way through the states reads in each cell."""
-        first: Int = self.cell_ends[number]
-        cells: Int = self.cell_ends[number + 1] - first
-        start: Int = self.data_ends[number]
+    def apply_automaton(self, number: Int) -> Int:
+        """Keep candidates that lie on some path through the states to an accepted state."""
+        first: Int = self.relation_cell_ends[number]
+        cells: Int = self.relation_cell_ends[number + 1] - first
+        start: Int = self.relation_data_ends[number]
         width: Int = self.values + 1
-        states: Int = (self.data_ends[number + 1] - start) // width
+        states: Int = (self.relation_data_ends[number + 1] - start) // width
         place: Int
         state: Int
         following: Int
         bits: Bits
-        # Which states the candidates lead to before each cell; of the last ones, what is accepted.
+        # Forward: find the states reachable before each cell, and accepted ones after the last.
         for place in range((cells + 1) * states):
-            self.reached[place] = place == 0
+            self.reached_states[place] = place == 0
         for place in range(cells):
             for state in range(states):
-                if self.reached[place * states + state]:
-                    bits = self.candidates[self.related[first + place]]
+                if self.reached_states[place * states + state]:
+                    bits = self.candidates[self.relation_cells[first + place]]
                     while bits:
-                        following = self.data[start + state * width + lowest_bit(bits) + 1]
+                        following = self.relation_data[start + state * width + lowest_bit(bits) + 1]
                         bits &= bits - 1
                         if following:
-                            self.reached[(place + 1) * states + following - 1] = 1
+                            self.reached_states[(place + 1) * states + following - 1] = 1
         for state in range(states):
-            if not self.data[start + state * width]:
-                self.reached[cells * states + state] = 0
-        # Back again: a candidate stays if a state before it leads to one that is accepted.
+            if not self.relation_data[start + state * width]:
+                self.reached_states[cells * states + state] = 0
+        # Backward: a candidate remains if it leads from a reachable state to an accepted one.
         for place in range(cells - 1, -1, -1):
             allowed: Bits = 0
             for state in range(states):
-                if self.reached[place * states + state]:
-                    bits = self.candidates[self.related[first + place]]
+                if self.reached_states[place * states + state]:
+                    bits = self.candidates[self.relation_cells[first + place]]
                     alive: Int = 0
                     while bits:
-                        following = self.data[start + state * width + lowest_bit(bits) + 1]
-                        if following and self.reached[(place + 1) * states + following - 1]:
+                        following = self.relation_data[start + state * width + lowest_bit(bits) + 1]
+                        if following and self.reached_states[(place + 1) * states + following - 1]:
                             allowed |= bits ^ (bits & (bits - 1))
                             alive = 1
                         bits &= bits - 1
-                    self.reached[place * states + state] = alive
-            if not self.leave(self.related[first + place], allowed):
+                    self.reached_states[place * states + state] = alive
+            if not self.keep_candidates(self.relation_cells[first + place], allowed):
                 return 0
         return 1
 
@@ -559,35 +578,35 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def strike_near(self, unit: Int, digit: Int) -> Int:
-        """Strike out a digit wherever all its places in a unit are seen."""
+    def strike_locked(self, unit: Int, digit: Int) -> Int:
+        """Strike out a digit in cells that see all its places in a unit."""
         candidates: Sets = self.candidates
-        near: Sets = self.near
-        seen: Sets = self.seen
+        near: Sets = self.peer_sets
+        seen: Sets = self.seen_cells
         words: Int = self.cell_words
-        left: Int = self.places[unit * self.values + digit]
-        fresh: Int = 1
+        unchecked: Int = self.place_counts[unit * self.values + digit]
+        is_first: Int = 1
         place: Int
         word: Int
-        # A single place is drawn elsewhere.
-        if left == 1:
+        # `single_places` handles a single place.
+        if unchecked == 1:
             return 1
-        # The cells that all places see, as a set; once it is empty nothing can follow.
+        # Compute the set of cells that see all places; if it is empty, nothing follows.
         for place in range(unit * self.values, (unit + 1) * self.values):
             cell: Int = self.units[place]
             if candidates[cell] >> digit & 1:
-                some: Bits = 0
+                seen_any: Bits = 0
                 for word in range(words):
                     bits: Bits = near[cell * words + word]
-                    if not fresh:
+                    if not is_first:
                         bits &= seen[word]
                     seen[word] = bits
-                    some |= bits
-                if not some:
+                    seen_any |= bits
+                if not seen_any:
                     return 1
-                fresh = 0
-                left -= 1
-                if not left:
+                is_first = 0
+                unchecked -= 1
+                if not unchecked:
                     break
         for word in range(words):
             bits = seen[word]
@@ -602,45 +621,45 @@ class Search:
     @cython.nogil
     @exceptval(check=False)
     def choose(self) -> Int:
-        """Name the next cell and digit to try; 0 if every cell has one candidate."""
+        """Set the next cell and digit to try; return 0 if every cell has one candidate."""
         fewest: Long = 1
         weight: Long = 0
-        own: Long = 1
+        own_weight: Long = 1
         unit: Int = -1
         least: Int = self.cells * self.values
         place: Int
         number: Int
         other: Int
-        # The cell with the fewest candidates for its weight, products in place of fractions.
+        # Find the cell with the fewest candidates per weight, comparing products, not fractions.
         for place in range(self.cells):
-            number = place if self.strong else self.order[place]
+            number = place if self.is_strong else self.order[place]
             bits: Bits = self.candidates[number]
             if bits & (bits - 1):
                 size = count_bits(bits)
-                if self.weighted:
-                    own = self.cell_weights[number]
-                if size * weight < fewest * own:
-                    fewest, weight, self.next_cell = size, own, number
-                    if fewest == 2 and not self.weighted:
+                if self.uses_weights:
+                    own_weight = self.cell_weights[number]
+                if size * weight < fewest * own_weight:
+                    fewest, weight, self.next_cell = size, own_weight, number
+                    if fewest == 2 and not self.uses_weights:
                         break
         if not weight:
             return 0
-        # A digit with fewer places in a unit than that makes a smaller choice still.
-        if self.by_places and (self.weighted or fewest > 2):
+        # Find a digit with even fewer places in a unit.
+        if self.by_places and (self.uses_weights or fewest > 2):
             for number in range(self.unit_count * self.values):
-                size = self.places[number]
+                size = self.place_counts[number]
                 if size > 1:
-                    if self.weighted:
-                        own = self.weights[number]
-                    if size * weight < fewest * own:
-                        fewest, weight = size, own
+                    if self.uses_weights:
+                        own_weight = self.place_weights[number]
+                    if size * weight < fewest * own_weight:
+                        fewest, weight = size, own_weight
                         unit = number // self.values
                         self.next_digit = number % self.values
-                        if fewest == 2 and not self.weighted:
+                        if fewest == 2 and not self.uses_weights:
                             break
         if unit < 0:
             bits = self.candidates[self.next_cell]
-            if self.strong:
+            if self.is_strong:
                 self.next_digit = lowest_bit(bits)
                 return 1
             for other in range(self.values):
@@ -652,7 +671,7 @@ class Search:
         for place in range(unit * self.values, (unit + 1) * self.values):
             number = self.units[place]
             if self.candidates[number] >> self.next_digit & 1:
-                if self.strong:  # all ranks are equal
+                if self.is_strong:  # all ranks are equal
                     self.next_cell = number
                     break
                 other = self.ranks[number * self.values + self.next_digit]
@@ -664,28 +683,28 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def back_to(self, depth: Long) -> Void:
-        """Undo all trials but the first `depth`."""
+    def undo_trials(self, depth: Long) -> Void:
+        """Undo all trials except the first `depth`."""
         place: Int
         self.depth = depth
         self.cells_waiting = self.places_waiting = 0
-        # What waits was found after the trial and falls with it.
+        # Queued conclusions depend on the trials that are undone.
         while self.locked_waiting:
             self.locked_waiting -= 1
-            self.waits[self.waiting[self.locked_waiting]] = 0
+            self.is_waiting[self.waiting_places[self.locked_waiting]] = 0
         while self.stack_size:
             self.stack_size -= 1
-            self.stacked[self.stack[self.stack_size]] = 0
-        # Undo in the reverse order, counts included.
-        while self.length > self.trial_starts[depth]:
-            self.length -= 1
-            cell: Int = self.trail_cells[self.length]
-            bits: Bits = self.trail_bits[self.length]
+            self.in_stack[self.relation_stack[self.stack_size]] = 0
+        # Restore candidates and counts in reverse order.
+        while self.trail_length > self.trial_starts[depth]:
+            self.trail_length -= 1
+            cell: Int = self.trail_cells[self.trail_length]
+            bits: Bits = self.trail_bits[self.trail_length]
             self.candidates[cell] |= bits
             while bits:
                 digit = lowest_bit(bits)
                 for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
-                    self.places[self.places_of[place] + digit] += 1
+                    self.place_counts[self.unit_place_starts[place] + digit] += 1
                 bits &= bits - 1
 
     @cfunc
@@ -693,10 +712,10 @@ class Search:
     @cython.nogil
     @exceptval(check=False)
     def retreat(self) -> Void:
-        """Undo the last trial and strike it out, or finish if there is none."""
+        """Undo the last trial and strike out its digit, or finish if there is no trial."""
         if not self.depth:
-            self.over = 1
+            self.is_over = 1
             return
-        self.back_to(self.depth - 1)
-        # The other branch: all solutions with this trial are known now.
+        self.undo_trials(self.depth - 1)
+        # All solutions with the digit of this trial are known now.
         self.strike(self.trial_cells[self.depth], ONE << self.trial_digits[self.depth])

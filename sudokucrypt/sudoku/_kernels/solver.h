@@ -1,4 +1,4 @@
-/* The choice of a cell, and many puzzles side by side where there are vectors. */
+/* The choice of the next cell, and the search of many puzzles at once by vector instructions. */
 
 #ifndef SUDOKUCRYPT_SOLVER_H
 #define SUDOKUCRYPT_SOLVER_H
@@ -9,7 +9,8 @@
 #include <string.h>
 #include "../../kernels/bits.h"
 
-/* Return the cell that the next node tries, of 81 sets of digits; -1 if each has one. */
+/* Return the cell that the next node tries, given the candidates of all 81 cells as bits.
+   Return -1 if each cell has one candidate. */
 static int choose_cell(const uint16_t* cells) {
     uint16_t pairs[81];
     int chosen = -1, most = 0, fewest = 10;
@@ -39,8 +40,8 @@ static int choose_cell(const uint16_t* cells) {
     return chosen;
 }
 
-#define LEFT (-2)  /* the count of a puzzle that is left to the search of single puzzles */
-#define FEW 3      /* so many puzzles are solved sooner there */
+#define LEFT (-2)  /* the count of a puzzle that the search of single puzzles must solve */
+#define FEW 3      /* up to this number of puzzles, the search of single puzzles is faster */
 
 #if defined(__GNUC__) && (defined(__SSE2__) || defined(__ARM_NEON))
 #define LANES 8
@@ -58,7 +59,7 @@ static int choose_cell(const uint16_t* cells) {
 #endif
 #endif
 
-/* Solve the puzzles start..stop-1, but for a few or all, which get the count LEFT. */
+/* Solve the puzzles start..stop-1; puzzles that remain unsolved, a few or all, get the count LEFT. */
 static void solve_side_by_side(
     const int8_t* puzzles, int8_t* first, int64_t* counts, ptrdiff_t start, ptrdiff_t stop,
     int64_t limit, int64_t budget

@@ -1,25 +1,25 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False, auto_pickle=False
-"""The compiled 9x9 solver; `solver_plain` holds the same functions with their description.
+"""The compiled 9x9 solver; `solver_plain` contains the same functions with their description.
 
-Candidates are kept as 27 *band boards*. Board ``9 * band + digit`` has one bit for each of the 27
-cells of that band, bit ``9 * row + column``, set while the digit may still stand there::
+Candidates are stored as 27 *band boards*. Board ``9 * band + digit`` has one bit for each of the 27
+cells of that band: bit ``9 * row + column`` is set while the cell may still contain the digit::
 
       box 0      box 1      box 2
      0  1  2 |  3  4  5 |  6  7  8      row 0 of the band
      9 10 11 | 12 13 14 | 15 16 17      row 1
     18 19 20 | 21 22 23 | 24 25 26      row 2
 
-The three cells that a row and a box share are a *mini-row*. A digit fills one mini-row in each row
-and in each box of a band, so the mini-rows that remain possible follow from the nine bits that say
-which of them hold candidates: one look-up finds all locked candidates of rows, hidden singles of
-rows and boxes, and contradictions. Two more look-ups do the same for columns, from the columns
-that the other two boards of the digit use. What is left to do is to clear a cell that one digit
-has taken for the eight others, and to find cells with a single candidate.
+The three cells that a row and a box share are a *mini-row*. A digit uses one mini-row in each row
+and in each box of a band, so the nine bits that say which mini-rows contain candidates decide which
+mini-rows remain possible: one look-up finds all locked candidates of rows, hidden singles of rows
+and boxes, and contradictions. Two more look-ups do the same for columns, from the columns that the
+other two boards of the digit use. The solver also removes the eight other digits from a cell that
+one digit has taken, and finds cells with a single candidate.
 
-The search releases the interpreter lock. Its stack has a place for every cell: each node above
+The search releases the interpreter lock. Its stack has one place for each cell: each node above
 the first has tried a digit in one more open cell. Lists of puzzles are searched side by side where
-`solver.h` can do that.
+`solver.h` supports it.
 """
 
 from libc.stdint cimport int8_t, int64_t, uint16_t, uint32_t
@@ -42,18 +42,18 @@ cdef uint32_t FULL = 0x7FFFFFF  # all 27 cells of a band
 
 cdef struct State:
     uint32_t boards[3][12]  # nine in each band; the rest stays 0, for loops over whole registers
-    uint16_t columns[3][9]  # of each board when others last heard of it
+    uint16_t columns[3][9]  # the columns of each board when the other bands were last updated
     uint32_t open[3]
     uint32_t pairs[3]  # open cells with two candidates
-    uint32_t touched[3]  # one bit a digit
+    uint32_t touched[3]  # the digits of each band whose boards have changed, one bit each
     bint stale[3]  # whether cells may have lost candidates since they were counted
 
-cdef uint32_t[512] KEEP = band_tables.KEEP
-cdef uint32_t[512] CLAIM = band_tables.CLAIM
-cdef uint32_t[512] POINT = band_tables.POINT
-cdef uint32_t[512] SHRINK = band_tables.SHRINK
-cdef uint32_t[512] ONE = band_tables.ONE
-cdef uint32_t[27] ALONE = band_tables.ALONE
+cdef uint32_t[512] POSSIBLE = band_tables.POSSIBLE
+cdef uint32_t[512] REQUIRED = band_tables.REQUIRED
+cdef uint32_t[512] LOST = band_tables.LOST
+cdef uint32_t[512] MINI_ROWS = band_tables.MINI_ROWS
+cdef uint32_t[512] SINGLE = band_tables.SINGLE
+cdef uint32_t[27] PLACED = band_tables.PLACED
 cdef uint32_t[12] BIT = [1, 2, 4, 8, 16, 32, 64, 128, 256, 0, 0, 0]
 
 
@@ -111,7 +111,7 @@ cdef void _load(State* root, const int8_t* cells) noexcept nogil:
         root.stale[band] = True
     for cell in range(81):
         if cells[cell] >= 0:
-            root.boards[cell // 27][cells[cell]] &= ALONE[cell % 27]
+            root.boards[cell // 27][cells[cell]] &= PLACED[cell % 27]
 
 
 cdef int64_t _advance(
@@ -123,7 +123,7 @@ cdef int64_t _advance(
     while depth[0] >= 0 and count < limit and budget > 0:
         budget -= 1
         node = &stack[depth[0]]
-        # A contradiction ends the node: what was tried above it has been struck out there already.
+        # A contradiction ends the node; its parent has already struck out the digit that it tried.
         if not _propagate(node):
             depth[0] -= 1
         elif not (node.open[0] | node.open[1] | node.open[2]):
@@ -132,11 +132,11 @@ cdef int64_t _advance(
             count += 1
             depth[0] -= 1
         else:
-            # Both branches at once: the copy above tries the digit, this node keeps all else.
+            # Both branches at once: the copy tries the digit, and this node keeps all others.
             _choose(node, &band, &digit, &cell)
             node[1] = node[0]
             node[0].boards[band][digit] &= ~(<uint32_t> 1 << cell)
-            node[1].boards[band][digit] &= ALONE[cell]
+            node[1].boards[band][digit] &= PLACED[cell]
             node[0].touched[band] = node[1].touched[band] = BIT[digit]
             node[0].stale[band] = True
             depth[0] += 1
@@ -146,14 +146,14 @@ cdef int64_t _advance(
 cdef bint _propagate(State* node) noexcept nogil:
     cdef int band, digit
     while True:
-        # Digits first: a look at one digit in one band costs a few look-ups, and settles most cells.
+        # Digits first: updating one digit in one band costs few look-ups and settles most cells.
         for band in range(3):
             while node.touched[band]:
                 digit = lowest_bit(node.touched[band])
                 node.touched[band] &= node.touched[band] - 1
                 if not _update(node, band, digit):
                     return False
-        # A digit may touch an earlier band again, so that the round is not over yet.
+        # A digit may have changed an earlier band again.
         if node.touched[0] | node.touched[1] | node.touched[2]:
             continue
         # Cells with a single candidate come last: counting them reads all nine boards of a band.
@@ -166,19 +166,19 @@ cdef bint _propagate(State* node) noexcept nogil:
             return True
 
 
-cdef inline uint32_t _columns(uint32_t bits) noexcept nogil:
+cdef inline uint32_t _find_columns(uint32_t bits) noexcept nogil:
     return (bits | bits >> 9 | bits >> 18) & 511
 
 
-cdef inline void _tell(
+cdef inline void _update_other_band(
     State* node, int digit, uint32_t columns, int other, int third,
 ) noexcept nogil:
-    """Let another band hear which columns are used; the third may serve the rest as well."""
+    """Strike a digit from band `other` where columns used by one band and by the third decide."""
     cdef uint32_t bits = node.boards[other][digit]
-    cdef uint32_t served = columns | _columns(node.boards[third][digit])
-    cdef uint32_t left = bits & ~POINT[columns] & CLAIM[511 & ~served]
-    if left != bits:
-        node.boards[other][digit] = left
+    cdef uint32_t served = columns | _find_columns(node.boards[third][digit])
+    cdef uint32_t remaining = bits & ~LOST[columns] & REQUIRED[511 & ~served]
+    if remaining != bits:
+        node.boards[other][digit] = remaining
         node.touched[other] |= BIT[digit]
         node.stale[other] = True
 
@@ -189,27 +189,27 @@ cdef inline bint _update(State* node, int band, int digit) noexcept nogil:
     cdef uint32_t taken, columns, touched
     cdef int other, third
     # Locked candidates and hidden singles of rows and boxes in one look-up.
-    bits &= KEEP[SHRINK[bits & 511] | SHRINK[bits >> 9 & 511] << 3 | SHRINK[bits >> 18] << 6]
+    bits &= POSSIBLE[MINI_ROWS[bits & 511] | MINI_ROWS[bits >> 9 & 511] << 3 | MINI_ROWS[bits >> 18] << 6]
     if not bits:
         return False
     if bits != boards[digit]:
         boards[digit] = bits
         node.stale[band] = True
-    # Other bands hear of columns only when they change, which is seldom.
-    columns = _columns(bits)
+    # The other bands are updated only when the columns change, which is rare.
+    columns = _find_columns(bits)
     if columns != node.columns[band][digit]:
         node.columns[band][digit] = <uint16_t> columns
         other = 1 if band == 0 else 0
         third = 1 if band == 2 else 2
-        _tell(node, digit, columns, other, third)
-        _tell(node, digit, columns, third, other)
-    # Where a row of the band has one cell left for the digit, the cell is taken from all others.
-    taken = ONE[bits & 511] | ONE[bits >> 9 & 511] << 9 | ONE[bits >> 18] << 18
+        _update_other_band(node, digit, columns, other, third)
+        _update_other_band(node, digit, columns, third, other)
+    # Where a row of the band has only one cell for the digit, the cell loses all other digits.
+    taken = SINGLE[bits & 511] | SINGLE[bits >> 9 & 511] << 9 | SINGLE[bits >> 18] << 18
     taken &= node.open[band]
     if taken:
         node.open[band] ^= taken
         touched = 0
-        # Twelve boards, three of them empty: the compiler does these without a branch.
+        # With twelve boards, three of them empty, the compiler needs no branch.
         for other in range(12):
             touched |= BIT[other] if boards[other] & taken else 0
             boards[other] &= ~taken
@@ -238,7 +238,7 @@ cdef inline bint _place_single_candidates(State* node, int band) noexcept nogil:
             if bits:
                 node.touched[band] |= BIT[digit]
                 while bits:
-                    node.boards[band][digit] &= ALONE[lowest_bit(bits)]
+                    node.boards[band][digit] &= PLACED[lowest_bit(bits)]
                     bits &= bits - 1
         node.stale[band] = True
     return True
@@ -248,7 +248,7 @@ cdef void _choose(const State* node, int* band, int* digit, int* cell) noexcept 
     cdef uint16_t cells[81]
     cdef uint32_t bits
     cdef int other, pairs, chosen, most = 0
-    # A cell with two candidates splits the work best; the band with most such cells is tightest.
+    # A cell with two candidates splits the work best; the band with most such cells comes first.
     for other in range(3):
         pairs = count_bits(node.pairs[other])
         if pairs > most:

@@ -1,6 +1,6 @@
-"""The fallback of the 9x9 solver: the general search, which here chooses cells as the kernel does.
+"""The fallback of the 9x9 solver: the general search, which here chooses cells like the kernel.
 
-Numbers 0..8 are digits and -1 is an open cell.
+Digits are the numbers 0..8, and -1 is an open cell.
 """
 
 from functools import cache
@@ -17,22 +17,26 @@ BatchDigits = NDArray[np.int8]
 
 
 class Search(search_plain.Search):
-    """A search for all solutions of one puzzle that goes on in steps.
+    """A search for all solutions of one puzzle, which can be interrupted and continued.
 
-    At each node all conclusions are drawn from locked candidates and singles. Then a cell is
-    chosen, and its lowest digit is tried, then struck out.
+    At each node the search draws all conclusions from locked candidates and singles. Then it
+    chooses a cell, tries its lowest digit, and strikes that digit out.
     """
 
     def __init__(self, cells: BatchDigits) -> None:
-        # To copy the tables of the empty sheet takes a tenth of the time that to make them does.
-        for name, value in _empty_sheet().items():
+        # Copying the tables of an empty puzzle takes a tenth of the time of making them.
+        for name, value in _get_empty_search().items():
             setattr(self, name, value.copy() if isinstance(value, list) else value)
-        self.learning, self.most_failures = 0, 1 << 62
+        self.learns, self.max_failures = 0, 1 << 62
         givens = enumerate(cells.tolist())
-        self.over = not all(self.keep(cell, digit) for cell, digit in givens if digit >= 0)
+        self.is_over = not all(self.keep_only(cell, digit) for cell, digit in givens if digit >= 0)
 
     def choose(self) -> int:
-        """Name the first cell with two candidates in the band with most of them, or with fewest."""
+        """Set the next cell to try: the first with two candidates in the band with most such cells.
+
+        If no cell has two candidates, it is the first cell with the fewest. Returns 0 if every cell
+        has one candidate.
+        """
         counts = [bits.bit_count() for bits in self.candidates]
         # A cell with two candidates splits the work in two, in the band that has most of them.
         pairs = [counts[band : band + 27].count(2) for band in (0, 27, 54)]
@@ -45,7 +49,7 @@ class Search(search_plain.Search):
 
 
 @cache
-def _empty_sheet() -> dict[str, Any]:
+def _get_empty_search() -> dict[str, Any]:
     rules, cells = Variant.standard().rules, np.full(81, -1, dtype=np.int32)
     return vars(search_plain.Search(*rules, cells, None, None, by_places=False))
 
@@ -54,10 +58,10 @@ def solve_many(
     puzzles: BatchDigits, first: BatchDigits, counts: NDArray[np.int64], start: int, stop: int,
     limit: int, budget: int,
 ) -> None:  # fmt: skip
-    """Count the solutions of the puzzles start..stop-1 up to `limit`, and write down the first.
+    """Count the solutions of the puzzles start..stop-1, each up to `limit`, and write the first.
 
     `puzzles` and `first` have the shape (N, 81). A puzzle that needs more than `budget` nodes gets
-    the count -1; one without solutions leaves its row of `first` as it is.
+    the count -1; for a puzzle without solutions, its row of `first` is unchanged.
     """
     for position in range(start, stop):
         search = Search(puzzles[position])

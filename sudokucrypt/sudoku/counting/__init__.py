@@ -1,1 +1,1 @@
-"""How many grids there are, the number of each, and which are essentially the same."""
+"""Count grids, number them, and find which of them are equivalent."""

@@ -1,14 +1,14 @@
 """The tables that count and number all 9x9 grids: column sets of boxes, and classes of bands.
 
-The column sets of a 3x3 box are its three columns without the order in them: one of 280 partitions
-of the nine digits into three 3-sets. A *mate pair* of a partition says which digits lie below or
-above its parts: in each column the other two boxes of a stack hold the digits that are missing,
-and 56 ways of dealing them out leave a partition in either box. Rows of a box form partitions
-too, and the boxes of a band are mates of each other by rows.
+The column sets of a 3x3 box are its three columns without their order: one of 280 partitions of the
+nine digits into three sets of three. In each column of a stack, the other two boxes contain the six
+missing digits. A *mate pair* of a partition is one of the 56 ways to distribute them so that both
+other boxes have partitions. The rows of a box form partitions too, and the boxes of a band are
+mates of each other by rows.
 
-Column sets (P1, P2, P3) of a band can be moved onto each other by relabeling the digits and by
-exchanging boxes. Neither changes in how many ways the band is filled, nor in how many ways bands
-two and three go with it, so both numbers are needed for one representative of each class only.
+Column sets (P1, P2, P3) of a band are equivalent if relabeling digits and exchanging boxes can map
+one to the other. Neither changes the number of ways to fill the band, or to fill bands two and
+three, so both numbers are needed only for one representative of each class.
 """
 
 import os
@@ -28,29 +28,29 @@ SetMasks = NDArray[np.uint16]
 # Nine digits part into three sets of three in 280 ways, and each way has 56 mate pairs.
 PARTITIONS, MATES = 280, 56
 
-# The six orders of three things, in lexicographic order.
+# The six orders of three items, in lexicographic order.
 ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
 
-# Which columns, and in which order, can be said apart from all the rest of a grid.
+# This part of a grid is independent of the rest.
 OUTER = PARTITIONS * len(ORDERS) ** 3
-"""Column sets of the first box, and orders of the columns in the three boxes of band one."""
+"""The number of choices of the first box's column sets and of column orders in band one."""
 
 
 class ColumnSets(NamedTuple):
     """The tables of all partitions; sets of digits are bit masks."""
 
     parts: SetMasks  # (280, 3), ordered by their smallest digits; partition 0 is 012 | 345 | 678
-    subset: DigitTable  # (512,): the number 0..83 of a 3-set, 0 for other masks
-    lowest: DigitTable  # (512,): the smallest digit of a mask, 9 for the empty one
-    of_parts: SetMasks  # (84, 84): the partition with these two parts, in any order
-    label: DigitTable  # (280, 9): the relabeling that takes each partition to partition 0,
-    unlabel: DigitTable  # and its inverse
-    relabel: SetMasks  # (280, 280): Q under the relabeling that takes P to partition 0, at [P, Q]
+    subset: DigitTable  # (512,): the number 0..83 of a set of three digits, 0 for other masks
+    lowest: DigitTable  # (512,): the smallest digit of a mask, 9 for the empty mask
+    of_parts: SetMasks  # (84, 84): the partition that contains two parts, in any order
+    label: DigitTable  # (280, 9): the relabeling that maps each partition to partition 0
+    unlabel: DigitTable  # (280, 9): the inverse of `label`
+    relabel: SetMasks  # (280, 280): at [P, Q], the image of Q when P is mapped to partition 0
     # (280, 280): whether every part of P has one digit in common with every part of Q, so that they
     # can be the columns and the rows of one box
     meets: NDArray[np.bool_]
-    mate_masks: SetMasks  # (280, 56, 2, 3): the mate pairs, each set below the part it goes with
-    mates: SetMasks  # (280, 56, 2): the same as partitions
+    mate_masks: SetMasks  # (280, 56, 2, 3): the mate pairs as sets in the order of the parts
+    mates: SetMasks  # (280, 56, 2): the mate pairs as partitions
 
     def find(self, masks: AnyArray) -> SetMasks:
         """Return the partition with the given parts, in any order, along the last axis."""
@@ -59,10 +59,10 @@ class ColumnSets(NamedTuple):
 
 
 @cache
-def column_sets() -> ColumnSets:
-    """Build the tables: about 1 MB, in a few hundredths of a second."""
+def get_column_sets() -> ColumnSets:
+    """Return the tables of partitions: about 1 MB, built in a few hundredths of a second."""
     unlabel = _list_partitions()
-    parts = masks_of(unlabel.reshape(-1, 3, 3))
+    parts = make_masks(unlabel.reshape(-1, 3, 3))
     lowest = np.full(512, 9, dtype=np.uint8)
     for digit in reversed(range(9)):
         lowest[np.arange(512) >> digit & 1 == 1] = digit
@@ -75,8 +75,8 @@ def column_sets() -> ColumnSets:
             of_parts[subset[parts[:, one]], subset[parts[:, other]]] = np.arange(PARTITIONS)
     label = np.argsort(unlabel, axis=1).astype(np.uint8)
     meets = ((parts[:, None, :, None] & parts[None, :, None, :]) != 0).all(axis=(2, 3))
-    relabeled = masks_of(label[:, unlabel].reshape(PARTITIONS, PARTITIONS, 3, 3))
-    mate_masks = masks_of(unlabel[:, _list_base_mates()])
+    relabeled = make_masks(label[:, unlabel].reshape(PARTITIONS, PARTITIONS, 3, 3))
+    mate_masks = make_masks(unlabel[:, _list_base_mates()])
     relabel, mates = (
         of_parts[subset[masks[..., 0]], subset[masks[..., 1]]] for masks in (relabeled, mate_masks)
     )
@@ -85,7 +85,7 @@ def column_sets() -> ColumnSets:
     )
 
 
-def masks_of(digits: AnyArray) -> SetMasks:
+def make_masks(digits: AnyArray) -> SetMasks:
     """Return the bit masks of the digits along the last axis."""
     bits = np.left_shift(np.uint16(1), digits.astype(np.uint16))
     masks: SetMasks = np.bitwise_or.reduce(bits, axis=-1)
@@ -105,37 +105,39 @@ def _list_partitions() -> DigitTable:
 
 def _list_base_mates() -> DigitTable:
     """Return the mate pairs of 012 | 345 | 678 as digits, shape (56, 2, 3, 3)."""
-    own = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
-    every = set(range(9))
+    columns = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
+    all_digits = set(range(9))
     pairs = []
     for first in combinations(range(3, 9), 3):
-        for second in combinations(sorted(every - own[1] - set(first)), 3):
-            third = every - set(first) - set(second)
-            if third.isdisjoint(own[2]):
+        for second in combinations(sorted(all_digits - columns[1] - set(first)), 3):
+            third = all_digits - set(first) - set(second)
+            if third.isdisjoint(columns[2]):
                 one = [set(first), set(second), third]
-                other = [every - above - below for above, below in zip(own, one, strict=True)]
+                other = [
+                    all_digits - above - below for above, below in zip(columns, one, strict=True)
+                ]
                 pairs.append([[sorted(part) for part in mate] for mate in (one, other)])
     return np.array(pairs, dtype=np.uint8)
 
 
 class BandFillings(NamedTuple):
-    """How a band is filled whose first box has the column sets of partition 0.
+    """The ways to fill a band whose first box has the column sets of partition 0.
 
-    Up to the order of its three rows a band is a partition of the first box into rows, one of
-    36, with a mate pair by rows for the other boxes, one of 56: 2016 candidates, of which those
-    count that meet the column sets of the second and of the third box.
+    Up to the order of its three rows, a band is one of 36 partitions of the first box into rows,
+    and one of 56 mate pairs by rows for the other boxes. Of these 2016 candidates, those fit whose
+    rows can be combined with the column sets of the second and of the third box.
     """
 
-    rows: SetMasks  # (36,): the partitions that meet partition 0
-    place: DigitTable  # (280,): the index of a partition in `rows`, 0 for those that are not there
-    # (280, 32): the candidates whose second (third) box a partition meets, one bit each
+    rows: SetMasks  # (36,): the partitions that can be combined with partition 0
+    place: DigitTable  # (280,): the index of a partition in `rows`, 0 for other partitions
+    # (280, 32): the candidates whose second (third) box fits a partition, one bit each
     second: NDArray[np.uint64]
     third: NDArray[np.uint64]
     number: SetMasks  # (280, 280): the number of fillings for column sets (0, P, Q) of the boxes
 
 
-def band_fillings(sets: ColumnSets) -> BandFillings:
-    """Build the tables: a filling is a candidate that meets both boxes, in 6 orders of rows."""
+def make_band_fillings(sets: ColumnSets) -> BandFillings:
+    """Return the tables of fillings: a filling is a candidate that fits, with an order of rows."""
     rows = np.flatnonzero(sets.meets[0]).astype(np.uint16)
     position = np.zeros(PARTITIONS, dtype=np.uint8)
     position[rows] = np.arange(len(rows))
@@ -148,39 +150,39 @@ def band_fillings(sets: ColumnSets) -> BandFillings:
 
 
 def _pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Pack the last axis into words, the first bit lowest."""
+    """Pack the last axis into 64-bit words, the first item as the lowest bit."""
     padded = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 64)))
     packed = np.packbits(np.ascontiguousarray(padded), axis=1, bitorder="little")
     return packed.view("<u8").astype(np.uint64)
 
 
 class BandClasses(NamedTuple):
-    """Where each pair of column sets (P2, P3) belongs, after P1 was relabeled to partition 0.
+    """The class of each pair of column sets (P2, P3), after P1 was relabeled to partition 0.
 
     A pair has the number 280 * P2 + P3; `members` lists the pairs class by class.
     """
 
-    of: DigitTable  # (78400,): the class of each pair,
-    place: NDArray[np.uint16]  # and its place among the members of the class
-    members: NDArray[np.int32]  # (78400,): the pairs, class by class and rising within a class
-    # Which relabeling, shape (78400, 9), and which order of the boxes, shape (78400, 3), take a
+    of: DigitTable  # (78400,): the class of each pair
+    place: NDArray[np.uint16]  # (78400,): the place of each pair among the members of its class
+    members: NDArray[np.int32]  # (78400,): the pairs class by class, increasing within a class
+    # The relabeling, shape (78400, 9), and the order of the boxes, shape (78400, 3), that map a
     # pair to the representative of its class.
     digits: DigitTable
     boxes: DigitTable
     pairs: NDArray[np.uint16]  # (c, 2): the representatives; the first box has column sets 0
-    first: IntArray  # (c + 1,): where the members of each class start
+    first: IntArray  # (c + 1,): the index in `members` where each class starts
 
 
 class GridTables(NamedTuple):
-    """All that is needed to count, number and draw full 9x9 grids."""
+    """All tables to count, number and draw full 9x9 grids."""
 
     sets: ColumnSets
     fillings: BandFillings
     classes: BandClasses
-    # (c, 3137): for each class, bands two and three together, the number of ways with a choice of
-    # mates in the first two boxes before the given one, the last being the number of all ways.
+    # (c, 3137): for each class and choice of mates in the first two boxes, in how many ways bands
+    # two and three can be filled with earlier choices; the last column contains the total.
     below: IntArray
-    start: IntArray  # (c + 1,): the number of grids in the classes before, divided by `OUTER`
+    start: IntArray  # (c + 1,): the number of grids in all earlier classes, divided by `OUTER`
 
     @property
     def total(self) -> int:
@@ -192,7 +194,7 @@ _lock = Lock()
 
 
 def _renew_lock() -> None:
-    """Give a forked child a lock of its own: no thread there would release its parent's."""
+    """Give a forked child a new lock, since a lock held in the parent is never released there."""
     global _lock  # noqa: PLW0603 - it is the lock of the whole process
     _lock = Lock()
 
@@ -201,27 +203,30 @@ if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_renew_lock)
 
 
-def grid_tables() -> GridTables:
+def get_grid_tables() -> GridTables:
     """Return the tables, built by the first call in a process (half a second, 4 MB)."""
-    with _lock:  # two threads must not both do the work
+    with _lock:  # only one thread should build the tables
         return _get_tables()
 
 
 @cache
 def _get_tables() -> GridTables:
-    # The kernels read lines of memory, which arrays from fancy indexing need not be.
-    sets = ColumnSets(*map(np.ascontiguousarray, column_sets()))
-    fillings = BandFillings(*map(np.ascontiguousarray, band_fillings(sets)))
-    classes = BandClasses(*map(np.ascontiguousarray, band_classes(sets)))
-    ways = [lower_bands(sets, fillings, pair) for pair in classes.pairs.tolist()]
-    below = np.array([np.append(0, np.cumsum(each.sum(axis=2))) for each in ways])
+    # The kernels need contiguous arrays, which fancy indexing does not guarantee.
+    sets = ColumnSets(*map(np.ascontiguousarray, get_column_sets()))
+    fillings = BandFillings(*map(np.ascontiguousarray, make_band_fillings(sets)))
+    classes = BandClasses(*map(np.ascontiguousarray, find_band_classes(sets)))
+    ways = [count_lower_bands(sets, fillings, pair) for pair in classes.pairs.tolist()]
+    below = np.array([np.append(0, np.cumsum(counts.sum(axis=2))) for counts in ways])
     sizes = fillings.number[classes.pairs[:, 0], classes.pairs[:, 1]] * below[:, -1]
     start = np.append(0, np.cumsum(sizes * np.diff(classes.first)))
     return GridTables(sets, fillings, classes, below, start)
 
 
-def lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int]) -> IntArray:
-    """Count bands two and three under column sets (0, *pair), by mates in the three boxes."""
+def count_lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int]) -> IntArray:
+    """Count the fillings of bands two and three, for column sets (0, *pair) of band one.
+
+    The result has shape (56, 56, 56), by the mates of the three boxes.
+    """
     ways = np.ones((MATES, MATES, MATES), dtype=np.int64)
     for band in range(2):
         one, two, three = sets.mates[[0, *pair], :, band]
@@ -231,51 +236,55 @@ def lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int, int])
     return ways
 
 
-def band_classes(sets: ColumnSets) -> BandClasses:
-    """Find the classes: the best order of the boxes, the first relabeled to partition 0."""
+def find_band_classes(sets: ColumnSets) -> BandClasses:
+    """Find the classes of pairs by trying all orders of the boxes and relabeling the first."""
     leaders, relabeling = _find_orbits(sets)
-    every = np.arange(PARTITIONS * PARTITIONS)
-    triple = np.stack([np.zeros_like(every), every // PARTITIONS, every % PARTITIONS])
+    all_pairs = np.arange(PARTITIONS * PARTITIONS)
+    triple = np.stack([np.zeros_like(all_pairs), all_pairs // PARTITIONS, all_pairs % PARTITIONS])
     options = []
     for order in ORDERS:
         one, two, three = triple[order]
-        turned = sets.relabel[one, two].astype(np.intp) * PARTITIONS + sets.relabel[one, three]
-        options.append((leaders[turned], turned, sets.label[one]))
+        relabeled = sets.relabel[one, two].astype(np.intp) * PARTITIONS + sets.relabel[one, three]
+        options.append((leaders[relabeled], relabeled, sets.label[one]))
     best = np.argmin([leader for leader, _, _ in options], axis=0)
-    leader, turned, label = (
-        np.stack([option[part] for option in options])[best, every] for part in range(3)
+    leader, relabeled, label = (
+        np.stack([option[part] for option in options])[best, all_pairs] for part in range(3)
     )
-    digits = np.take_along_axis(relabeling[turned], label.astype(np.intp), axis=1)
-    chosen, of, sizes = np.unique(leader, return_inverse=True, return_counts=True)
-    members = np.argsort(of, kind="stable")
+    digits = np.take_along_axis(relabeling[relabeled], label.astype(np.intp), axis=1)
+    chosen, class_of, sizes = np.unique(leader, return_inverse=True, return_counts=True)
+    members = np.argsort(class_of, kind="stable")
     first = np.append(0, np.cumsum(sizes))
-    position = np.empty_like(every)
-    position[members] = every - np.repeat(first[:-1], sizes)
+    position = np.empty_like(all_pairs)
+    position[members] = all_pairs - np.repeat(first[:-1], sizes)
     pairs = np.stack(np.divmod(chosen, PARTITIONS), axis=1).astype(np.uint16)
-    numbers = of.astype(np.uint8), position.astype(np.uint16), members.astype(np.int32)
+    numbers = class_of.astype(np.uint8), position.astype(np.uint16), members.astype(np.int32)
     return BandClasses(*numbers, digits, ORDERS[best], pairs, first)
 
 
 def _find_orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
-    """Return the smallest pair that each pair can be relabeled to, and the relabeling.
+    """Return for each pair the smallest pair to which it can be relabeled, and the relabeling.
 
-    Four exchanges generate the relabelings that keep partition 0. Every pair takes over the
-    smallest pair that one of them makes of it until nothing changes.
+    Four exchanges of digits generate the relabelings that keep partition 0. Each pair repeatedly
+    takes the smallest known pair of its images, until nothing changes.
     """
     leaders = np.arange(PARTITIONS * PARTITIONS)
     relabeling = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
     exchanges = []
     for text in ("102345678", "021345678", "345012678", "012678345"):
         digits = np.array([int(digit) for digit in text])
-        moved = sets.find(masks_of(digits[sets.unlabel].reshape(PARTITIONS, 3, 3))).astype(np.intp)
-        exchanges.append((digits, (moved[:, None] * PARTITIONS + moved).ravel()))
+        partition_images = sets.find(
+            make_masks(digits[sets.unlabel].reshape(PARTITIONS, 3, 3))
+        ).astype(np.intp)
+        exchanges.append(
+            (digits, (partition_images[:, None] * PARTITIONS + partition_images).ravel())
+        )
     changed = True
     while changed:
         changed = False
-        for digits, turned in exchanges:
-            better = np.flatnonzero(leaders[turned] < leaders)
-            if better.size:
-                leaders[better] = leaders[turned[better]]
-                relabeling[better] = relabeling[turned[better]][:, digits]
+        for digits, images in exchanges:
+            improved = np.flatnonzero(leaders[images] < leaders)
+            if improved.size:
+                leaders[improved] = leaders[images[improved]]
+                relabeling[improved] = relabeling[images[improved]][:, digits]
                 changed = True
     return leaders, relabeling

@@ -1,4 +1,4 @@
-"""Grids and puzzles that are the same up to the symmetries of the rules; how symmetric they are."""
+"""Canonical forms of grids and puzzles under the symmetries of the rules, and automorphisms."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -21,15 +21,15 @@ from sudokucrypt.workers import Workers
 
 SheetDigits = NDArray[np.int8]
 
-_MOST = 4_000_000  # orders of lines to try at a time: those of 3x3 boxes without any given
+_MAX_ORDERS = 4_000_000  # orders of lines that are tried at a time; 3x3 without givens has fewer
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CanonicalPuzzle:
-    """The first in reading order of all puzzles that a puzzle is essentially the same as.
+    """The canonical form of a puzzle: the first equivalent puzzle in reading order.
 
-    `symmetry` maps the puzzle in question to it. `automorphisms` says how many symmetries do, if
-    digits that are not given keep their order; as many map the puzzle to itself.
+    `symmetry` maps the puzzle to its canonical form. `automorphisms` is the number of symmetries
+    that do so, or that map the puzzle to itself, if digits that are not given keep their order.
     """
 
     puzzle: SudokuPuzzle
@@ -40,9 +40,10 @@ class CanonicalPuzzle:
 def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     """Find the first puzzle, in reading order, among all images under symmetries of the rules.
 
-    An open cell comes before all digits. Boxes are those of `canonical_form`, which gives the same
-    for a full grid; `UnsupportedError` for others, for other rules, and for boxes other than 3x3 if
-    there are too few givens. A 9x9 puzzle takes some ten milliseconds, an empty one some seconds.
+    An open cell is less than all digits. For full grids the result is the same as with
+    `canonical_form`. Raises `UnsupportedError` for boxes that `canonical_form` does not support,
+    for rules other than ordinary Sudoku, and for too few givens in boxes other than 3x3. A 9x9
+    puzzle takes some ten milliseconds, an empty puzzle some seconds.
 
     Parameters
     ----------
@@ -61,10 +62,10 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
             f"puzzles of {puzzle.variant.name} have no canonical form",
             hint="ordinary Sudoku and Latin squares do",
         )
-    sheets = puzzle.cells.astype(np.int8)[None]
+    images = puzzle.cells.astype(np.int8)[None]
     if can_transpose(box):
-        sheets = np.stack([sheets[0], sheets[0].T])
-    search = _RowByRow(sheets, box)
+        images = np.stack([images[0], images[0].T])
+    search = _RowSearch(images, box)
     for _ in range(search.order):
         search.add_row()
     transposed = bool(search.sheet[0])
@@ -81,8 +82,8 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     )
 
 
-class _RowByRow:
-    """All ways to order the lines and to name the digits that begin with the first image."""
+class _RowSearch:
+    """A search for the first image, row by row: all orders of lines that give its rows so far."""
 
     def __init__(self, sheets: SheetDigits, box: Box) -> None:
         self.sheets, (self.p, self.q), self.order = sheets, box, sheets.shape[1]
@@ -108,12 +109,12 @@ class _RowByRow:
         self.image: list[list[int]] = []
 
     def add_row(self) -> None:
-        """Choose the next row, and keep what makes it the first in reading order."""
+        """Choose the next row in all ways, and keep those that make it first in reading order."""
         done = self.rows.shape[1]
         used = np.zeros((len(self.sheet), self.order), dtype=bool)
         np.put_along_axis(used, self.rows.astype(np.int64), values=True, axis=1)
         band = np.repeat(used.reshape(-1, self.q, self.p).any(axis=2), self.p, axis=1)
-        # Inside a band only its other rows, at its end those of bands that are not begun.
+        # Within a band only its other rows are allowed, at its end only rows of new bands.
         allowed = ~band
         if done % self.p:
             allowed = (np.arange(self.order) // self.p == self.rows[:, -1:] // self.p) & ~used
@@ -124,11 +125,11 @@ class _RowByRow:
         self.image.append([self._keep_smallest(column) for column in range(self.order)])
 
     def _keep_smallest(self, column: int) -> int:
-        """Keep what has the smallest digit in a column of the last row, and return it."""
-        every = np.arange(len(self.sheet))
+        """Keep the ways with the smallest digit in a column of the last row; return that digit."""
+        indexes = np.arange(len(self.sheet))
         digits = self.sheets[self.sheet, self.rows[:, -1], self.columns[:, column]]
-        images = np.where(digits == OPEN, OPEN, self.labels[every, digits])
-        # A digit that has no name yet gets the smallest free one, which is best in reading order.
+        images = np.where(digits == OPEN, OPEN, self.labels[indexes, digits])
+        # A digit without a label gets the smallest free label, which is best in reading order.
         fresh = (digits != OPEN) & (images == OPEN)
         images[fresh] = self.labels[fresh].max(axis=1) + 1
         best = images.min()
@@ -143,11 +144,11 @@ class _RowByRow:
         self.columns, self.labels = self.columns[which], self.labels[which]
 
     def _check(self, orders: int) -> None:
-        if orders > _MOST:
+        if orders > _MAX_ORDERS:
             raise UnsupportedError(
                 f"a puzzle with {self.p}x{self.q} boxes and so few givens has {orders} orders to "
                 "try",
-                hint=f"up to {_MOST} are tried",
+                hint=f"up to {_MAX_ORDERS} are tried",
             )
 
 
@@ -156,15 +157,15 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "canonical")
 
-_CANDIDATES = 300_000  # orders of columns and first rows beyond which a grid would take long
+_MAX_CANDIDATES = 300_000  # orders of columns and first rows; more would take too long
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CanonicalForm:
-    """The first in reading order of all grids that a grid is essentially the same as.
+    """The canonical form of a grid: the first equivalent grid in reading order.
 
-    `symmetry` maps the grid in question to it, and `automorphisms` says how many symmetries do,
-    which is also how many map the grid to itself.
+    `symmetry` maps the grid to its canonical form. `automorphisms` is the number of symmetries that
+    do so, which is also the number that map the grid to itself.
     """
 
     grid: SudokuGrid
@@ -175,11 +176,11 @@ class CanonicalForm:
 def canonical_form(grid: GridLike) -> CanonicalForm:
     """Find the first grid, in reading order, among all images under symmetries of the rules.
 
-    Boxes are 3x3, or of another shape that leaves few enough orders to try: 2x2 to 2x5, 3x2, 4x2
-    and 1x1 to 1x7. `UnsupportedError` for others.
+    Supported boxes are 3x3, 2x2 to 2x5, 3x2, 4x2 and 1x1 to 1x7, which have few enough orders to
+    try; for others it raises `UnsupportedError`.
 
-    3x3 boxes have 3359232 symmetries times 9! relabelings. The first two rows leave some hundred
-    of them to try, in a tenth of a millisecond with the kernel, some ten without.
+    3x3 boxes have 3359232 symmetries times 9! relabelings. The first two rows exclude all except
+    some hundred of them. A grid takes a tenth of a millisecond with the kernel, ten without.
 
     The symmetries of Latin squares, grids with 1 x n boxes, are all orders of rows, of columns and
     of digits, and transposition. Their classes, known as types, are 1, 1, 1, 2, 2, 17 and 324 for
@@ -209,14 +210,16 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
     automorphisms, _ = _kernels.smallest(cells, p, heads, best, orders, known=False)
     transposed = False
-    # The transposed grid must be smaller than the best so far to count.
+    # The image of the transposed grid counts only if it is smaller.
     if can_transpose(grid.box):
-        turned, others = np.ascontiguousarray(cells.T), orders.copy()
-        more, transposed = _kernels.smallest(turned, p, heads, best, others, known=True)
+        transposed_cells, transposed_orders = np.ascontiguousarray(cells.T), orders.copy()
+        transposed_count, transposed = _kernels.smallest(
+            transposed_cells, p, heads, best, transposed_orders, known=True
+        )
         if transposed:
-            automorphisms, cells, orders = more, turned, others
+            automorphisms, cells, orders = transposed_count, transposed_cells, transposed_orders
         else:
-            automorphisms += more
+            automorphisms += transposed_count
     rows, columns = orders.astype(np.int64)
     label = np.argsort(cells[rows[0], columns])
     down, across = (columns, rows) if transposed else (rows, columns)
@@ -226,10 +229,10 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
 
 
 class PuzzleForms(NamedTuple):
-    """The canonical forms of many puzzles; two are equal just if the puzzles are equivalent.
+    """The canonical forms of many puzzles, equal if and only if the puzzles are equivalent.
 
-    `grids`, of shape (N, 81), holds the canonical forms of the solutions, digits 0..8, and `given`
-    which of their cells the puzzles give, 1 or 0: the first in reading order that there are.
+    `grids`, of shape (N, 81), contains the canonical forms of the solutions, digits 0..8. `given`
+    is 1 in the given cells and 0 in open cells of the first equivalent puzzle with this solution.
     """
 
     grids: NDArray[np.uint8]
@@ -244,10 +247,11 @@ def puzzle_forms(
     Parameters
     ----------
     puzzles, solutions : array_like of shape (N, 81)
-        Digits 1..9, and 0 in open cells, as `solve_batch` takes and returns them. Each solution
-        must be one of its puzzle.
+        Digits 1..9, and 0 in open cells, as `solve_batch` takes and returns them. Each row of
+        `solutions` must be a solution of the same row of `puzzles`.
     threads : int, optional
-        1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
+        The number of threads, 1..1024; by default SUDOKUCRYPT_THREADS, otherwise the number of
+        cores that this process may use.
 
     Examples
     --------
@@ -274,10 +278,11 @@ def _list_heads(box: Box) -> NDArray[np.uint8]:
     """Return all orders of the rows of a first band, in lexicographic order."""
     p, q = box
     orders = q * factorial(p) * factorial(p) * factorial(q) ** p
-    if orders > _CANDIDATES:
+    if orders > _MAX_CANDIDATES:
         raise UnsupportedError(
             f"a grid with {p}x{q} boxes has {orders} orders to try",
-            hint=f"up to {_CANDIDATES} are tried, as for 3x3, 2x2 to 2x5, 3x2, 4x2 and 1x1 to 1x7",
+            hint=f"up to {_MAX_CANDIDATES} are tried, as for 3x3, 2x2 to 2x5, 3x2, 4x2 and 1x1 to "
+            "1x7",
         )
     heads = [np.array(rows) + band * p for band in range(q) for rows in permutations(range(p))]
     return np.array(heads, dtype=np.uint8)

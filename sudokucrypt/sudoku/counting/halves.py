@@ -1,13 +1,13 @@
-"""Numbers of grids with boxes of q rows and two columns, by the halves of their columns' digits.
+"""Number grids with boxes of q rows and two columns, by the halves of the digits in columns.
 
-Such a grid has two bands of q boxes. The left column of a box holds half of the digits, the right
-column the others, and the box below it the same two halves exchanged. Hence both bands are filled
-in the same number of ways. For each digit a *word* of q bits says in which boxes of the upper band
-it stands on the left; how a band can be filled depends only on the words of the digits.
+Such a grid has two bands of q boxes. The left column of a box contains half of the digits, and the
+right column the other half; in the box below, the two halves are exchanged. Hence both bands can be
+filled in the same number of ways. For each digit, a *word* of q bits says in which boxes of the
+upper band it is on the left; the ways to fill a band depend only on the words of the digits.
 
-Which digits each column of a band has to hold is a bipartite graph, q columns for every digit and q
-digits for every column. A row takes each digit and each column once: a perfect matching. The q rows
-together use each edge once, so that they are a *factorization* of the graph.
+The digits that each column of a band must contain form a bipartite graph, with q columns for each
+digit and q digits for each column. A row uses each digit and each column once: a perfect matching.
+The q rows together use each edge once, so they are a *factorization* of the graph.
 """
 
 from functools import cache, lru_cache
@@ -24,28 +24,28 @@ BoxWords = tuple[int, ...]
 DigitGraph = NDArray[np.bool_]
 EdgeMasks = NDArray[np.uint64]
 
-MAX_HALVES = 4  # the most boxes in a band whose grids are numbered
+MAX_HALVES = 4  # the largest number of boxes in a band for which grids are numbered
 
 
 class HalvesTables(NamedTuple):
     """Tables that number the grids with q boxes in a band."""
 
-    halves: list[tuple[int, ...]]  # for each way to halve the digits the half with digit 0
+    halves: list[tuple[int, ...]]  # for each way to halve the digits, the half with digit 0
     number: dict[tuple[int, ...], int]  # the index of a half in `halves`
-    # With the halves of the first box and the sides in all boxes given: how many grids come before
-    # those with these halves in the second and following boxes, shape (h**(q - 1) + 1,).
+    # For each choice of halves in the second and following boxes: the number of grids with earlier
+    # choices, if the halves of the first box and all sides are fixed; shape (h**(q - 1) + 1,).
     below: IntArray
 
 
-def halves_total(q: int) -> int:
-    """Return the number of all grids."""
-    tables = halves_tables(q)
+def count_grids_by_halves(q: int) -> int:
+    """Return the number of all grids with q boxes in a band."""
+    tables = get_halves_tables(q)
     return (len(tables.halves) << q) * int(tables.below[-1])
 
 
 def unrank_halves(number: int, q: int) -> IntArray:
     """Return the grid with this number, 0 <= number < total, as cells of shape (2q, 2q)."""
-    tables = halves_tables(q)
+    tables = get_halves_tables(q)
     outer, inner = divmod(number, int(tables.below[-1]))
     first, sides = divmod(outer, 1 << q)
     others = int(np.searchsorted(tables.below, inner, side="right")) - 1
@@ -62,7 +62,7 @@ def unrank_halves(number: int, q: int) -> IntArray:
 
 def rank_halves(cells: AnyArray, q: int) -> int:
     """Return the number of a full grid of q x 2 boxes, given as cells of shape (2q, 2q)."""
-    tables = halves_tables(q)
+    tables = get_halves_tables(q)
     homes = np.argsort(cells, axis=1).reshape(2, q, 2 * q)  # band, row, digit: its column
     sides: int = sum(column % 2 << column // 2 for column in homes[0, :, 0].tolist())
     halves = [np.sort(cells[:q, 2 * box + (sides >> box & 1)]).tolist() for box in range(q)]
@@ -86,20 +86,23 @@ def rank_halves(cells: AnyArray, q: int) -> int:
 
 
 @cache
-def halves_tables(q: int) -> HalvesTables:
+def get_halves_tables(q: int) -> HalvesTables:
     """Return the tables for q boxes in a band, built by the first call in a process."""
     halves = [(0, *rest) for rest in combinations(range(1, 2 * q), q - 1)]
     words = _list_words(np.arange(len(halves) ** (q - 1)), halves, q)
-    # Many choices of halves have the same words up to their order: one of each kind is listed.
+    # Many choices of halves have the same words in another order, so one of each kind is counted.
     kinds, which = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
-    listed = [len(list_factorizations(halves_graph(tuple(kind), q))) for kind in kinds.tolist()]
+    listed = [len(list_factorizations(make_digit_graph(tuple(kind), q))) for kind in kinds.tolist()]
     ways = factorial(q) * np.array(listed)
     below = np.append(0, np.cumsum(ways[which.reshape(-1)] ** 2))
     return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, below)
 
 
 def _list_words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntArray:
-    """Return the words of all digits for numbers of halves in the boxes after the first."""
+    """Return the words of all digits, for choices of halves in the boxes after the first.
+
+    `others` are the numbers of these choices.
+    """
     bits = np.ones((len(halves), 2 * q), dtype=np.int64)
     np.put_along_axis(bits, np.array(halves), 0, axis=1)
     words = np.tile(bits[0], (len(others), 1))
@@ -110,9 +113,9 @@ def _list_words(others: IntArray, halves: list[tuple[int, ...]], q: int) -> IntA
 
 @lru_cache(maxsize=256)
 def _list_fillings(others: int, q: int) -> IntArray:
-    """Return the columns of the digits in all bands with these halves, up to the order of rows."""
-    words = tuple(_list_words(np.array([others]), halves_tables(q).halves, q)[0].tolist())
-    return list_factorizations(halves_graph(words, q))
+    """Return all fillings of a band with these halves, up to the order of rows."""
+    words = tuple(_list_words(np.array([others]), get_halves_tables(q).halves, q)[0].tolist())
+    return list_factorizations(make_digit_graph(words, q))
 
 
 @cache
@@ -121,7 +124,7 @@ def _list_orders(q: int) -> IntArray:
 
 
 def _exchange_columns(columns: IntArray, sides: int) -> IntArray:
-    """Exchange the two columns of each box whose bit is set."""
+    """Exchange the two columns of each box whose bit in `sides` is set."""
     return columns ^ (sides >> columns // 2 & 1)
 
 
@@ -130,8 +133,8 @@ def _order_by_half(half: tuple[int, ...], q: int) -> IntArray:
     return np.array([*half, *(digit for digit in range(2 * q) if digit not in half)])
 
 
-def halves_graph(words: BoxWords, boxes: int) -> DigitGraph:
-    """Return which digit goes into which column: column 2j + b of box j for bit b of its word."""
+def make_digit_graph(words: BoxWords, boxes: int) -> DigitGraph:
+    """Return a table of digits and columns: a word with bit b for box j allows column 2j + b."""
     bits = np.array(words)[:, None] >> np.arange(boxes) & 1
     return np.stack([bits == 0, bits == 1], axis=2).reshape(len(words), 2 * boxes)
 
@@ -154,10 +157,10 @@ def list_factorizations(graph: DigitGraph) -> IntArray:
 
 
 def _list_matchings(graph: DigitGraph) -> tuple[IntArray, EdgeMasks]:
-    """Return all perfect matchings of a bipartite graph of 64 edges at most.
+    """Return all perfect matchings of a bipartite graph with at most 64 edges, in two forms.
 
-    `graph` says at [d, c] whether digit d goes into column c. A matching is the columns of all
-    digits; they come in lexicographic order, and again as masks of edges.
+    `graph` is True at [d, c] if digit d may be in column c. The first form is the columns of all
+    digits, in lexicographic order; the second is a mask of edges for each matching.
     """
     columns = np.zeros((1, 0), dtype=np.int64)
     for allowed in graph:

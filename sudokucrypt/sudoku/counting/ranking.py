@@ -1,7 +1,7 @@
-"""An exact number for every grid or class of grids, and the grid for every number.
+"""Number all grids and classes of grids, find the grid of a number, and draw uniform grids.
 
-Boxes are 3x3, 2x2, or 2x3 and 2x4 in either order; all functions raise `UnsupportedError` for
-others, and `InvalidParameterError` for numbers and counts out of range.
+Supported boxes are 3x3, 2x2, and 2x3 and 2x4 in either order. All functions raise
+`UnsupportedError` for others, and `InvalidParameterError` for numbers and counts out of range.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,10 +14,15 @@ from sudokucrypt.errors import InvalidGridError, InvalidParameterError, Unsuppor
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.counting.band_classes import grid_tables
-from sudokucrypt.sudoku.counting.halves import MAX_HALVES, halves_total, rank_halves, unrank_halves
-from sudokucrypt.sudoku.model.array_interface import from_outside, integers
-from sudokucrypt.sudoku.model.boxes import cell_name, checked_box
+from sudokucrypt.sudoku.counting.band_classes import get_grid_tables
+from sudokucrypt.sudoku.counting.halves import (
+    MAX_HALVES,
+    count_grids_by_halves,
+    rank_halves,
+    unrank_halves,
+)
+from sudokucrypt.sudoku.model.array_interface import convert_digits, convert_to_integers
+from sudokucrypt.sudoku.model.boxes import checked_box, get_cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -31,12 +36,12 @@ else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
 _NINE = (3, 3)
-# Drawn part by part, so that millions of numbers are never all in memory.
+# The number of grids that are drawn at a time, so that not all numbers are in memory.
 _BATCH = 4096
 
 
 def grid_total(box: Box = _NINE) -> int:
-    """Return how many grids `rank` and `unrank` number.
+    """Return the number of grids that `rank` and `unrank` number.
 
     Parameters
     ----------
@@ -49,21 +54,21 @@ def grid_total(box: Box = _NINE) -> int:
     (6670903752021072936960, 28200960)
     """
     p, q = sorted(_require_numbered(box))
-    return grid_tables().total if (p, q) == _NINE else halves_total(q)
+    return get_grid_tables().total if (p, q) == _NINE else count_grids_by_halves(q)
 
 
 def rank(grid: GridLike, *, classes: bool = False) -> int:
     """Return the number of a full grid among all grids with its boxes, from 0.
 
-    The order of all grids is fixed for ever, since a seed gives grids by their numbers: for 3x3
-    boxes by the column sets of band one, then its filling, then the column sets and fillings of the
-    bands below. A grid takes some microseconds with the kernel, under a millisecond without, and
-    the first one in a process a fraction of a second more.
+    The order of grids never changes, since a seed gives grids by their numbers. For 3x3 boxes, it
+    is the order of the column sets of band one, then its filling, then the column sets and fillings
+    of the bands below. A grid takes some microseconds with the kernel and under a millisecond
+    without; the first grid in a process takes a fraction of a second more.
 
     Parameters
     ----------
-    grid : SudokuGrid or what becomes one
-        The full grid: the solution of a puzzle, text or an array too.
+    grid : SudokuGrid, SudokuPuzzle, str or array_like
+        The full grid.
     classes : bool, optional
         Return the number of the grid's class among all 5,472,730,538 essentially different 9x9
         grids, which takes a few seconds. Classes are ordered by their canonical forms in reading
@@ -79,7 +84,7 @@ def rank(grid: GridLike, *, classes: bool = False) -> int:
     InvalidGridError
         If the grid is not full or breaks a rule.
     UnsupportedError
-        If grids with its boxes are not numbered, or their classes.
+        If grids with its boxes, or their classes, are not numbered.
 
     Examples
     --------
@@ -122,7 +127,7 @@ def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGri
     InvalidParameterError
         If the number is out of range.
     UnsupportedError
-        If grids with such boxes are not numbered, or their classes.
+        If grids with such boxes, or their classes, are not numbered.
 
     Examples
     --------
@@ -150,10 +155,10 @@ def unrank(number: int, box: Box = _NINE, *, classes: bool = False) -> SudokuGri
 
 
 def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[int]:
-    """Return the numbers of many full grids, an array of shape (N, n, n) or (N, n * n); as `rank`.
+    """Return the numbers of many full grids, as `rank` returns them.
 
-    Digits are 1..n, or 0..n-1 with ``first=0``. `InvalidGridError` names the first grid, from 1,
-    that breaks a rule. With the kernel some hundred thousand of order 9 take a second.
+    Raises `InvalidGridError`, which names the first grid, from 1, that breaks a rule. With the
+    kernel some hundred thousand grids of order 9 take a second.
 
     Parameters
     ----------
@@ -171,23 +176,23 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
     """
     p, q = _require_numbered(box)
     n = p * q
-    array = integers(grids)
+    array = convert_to_integers(grids)
     if array.shape[1:] not in ((n, n), (n * n,)):
         raise InvalidGridError(f"a batch has the shape (N, {n}, {n}), not {array.shape}")
-    cells = from_outside(
+    cells = convert_digits(
         array.reshape(-1, n, n),
         n,
-        lambda cell: f"grid {cell // n**2 + 1}, {cell_name(*divmod(cell % n**2, n))}",
+        lambda cell: f"grid {cell // n**2 + 1}, {get_cell_name(*divmod(cell % n**2, n))}",
         first=first,
         dtype=np.int16,
     )
-    # A group holds every digit once if the bits of its digits are all there.
+    # A house contains every digit once if the union of its digits is complete.
     bits = np.left_shift(1, cells).reshape(-1, q, p, p, q)
-    whole = np.ones(len(cells), dtype=bool)
+    is_valid = np.ones(len(cells), dtype=bool)
     for unit in ((3, 4), (1, 2), (2, 4)):  # rows, columns and boxes
-        whole &= (np.bitwise_or.reduce(bits, axis=unit) == (1 << n) - 1).all(axis=(1, 2))
-    if not whole.all():
-        raise InvalidGridError(f"grid {whole.argmin() + 1} holds a digit twice in one house")
+        is_valid &= (np.bitwise_or.reduce(bits, axis=unit) == (1 << n) - 1).all(axis=(1, 2))
+    if not is_valid.all():
+        raise InvalidGridError(f"grid {is_valid.argmin() + 1} holds a digit twice in one house")
     if (p, q) == _NINE:
         return rank_cells(cells)
     return [rank_halves(grid if q == 2 else grid.T, max(p, q)) for grid in cells]
@@ -196,8 +201,7 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE, first: int = 1) -> list[in
 def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) -> NDArray[np.uint8]:
     """Return the full grids with these numbers, an array of shape (N, n, n), dtype uint8.
 
-    What `rank_batch` undoes, and with its parameters; `InvalidParameterError` for a number that
-    `unrank` does not take.
+    This is the inverse of `rank_batch`. Raises `InvalidParameterError` for a number out of range.
 
     Parameters
     ----------
@@ -216,7 +220,7 @@ def unrank_batch(numbers: Iterable[int], *, box: Box = _NINE, first: int = 1) ->
 
 
 def _unrank_digits(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
-    """Return grids by their numbers, with digits from 0."""
+    """Return the grids with these numbers, with digits from 0."""
     if box == _NINE:
         return unrank_cells(numbers)
     order = box[0] * box[1]
@@ -226,7 +230,7 @@ def _unrank_digits(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
 
 def unrank_cells(numbers: Sequence[int]) -> NDArray[np.uint8]:
     """Return the 9x9 grids with these numbers, known to be in range."""
-    tables = grid_tables()
+    tables = get_grid_tables()
     parts = [divmod(number, int(tables.start[-1])) for number in numbers]
     outer, inner = np.array(parts, dtype=np.int64).reshape(-1, 2).T.copy()
     cells = np.empty((len(parts), 9, 9), dtype=np.uint8)
@@ -236,7 +240,7 @@ def unrank_cells(numbers: Sequence[int]) -> NDArray[np.uint8]:
 
 def rank_cells(cells: AnyArray) -> list[int]:
     """Return the numbers of 9x9 grids, known to be full and valid, shape (count, 9, 9)."""
-    tables = grid_tables()
+    tables = get_grid_tables()
     outer, inner = np.empty((2, len(cells)), dtype=np.int64)
     _kernels.rank(tables, np.ascontiguousarray(cells, dtype=np.uint8), outer, inner)
     inside = int(tables.start[-1])
@@ -249,7 +253,7 @@ def _require_nine(box: Box) -> None:
 
 
 def is_numbered(box: Box) -> bool:
-    """Return whether grids with such boxes can be drawn each equally likely."""
+    """Return whether grids with such boxes are numbered, so that all can be equally likely."""
     return box == _NINE or (min(box) == 2 and max(box) <= MAX_HALVES)
 
 
@@ -264,10 +268,9 @@ def _require_numbered(box: Box) -> Box:
 
 
 def random_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
-    """Draw a full grid, each equally likely.
+    """Draw a full grid; all grids are equally likely.
 
-    `source` is a stream of draws, a seed, or by default the system. The grid is
-    ``unrank(source.below(grid_total(box)), box)``, in this version and all later ones.
+    The grid is ``unrank(source.below(grid_total(box)), box)``, in this and all later versions.
 
     Parameters
     ----------
@@ -287,11 +290,10 @@ def random_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
 def random_grids(
     count: int, source: SeedLike = None, *, box: Box = (3, 3), first: int = 1
 ) -> NDArray[np.uint8]:
-    """Draw many full grids, each equally likely: an array of shape (count, n, n), dtype uint8.
+    """Draw many full grids, all equally likely: an array of shape (count, n, n), dtype uint8.
 
-    Digits are 1..n, or 0..n-1 with ``first=0``; `count` is 0 or more (else
-    `InvalidParameterError`). These are the grids of as many calls of `random_grid` with one stream
-    of draws; with the kernel some hundred thousand of order 9 take a second.
+    The grids are the same as from repeated calls of `random_grid` with the same stream of draws.
+    With the kernel some hundred thousand grids of order 9 take a second.
 
     Parameters
     ----------

@@ -1,8 +1,6 @@
-"""The exact number of grids: computed where that ends soon, and otherwise as others published it.
+"""Count all grids of a shape or variant: by computation if it is fast, otherwise as published.
 
-Boxes have p rows and q columns, in either order. `progress` is called with the number of steps
-done and of all steps, first with 0 done. All functions raise `UnsupportedError` for what is neither
-computed nor published.
+All functions raise `UnsupportedError` for numbers that are neither computed nor published.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +11,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.sudoku.counting.band_classes import grid_tables
-from sudokucrypt.sudoku.counting.halves import halves_total
+from sudokucrypt.sudoku.counting.band_classes import get_grid_tables
+from sudokucrypt.sudoku.counting.halves import count_grids_by_halves
 from sudokucrypt.sudoku.model.boxes import checked_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -23,7 +21,7 @@ from sudokucrypt.typing import Box, IntArray, ProgressCallback
 
 
 class PublishedCount(NamedTuple):
-    """A number of full grids, and who published it."""
+    """A published number of full grids, and its source."""
 
     grids: int
     source: str
@@ -60,7 +58,7 @@ PUBLISHED_COUNTS: dict[Box, PublishedCount] = {
         "New Sudoku Players' Forum, 2006, as in Wikipedia, Mathematics of Sudoku",
     ),
 }
-"""Numbers of grids by the rows and columns of their boxes, the fewer first."""
+"""Published numbers of grids by the rows and columns of a box, the smaller first."""
 
 PUBLISHED_X_COUNT = PublishedCount(
     55613393399531520,
@@ -71,16 +69,16 @@ PUBLISHED_X_COUNT = PublishedCount(
 
 WorkItem = TypeVar("WorkItem")
 
-_MOST_DIGITS = 7  # with more, visiting all sheets takes hours
+_MAX_DIGITS = 7  # with more digits, visiting all grids takes hours
 
 
 def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     """Return the number of full grids with boxes of a shape.
 
-    2x2, 2x3 and 3x3 are computed in less than a second, 3x3 by classes of bands, as in
-    B. Felgenhauer and F. Jarvis, Mathematics of Sudoku I, 2006. The others are the entries of
-    `PUBLISHED_COUNTS`, which names their sources: 1x1 to 1x11 (Latin squares), 2x4, 2x5, 2x6 and
-    3x4. `UnsupportedError` for other shapes.
+    The numbers for 2x2, 2x3 and 3x3 are computed in less than a second, for 3x3 by classes of
+    bands, as in B. Felgenhauer and F. Jarvis, Mathematics of Sudoku I, 2006. The numbers for 1x1 to
+    1x11 (Latin squares), 2x4, 2x5, 2x6 and 3x4 come from `PUBLISHED_COUNTS`, which names their
+    sources. Raises `UnsupportedError` for other shapes.
 
     Parameters
     ----------
@@ -102,9 +100,9 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
 def _count_boxes(p: int, q: int) -> int:
     """Return the number of grids with p rows and q >= p columns in a box."""
     if (p, q) == (3, 3):
-        return grid_tables().total
+        return get_grid_tables().total
     if p == 2 and q <= 3:
-        return halves_total(q)
+        return count_grids_by_halves(q)
     if (p, q) in PUBLISHED_COUNTS:
         return PUBLISHED_COUNTS[p, q].grids
     shapes = ", ".join(f"{rows}x{columns}" for rows, columns in PUBLISHED_COUNTS if rows > 1)
@@ -115,15 +113,15 @@ def _count_boxes(p: int, q: int) -> int:
 
 
 def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) -> int:
-    """Return the number of full sheets of any variant with up to 7 digits, by visiting them.
+    """Return the number of full grids of any variant with up to 7 digits, by visiting all.
 
-    Of sheets with more digits only those of 9x9 X-Sudoku are known, as a number that others
-    published; `UnsupportedError` for the rest.
+    For 9x9 X-Sudoku it returns the published number. Raises `UnsupportedError` for other variants
+    with more digits.
 
     Parameters
     ----------
     variant : Variant
-        The rules of the sheet.
+        The rules.
     progress : callable, optional
         Called with the number of steps done and the number of all steps. By default nothing is
         called.
@@ -135,27 +133,28 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
     """
     if variant == Variant.x():
         return PUBLISHED_X_COUNT.grids
-    if variant.digits > _MOST_DIGITS:
+    if variant.digits > _MAX_DIGITS:
         raise UnsupportedError(
-            f"sheets of {variant.name} cannot be counted in minutes",
-            hint=f"those of up to {_MOST_DIGITS} digits can",
+            f"grids of {variant.name} cannot be counted in minutes",
+            hint=f"grids with up to {_MAX_DIGITS} digits can be counted",
         )
-    # The first full house holds its digits in order: other sheets are these with other digits.
-    full = (house.cells for house in variant.houses if len(house.cells) == variant.digits)
-    first = next(full, ())
-    # Two more cells cut the rest into steps of progress.
+    # The first full house gets its digits in order; relabeling gives all other grids.
+    full_houses = (house.cells for house in variant.houses if len(house.cells) == variant.digits)
+    first = next(full_houses, ())
+    # The digits of two more cells divide the count into steps of progress.
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first)] = np.arange(len(first))
-    sheets = 0
-    for begun in _report_steps(list(_add_two_digits(givens, variant)), progress):
-        sheets += count_solutions(SudokuPuzzle(begun, variant, first=0, empty=-1))
-    return factorial(len(first)) * sheets
+    total = 0
+    for extended in _report_steps(list(_add_two_digits(givens, variant)), progress):
+        total += count_solutions(SudokuPuzzle(extended, variant, first=0, empty=-1))
+    return factorial(len(first)) * total
 
 
 def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None = None) -> int:
-    """Return the number of full Samurai sheets: five grids, four on the corners of one.
+    """Return the number of full Samurai grids: five grids, four at the corners of one.
 
-    Boxes as in `count_grids`, with sides of 2 or more (else `InvalidGridError`).
+    Supported boxes are those of `count_grids` with sides of 2 or more; otherwise it raises
+    `UnsupportedError` or `InvalidGridError`.
 
     Parameters
     ----------
@@ -167,28 +166,28 @@ def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None 
     """
     digits = Variant.samurai(box).digits
     grids = count_grids(box, progress=progress)
-    # Each outer grid shares a box with the middle one. Whatever that holds, it is completed in as
-    # many ways as any other, by relabeling.
+    # Each outer grid shares a box with the middle grid. By relabeling, the number of ways to
+    # complete it is the same for each content of that box.
     return grids * (grids // factorial(digits)) ** 4
 
 
 def _add_two_digits(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
-    """Yield a sheet with every choice of digits that fit in the first two open cells."""
+    """Yield givens with each possible choice of digits in the first two open cells."""
     open_cells = np.flatnonzero(givens < 0)[:2].tolist()
     for digits in product(range(variant.digits), repeat=len(open_cells)):
-        begun = givens.copy()
+        extended = givens.copy()
         for cell, digit in zip(open_cells, digits, strict=True):
-            if digit in begun[variant.peers(cell)]:
+            if digit in extended[variant.peers(cell)]:
                 break
-            begun[cell] = digit
+            extended[cell] = digit
         else:
-            yield begun
+            yield extended
 
 
 def _report_steps(
     steps: Sequence[WorkItem], progress: ProgressCallback | None
 ) -> Iterator[WorkItem]:
-    """Yield the steps, and report how many are done."""
+    """Yield the steps, and call `progress` with the numbers of steps done and of all steps."""
     tell = progress or (lambda *_: None)
     for done, step in enumerate(steps):
         tell(done, len(steps))

@@ -1,1 +1,1 @@
-"""Collections of puzzles for machines that learn and reason: made, and audited."""
+"""Make and audit collections of puzzles for machine learning."""

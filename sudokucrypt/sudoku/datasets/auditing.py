@@ -1,4 +1,4 @@
-"""Audits of collections of puzzles: what is wrong with each row, and what they consist of."""
+"""Audit collections of puzzles: find the faults of each row, and count properties."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +12,9 @@ from sudokucrypt.errors import InvalidGridError, format_reason
 from sudokucrypt.sudoku.datasets.digests import (
     DIGEST,
     PuzzleDigits,
-    class_digests,
-    class_of_several,
-    digest,
+    hash_bytes,
+    hash_class_of_ambiguous,
+    hash_classes,
 )
 from sudokucrypt.sudoku.datasets.result import (
     FAULTS,
@@ -32,8 +32,8 @@ from sudokucrypt.sudoku.solving.batch import BatchResult, read_lines, solve_batc
 _HOUSES = np.array([house.cells for house in Variant.standard().houses])
 
 
-def readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
-    """Return the rows whose puzzles can be read, their digits, and why others cannot."""
+def split_readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
+    """Return the rows with readable puzzles, their digits, and the faults of all other rows."""
     texts = [_remove_white_space((row.pair and row.pair.puzzle) or "") for row in rows]
     whole = [index for index, text in enumerate(texts) if len(text) == _CELLS]
     digits = read_lines([texts[index] for index in whole])
@@ -55,47 +55,55 @@ def _make_unreadable_fault(row: Row, text: str) -> Fault:
 
 
 def _remove_white_space(text: str) -> str:
-    """Return the symbols without white space between them."""
+    """Return a text without white space."""
     return text if len(text) == _CELLS else "".join(text.split())
 
 
-def not_unique(rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult) -> Iterator[Fault]:
-    """Yield the faults of readable puzzles, whose solutions were counted up to two."""
+def find_uniqueness_faults(
+    rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult
+) -> Iterator[Fault]:
+    """Yield the faults of puzzles without exactly one solution; `counts` is limited to two."""
     for index in np.flatnonzero(counts.counts == 0).tolist():
-        twice = _find_repeated(puzzles[index])
-        kind = FaultKind.REPEATED if twice else FaultKind.UNSOLVABLE
-        yield Fault(rows[index].line, kind, *(twice or ()))
-    several = np.flatnonzero(counts.counts > 1)
-    # Counted further only here, since nearly all puzzles have one solution.
-    exact = solve_batch(puzzles[several], limit=MOST_COUNTED + 1).counts
-    for index, count in zip(several.tolist(), exact.tolist(), strict=True):
+        repeated = _find_repeated(puzzles[index])
+        kind = FaultKind.REPEATED if repeated else FaultKind.UNSOLVABLE
+        yield Fault(rows[index].line, kind, *(repeated or ()))
+    ambiguous = np.flatnonzero(counts.counts > 1)
+    # Only these puzzles are counted beyond two, since nearly all puzzles have one solution.
+    exact = solve_batch(puzzles[ambiguous], limit=MOST_COUNTED + 1).counts
+    for index, count in zip(ambiguous.tolist(), exact.tolist(), strict=True):
         yield Fault(rows[index].line, FaultKind.SEVERAL, count)
 
 
-def wrong_solutions(
+def find_solution_faults(
     rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult
 ) -> Iterator[Fault]:
-    """Yield the faults of the solutions of readable puzzles."""
+    """Yield the faults of the solutions that the rows of readable puzzles contain."""
     texts = [(row.pair and row.pair.solution) or "" for row in rows]
-    stated = [index for index, row in enumerate(rows) if row.pair and row.pair.solution is not None]
-    whole = np.array([index for index in stated if len(texts[index]) == _CELLS], dtype=np.int64)
-    digits = read_lines([texts[index] for index in whole])
-    # All that are right at once; the others are looked at one by one.
-    right = whole[(digits == solved.first[whole]).all(axis=1) & (solved.counts[whole] == 1)]
-    for index in sorted({*stated} - {*right.tolist()}):
+    rows_with_solution = [
+        index for index, row in enumerate(rows) if row.pair and row.pair.solution is not None
+    ]
+    complete = np.array(
+        [index for index in rows_with_solution if len(texts[index]) == _CELLS], dtype=np.int64
+    )
+    digits = read_lines([texts[index] for index in complete])
+    # Correct solutions are found all at once; the others are examined one by one.
+    correct = complete[
+        (digits == solved.first[complete]).all(axis=1) & (solved.counts[complete] == 1)
+    ]
+    for index in sorted({*rows_with_solution} - {*correct.tolist()}):
         if fault := _find_solution_fault(rows[index].line, texts[index], puzzles[index]):
             yield fault
 
 
 def _find_solution_fault(line: int, text: str, puzzle: PuzzleDigits) -> Fault | None:
-    """Return the fault of a solution, which may be one of several."""
+    """Return the fault of a solution, or None; the puzzle may have several solutions."""
     kinds = FaultKind.SOLUTION_LENGTH, FaultKind.SOLUTION_SYMBOL
     text = _remove_white_space(text)
     if fault := _find_malformed(line, text, 1, *kinds):
         return fault
     digits = read_lines([text])[0]
-    if twice := _find_repeated(digits):
-        return Fault(line, FaultKind.SOLUTION_REPEATED, *twice)
+    if repeated := _find_repeated(digits):
+        return Fault(line, FaultKind.SOLUTION_REPEATED, *repeated)
     for cell in np.flatnonzero((puzzle > 0) & (puzzle != digits)).tolist():
         return Fault(line, FaultKind.SOLUTION_OTHER, int(digits[cell]), cell)
     return None
@@ -104,7 +112,7 @@ def _find_solution_fault(line: int, text: str, puzzle: PuzzleDigits) -> Fault | 
 def _find_malformed(
     line: int, text: str, least: int, length: FaultKind, symbol: FaultKind
 ) -> Fault | None:
-    """Return a fault unless a text has 81 cells with digits of at least this one, open cells 0."""
+    """Return a fault unless a text has 81 cells with digits of at least `least` (open cells: 0)."""
     if len(text) != _CELLS:
         return Fault(line, length, len(text))
     digits = read_lines([text])[0]
@@ -114,7 +122,7 @@ def _find_malformed(
 
 
 def _find_repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
-    """Return a digit that a house has twice, and the house."""
+    """Return a digit that some house contains twice, and the house, or None."""
     for house, cells in enumerate(digits[_HOUSES].tolist()):
         for digit in range(1, 10):
             if cells.count(digit) > 1:
@@ -128,7 +136,7 @@ _KEYS = np.dtype(
     [("line", "u8"), *((name, f"S{DIGEST}") for name in ("exact", "puzzle", "solution"))]
 )
 _CELLS = 81
-_BLOCK, _RATED_BLOCK = 1 << 14, 1 << 8  # rows between two looks at the progress
+_BLOCK, _RATED_BLOCK = 1 << 14, 1 << 8  # rows between two reports of progress
 
 
 def audit(
@@ -141,15 +149,15 @@ def audit(
 ) -> Audit:
     r"""Find the faults in a collection of 9x9 puzzles.
 
-    A file has a puzzle on each line, perhaps with its solution behind it; or it is a table with
-    named columns, JSON, or an array of NumPy (.npy, or named ones in .npz) of shape (N, 81),
-    (N, 9, 9) or of records with such fields. Files are read in blocks, an array of JSON as a
-    whole; of each puzzle about 60 bytes are kept. A puzzle takes about 0.1 ms, with ratings some
+    A file has a puzzle on each line, possibly followed by its solution; or it is a table with named
+    columns, JSON, or an array of NumPy (.npy, or named arrays in .npz) of shape (N, 81), (N, 9, 9)
+    or of records with such fields. Files are read in blocks, except that an array of JSON is read
+    as a whole. Each puzzle needs about 60 bytes of memory and about 0.1 ms, with ratings some
     milliseconds.
 
-    Two puzzles are the same up to symmetry if exchanges of digits, of lines, bands and stacks and
-    transposition make one of the other. That is found for puzzles with one solution to 100; others
-    are compared as they are.
+    Two puzzles are the same up to symmetry if exchanging digits, lines, bands and stacks, and
+    transposing, can change one into the other. This is tested for puzzles with 1 to 100 solutions;
+    others are compared digit by digit.
 
     Raises `InvalidGridError` if a file cannot be read, is empty, or is neither a text nor an array
     of puzzles.
@@ -159,14 +167,16 @@ def audit(
     puzzles : path or BinaryIO
         The file.
     against : path or BinaryIO, optional
-        Another one, such as training data, whose puzzles and solutions must not be in the first;
-        what is wrong with it is not reported.
+        Another file, such as training data, whose puzzles and solutions must not occur in the
+        first; its own faults are not reported.
     rate : bool, optional
         Whether to rate the puzzles and count techniques.
     threads : int, optional
-        1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
+        The number of threads, 1..1024; by default SUDOKUCRYPT_THREADS, otherwise the number of
+        cores that this process may use.
     progress : callable, optional
-        Gets again and again how many bytes of the file were read, of `against` before the first.
+        Called repeatedly with the number of bytes read so far, first of `against`, then of the
+        file.
 
     Examples
     --------
@@ -181,34 +191,40 @@ def audit(
     result = Audit(ratings=Ratings() if rate else None)
     other = None if against is None else _check_rows(against, Audit(), threads, progress)
     keys = _check_rows(puzzles, result, threads, progress)
-    faulty = [result.records, _find_duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT)]
+    fault_records = [
+        result.records,
+        _find_duplicates(keys, FaultKind.DUPLICATE, FaultKind.EQUIVALENT),
+    ]
     if other is not None:
         result.against = len(other)
         kinds = FaultKind.DUPLICATE_AGAINST, FaultKind.EQUIVALENT_AGAINST
-        faulty.append(_find_duplicates(keys, *kinds, other))
+        fault_records.append(_find_duplicates(keys, *kinds, other))
         shared = _find_shared_solutions(keys, other)
         result.shared_solutions = len(shared)
-        known = faulty[-1]["line"]
-        faulty.append(shared[~np.isin(shared["line"], known)])
-    one = keys[keys["solution"] != b""]
-    result.classes = len(np.unique(one["puzzle"]))
-    result.solution_classes = len(np.unique(one["solution"]))
-    result.keep(np.concatenate(faulty))
+        known_lines = fault_records[-1]["line"]
+        fault_records.append(shared[~np.isin(shared["line"], known_lines)])
+    unique_keys = keys[keys["solution"] != b""]
+    result.classes = len(np.unique(unique_keys["puzzle"]))
+    result.solution_classes = len(np.unique(unique_keys["solution"]))
+    result.store_faults(np.concatenate(fault_records))
     return result
 
 
 def _check_rows(
     source: PuzzleSource, result: Audit, threads: int | None, progress: Callable[[int], None]
 ) -> Records:
-    """Check all rows of a file, count them in the result, and return their keys."""
+    """Check all rows of a file, add them to the result, and return the digests of all puzzles."""
     keys, faults = [np.empty(0, _KEYS)], [result.records]
     with _open_named(source) as file:
         name = str(getattr(file, "name", "the input"))
         rows = PuzzleFile(file, name)
         for block in rows.blocks(_RATED_BLOCK if result.ratings else _BLOCK):
-            good, puzzles, records = readable(block)
+            good, puzzles, records = split_readable(block)
             solved = solve_batch(puzzles, threads=threads)
-            records += [*not_unique(good, puzzles, solved), *wrong_solutions(good, puzzles, solved)]
+            records += [
+                *find_uniqueness_faults(good, puzzles, solved),
+                *find_solution_faults(good, puzzles, solved),
+            ]
             faults.append(np.array(records, dtype=FAULTS))
             keys.append(_hash_puzzles(good, puzzles, solved, threads))
             result.count(block, puzzles, solved.counts == 1)
@@ -226,7 +242,7 @@ def _check_rows(
 
 @contextmanager
 def _open_named(source: PuzzleSource) -> Iterator[BinaryIO]:
-    """Open a file that is given by name, and close only files that were opened here."""
+    """Open a file that is given by name; a file that was open before is not closed."""
     if not isinstance(source, str | os.PathLike):
         yield source
         return
@@ -240,43 +256,43 @@ def _open_named(source: PuzzleSource) -> Iterator[BinaryIO]:
 def _hash_puzzles(
     rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult, threads: int | None
 ) -> Records:
-    """Return the lines of readable puzzles, and digests of their digits and classes."""
-    one = solved.counts == 1
+    """Return records of the lines of readable puzzles and digests of their digits and classes."""
+    is_unique = solved.counts == 1
     keys = np.zeros(len(rows), dtype=_KEYS)
     keys["line"] = [row.line for row in rows]
-    keys["exact"] = [digest(puzzle.tobytes()) for puzzle in puzzles]
-    # Without one solution a puzzle has no class here, and is the same as itself alone.
+    keys["exact"] = [hash_bytes(puzzle.tobytes()) for puzzle in puzzles]
+    # A puzzle with no or too many solutions has no class, so only its exact digits are compared.
     keys["puzzle"] = keys["exact"]
-    keys["puzzle"][one], keys["solution"][one] = class_digests(
-        puzzles[one], solved.first[one], threads=threads
+    keys["puzzle"][is_unique], keys["solution"][is_unique] = hash_classes(
+        puzzles[is_unique], solved.first[is_unique], threads=threads
     )
     for index in np.flatnonzero(solved.counts > 1).tolist():
-        keys["puzzle"][index] = class_of_several(puzzles[index]) or keys["exact"][index]
+        keys["puzzle"][index] = hash_class_of_ambiguous(puzzles[index]) or keys["exact"][index]
     return keys
 
 
 def _find_duplicates(
     keys: Records, exact: FaultKind, equivalent: FaultKind, other: Records | None = None
 ) -> Records:
-    """Return the puzzles that are the same as an earlier one, or as one of the other file."""
-    before = keys[:0] if other is None else other
-    every = np.concatenate([before, keys])
+    """Return faults of puzzles that are the same as an earlier puzzle, or one of the other file."""
+    other_keys = keys[:0] if other is None else other
+    all_keys = np.concatenate([other_keys, keys])
     earliest = {}
     for name in ("exact", "puzzle"):
-        _, first, inverse = np.unique(every[name], return_index=True, return_inverse=True)
-        earliest[name] = first[inverse][len(before) :]
-    # In the same file each puzzle is the same as itself, elsewhere all that count come before.
-    own = np.arange(len(before), len(every)) if other is None else len(before)
-    same, like = earliest["exact"] < own, earliest["puzzle"] < own
+        _, first, inverse = np.unique(all_keys[name], return_index=True, return_inverse=True)
+        earliest[name] = first[inverse][len(other_keys) :]
+    # Within one file, only an earlier equal puzzle counts; of another file, any equal puzzle.
+    own_index = np.arange(len(other_keys), len(all_keys)) if other is None else len(other_keys)
+    is_same, is_equivalent = earliest["exact"] < own_index, earliest["puzzle"] < own_index
     records = np.zeros(len(keys), dtype=FAULTS)
     records["line"] = keys["line"]
-    records["kind"] = np.where(same, exact, equivalent)
-    records["value"] = every["line"][np.where(same, earliest["exact"], earliest["puzzle"])]
-    return records[same | like]
+    records["kind"] = np.where(is_same, exact, equivalent)
+    records["value"] = all_keys["line"][np.where(is_same, earliest["exact"], earliest["puzzle"])]
+    return records[is_same | is_equivalent]
 
 
 def _find_shared_solutions(keys: Records, other: Records) -> Records:
-    """Return the puzzles whose solution is that of a puzzle of the other file up to symmetry."""
+    """Return faults of puzzles whose solution is equivalent to a solution in the other file."""
     solved, own = other[other["solution"] != b""], keys[keys["solution"] != b""]
     classes, first = np.unique(solved["solution"], return_index=True)
     own = own[np.isin(own["solution"], classes)]

@@ -1,4 +1,4 @@
-"""How files name the columns of puzzles and solutions, and what such a file has in a row."""
+"""Find the puzzle and the solution in a row of a file: a line, a table row or a JSON record."""
 
 import csv
 import json
@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, cells_text, find_field, is_puzzle
+from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES, find_field, format_cells, is_puzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
 
 _CELLS = 81
 _SYMBOLS = SYMBOLS[:9] + OPEN_SYMBOLS
 _NO_SYMBOLS = dict.fromkeys(map(ord, _SYMBOLS))
-# Most lines are so, and need no look at their words.
+# Most lines match this pattern, which avoids splitting them into words.
 _PLAIN = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
 _BETWEEN_COLUMNS = re.compile(r"[,;\t]")
 _COMMENT = re.compile(r"\s+#.*")
@@ -22,7 +22,7 @@ _BETWEEN_WORDS = re.compile(r"[\s,;:|\"'#]+")
 
 
 class Pair(NamedTuple):
-    """The texts of a puzzle and its solution; None where there is no such text."""
+    """The texts of a puzzle and its solution; None if the row lacks the text."""
 
     puzzle: str | None
     solution: str | None = None
@@ -31,18 +31,21 @@ class Pair(NamedTuple):
 RowReader: TypeAlias = Callable[[str], Pair]
 
 
-def row_reader(first: str) -> tuple[RowReader, bool]:
-    """Return what reads the rows of a file with this first one, and whether that names columns."""
+def make_row_reader(first: str) -> tuple[RowReader, bool]:
+    """Return a function that reads the rows of a file, and whether `first` is a row of names.
+
+    `first` is the first row of the file.
+    """
     if first.lstrip().startswith("{"):
         return _read_object, False
-    mark = _BETWEEN_COLUMNS.search(first)
-    separator = mark[0] if mark else ","
+    separator_match = _BETWEEN_COLUMNS.search(first)
+    separator = separator_match[0] if separator_match else ","
     names = [name.lower() for name in _split_fields(first, separator)]
     puzzle = next((names.index(name) for name in PUZZLES if name in names), None)
     if puzzle is None:
-        return pair_in, False
-    named = [names.index(name) for name in COLUMNS["solution"] if name in names]
-    return _Table(separator, puzzle, named[0] if named else None), True
+        return find_pair, False
+    solution_columns = [names.index(name) for name in COLUMNS["solution"] if name in names]
+    return _Table(separator, puzzle, solution_columns[0] if solution_columns else None), True
 
 
 @dataclass(frozen=True)
@@ -61,22 +64,22 @@ class _Table:
 
 
 def _split_fields(text: str, separator: str) -> list[str]:
-    """Return the fields of a row, of which quoted ones may hold the separator."""
+    """Return the fields of a row; quoted fields may contain the separator."""
     row = next(csv.reader([text], delimiter=separator)) if '"' in text else text.split(separator)
     return [field.strip(" \"'") for field in row]
 
 
-def pair_in(text: str) -> Pair:
-    """Return the puzzle of a line without named columns, and the solution behind it.
+def find_pair(text: str) -> Pair:
+    """Return the puzzle of a line without named columns, and the solution after it.
 
-    What comes before, between and after them is a note. Where nothing looks like a grid, the
-    longest word is taken for the puzzle.
+    Other text in the line is ignored. If no word looks like a grid, the longest word is used as the
+    puzzle.
 
-    >>> pair_in("53..7".ljust(81, ".") + ":1:").puzzle.strip(".")
+    >>> find_pair("53..7".ljust(81, ".") + ":1:").puzzle.strip(".")
     '53..7'
     """
-    if plain := _PLAIN.fullmatch(text):
-        return Pair(plain[1], plain[2])
+    if plain_match := _PLAIN.fullmatch(text):
+        return Pair(plain_match[1], plain_match[2])
     words = _split_words(text)
     if len(words) >= _CELLS and all(len(word) == 1 for word in words[:_CELLS]):
         return Pair("".join(words[:_CELLS]), "".join(words[_CELLS:]) or None)
@@ -85,14 +88,13 @@ def pair_in(text: str) -> Pair:
     return Pair(grids[0] or None, grids[1] if len(grids) > 1 else None)
 
 
-def puzzle_in(text: str) -> str:
+def find_puzzle(text: str) -> str:
     """Return the grid in a line without its notes, or the line if it has no grid.
 
-    Of a line with a grid of 81 cells, whatever comes before or after it is a note: the solution and
-    count that tdoku writes after colons, the hash before and the rating after a line of a puzzle
-    bank, a comment.
+    In a line with a grid of 81 cells, all other text is a note, such as the solution and count that
+    tdoku writes after colons, the hash and the rating in a line of a puzzle bank, or a comment.
 
-    >>> puzzle_in("1.....2..3.....4 7.2")
+    >>> find_puzzle("1.....2..3.....4 7.2")
     '1.....2..3.....4'
     """
     for word in _split_words(text) if len(text) > _CELLS else ():
@@ -103,17 +105,17 @@ def puzzle_in(text: str) -> str:
 
 
 def _split_words(text: str) -> list[str]:
-    """Return the words of a line, where plus signs mark digits that were typed in HoDoKu."""
+    """Return the words of a line; digits that HoDoKu marks with + as entered become open cells."""
     return [re.sub(r"\+[1-9]", ".", word) for word in _BETWEEN_WORDS.split(text) if word]
 
 
 def _is_like_a_grid(word: str) -> bool:
-    """Return whether a word is a puzzle or a solution, though perhaps a damaged one."""
+    """Return whether a word is a puzzle or a solution, possibly damaged."""
     return 2 * len(word) > _CELLS and 2 * len(word.translate(_NO_SYMBOLS)) < len(word)
 
 
 def _read_object(text: str) -> Pair:
-    """Read the puzzle in a line of JSON; digits may be in lists."""
+    """Return the puzzle and the solution in a line of JSON; digits may be in lists."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
@@ -122,7 +124,7 @@ def _read_object(text: str) -> Pair:
 
 
 def read_record(record: object) -> Pair:
-    """Return what one record of JSON has: an object with named fields, a text, or cells."""
+    """Return the puzzle and solution of a JSON record: an object, a text, or a list of cells."""
     if isinstance(record, dict):
         return Pair(
             _get_text(find_field(record, PUZZLES)),
@@ -134,6 +136,6 @@ def read_record(record: object) -> Pair:
 def _get_text(value: object) -> str | None:
     if not is_puzzle(value):
         return None
-    text = cells_text(value)
-    # A number of two digits must not pass for two cells.
+    text = format_cells(value)
+    # A number of two digits must not be read as two cells.
     return re.sub(r"\S\S+", "?", text) if isinstance(value, list) and " " in text else text

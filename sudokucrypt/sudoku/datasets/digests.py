@@ -14,36 +14,38 @@ from sudokucrypt.sudoku.solving.solver import solutions
 PuzzleDigits: TypeAlias = NDArray[np.int8]
 
 DIGEST = 16
-"""Bytes of a digest, of which two are not equal by chance."""
+"""The number of bytes of a digest, enough that different data never have equal digests."""
 
-# Each is brought into canonical form; a puzzle with more is hardly meant as one.
-_MOST_SOLUTIONS = 100
+# The largest number of solutions of which canonical forms are computed.
+_MAX_SOLUTIONS = 100
 
 
-def digest(data: bytes) -> bytes:
-    """Return the digest of some bytes."""
+def hash_bytes(data: bytes) -> bytes:
+    """Return the digest of data."""
     return blake2b(data, digest_size=DIGEST).digest()
 
 
-def class_digests(
+def hash_classes(
     puzzles: PuzzleDigits, solved: PuzzleDigits, *, threads: int | None = None
 ) -> tuple[list[bytes], list[bytes]]:
     """Return the digests of the classes of puzzles, and of the classes of their solutions.
 
-    Both are arrays of digits of shape (N, 81), as for `puzzle_forms`.
+    `puzzles` and `solved` are arrays of digits of shape (N, 81), as for `puzzle_forms`.
     """
     forms = puzzle_forms(puzzles, solved, threads=threads)
     pairs = [(grid.tobytes(), given.tobytes()) for grid, given in zip(*forms, strict=True)]
-    return [digest(grid + given) for grid, given in pairs], [digest(grid) for grid, _ in pairs]
+    return [hash_bytes(grid + given) for grid, given in pairs], [
+        hash_bytes(grid) for grid, _ in pairs
+    ]
 
 
-def class_of_several(puzzle: PuzzleDigits) -> bytes | None:
-    """Return the digest of the class of a puzzle with up to 100 solutions, None if it has more.
+def hash_class_of_ambiguous(puzzle: PuzzleDigits) -> bytes | None:
+    """Return the digest of the class of a puzzle with several solutions, or None for over 100.
 
-    Equivalent puzzles have equivalent solutions, so that the least of these stands for all.
+    Equivalent puzzles have equivalent solutions, so the smallest digest of these is the result.
     """
-    every = [*islice(solutions(SudokuPuzzle(puzzle)), _MOST_SOLUTIONS + 1)]
-    if len(every) > _MOST_SOLUTIONS:
+    all_solutions = [*islice(solutions(SudokuPuzzle(puzzle)), _MAX_SOLUTIONS + 1)]
+    if len(all_solutions) > _MAX_SOLUTIONS:
         return None
-    solved = np.array([solution.givens + 1 for solution in every], dtype=np.int8)
-    return min(class_digests(np.tile(puzzle, (len(every), 1)), solved)[0])
+    solved = np.array([solution.givens + 1 for solution in all_solutions], dtype=np.int8)
+    return min(hash_classes(np.tile(puzzle, (len(all_solutions), 1)), solved)[0])

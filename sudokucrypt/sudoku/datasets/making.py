@@ -1,4 +1,4 @@
-"""Collections of puzzles that are made: rated, with their solutions by hand, and split."""
+"""Make collections of puzzles: with ratings, solutions by hand, and a split into two sides."""
 
 import secrets
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidParameterError, UndecidedError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.datasets.digests import class_digests
+from sudokucrypt.sudoku.datasets.digests import hash_classes
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.deducing.trace import Grade, deductions, grade
@@ -23,14 +23,14 @@ from sudokucrypt.workers import Processes
 
 Side: TypeAlias = Literal["train", "test"]
 
-_TOGETHER = 64  # puzzles that are made by one draw of a seed; a change changes all results
-_PATIENCE = 1 << 10  # times as many puzzles without one that is wanted
+_BATCH = 64  # puzzles that are made from one derived seed; changing it changes all results
+_MAX_BARREN_BATCHES = 1 << 10  # successive batches without a suitable puzzle
 
 
 class Example(NamedTuple):
     """A puzzle of a collection.
 
-    `side` is None where the collection is not split, and `steps` is empty without a trace.
+    `side` is None if the collection is not split, and `steps` is empty without a trace.
     """
 
     puzzle: SudokuPuzzle
@@ -41,7 +41,7 @@ class Example(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """The result of a process: an example without a side, and the class of its solution."""
+    """An example without a side, and the digest of the class of its solution."""
 
     example: Example
     solution_class: bytes
@@ -59,33 +59,32 @@ def make_dataset(
 ) -> Iterator[Example]:
     """Make a collection of 9x9 puzzles with one solution, as training and test data.
 
-    All grids are equally likely to be solutions, and no given of a puzzle is redundant. No two
-    puzzles have solutions that are equivalent, so that none is there twice up to symmetry, and
-    none gives away the solution of another.
+    All grids are equally likely as solutions, and no given of a puzzle is redundant. No two puzzles
+    have equivalent solutions, so no puzzle occurs twice up to symmetry, and no puzzle reveals the
+    solution of another. Puzzles are yielded one by one, in an order that the seed determines.
 
-    Raises `InvalidParameterError` if a value is out of range, no puzzle can be so, or a side would
-    be empty; and `UndecidedError` if 65,536 puzzles in a row were not as wanted. Puzzles come one
-    after the other, in an order that the seed decides.
+    Raises `InvalidParameterError` if a value is out of range, no puzzle can have the difficulty, or
+    a side would be empty; and `UndecidedError` if 65,536 successive puzzles are unsuitable.
 
     Parameters
     ----------
     count : int
-        How many, 1 or more.
+        The number of puzzles, 1 or more.
     seed : int, optional
-        It decides everything but the number of processes; by default the system draws one.
+        The number that determines all puzzles, independent of `jobs`; by default it is random.
     rating : tuple of float, optional
         The lowest and the highest rating, from 1.0 to 11.0.
     technique : Technique, optional
-        One of which each solution by hand takes a step.
+        A technique that each solution by hand must use.
     split : float, optional
-        The share of ``train``, above 0 and below 1; the others are ``test``. The sizes are exact,
-        and a digest of the class of its solution decides where a puzzle belongs: collections of
-        other seeds with the same share have no puzzle of the other side.
+        The share of ``train``, above 0 and below 1; the others are ``test``. The sizes are exact. A
+        digest of the class of its solution decides the side of a puzzle, so with the same share a
+        puzzle is on the same side in collections of any seed.
     trace : bool, optional
         Whether to add the steps of the solution by hand.
     jobs : int, optional
-        Processes, 1..1024; None for one on each core. A program that starts some must be safe to
-        import.
+        The number of processes, 1..1024; None for one on each core. With several, the main module
+        of the program must be safe to import.
 
     Examples
     --------
@@ -101,26 +100,26 @@ def make_dataset(
 
 @dataclass(frozen=True)
 class _Maker:
-    """The settings by which a process makes puzzles."""
+    """The settings with which a process makes puzzles."""
 
     seed: int
     difficulty: Difficulty
     trace: bool
 
-    def candidates(self, number: int) -> list[_Candidate]:
-        """Return those of the puzzles of one part that are as wanted."""
-        # Each part has a seed of its own: results do not depend on the number of processes.
-        drawn = blake2b(f"{self.seed} {number}".encode(), digest_size=16).digest()
-        made = make_puzzles(_TOGETHER, seeded_draws(int.from_bytes(drawn)))
+    def make_batch(self, number: int) -> list[_Candidate]:
+        """Return the suitable puzzles of batch `number`."""
+        # Each batch has a separate seed, so results do not depend on the number of processes.
+        batch_seed = blake2b(f"{self.seed} {number}".encode(), digest_size=16).digest()
+        made = make_puzzles(_BATCH, seeded_draws(int.from_bytes(batch_seed)))
         graded = [(pair, grade(pair.puzzle)) for pair in made]
-        wanted = [(pair, grade) for pair, grade in graded if self.difficulty.suits(grade)]
-        if not wanted:
+        suitable = [(pair, grade) for pair, grade in graded if self.difficulty.suits(grade)]
+        if not suitable:
             return []
-        sheets = [np.array([pair[part].givens + 1 for pair, _ in wanted]) for part in (0, 1)]
-        _, classes = class_digests(*sheets, threads=1)
+        digits = [np.array([pair[part].givens + 1 for pair, _ in suitable]) for part in (0, 1)]
+        _, classes = hash_classes(*digits, threads=1)
         return [
             _Candidate(Example(*pair, grade, None, self._list_steps(pair.puzzle)), solution)
-            for (pair, grade), solution in zip(wanted, classes, strict=True)
+            for (pair, grade), solution in zip(suitable, classes, strict=True)
         ]
 
     def _list_steps(self, puzzle: SudokuPuzzle) -> tuple[Step, ...]:
@@ -128,7 +127,7 @@ class _Maker:
 
 
 def _count_sides(count: int, split: float | None) -> dict[Side | None, int]:
-    """Return how many puzzles each side has."""
+    """Return the number of puzzles of each side."""
     if split is None:
         return {None: count}
     if not 0 < split < 1:
@@ -145,22 +144,22 @@ def _count_sides(count: int, split: float | None) -> dict[Side | None, int]:
 def _iterate_examples(
     settings: _Maker, missing: dict[Side | None, int], split: float | None, jobs: Processes
 ) -> Iterator[Example]:
-    """Yield examples until no side misses any."""
-    seen: set[bytes] = set()
-    barren = 0
+    """Yield examples until each side is complete; `missing` contains the numbers to make."""
+    used_classes: set[bytes] = set()
+    barren_batches = 0
     with jobs:
-        for candidates in jobs.each(settings.candidates, counted()):
-            barren = 0 if candidates else barren + 1
-            if barren == _PATIENCE:
+        for candidates in jobs.each(settings.make_batch, counted()):
+            barren_batches = 0 if candidates else barren_batches + 1
+            if barren_batches == _MAX_BARREN_BATCHES:
                 raise UndecidedError(
-                    f"none of {_PATIENCE * _TOGETHER} puzzles is as wanted",
+                    f"no puzzle was suitable in {_MAX_BARREN_BATCHES * _BATCH} attempts",
                     hint="allow other ratings or another technique",
                 )
             for example, solution in candidates:
                 side = _choose_side(solution, split)
-                # One puzzle for each class: no puzzle for tests is one for training in disguise.
-                if solution not in seen and missing[side]:
-                    seen.add(solution)
+                # Only one puzzle per class, so test puzzles are not equivalent to training puzzles.
+                if solution not in used_classes and missing[side]:
+                    used_classes.add(solution)
                     missing[side] -= 1
                     yield example._replace(side=side)
             if not any(missing.values()):
@@ -171,5 +170,5 @@ def _choose_side(solution: bytes, split: float | None) -> Side | None:
     """Return the side of a class of solutions."""
     if split is None:
         return None
-    # By the class, so that equivalent solutions are never on both sides.
+    # The class decides, so equivalent solutions are never on both sides.
     return "train" if int.from_bytes(solution[:8]) < split * 2**64 else "test"

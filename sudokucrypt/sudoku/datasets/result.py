@@ -12,23 +12,23 @@ from numpy.typing import NDArray
 from sudokucrypt.sudoku.datasets.digests import PuzzleDigits
 from sudokucrypt.sudoku.datasets.rows import Row
 from sudokucrypt.sudoku.deducing.trace import Grade, grade
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 
 MOST_COUNTED = 100
-"""Solutions up to which they are counted."""
+"""The largest number of solutions that is counted exactly."""
 
 FAULTS = np.dtype([("line", "u8"), ("kind", "u1"), ("value", "i8"), ("position", "i8")])
-"""One fault as a record, as small as millions of them need."""
+"""The record type of one fault, small enough for millions of faults."""
 
 
 class FaultKind(IntEnum):
-    """What is wrong.
+    """The kind of a fault.
 
-    The attribute `text` is what reports say, with ``value`` and ``position`` of the fault in it: a
-    digit and its house or cell, a symbol and its position, a number of symbols or solutions, or the
-    line of another puzzle.
+    The attribute `text` is the text of reports, with places for ``value`` and ``position`` of the
+    fault: a digit and its house or cell, a symbol and its position, a number of symbols or of
+    solutions, or the line of another puzzle.
     """
 
     NO_TEXT = 0, "is not text, or too long for a puzzle"
@@ -52,7 +52,7 @@ class FaultKind(IntEnum):
     text: str
 
     def __new__(cls, value: int, text: str = "") -> Self:
-        """Make a member, which is equal to the number."""
+        """Make a member that is equal to its number."""
         member = int.__new__(cls, value)
         member._value_ = value
         member.text = text
@@ -60,15 +60,15 @@ class FaultKind(IntEnum):
 
     @property
     def label(self) -> str:
-        """The word for it in reports and JSON."""
+        """The name of the kind in reports and JSON."""
         return self.name.lower().replace("_", "-")
 
 
 class Fault(NamedTuple):
-    """Something that is wrong with a line.
+    """A fault of one line.
 
-    `value` and `position` depend on the kind, whose text names them; positions count from 1,
-    houses and cells from 0.
+    The text of the kind explains `value` and `position`; positions count from 1, houses and
+    cells from 0.
     """
 
     line: int
@@ -77,14 +77,14 @@ class Fault(NamedTuple):
     position: int = 0
 
     def __str__(self) -> str:
-        """Return what a report says."""
+        """Return the sentence of reports."""
         houses, cells = Variant.standard().houses, Variant.standard().cells
         words = {
             "value": self.value,
             "position": self.position,
             "symbol": repr(chr(self.value)),
             "house": houses[self.position % len(houses)].name,
-            "cell": cell_name(*cells[self.position % len(cells)]),
+            "cell": get_cell_name(*cells[self.position % len(cells)]),
             "count": self.value if self.value <= MOST_COUNTED else f"more than {MOST_COUNTED}",
         }
         return f"line {self.line} {self.kind.text.format_map(words)}"
@@ -101,10 +101,10 @@ Records: TypeAlias = NDArray[np.void]
 
 @dataclass
 class Ratings:
-    """How hard the puzzles with one solution are: how many have each level, rating or technique.
+    """The numbers of puzzles with each level, rating and technique, of those with one solution.
 
-    `techniques` counts the puzzles whose solution by hand takes some step of a technique, `hardest`
-    those of whose steps it is the hardest.
+    `techniques` counts the puzzles whose solution by hand uses a technique, and `hardest` the
+    puzzles whose hardest step uses it.
     """
 
     levels: Counter[str] = field(default_factory=Counter)
@@ -112,13 +112,13 @@ class Ratings:
     techniques: Counter[str] = field(default_factory=Counter)
     hardest: Counter[str] = field(default_factory=Counter)
 
-    def add(self, graded: Grade) -> None:
-        """Count a puzzle."""
-        self.levels[graded.level.label] += 1
-        self.ratings[graded.rating] += 1
-        self.techniques.update(technique.label for technique in graded.steps)
-        if graded.hardest is not None:
-            self.hardest[graded.hardest.label] += 1
+    def add(self, grade: Grade) -> None:
+        """Count a puzzle with this grade."""
+        self.levels[grade.level.label] += 1
+        self.ratings[grade.rating] += 1
+        self.techniques.update(technique.label for technique in grade.steps)
+        if grade.hardest is not None:
+            self.hardest[grade.hardest.label] += 1
 
 
 @dataclass
@@ -128,36 +128,39 @@ class Audit:
     rows: int = 0
     puzzles: int = 0  #: Rows with a puzzle that can be read.
     unique: int = 0  #: Rows whose puzzle has one solution.
-    solved: int = 0  #: Rows in which a solution stands beside it.
-    classes: int = 0  #: How many puzzles with one solution there are up to symmetry.
-    solution_classes: int = 0  #: How many solutions of theirs.
-    givens: Counter[int] = field(default_factory=Counter)  #: How many puzzles have each number.
-    faults: Counter[FaultKind] = field(default_factory=Counter)  #: How many there are of each kind.
-    remarks: list[str] = field(default_factory=list)  #: What is unusual about the text.
-    ratings: Ratings | None = None  #: None unless they were asked for.
-    against: int | None = None  #: The puzzles of the other file, if there is one.
-    #: Puzzles whose solution is, up to symmetry, that of a puzzle of the other file.
+    solved: int = 0  #: Rows that contain a solution.
+    classes: int = 0  #: The number of puzzles with one solution, up to symmetry.
+    solution_classes: int = 0  #: The number of solutions of these puzzles, up to symmetry.
+    #: The number of puzzles with each number of givens.
+    givens: Counter[int] = field(default_factory=Counter)
+    faults: Counter[FaultKind] = field(default_factory=Counter)  #: The number of each kind.
+    remarks: list[str] = field(default_factory=list)  #: Remarks about unusual text.
+    ratings: Ratings | None = None  #: None unless ratings were requested.
+    against: int | None = None  #: The number of puzzles of the other file, if there is one.
+    #: The number of puzzles with a solution equivalent to one in the other file.
     shared_solutions: int = 0
     #: The faults by line; iteration yields each as a `Fault`.
     records: Records = field(default_factory=lambda: np.empty(0, FAULTS), repr=False)
 
     def __iter__(self) -> Iterator[Fault]:
-        """Yield every fault, by line."""
+        """Yield all faults, sorted by line."""
         return map(make_fault, self.records)
 
-    def count(self, rows: Sequence[Row], puzzles: PuzzleDigits, one: NDArray[np.bool_]) -> None:
-        """Count some rows and their readable puzzles, of which some have one solution."""
+    def count(
+        self, rows: Sequence[Row], puzzles: PuzzleDigits, is_unique: NDArray[np.bool_]
+    ) -> None:
+        """Count rows and their readable puzzles; `is_unique` says which have one solution."""
         self.rows += len(rows)
         self.puzzles += len(puzzles)
-        self.unique += int(one.sum())
+        self.unique += int(is_unique.sum())
         self.solved += sum(row.pair is not None and row.pair.solution is not None for row in rows)
         self.givens.update((puzzles > 0).sum(axis=1).tolist())
         if self.ratings is not None:
-            for puzzle in puzzles[one]:
+            for puzzle in puzzles[is_unique]:
                 self.ratings.add(grade(SudokuPuzzle(puzzle)))
 
-    def keep(self, records: Records) -> None:
-        """Keep all faults, by line, and count them."""
+    def store_faults(self, records: Records) -> None:
+        """Store all faults, sorted by line, and count them."""
         self.records = records[np.lexsort((records["kind"], records["line"]))]
         kinds, counts = np.unique(records["kind"], return_counts=True)
         for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True):

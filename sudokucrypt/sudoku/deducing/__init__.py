@@ -1,1 +1,1 @@
-"""Solving as people do it: step by step, by techniques, and how hard that is."""
+"""Solve puzzles as people do, step by step by techniques, and rate their difficulty."""

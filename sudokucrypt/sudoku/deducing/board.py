@@ -22,38 +22,41 @@ def _round_to_tenths(technique: Technique) -> int:
     return round(10 * technique.rating)
 
 
-_THREE_LINKS = 54  # the rating of X-chains of three strong links
+_THREE_LINKS = 54  # the rating, in tenths, of X-chains of three strong links
 _RATINGS = {technique: _round_to_tenths(technique) for technique in Technique} | {
     Technique.X_CHAIN: _THREE_LINKS
 }
 _FAMILIES = {name: number for number, name in enumerate(_kernels.FAMILIES)}
-# Some are looked for before others of the same rating.
+# Ratings that only decide the order of the search: these techniques come earlier than others.
 _LOWEST = _RATINGS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
 _ORDER = sorted(
-    (technique for technique in Technique if technique.look),
+    (technique for technique in Technique if technique.search_arguments),
     key=lambda technique: (_LOWEST[technique], technique),
 )
 
 
-def _list_looks() -> list[int]:
+def _list_search_arguments() -> list[int]:
     """Return the rows of the kernel's table: family, rating and arguments of each technique."""
     rows: list[int] = []
     for technique in Technique:
-        family, *arguments = technique.look or (None,)
+        family, *arguments = technique.search_arguments or (None,)
         row = [-1 if family is None else _FAMILIES[str(family)], _RATINGS[technique]]
-        row += [each if isinstance(each, int) else Technique[each] for each in arguments]
+        row += [value if isinstance(value, int) else Technique[value] for value in arguments]
         rows += [*row, *[-1] * (names.LOOK_SIZE - len(row))]
     return rows
 
 
-# These rest on digits that could be exchanged, which constraints may forbid.
+# Techniques that rely on exchanging digits, which is wrong where constraints apply.
 _BY_EXCHANGE = (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE)
-# Steps name the bases of fish before what covers them, and loops from cell to cell.
+# Steps of fish list the base lines before the covers; steps of loops list cells along the loop.
 _TECHNIQUES = tuple(Technique)
-_FISH = {int(each) for each in Technique if each.name.endswith(("FISH", "X_WING", "CANDIDATES"))}
+_FISH = {
+    int(technique)
+    for technique in Technique
+    if technique.name.endswith(("FISH", "X_WING", "CANDIDATES"))
+}
 _IN_ORDER = _FISH | {int(Technique.UNIQUE_RECTANGLE), int(Technique.UNIQUE_LOOP)}
-_WRONG = 1 << 20  # beside the number of cells of a link that is supposed wrong
-_CLASHING = -2  # where chains end in a contradiction
+_CLASHING = -2  # the code after two chains that contradict each other
 
 
 class HouseTables:
@@ -63,36 +66,36 @@ class HouseTables:
         houses = [house.cells for house in variant.houses]
         positions = variant.cells
         self.cells, self.digits, self.houses = len(positions), variant.digits, len(houses)
-        self.widest = max(map(len, houses), default=1)
-        of_cell: list[list[tuple[int, int]]] = [[] for _ in positions]
+        self.max_house_size = max(map(len, houses), default=1)
+        houses_by_cell: list[list[tuple[int, int]]] = [[] for _ in positions]
         for house, cells in enumerate(houses):
             for index, cell in enumerate(cells):
-                of_cell[cell].append((house, index))
-        self.most = max(map(len, of_cell))
-        self.span = max(variant.shape)
-        self._list_houses(houses, of_cell)
+                houses_by_cell[cell].append((house, index))
+        self.max_cell_houses = max(map(len, houses_by_cell))
+        self.longest_side = max(variant.shape)
+        self._list_houses(houses, houses_by_cell)
         self._list_peers([variant.peers(cell).tolist() for cell in range(self.cells)])
-        self.full = array("B", [len(cells) == variant.digits for cells in houses])
-        # Fish need rows and columns, and the ease of singles depends on them.
+        self.is_complete = array("B", [len(cells) == variant.digits for cells in houses])
+        # Fish use rows and columns; singles in them are harder to see than singles in boxes.
         self.axis = array("B", [_get_axis([positions[cell] for cell in cells]) for cells in houses])
-        self.easiest = array(
+        self.houses_by_ease = array(
             "i", sorted(range(self.houses), key=lambda house: self.axis[house] > 0)
         )
-        self.shared = array("Q", [0]) * (self.houses * self.houses)
-        for pairs in of_cell:
+        self.shared_cells = array("Q", [0]) * (self.houses * self.houses)
+        for pairs in houses_by_cell:
             for house, index in pairs:
                 for other, _ in pairs:
-                    self.shared[house * self.houses + other] |= 1 << index
+                    self.shared_cells[house * self.houses + other] |= 1 << index
         self.constrained = bool(variant.constraints)
         self.spare: list[_kernels.Deduction] = []
         self.coordinates = array("i", [at for position in positions for at in position])
-        self.line_at = array("i", [0]) * (2 * self.span)
+        self.line_houses = array("i", [0]) * (2 * self.longest_side)
         for house, cells in enumerate(houses):
             if self.axis[house]:
                 place = positions[cells[0]][self.axis[house] - 1]
-                self.line_at[(self.axis[house] - 1) * self.span + place] = house
+                self.line_houses[(self.axis[house] - 1) * self.longest_side + place] = house
         lines = [house for house in range(self.houses) if self.axis[house]]
-        self.simple = (
+        self.has_plain_lines = (
             variant.shape == (self.digits, self.digits)
             and all(
                 [positions[cell][2 - self.axis[house]] for cell in houses[house]]
@@ -101,65 +104,73 @@ class HouseTables:
             )
             and len(lines) == 2 * self.digits
         )
-        self.everywhere = array(
+        self.initial_places = array(
             "Q", [(1 << len(cells)) - 1 for cells in houses for _ in range(self.digits)]
         )
 
     def _list_houses(
-        self, houses: list[tuple[int, ...]], of_cell: list[list[tuple[int, int]]]
+        self, houses: list[tuple[int, ...]], houses_by_cell: list[list[tuple[int, int]]]
     ) -> None:
-        """Have the cells of each house, and the houses of each cell, with -1 beyond the last."""
-        padded = [[*cells, *[-1] * (self.widest - len(cells))] for cells in houses]
-        self.members = array("i", [cell for cells in padded for cell in cells])
-        filled = [[*pairs, *[(-1, 0)] * (self.most - len(pairs))] for pairs in of_cell]
-        self.houses_of = array("i", [house for pairs in filled for house, _ in pairs])
-        self.index_in = array("i", [index for pairs in filled for _, index in pairs])
+        """Set the cells of each house and the houses of each cell, padded with -1."""
+        padded = [[*cells, *[-1] * (self.max_house_size - len(cells))] for cells in houses]
+        self.house_cells = array("i", [cell for cells in padded for cell in cells])
+        filled = [
+            [*pairs, *[(-1, 0)] * (self.max_cell_houses - len(pairs))] for pairs in houses_by_cell
+        ]
+        self.cell_houses = array("i", [house for pairs in filled for house, _ in pairs])
+        self.cell_indexes = array("i", [index for pairs in filled for _, index in pairs])
 
     def _list_peers(self, peers: list[list[int]]) -> None:
-        """Have the cells that see each cell, as lists, as a table and as bits."""
+        """Set the peers of each cell: as lists, as a matrix and as sets of bits."""
         self.peer_ends = array("i", [0, *accumulate(map(len, peers))])
-        self.peers = array("i", [peer for each in peers for peer in each])
-        self.near = array("B", bytes(self.cells * self.cells))
+        self.peers = array("i", [peer for own_peers in peers for peer in own_peers])
+        self.peer_matrix = array("B", bytes(self.cells * self.cells))
         self.cell_words = (self.cells + 63) // 64
-        self.seen_by = array("Q", [0]) * (self.cells * self.cell_words)
-        for cell, each in enumerate(peers):
-            for peer in each:
-                self.near[cell * self.cells + peer] = 1
-                self.seen_by[cell * self.cell_words + (peer >> 6)] |= 1 << (peer & 63)
+        self.peer_bits = array("Q", [0]) * (self.cells * self.cell_words)
+        for cell, own_peers in enumerate(peers):
+            for peer in own_peers:
+                self.peer_matrix[cell * self.cells + peer] = 1
+                self.peer_bits[cell * self.cell_words + (peer >> 6)] |= 1 << (peer & 63)
 
-    def kernel(self) -> "_kernels.Deduction":
-        """Return a kernel for these houses, one that is no longer needed if there is any."""
+    def get_kernel(self) -> "_kernels.Deduction":
+        """Return a kernel for these houses: a released one, or otherwise a new one."""
         if self.spare:
             return self.spare.pop()
-        order = [each for each in _ORDER if not self.constrained or each not in _BY_EXCHANGE]
+        order = [
+            technique
+            for technique in _ORDER
+            if not self.constrained or technique not in _BY_EXCHANGE
+        ]
         lowest = [_LOWEST[technique] for technique in order]
-        return _kernels.Deduction(self, [int(each) for each in order], lowest, _list_looks())
+        return _kernels.Deduction(self, list(map(int, order)), lowest, _list_search_arguments())
 
 
 def _get_axis(positions: Sequence[tuple[int, ...]]) -> int:
-    """Return 1 for cells of a row, 2 for those of a column, else 0."""
-    return next((axis + 1 for axis in (0, 1) if len({at[axis] for at in positions}) == 1), 0)
+    """Return 1 for the cells of a row, 2 for the cells of a column, otherwise 0."""
+    return next(
+        (axis + 1 for axis in (0, 1) if len({position[axis] for position in positions}) == 1), 0
+    )
 
 
-@lru_cache(maxsize=16)  # one for each variant
-def house_tables(variant: Variant) -> HouseTables:
+@lru_cache(maxsize=16)  # variants
+def get_house_tables(variant: Variant) -> HouseTables:
     """Return the tables of a variant, which many boards share."""
     return HouseTables(variant)
 
 
 class CandidateBoard:
-    """The candidates of a sheet, and the next step; digits and cells are counted from 0."""
+    """The candidates of a puzzle; finds steps. Digits and cells are counted from 0."""
 
     def __init__(self, variant: Variant, givens: Sequence[int]) -> None:
         self.variant = variant
-        self._tables = house_tables(variant)
-        self._kernel = self._tables.kernel()
+        self._tables = get_house_tables(variant)
+        self._kernel = self._tables.get_kernel()
         self._kernel.restart(givens)
 
     @property
     def candidates(self) -> list[int]:
         """The candidates of each cell as bits."""
-        return self._kernel.marks()
+        return self._kernel.candidate_bits()
 
     @property
     def open_cells(self) -> list[int]:
@@ -168,7 +179,7 @@ class CandidateBoard:
 
     @property
     def broken(self) -> bool:
-        """Whether a cell or a house was seen to have no candidate left."""
+        """Whether a cell without candidates was found, or a digit without place in a house."""
         return self._kernel.is_broken()
 
     def settle(self, cell: int, digit: int) -> None:
@@ -180,22 +191,22 @@ class CandidateBoard:
         self._kernel.strike(cell, digit)
 
     def lowest_step(self) -> Step | None:
-        """Return a step of the lowest rating, or None if there is nothing but trial."""
+        """Return a step of the lowest rating, or None if no technique gives one."""
         return self._make_step() if self._kernel.search() else None
 
     def first_step(self, techniques: Iterable[Technique]) -> Step | None:
-        """Return a step of the first of these techniques that leads on, or None."""
-        return self._make_step() if self._kernel.first(array("i", techniques)) else None
+        """Return a step of the first of these techniques that gives one, or None."""
+        return self._make_step() if self._kernel.search_first(array("i", techniques)) else None
 
     def rate(self, techniques: Iterable[Technique] = ()) -> list[tuple[int, int]]:
-        """Solve on to where only trial helps; return technique and rating in tenths of each step.
+        """Solve until no technique gives a step; return technique and rating in tenths of each.
 
-        With `techniques`, the first of these that leads on is used each time, and no other.
+        With `techniques`, the first of these that gives a step is used each time, and no other.
         """
         return self._kernel.rate(array("i", techniques))
 
     def release(self) -> None:
-        """Leave the room of this board, which is of no use then, to the next one."""
+        """Give the memory of this board, which is unusable afterward, to the next board."""
         self._tables.spare.append(self._kernel)
         del self._kernel
 
@@ -208,8 +219,8 @@ class CandidateBoard:
                 self.strike(cell, digit)
 
     def _make_step(self) -> Step | None:
-        technique, rating, cells, digits, houses, placed, struck, links = self._kernel.step()
-        direct = placed[0] >= 0  # houses in the order of the argument
+        technique, rating, cells, digits, houses, placed, struck, links = self._kernel.get_step()
+        direct = placed[0] >= 0  # such steps list houses in the order of their reasoning
         return Step(
             _TECHNIQUES[technique],
             tuple(cells if technique in _IN_ORDER or not links else sorted(cells)),
@@ -224,7 +235,10 @@ class CandidateBoard:
 
 
 def _read_chains(links: Sequence[int]) -> tuple[tuple[Link, ...], ...]:
-    """Read chains: the number of cells, cells, digit and house of each link, -1 at an end."""
+    """Return the chains of the kernel's codes.
+
+    Each link is its number of cells, the cells, its digit and its house; -1 ends a chain.
+    """
     chains: list[tuple[Link, ...]] = []
     chain: list[Link] = []
     index = 0
@@ -238,9 +252,11 @@ def _read_chains(links: Sequence[int]) -> tuple[tuple[Link, ...], ...]:
                 chain = []
             index += 1
             continue
-        end = index + 1 + (count & ~_WRONG)
+        end = index + 1 + (count & ~names.SUPPOSED_WRONG)
         digit, house = links[end : end + 2]
         cells = tuple(links[index + 1 : end])
-        chain.append(Link(cells, digit, None if house < 0 else house, not count & _WRONG))
+        chain.append(
+            Link(cells, digit, None if house < 0 else house, not count & names.SUPPOSED_WRONG)
+        )
         index = end + 2
     return tuple(chains)

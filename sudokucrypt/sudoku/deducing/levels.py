@@ -7,8 +7,8 @@ from typing import Self
 
 from sudokucrypt.errors import InvalidParameterError
 
-# Why steps are right. What is filled in: cells, digits and houses of a step, its chains, and what
-# goes.
+# Sentences that explain steps, with places for the cells, digits, houses and chains of a step, and
+# for the candidates that it strikes.
 _NAKED = "{cells} hold only {digits}, so that no other cell of {first} can hold them: {gone}."
 _HIDDEN = "In {first}, {digits} can only go into {cells}, which hold nothing else: {gone}."
 _DIRECT_LOCKED = (
@@ -36,61 +36,61 @@ _RULE = "{rule}: {gone}."
 
 
 class Technique(IntEnum):
-    """A way to conclude something; levels are bounds in this order, ratings have their own.
+    """A technique of solving by hand. Levels follow the order of members, ratings another order.
 
-    The attribute `rating` is the least that a step has on the scale of Sudoku Explainer
-    (N. Juillerat, 2006), as its successor Sukaku Explainer has it.
+    The attribute `rating` is the lowest rating of a step of this technique, on the scale of Sudoku
+    Explainer (N. Juillerat, 2006) in the version of its successor Sukaku Explainer.
 
-    - Naked single: a cell has one candidate left. Hidden single: a digit has one place left in a
-      house: 1.0 where it is the last open cell, 1.2 in a box, 1.5 in a row or column.
+    - Naked single: a cell has only one candidate. Hidden single: a digit has only one place in a
+      house. The rating is 1.0 if it is the last open cell, 1.2 in a box, 1.5 in a row or column.
     - Direct pointing, claiming, hidden pair and hidden triple: locked candidates or a hidden subset
-      that leave a digit one place in a house, which is filled at once.
-    - Locked candidates: all places of a digit in one house lie in a second one too, so that it
-      stands nowhere else in the second. From box to line this is called pointing, from line to
-      box claiming; here it is done for any two houses, diagonals and overlapping grids included.
-    - Cage: of the candidates in a cage those stay that a set of digits with its sum uses.
-      Thermometer: digits rise, so that each cell has a lowest and a highest one. Constraint: the
-      same for any other rule, by itself. Cage total: what cages leave of one to three houses, or
-      have outside of these, has a sum. Their ratings are not Sukaku Explainer's, which knows none.
-    - Naked pair, triple, quad: that many cells of a house have no more candidates in all, which no
-      other cell of the house can use. Hidden ones: that many digits have no more places in a house,
-      which no other digit can use.
-    - X-wing, swordfish, jellyfish: a digit's places in two, three or four rows lie in as many
-      columns, so that it stands nowhere else in these columns; and the other way round. Finned
-      ones have further places, the fins: what is struck must see all of them too.
-    - XY-wing: one of two cells must hold a digit, because a third one that sees both of them
-      takes the other candidate from one. No cell that sees both can hold that digit.
-    - W-wing: two cells have the same two candidates, and one of the two digits has places in a
-      house that all see one of these cells or the other. No cell that sees both can hold the
-      other digit.
+      leave a digit only one place in a house, which is filled at once.
+    - Locked candidates: all places of a digit in one house are also in a second house, so the
+      other cells of the second house cannot contain it. From box to line this is called pointing,
+      from line to box claiming; here it applies to any two houses.
+    - Cage: a candidate of a cage remains if some set of digits with the sum of the cage uses it.
+      Thermometer: digits rise, so each cell has a lowest and a highest digit. Constraint: a
+      candidate remains if it is possible by some other rule. Cage total: the sum is known of the
+      cells by which cages differ from one to three houses. These ratings do not come from Sukaku
+      Explainer, which has no constraints.
+    - Naked pair, triple, quad: n cells of a house have only n candidates in all, so other cells of
+      the house cannot contain them. Hidden pair, triple, quad: n digits have only n places in a
+      house, so other digits cannot use these places.
+    - X-wing, swordfish, jellyfish: the places of a digit in n = 2, 3 or 4 rows lie in n columns,
+      so other cells of these columns cannot contain it; also with rows and columns exchanged. A
+      finned fish has additional places, the fins; it strikes only candidates that see all fins.
+    - XY-wing: one of two cells must contain a certain digit, because a third cell that sees both
+      takes the other candidate from one of them. No cell that sees both can contain that digit.
+    - W-wing: two cells have the same two candidates, and one of these digits has in some house only
+      places that see one of the two cells. No cell that sees both can contain the other digit.
     - XYZ-, WXYZ- and VWXYZ-wing: two, three or four cells of a house and a pair elsewhere have
-      three, four or five candidates in all, and one digit of the pair is among the cells only in
-      those that see it. So the other one is in the pair or the cells, and fails in what sees all
-      its places there.
-    - Unique rectangle: four cells in two rows, two columns and two boxes must not come down to the
-      same two candidates, since the puzzle would have a second solution. Unique loop: the same of
-      more cells, of which each house has two or none.
-    - Bivalue grave: all cells but a few have two candidates, and all digits two places in each
-      house. If the few had no other candidates than such, the puzzle would have two solutions.
-    - Turbot fish: a digit has two places left in each of two houses, and one of the first sees one
-      of the second, so that one of the two others is right. It is called a skyscraper or a
-      two-string kite too.
-    - X-chain: the same as a turbot fish with more houses, or with several cells of a house that
-      stand for one (an empty rectangle). XY-chain: a chain of cells with two candidates each.
-      Chain: both in turn. Cycles are chains that come back to their start, so that of each two of
-      their candidates that exclude each other one is right.
-    - Nishio: a candidate fails, as the singles that follow for its digit alone contradict each
+      three, four or five candidates in all, and all cells with one digit of the pair see the pair.
+      So the other digit is in the pair or in one of the cells, and cells that see all these places
+      cannot contain it.
+    - Unique rectangle: four cells in two rows, two columns and two boxes cannot all have the same
+      two candidates, since the puzzle would have a second solution. Unique loop: the same with
+      more cells, of which each house contains two or none.
+    - Bivalue grave: all cells except a few have two candidates, and all digits have two places in
+      each house. If the few cells had only such candidates too, there would be two solutions.
+    - Turbot fish: a digit has two places in each of two houses, and one place of the first house
+      sees one place of the second, so one of the two other places is right. Skyscrapers and
+      two-string kites are turbot fish.
+    - X-chain: like a turbot fish, but with more houses, or with several cells of a house as one
+      place (an empty rectangle). XY-chain: a chain of cells with two candidates each. Chain: a
+      combination of both. A cycle is a chain that returns to its start, so of each two successive
+      candidates that exclude each other, one is right.
+    - Nishio: a candidate is wrong, since the singles of its digit that follow contradict each
       other.
-    - Forcing chains: whichever candidate of a cell or place of a digit in a house is right, a
-      chain strikes the same candidate.
-    - Forcing net: a candidate fails because of all singles that follow, or is struck by all that
-      follows, whichever candidate of a cell or place in a house is right. With subsets, locked
-      candidates, pairs and X-wings follow too; in nested nets, chains do as well.
-    - Trial: a candidate fails, as a search for a solution shows.
+    - Forcing chains: for each candidate of a cell, or each place of a digit in a house, a chain
+      strikes the same candidate.
+    - Forcing net: a candidate is wrong since the singles that follow from it contradict each other,
+      or since all candidates of a cell, or all places in a house, lead to this conclusion. With
+      subsets, locked candidates, pairs and X-wings are followed too; in nested nets also chains.
+    - Trial: a candidate is wrong, as a search for a solution shows.
     """
 
-    # A rating, a sentence that says why a step is right, and how steps are looked for: a family of
-    # the kernel and its arguments, as in `FAMILIES` there. Without a family, others find them too.
+    # The rating, the sentence that explains a step, and the search: a family of the kernel, as in
+    # its `FAMILIES`, and arguments. Techniques without a family are found by the search for others.
     NAKED_SINGLE = 2.3, "{digits} is the only candidate left in {cells}.", "naked singles"
     HIDDEN_SINGLE = 1.0, "In {first}, {digits} can only go into {cells}.", "hidden singles"
     DIRECT_POINTING = 1.7, _DIRECT_LOCKED, "direct locked", 0
@@ -171,29 +171,29 @@ class Technique(IntEnum):
 
     rating: float
     sentence: str
-    look: tuple[str | int, ...]
+    search_arguments: tuple[str | int, ...]
 
-    def __new__(cls, rating: float, sentence: str = "", *look: str | int) -> Self:
+    def __new__(cls, rating: float, sentence: str = "", *search_arguments: str | int) -> Self:
         """Make a member with the next number, from 0."""
         value = len(cls.__members__)
         member = int.__new__(cls, value)
         member._value_ = value
-        member.rating, member.sentence, member.look = rating, sentence, look
+        member.rating, member.sentence, member.search_arguments = rating, sentence, search_arguments
         return member
 
     @property
     def places(self) -> bool:
-        """Whether its steps fill a cell, and do not only strike candidates."""
+        """Whether steps of the technique fill a cell, rather than only strike candidates."""
         return self <= Technique.HIDDEN_SINGLE or self.name.startswith("DIRECT")
 
     @property
     def rests_on_rules(self) -> bool:
-        """Whether its steps follow from constraints, and not from houses."""
+        """Whether steps of the technique follow from constraints rather than from houses."""
         return self in (self.CAGE, self.THERMOMETER, self.CONSTRAINT, self.CAGE_TOTAL)
 
     @cached_property
     def label(self) -> str:
-        """What texts call it."""
+        """The name of the technique in texts."""
         words = self.name.lower().replace("_", " ")
         return re.sub(r"\b([v-z]+) ", lambda match: f"{match[1].upper()}-", words)
 
@@ -212,15 +212,15 @@ class Technique(IntEnum):
 
 
 class Level(IntEnum):
-    """How hard a puzzle is, by the hardest technique that it needs.
+    """The difficulty of a puzzle, by the hardest technique that it needs.
 
     ========  ==============================================
     Level     Techniques
     ========  ==============================================
     beginner  only naked singles
-    easy      hidden singles too
-    medium    locked candidates and pairs too
-    hard      triples, quads, X-wing, swordfish, XY-wing too
+    easy      also hidden singles
+    medium    also locked candidates and pairs
+    hard      also triples, quads, X-wing, swordfish, XY-wing
     expert    all others
     ========  ==============================================
 
@@ -239,17 +239,17 @@ class Level(IntEnum):
 
     @property
     def label(self) -> str:
-        """What texts call it."""
+        """The name of the level in texts."""
         return self.name.lower()
 
     @property
     def hardest(self) -> Technique:
-        """The last of its techniques."""
+        """The hardest technique of the level."""
         return _HARDEST[self]
 
     @classmethod
     def of(cls, technique: Technique) -> Self:
-        """Return the lowest level that knows a technique."""
+        """Return the lowest level that includes a technique."""
         return next(level for level in cls if technique <= level.hardest)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The course of a solution by hand: always the easiest step, trial when there is no other."""
+"""Solve by hand: repeat the easiest step, with trial if there is no other, and grade puzzles."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -10,41 +10,41 @@ from sudokucrypt.sudoku.deducing.board import CandidateBoard
 from sudokucrypt.sudoku.deducing.constrained import ConstrainedBoard, list_digits
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
 from sudokucrypt.sudoku.deducing.steps import Step
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
 _BY_EASE = sorted(Technique, key=attrgetter("rating", "value"))
-# Direct techniques combine two others, so levels do not list them.
-_LEVELLED = [
+# The techniques that decide levels. Direct techniques combine two others, so they are omitted.
+_LEVEL_TECHNIQUES = [
     technique
     for technique in Technique
     if technique <= Technique.HIDDEN_SINGLE
     or (technique <= Technique.HIDDEN_QUAD and not technique.places)
 ]
-_HIGHEST_LEVELLED = max(technique.rating for technique in _LEVELLED)
+_HIGHEST_LEVEL_RATING = max(technique.rating for technique in _LEVEL_TECHNIQUES)
 
 
 def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> Iterator[Step]:
     """Solve a puzzle of any variant as people do.
 
-    Each step follows from the givens and the steps before it. Unique rectangles alone lean on the
-    fact that there is one solution. There is a step for each open cell that fills it.
-    `NoSolutionError` or `MultipleSolutionsError` at once for other puzzles, `UnsupportedError`
-    above 64 digits. `candidates` are the pencil marks to begin with, bit d for digit d + 1 in each
-    cell; `InvalidGridError` if they leave out a digit of the solution.
+    Each step follows from the givens and the steps before it, and has the lowest possible rating,
+    which depends on the technique and on the length of chains. If no technique gives a step, the
+    step is a trial: it strikes a candidate that a search refutes. Steps fill all open cells. Only
+    unique rectangles, unique loops and bivalue graves assume that there is one solution.
 
-    Each is one of the lowest rating that leads on, where the rating grows with the technique and
-    the length of chains. When there is none but trial, a candidate that a search refutes is struck.
+    Raises `NoSolutionError` or `MultipleSolutionsError` at once if there is not exactly one
+    solution, `UnsupportedError` for more than 64 digits, and `InvalidGridError` if `candidates`
+    omit a digit of the solution.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle, str or array_like
         The puzzle, with up to 64 digits; an array has 0 in open cells.
     candidates : sequence of int, optional
-        The pencil marks to begin with, a number for each cell: bit d stands for digit d + 1. By
-        default every digit that the givens allow.
+        The initial candidates, a number for each cell: bit d stands for digit d + 1. By default
+        every digit that the givens allow.
 
     Examples
     --------
@@ -59,8 +59,8 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     open_cells = set(board.open_cells)
     for cell, bits in enumerate(candidates or ()):
         if not bits >> solution[cell] & 1:
-            name = cell_name(*puzzle.variant.cells[cell])
-            raise InvalidGridError(f"the pencil marks of {name} leave out its digit")
+            name = get_cell_name(*puzzle.variant.cells[cell])
+            raise InvalidGridError(f"the pencil marks of {name} omit its digit")
         if cell in open_cells:
             for digit in list_digits(marks[cell] & ~bits):
                 board.strike(cell, digit)
@@ -68,7 +68,7 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
 
 
 def _make_board(variant: Variant, givens: list[int]) -> CandidateBoard:
-    """Return the candidates of a sheet, which knows the constraints if there are some."""
+    """Return the candidates of a puzzle, with support for constraints if it has some."""
     return (ConstrainedBoard if variant.constraints else CandidateBoard)(variant, givens)
 
 
@@ -81,7 +81,7 @@ def _iterate_steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]
 
 
 def _find_trial(board: CandidateBoard, solution: list[int]) -> Step:
-    """Return a candidate of a cell with fewest that is wrong: all its solutions were looked for."""
+    """Return a step that strikes a wrong candidate, of a cell with the fewest candidates."""
     marks = board.candidates
     cell = min(board.open_cells, key=lambda cell: marks[cell].bit_count())
     digit = next(digit for digit in list_digits(marks[cell]) if digit != solution[cell])
@@ -92,23 +92,23 @@ def _find_trial(board: CandidateBoard, solution: list[int]) -> Step:
 
 @dataclass(frozen=True)
 class Grade:
-    """How hard a puzzle is."""
+    """The difficulty of a puzzle."""
 
     level: Level  #: The lowest level whose techniques suffice.
-    rating: float  #: That of the hardest step, from 1.0 to 11.0; 0.0 for a full grid.
-    steps: dict[Technique, int]  #: How many steps of each technique there are, easiest first.
-    #: That of the hardest step up to the first digit that is placed.
+    rating: float  #: The rating of the hardest step, 1.0 to 11.0; 0.0 for a full grid.
+    steps: dict[Technique, int]  #: The number of steps of each technique, easiest first.
+    #: The rating of the hardest step up to the first placed digit.
     pearl: float = 0.0
-    #: That of the first step; Sukaku Explainer calls the three ER, EP and ED.
+    #: The rating of the first step. Sukaku Explainer calls the three ratings ER, EP and ED.
     diamond: float = 0.0
-    #: That of the hardest step, the first one if there are several; None for a full grid.
+    #: The technique of the hardest step, the first if there are several; None for a full grid.
     hardest: Technique | None = None
 
 
 def grade(puzzle: PuzzleLike) -> Grade:
-    """Solve a puzzle as people do, and count the techniques; errors as in `deductions`.
+    """Solve a puzzle as people do, and return its difficulty; errors as in `deductions`.
 
-    A harder technique is counted only where nothing of a lower rating helps.
+    A step is counted for a technique only if no step has a lower rating.
 
     Parameters
     ----------
@@ -123,14 +123,16 @@ def grade(puzzle: PuzzleLike) -> Grade:
     counts = Counter(techniques)
     rating = max(ratings)
     level = Level.EXPERT
-    if rating / 10 <= _HIGHEST_LEVELLED:  # else the techniques of levels are not enough
+    if rating / 10 <= _HIGHEST_LEVEL_RATING:  # otherwise the techniques of levels do not suffice
         level = level_by_hand(puzzle.variant, puzzle.givens.tolist())
-    first = next(at for at, each in enumerate(techniques) if Technique(each).places)
+    first_placing = next(
+        index for index, technique in enumerate(techniques) if Technique(technique).places
+    )
     return Grade(
         level,
         rating / 10,
-        {each: counts[each] for each in _BY_EASE if each in counts},
-        max(ratings[: first + 1]) / 10,
+        {technique: counts[technique] for technique in _BY_EASE if technique in counts},
+        max(ratings[: first_placing + 1]) / 10,
         ratings[0] / 10,
         Technique(techniques[ratings.index(rating)]),
     )
@@ -166,7 +168,7 @@ def rating_of(puzzle: PuzzleLike) -> float:
 
 
 def level_of(puzzle: PuzzleLike) -> Level:
-    """Return the level of a puzzle as in `grade`, but found without any trial.
+    """Return the level of a puzzle as in `grade`, but in less time.
 
     Parameters
     ----------
@@ -181,19 +183,19 @@ def level_of(puzzle: PuzzleLike) -> Level:
 def level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
     board = _make_board(variant, givens)
-    hardest = board.rate(_LEVELLED)
+    steps = board.rate(_LEVEL_TECHNIQUES)
     solved = not board.open_cells
     board.release()
-    most = max((Technique(technique) for technique, _ in hardest), default=Technique.NAKED_SINGLE)
-    return Level.of(most) if solved else Level.EXPERT
+    hardest = max((Technique(technique) for technique, _ in steps), default=Technique.NAKED_SINGLE)
+    return Level.of(hardest) if solved else Level.EXPERT
 
 
-def fills(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
-    """Return whether the techniques of a level, trial left out, fill these cells."""
+def can_fill(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
+    """Return whether the techniques of a level, without trial, fill these cells."""
     board = _make_board(variant, givens)
-    # Beyond this technique a level is expert, where search judges puzzles and not techniques.
-    most = min(level.hardest, Technique.HIDDEN_QUAD)
-    board.rate([technique for technique in _LEVELLED if technique <= most])
+    # For the level expert, puzzles are judged by search rather than by techniques.
+    hardest = min(level.hardest, Technique.HIDDEN_QUAD)
+    board.rate([technique for technique in _LEVEL_TECHNIQUES if technique <= hardest])
     filled = not set(cells) & set(board.open_cells)
     board.release()
     return filled

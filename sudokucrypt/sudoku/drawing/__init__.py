@@ -1,4 +1,4 @@
-"""Drawing grids and puzzles: shapes on a page as plain data, books, SVG and PDF."""
+"""Draw grids and puzzles on pages and in books, and write them as SVG and PDF."""
 
 from sudokucrypt.sudoku.drawing.book import book
 from sudokucrypt.sudoku.drawing.page import MOST_PIXELS, Sheet, draw

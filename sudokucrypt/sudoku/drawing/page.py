@@ -1,4 +1,4 @@
-"""Sheets in rows on one page."""
+"""Draw grids and puzzles in rows on one page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from sudokucrypt.sudoku.model.sheet_picture import (
     CELL,
     INK,
     Panel,
-    measure_margin,
-    rectangles,
-    strokes,
-    text_size,
-    texts,
-    with_rules,
+    add_rules,
+    compute_margin,
+    get_font_size,
+    make_rectangles,
+    make_strokes,
+    make_texts,
 )
 from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray
 from sudokucrypt.sudoku.model.variant import Variant
@@ -28,7 +28,7 @@ from sudokucrypt.sudoku.model.variant import Variant
 class Sheet:
     """A grid, a puzzle, a solution or an array to draw, with an optional caption below.
 
-    `givens` is the puzzle that `shown` solves: what it does not give is drawn lighter.
+    `givens` is the puzzle that `shown` solves; digits that are not givens are drawn lighter.
     """
 
     shown: PuzzleLike | SudokuArray
@@ -37,7 +37,7 @@ class Sheet:
 
     @cached_property
     def panel(self) -> Panel:
-        """What is drawn of it."""
+        """The content of the picture."""
         if isinstance(self.shown, SudokuArray):
             return self.shown.panel()
         panel = as_puzzle(self.shown).panel()
@@ -47,15 +47,15 @@ class Sheet:
 
     @property
     def variant(self) -> Variant:
-        """The rules."""
+        """The rules of the grid."""
         return self.panel.variant
 
 
 MOST_PIXELS = 2**26
-"""Pixels of a page whose cells are as large as they can be."""
+"""The largest number of pixels of a page whose cell size is not given."""
 
-# A sheet of 9x9 then has 3600 pixels a side, enough for a poster.
-_LARGEST = 400
+# The largest side of a cell in pixels; a 9x9 grid then has 3600 pixels a side.
+_LARGEST_CELL = 400
 
 
 def draw(
@@ -63,23 +63,20 @@ def draw(
 ) -> Drawing:
     """Draw sheets in rows on one page, in reading order.
 
-    Boxes and frames have thick borders, cells thin ones, and houses such as the diagonals of
-    X-Sudoku are tinted; each house of a variant says how it is drawn. Givens are dark and bold,
-    solved digits lighter, and the digits of a plain grid dark. Where cells are too small for their
-    digits, shades show them, the lowest digit lightest. Rules that no line shows are below.
-    `InvalidParameterError` if there is no sheet, a number is out of range, or the sheets are too
-    many for one page.
+    Boxes and frames have thick borders, cells have thin borders, and houses such as the diagonals
+    of X-Sudoku are tinted, as each house of a variant specifies. Givens are dark and bold, solved
+    digits lighter, and the digits of a plain grid dark. If cells are too small for digits, shades
+    represent them, lighter for lower digits. Rules that no line shows are written below.
 
-    The side of a cell is 1..400 pixels, by default 40, or less where the page would have more than
-    2**26 pixels; several sheets must be legible all the same. By default as many columns of sheets
-    are side by side as make the page nearly square.
+    Raises `InvalidParameterError` if there is no sheet, a number is out of range, or there are too
+    many sheets to be legible on one page.
 
     Parameters
     ----------
     sheets : sequence of Sheet
         The sheets, one or more, in reading order.
     cell : int, optional
-        The side of a cell in pixels, 1..400; by default 40, or less where the page would have more
+        The side of a cell in pixels, 1..400; by default 40, or less if the page would have more
         than 2**26 pixels.
     columns : int, optional
         The number of sheets side by side, 1 or more; by default the number that makes the page
@@ -93,14 +90,14 @@ def draw(
     """
     if not sheets:
         raise InvalidParameterError("there is no sheet to draw")
-    if cell is not None and not 1 <= cell <= _LARGEST:
-        raise InvalidParameterError(f"cell is out of range 1..{_LARGEST}: {cell}")
+    if cell is not None and not 1 <= cell <= _LARGEST_CELL:
+        raise InvalidParameterError(f"cell is out of range 1..{_LARGEST_CELL}: {cell}")
     if columns is not None and columns < 1:
         raise InvalidParameterError(f"columns is out of range: {columns}")
     sizes = [sheet.variant.shape for sheet in sheets]
     tall, wide = (max(sides) for sides in zip(*sizes, strict=True))
     captions = int(any(sheet.caption for sheet in sheets))
-    # Each sheet takes a margin of one cell at most, and its caption another.
+    # In cells, each sheet needs a margin of at most one, and one more for its caption.
     slot = tall + captions + 1, wide + 1
     counts = range(1, len(sheets) + 1)
     squarest = min(counts, key=lambda n: abs(n * slot[1] - ceil(len(sheets) / n) * slot[0]))
@@ -108,7 +105,7 @@ def draw(
     rows = ceil(len(sheets) / across)
     if cell is None:
         cell = _choose_cell_side(sheets, rows * slot[0] * across * slot[1])
-    margin = measure_margin(cell)
+    margin = compute_margin(cell)
     step_down, step_right = (tall + captions) * cell + margin, wide * cell + margin
     shapes: list[Rectangle] = []
     words: list[Text] = []
@@ -116,23 +113,23 @@ def draw(
     for index, sheet in enumerate(sheets):
         row, column = divmod(index, across)
         top, left = margin + row * step_down, margin + column * step_right
-        shapes += rectangles(sheet.panel, top=top, left=left, cell=cell)
-        words += texts(sheet.panel, top=top, left=left, cell=cell)
-        lines += strokes(sheet.panel, top=top, left=left, cell=cell)
+        shapes += make_rectangles(sheet.panel, top=top, left=left, cell=cell)
+        words += make_texts(sheet.panel, top=top, left=left, cell=cell)
+        lines += make_strokes(sheet.panel, top=top, left=left, cell=cell)
         if sheet.caption:
             words.append(_draw_caption(sheet, top=top, left=left, cell=cell))
     height, width = margin + rows * step_down, margin + across * step_right
     drawing = Drawing(height, width, tuple(shapes), tuple(words), tuple(lines))
-    return with_rules(drawing, list_hidden_rules(sheets), cell)
+    return add_rules(drawing, list_hidden_rules(sheets), cell)
 
 
 def list_hidden_rules(sheets: Sequence[Sheet]) -> str:
-    """Return the rules that players cannot see in the drawn sheets, each once."""
+    """Return the rules that players cannot see in the drawings, each once."""
     return " ".join(dict.fromkeys(sheet.variant.legend for sheet in sheets if sheet.variant.rule))
 
 
 def _draw_caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:
-    """Return the text below a sheet, in the middle of the cell of white space there."""
+    """Return the caption below a sheet, centered in the white space there."""
     size = max(7, round(0.45 * cell))
     rows, columns = sheet.variant.shape
     baseline = top + rows * cell + round(0.6 * cell + CAP_HEIGHT * size / 2)
@@ -140,9 +137,9 @@ def _draw_caption(sheet: Sheet, *, top: int, left: int, cell: int) -> Text:
 
 
 def _choose_cell_side(sheets: Sequence[Sheet], cells: int) -> int:
-    """Return the side of cells on a page that holds that many."""
+    """Return the default side of cells on a page with the given number of cells."""
     cell = max(1, min(CELL, isqrt(MOST_PIXELS // cells)))
-    if len(sheets) > 1 and not all(text_size(sheet.variant.digits, cell) for sheet in sheets):
+    if len(sheets) > 1 and not all(get_font_size(sheet.variant.digits, cell) for sheet in sheets):
         raise InvalidParameterError(
             f"{len(sheets)} sheets are too many for one picture", hint="draw them one by one"
         )

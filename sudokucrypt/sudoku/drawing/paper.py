@@ -1,4 +1,4 @@
-"""Sheets of paper, the lines of text on them, and drawings as pages of PDF, by ReportLab."""
+"""Sizes of paper, lines of text, and drawings as PDF pages, by ReportLab."""
 
 from collections.abc import Iterable
 from io import BytesIO
@@ -6,53 +6,52 @@ from typing import Final
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError, extra_hint
 from sudokucrypt.sudoku.model.shapes import Drawing, Text
-from sudokucrypt.sudoku.model.sheet_picture import INK, WIDEST
+from sudokucrypt.sudoku.model.sheet_picture import CHARACTER_WIDTH, INK
 
-# A line of one pixel is a sixth of a millimeter: thin, and printed by every printer.
+# A line of one pixel is a sixth of a millimeter: thin, but printed by every printer.
 DOTS: Final = 150
-"""Pixels to an inch on the pages of books and on key cards."""
+"""Pixels per inch on the pages of books and on key cards."""
 
 PAPERS: Final = {"a4": (297.0, 210.0), "a5": (210.0, 148.0), "letter": (279.4, 215.9)}
-"""Height and width of the sheets of paper, in millimeters."""
+"""The height and width of each kind of paper, in millimeters."""
 
 GRAY: Final = "#6b7280"
 
 
-def pixels(millimeters: float) -> int:
+def convert_to_pixels(millimeters: float) -> int:
     """Return a length on paper in pixels."""
     return round(millimeters * DOTS / 25.4)
 
 
-def line(
+def make_text_line(
     text: str, *, baseline: int, middle: int, size: int, bold: bool = False, color: str = INK,
     width: int | None = None,
 ) -> Text:  # fmt: skip
-    """Return a line of text, in a smaller font where it would be wider than `width` pixels."""
+    """Return a line of text, in a smaller font if it would be wider than `width` pixels."""
     if width is not None and text:
-        size = min(size, int(width / (WIDEST * len(text))))
+        size = min(size, int(width / (CHARACTER_WIDTH * len(text))))
     return Text(baseline, middle, size, text, bold, color)
 
 
-def paper_size(paper: str) -> tuple[int, int]:
-    """Return height and width of a sheet in pixels; `InvalidParameterError` for unknown paper."""
+def get_paper_size(paper: str) -> tuple[int, int]:
+    """Return the height and width of paper in pixels; raise `InvalidParameterError` if unknown."""
     if paper not in PAPERS:
         raise InvalidParameterError(
             f"unknown paper {paper!r}", hint=f"the kinds are {', '.join(PAPERS)}"
         )
     height, width = PAPERS[paper]
-    return pixels(height), pixels(width)
+    return convert_to_pixels(height), convert_to_pixels(width)
 
 
-_FONTS = "Helvetica", "Helvetica-Bold"  # which every reader of PDF has
-_LETTERS = "cp1252"  # what they can show
+_FONTS = "Helvetica", "Helvetica-Bold"  # fonts that every PDF reader has
+_ENCODING = "cp1252"  # the characters that these fonts contain
 
 
 def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> bytes:
     """Return drawings as a PDF document: the same bytes for the same drawings.
 
     Raises `UnsupportedError` if ReportLab is not installed, or a text has a letter that the fonts
-    of PDF lack. Pages may differ in size, and are drawn as they come. Readers show the title above
-    the document; `dots` pixels of a drawing make an inch.
+    of PDF lack.
 
     Parameters
     ----------
@@ -101,9 +100,9 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
 
 
 def _require_letters(text: str) -> None:
-    """Refuse a text that would come out as black boxes."""
+    """Raise `UnsupportedError` for a text that the fonts would show as black boxes."""
     try:
-        text.encode(_LETTERS)
+        text.encode(_ENCODING)
     except UnicodeEncodeError as error:
         raise UnsupportedError(
             f"the fonts of PDF have no {text[error.start]!r}",

@@ -1,4 +1,4 @@
-"""Formats in which people exchange puzzles, one file each, and what their puzzles carry."""
+"""Formats in which people exchange puzzles, one file for each, and the puzzles that they store."""
 
 from sudokucrypt.lazy import lazy_names
 

@@ -5,5 +5,5 @@ from sudokucrypt.sudoku.formats.built_in import read_stored as read_stored
 from sudokucrypt.sudoku.formats.built_in import split_puzzles as split_puzzles
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat as PuzzleFormat
 from sudokucrypt.sudoku.formats.contract import StoredPuzzle as StoredPuzzle
-from sudokucrypt.sudoku.formats.contract import masks_of as masks_of
-from sudokucrypt.sudoku.formats.contract import with_words as with_words
+from sudokucrypt.sudoku.formats.contract import add_words as add_words
+from sudokucrypt.sudoku.formats.contract import get_candidates as get_candidates

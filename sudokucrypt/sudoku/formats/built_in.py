@@ -1,4 +1,4 @@
-"""The formats that are built in, in the order in which a text is compared with them."""
+"""The built-in formats, in the order in which they are tested for a text."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ BUILT_IN = (
     SDK, CSV, LINES,
 )  # fmt: skip
 
-# What needs no format of another package, the search for which takes longer than a solution.
+# Texts that need no format of another package; searching for those would take too long.
 _PLAIN = re.compile(r"[\s.*_|+A-Z0-9,-]*")
 
 for _format in BUILT_IN:
@@ -35,12 +35,12 @@ def format_of(text: str) -> PuzzleFormat | None:
 
 
 def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
-    """Yield the parts of a text in a format, one for each puzzle, with what messages call them."""
+    """Yield the parts of a text in a format, one for each puzzle, with their names in messages."""
     yield from form.split(_get_core(form, text))
 
 
 def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
-    """Return the puzzles of a text with what it says of them, or None as `format_of`.
+    """Return the stored puzzles of a text, or None if `format_of` returns None.
 
     >>> [stored.puzzle.number_of_givens for stored in read_stored("[[1, 0], [0, 1]]") or ()]
     [2]
@@ -51,7 +51,7 @@ def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
 
 
 def link_of(stored: StoredPuzzle) -> str:
-    """Return a link to SudokuPad; `InvalidGridError` for rules that it does not know."""
+    """Return a link to SudokuPad; raise `InvalidGridError` for rules that it does not support."""
     return SUDOKUPAD.write([stored]).strip() if SUDOKUPAD.write else ""
 
 

@@ -1,4 +1,4 @@
-"""How tables and JSON name what they hold, and the puzzles in JSON however they are nested."""
+"""The names of columns in tables and JSON, and the puzzles in nested JSON."""
 
 from collections.abc import Iterator, Mapping
 from math import isqrt
@@ -15,10 +15,10 @@ COLUMNS = {
     "grid": ("board", "boards", "grid", "grids", "sudoku", "sudokus", "value"),
     "solution": ("answer", "answers", "solution", "solutions", "solved", "label", "labels"),
 }  # fmt: skip
-"""The names of columns, and of fields of JSON, by what they hold."""
+"""The names of columns and JSON fields, by their content."""
 
 PUZZLES = (*COLUMNS["givens"], *COLUMNS["grid"])
-"""The names of columns of puzzles, the best first."""
+"""The names of columns that contain puzzles, the most specific first."""
 
 _DEEPEST = 8
 _MOST_CELLS = 2**20
@@ -26,13 +26,13 @@ _OPEN = {None, "", *OPEN_SYMBOLS, " ", "-", "?", "x", "X"}
 
 
 def find_field(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    """Return the first field with one of some names, regardless of their case, or None."""
+    """Return the first field with one of these names in any case, or None."""
     lower = {str(key).lower(): value for key, value in fields.items()}
     return next((lower[name] for name in names if lower.get(name) is not None), None)
 
 
 def is_puzzle(value: object) -> bool:
-    """Return whether a value of JSON is text, or cells or rows of one puzzle."""
+    """Return whether a JSON value may be one puzzle: a text, a list of cells, or a list of rows."""
     if isinstance(value, str):
         return True
     if not isinstance(value, list) or not value:
@@ -48,8 +48,8 @@ def _is_cell(value: object) -> bool:
     )
 
 
-def cells_text(value: Any) -> str:
-    """Return the text of what `is_puzzle`: a symbol for each cell, or numbers with spaces."""
+def format_cells(value: Any) -> str:
+    """Return a puzzle value as text: a symbol for each cell, or numbers with spaces."""
     if isinstance(value, str):
         return value
     cells = [cell for row in value for cell in (row if isinstance(row, str | list) else [row])]
@@ -64,10 +64,10 @@ def _get_word(cell: Any) -> str:
     return str(int(cell) if whole else cell).strip()
 
 
-def records(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Yield the puzzles in a value of JSON: texts, lists of cells, or objects with named fields.
+def iterate_records(value: Any, depth: int = 0) -> Iterator[Any]:
+    """Yield the puzzles in a JSON value: texts, lists of cells, or objects with named fields.
 
-    They may be in arrays, under a name such as ``puzzles``, or in columns as pandas writes them.
+    Puzzles may be in arrays, in a field such as ``puzzles``, or in columns as pandas writes them.
     """
     if depth > _DEEPEST:
         raise InvalidGridError("the JSON is nested too deep for puzzles")
@@ -80,7 +80,7 @@ def records(value: Any, depth: int = 0) -> Iterator[Any]:
             yield {"puzzle": texts[0], "solution": texts[1]}
             return
         for part in value:
-            yield from records(part, depth + 1)
+            yield from iterate_records(part, depth + 1)
     elif isinstance(value, dict):
         yield from _read_object(value, depth)
     else:
@@ -88,7 +88,7 @@ def records(value: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def is_board(value: object) -> bool:
-    """Return whether a value of JSON is a whole puzzle of f-puzzles or SudokuPad."""
+    """Return whether a JSON value is a complete puzzle of f-puzzles or SudokuPad."""
     if not isinstance(value, dict):
         return False
     rows = value.get("grid") or value.get("cells")
@@ -111,18 +111,18 @@ def _read_object(fields: dict[str, Any], depth: int) -> Iterator[Any]:
     elif isinstance(puzzle, list) and isinstance(solution, list) and len(puzzle) == len(solution):
         yield from ({"puzzle": p, "solution": s} for p, s in zip(puzzle, solution, strict=True))
     elif puzzle is None and isinstance(data, list):
-        yield from records(data, depth + 1)
+        yield from iterate_records(data, depth + 1)
     else:
         inner = [part for part in fields.values() if _may_hold(part)]
         inner = [puzzle] if isinstance(puzzle, list) else inner
         if not inner:
             yield fields
         for part in inner:
-            yield from records(part, depth + 1)
+            yield from iterate_records(part, depth + 1)
 
 
 def _may_hold(value: object) -> bool:
-    """Return whether a value is an object, or an array of these or of arrays."""
+    """Return whether a value is an object, or an array of objects or arrays."""
     return isinstance(value, dict) or (
         isinstance(value, list) and any(isinstance(part, list | dict) for part in value)
     )

@@ -12,25 +12,25 @@ import numpy as np
 
 from sudokucrypt.errors import InvalidGridError, UndecidedError
 from sudokucrypt.registry import Registry
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solutions
 
-# Longest text of one puzzle; real ones have some thousand characters.
+# The largest number of characters of one puzzle; real puzzles have some thousand.
 MOST_CHARACTERS = 2**18
 
 _LONGEST_TITLE, _LONGEST_RULES = 200, 10_000  # characters
-_PATIENCE = 5_000  # nodes, which take much less than a second
+_PATIENCE = 5_000  # nodes of the search for a solution, far less than a second
 
 
 class StoredPuzzle(NamedTuple):
-    """A puzzle of a file, its pencil marks, and what the file says of it.
+    """A puzzle of a file, with its pencil marks and metadata.
 
-    `candidates` has the digits that each cell may hold, bit d for digit d + 1, or is None where
-    all are possible. `notes` name what was left out. `rules` are words for players, where they are
-    not `usual_rules`. `typed` has the digits, from 1, that a player typed into open cells, and 0
-    in other cells; it is empty where there are none.
+    `candidates` are the pencil marks of each cell, bit d for digit d + 1, or None without marks.
+    `notes` are remarks about content that was ignored. `rules` are sentences for players, unless
+    they equal `make_usual_rules`. `typed` contains the digits, from 1, that a player entered in
+    open cells, and 0 in other cells; it is empty without such digits.
     """
 
     puzzle: SudokuPuzzle
@@ -43,7 +43,7 @@ class StoredPuzzle(NamedTuple):
     typed: tuple[int, ...] = ()
 
     def position(self) -> SudokuPuzzle:
-        """Return the puzzle with the digits that were typed; `BrokenRuleError` if they clash."""
+        """Return the puzzle with the entered digits; raise `BrokenRuleError` if they clash."""
         if not self.typed:
             return self.puzzle
         return SudokuPuzzle(
@@ -55,19 +55,19 @@ class StoredPuzzle(NamedTuple):
 class PuzzleFormat:
     """A format in which people exchange puzzles."""
 
-    name: str  # the word for it on the command line
-    title: str  # what messages call it
+    name: str  # the name on the command line
+    title: str  # the name in messages
     # Returns whether a text without white space around it is in this format.
     matches: Callable[[str], bool] = lambda _: False
-    # Returns the parts of such a text, one for each puzzle, with what messages call them.
+    # Returns the parts of a text that matches, one for each puzzle, with their names in messages.
     split: Callable[[str], Iterable[tuple[str, Any]]] = lambda text: [("puzzle 1", text)]
-    # Returns the puzzle of a part; `InvalidGridError` if it lies.
+    # Returns the puzzle of a part; raises `InvalidGridError` if it is invalid.
     read: Callable[[Any], StoredPuzzle] | None = None
-    # Returns the text of puzzles; `InvalidGridError` for rules that the format does not know.
+    # Returns the text of puzzles; raises `InvalidGridError` for rules that the format lacks.
     write: Callable[[Sequence[StoredPuzzle]], str] | None = None
-    single: bool = False  # whether a file holds one puzzle
-    typed: bool = False  # whether it tells digits that were typed from givens
-    raw: bool = False  # whether white space at the ends of the text means something
+    single: bool = False  # whether a file contains only one puzzle
+    typed: bool = False  # whether the format distinguishes entered digits from givens
+    raw: bool = False  # whether white space at the ends of the text is significant
 
 
 PUZZLE_FORMATS = Registry(
@@ -82,7 +82,7 @@ def number_parts(word: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
 
 
 def load_json(text: str, title: str) -> Any:
-    """Return the value of JSON that is not too long and not nested too deep."""
+    """Return the value of a JSON text; raise `InvalidGridError` if it is too long or damaged."""
     if len(text) > MOST_CHARACTERS:
         raise InvalidGridError(f"{title} of more than {MOST_CHARACTERS} characters is refused")
     try:
@@ -91,52 +91,56 @@ def load_json(text: str, title: str) -> Any:
         raise InvalidGridError(f"the JSON of {title} is damaged") from None
 
 
-def usual_title(variant: Variant) -> str:
-    """Return the title of a puzzle that has none, such as ``Killer Sudoku``."""
+def make_usual_title(variant: Variant) -> str:
+    """Return the default title of a puzzle of a variant, such as ``Killer Sudoku``."""
     kinds = variant.name.removeprefix("Constraints, ").split(", ")[:-1]
-    title = " ".join([*kinds, *dict.fromkeys(it.kind for it in variant.constraints), "Sudoku"])
+    title = " ".join(
+        [*kinds, *dict.fromkeys(constraint.kind for constraint in variant.constraints), "Sudoku"]
+    )
     return title[:1].upper() + title[1:]
 
 
-def usual_rules(variant: Variant) -> str:
-    """Return the rules in words of a puzzle that has none."""
+def make_usual_rules(variant: Variant) -> str:
+    """Return the default sentences of rules of a puzzle of a variant."""
     return f"Normal sudoku rules apply. {variant.legend}".strip()
 
 
-def with_words(stored: StoredPuzzle, words: Mapping[str, Any]) -> StoredPuzzle:
-    """Return a puzzle with title, author and rules, except for what any such puzzle says."""
-    # Half of a character, which JSON can name, is in no file.
+def add_words(stored: StoredPuzzle, words: Mapping[str, Any]) -> StoredPuzzle:
+    """Return a puzzle with the title, author and rules of `words`, unless they are the default."""
+    # JSON can contain half of a UTF-16 pair, which cannot be written to a file.
     title, author, rules = (
         str(words.get(key) or "").encode("utf-8", "replace").decode()
         for key in ("title", "author", "rules")
     )
     variant = stored.puzzle.variant
     return stored._replace(
-        title="" if _is_same(title, usual_title(variant)) else title[:_LONGEST_TITLE],
+        title="" if _is_same(title, make_usual_title(variant)) else title[:_LONGEST_TITLE],
         author=author[:_LONGEST_TITLE],
-        rules="" if _is_same(rules, usual_rules(variant)) else rules[:_LONGEST_RULES],
+        rules="" if _is_same(rules, make_usual_rules(variant)) else rules[:_LONGEST_RULES],
     )
 
 
 def _is_same(words: str, others: str) -> bool:
-    """Return whether texts have the same words; files have constraints in an order of their own."""
+    """Return whether two texts consist of the same words, in any order."""
     return sorted(words.lower().split()) == sorted(others.lower().split())
 
 
-def with_solution(stored: StoredPuzzle, digits: Any) -> StoredPuzzle:
-    """Return a puzzle with the solution of a file, if that is one: a list, or one symbol a cell."""
-    given, variant = stored.puzzle.givens, stored.puzzle.variant
-    cells = [*digits] if isinstance(digits, str | list) and len(digits) == len(given) else []
+def add_solution(stored: StoredPuzzle, digits: Any) -> StoredPuzzle:
+    """Return a puzzle with the solution of its file, a list or a text, if that is a solution."""
+    puzzle_givens, variant = stored.puzzle.givens, stored.puzzle.variant
+    cells = (
+        [*digits] if isinstance(digits, str | list) and len(digits) == len(puzzle_givens) else []
+    )
     if cells and all(type(d) in (int, str) and re.fullmatch("[1-9][0-9]?", str(d)) for d in cells):
         with suppress(InvalidGridError):
             solution = SudokuPuzzle([int(digit) for digit in cells], variant)
-            if (solution.givens == given)[given >= 0].all():
+            if (solution.givens == puzzle_givens)[puzzle_givens >= 0].all():
                 return stored._replace(solution=solution)
     return stored
 
 
 def find_solution(stored: StoredPuzzle) -> SudokuPuzzle | None:
-    """Return the only solution, or None if it is not known and a short search finds none."""
+    """Return the only solution: the stored one, or one found by a short search, otherwise None."""
     if stored.solution is None:
         with suppress(UndecidedError):
             found = [*islice(solutions(stored.puzzle, patience=_PATIENCE), 2)]
@@ -144,8 +148,8 @@ def find_solution(stored: StoredPuzzle) -> SudokuPuzzle | None:
     return stored.solution
 
 
-def with_typed(stored: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
-    """Return a puzzle with the digits that a player typed, 0 in other cells, and a note."""
+def add_typed_digits(stored: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
+    """Return a puzzle with the digits that a player entered (otherwise 0), and with a note."""
     count = sum(map(bool, digits))
     if not count:
         return stored
@@ -154,10 +158,10 @@ def with_typed(stored: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
     return stored._replace(typed=tuple(digits), notes=(*stored.notes, note))
 
 
-def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
-    """Return an ordinary 9x9 puzzle, or refuse others."""
+def require_ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
+    """Return the puzzle if it is an ordinary 9x9 puzzle; otherwise raise `InvalidGridError`."""
     variant = stored.puzzle.variant
-    if variant.constraints or variant.demands != Variant.standard().demands:
+    if variant.constraints or variant.house_sets != Variant.standard().house_sets:
         raise InvalidGridError(
             f"{title} holds ordinary 9x9 puzzles, not {stored.puzzle.variant.name}",
             hint="the format fpuzzles holds other rules",
@@ -168,35 +172,37 @@ def ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
 def make_marked_puzzle(masks: Sequence[int]) -> StoredPuzzle:
     """Return the ordinary puzzle of 81 sets of candidates; a set of one is a placed digit."""
     if 0 in masks:
-        raise InvalidGridError(f"{cell_name(*divmod(masks.index(0), 9))} has no candidate")
+        raise InvalidGridError(f"{get_cell_name(*divmod(masks.index(0), 9))} has no candidate")
     digits = [mask.bit_length() if mask & (mask - 1) == 0 else 0 for mask in masks]
     return StoredPuzzle(SudokuPuzzle(digits, Variant.standard()), tuple(masks))
 
 
-def masks_of(stored: StoredPuzzle) -> tuple[int, ...]:
-    """Return the candidates of all cells, those that givens leave where none are stored."""
+def get_candidates(stored: StoredPuzzle) -> tuple[int, ...]:
+    """Return the candidates of all cells: the stored ones, or otherwise all that givens allow."""
     if stored.candidates is not None:
         return stored.candidates
     digits, variant = stored.puzzle.givens.tolist(), stored.puzzle.variant
-    every = (1 << variant.digits) - 1
+    all_digits = (1 << variant.digits) - 1
     masks = []
     for cell, digit in enumerate(digits):
-        seen = {digits[peer] for peer in variant.peers(cell).tolist()}
-        left = every & ~sum(1 << other for other in seen if other >= 0)
-        masks.append(1 << digit if digit >= 0 else left)
+        peer_digits = {digits[peer] for peer in variant.peers(cell).tolist()}
+        candidates = all_digits & ~sum(1 << other for other in peer_digits if other >= 0)
+        masks.append(1 << digit if digit >= 0 else candidates)
     return tuple(masks)
 
 
 def add_pencil_marks(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle:
-    """Return a puzzle with its pencil marks, where 0 marks none, as far as givens allow.
+    """Return a puzzle with pencil marks, as far as givens allow them; 0 stands for no marks.
 
-    The marks of a cell of which nothing is left are outdated: a note names the cell.
+    If givens exclude all marks of a cell, they are ignored, and a note names the cell.
     """
     if not any(marks):
         return stored
-    pairs = [*zip(masks_of(stored), marks, strict=True)]
+    pairs = [*zip(get_candidates(stored), marks, strict=True)]
     cells = stored.puzzle.variant.cells
-    old = [cell_name(*cells[at]) for at, (mask, own) in enumerate(pairs) if own and not mask & own]
+    old = [
+        get_cell_name(*cells[at]) for at, (mask, own) in enumerate(pairs) if own and not mask & own
+    ]
     note = f"outdated pencil marks are left out: {' '.join(old)}"
     return stored._replace(
         candidates=tuple(mask & own or mask for mask, own in pairs),

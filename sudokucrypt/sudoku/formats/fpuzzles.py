@@ -1,4 +1,4 @@
-"""The JSON of f-puzzles, also in links, and boards with regions."""
+"""Read and write the JSON of f-puzzles, which links also contain, and boards with regions."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,28 +11,28 @@ from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
     add_pencil_marks,
+    add_solution,
+    add_typed_digits,
+    add_words,
     find_solution,
-    usual_rules,
-    usual_title,
-    with_solution,
-    with_typed,
-    with_words,
+    make_usual_rules,
+    make_usual_title,
 )
-from sudokucrypt.sudoku.model.boxes import cell_name, default_box, regions
+from sudokucrypt.sudoku.model.boxes import default_box, get_cell_name, number_regions
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
-from sudokucrypt.sudoku.model.constraints.entries import list_entries, names_of, number_cells
+from sudokucrypt.sudoku.model.constraints.entries import list_cell_names, list_entries, number_cells
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.typing import Box
 
 # Boards of f-puzzles and SudokuPad: squares with boxes or regions, and flags for further rules.
 
-# As f-puzzles itself has it; no link can ask for a huge board.
+# The largest number of rows, as in f-puzzles, so that a link cannot request a huge board.
 LARGEST = 16
 
 
 class Flag(NamedTuple):
-    """A rule that a flag turns on: its variant, whose further houses have names that begin so."""
+    """A rule that a flag turns on; the names of its houses begin with `prefix`."""
 
     title: str
     rule: str
@@ -42,8 +42,8 @@ class Flag(NamedTuple):
     def add_to(self, variant: Variant) -> Variant:
         """Return a square variant with this rule."""
         box = default_box(variant.digits)
-        more = [h for h in self.build(box).houses if h.name.startswith(self.prefix)]
-        return variant.with_houses(self.title, more, self.rule)
+        added_houses = [h for h in self.build(box).houses if h.name.startswith(self.prefix)]
+        return variant.with_houses(self.title, added_houses, self.rule)
 
 
 FLAGS = {
@@ -59,19 +59,19 @@ FLAGS = {
 }  # fmt: skip
 
 
-def board_from(size: int, labels: Sequence[int] | None) -> Variant:
-    """Return rows, columns and the regions that a label for each cell names, boxes if they are."""
+def make_board(size: int, labels: Sequence[int] | None) -> Variant:
+    """Return a square variant with regions by a label for each cell, or with boxes for None."""
     if labels is None:
         return Variant.latin(size)
     parts = _group_cells(labels)
     for box in (default_box(size), *((p, size // p) for p in range(1, size + 1) if size % p == 0)):
-        if parts == _group_cells(regions((size, size), box)["box"].reshape(-1).tolist()):
+        if parts == _group_cells(number_regions((size, size), box)["box"].reshape(-1).tolist()):
             return Variant.standard(box)
     return Variant.jigsaw(np.array(labels).reshape(size, size))
 
 
 def _group_cells(labels: Iterable[int]) -> set[frozenset[int]]:
-    """Return the cells that have each label."""
+    """Return the sets of cells with equal labels."""
     cells: dict[int, set[int]] = {}
     for cell, label in enumerate(labels):
         cells.setdefault(label, set()).add(cell)
@@ -89,9 +89,9 @@ _COSMETIC = {
     "triggereffect",
 }  # fmt: skip
 _EXTRA = "extra region"
-# Far more than a person sets; a link must not make the search take hours.
-_MOST = 1024
-_NEGATIVE = "negative"  # a list of keys, each of which is a rule of its own
+# Far more constraints than people use; the limit keeps a link from slowing down the search.
+_MAX_CONSTRAINTS = 1024
+_NEGATIVE = "negative"  # the key of a list of keys, each of which is a separate rule
 
 
 def parse_fpuzzles(fields: Any) -> StoredPuzzle:
@@ -103,8 +103,8 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
         raise InvalidGridError(f"f-puzzles have sizes from 1 to {LARGEST}, not {str(size)[:20]}")
     rows = grid if isinstance(grid, list) and len(grid) == size else []
     cells = [cell for row in rows if isinstance(row, list) for cell in row]
-    whole = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
-    if not whole or not all(isinstance(cell, dict) for cell in cells):
+    is_square = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
+    if not is_square or not all(isinstance(cell, dict) for cell in cells):
         raise InvalidGridError(f"the grid of an f-puzzles puzzle of size {size} is damaged")
     if any(cell.get("givenPencilMarks") for cell in cells):
         raise _refuse_key("givenPencilMarks")
@@ -114,21 +114,21 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
     for cell, value in enumerate(values):
         if type(value) is not int or not 0 <= value <= size:
             raise InvalidGridError(
-                f"{cell_name(*divmod(cell, size))} holds {str(value)[:20]!r}, not 1 to {size}"
+                f"{get_cell_name(*divmod(cell, size))} holds {str(value)[:20]!r}, not 1 to {size}"
             )
-    given = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
-    stored = StoredPuzzle(SudokuPuzzle(given, variant), notes=tuple(notes))
-    stored = with_words(stored, fields | {"rules": fields.get("ruleset")})
-    stored = with_solution(stored, fields.get("solution"))
-    stored = with_typed(stored, [v - g for v, g in zip(values, given, strict=True)])
+    givens = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
+    stored = StoredPuzzle(SudokuPuzzle(givens, variant), notes=tuple(notes))
+    stored = add_words(stored, fields | {"rules": fields.get("ruleset")})
+    stored = add_solution(stored, fields.get("solution"))
+    stored = add_typed_digits(stored, [v - g for v, g in zip(values, givens, strict=True)])
     pairs = zip(cells, values, strict=True)
     return add_pencil_marks(
-        stored, [0 if v else _mask(c.get("centerPencilMarks"), size) for c, v in pairs]
+        stored, [0 if v else _read_marks(c.get("centerPencilMarks"), size) for c, v in pairs]
     )
 
 
-def _mask(marks: object, size: int) -> int:
-    """Return the candidates that are marked in a cell; what is not a digit says nothing."""
+def _read_marks(marks: object, size: int) -> int:
+    """Return the pencil marks of a cell as bits; values that are not digits are ignored."""
     digits = marks if isinstance(marks, list) else [marks]
     return sum(1 << d - 1 for d in range(1, size + 1) if d in digits)
 
@@ -143,18 +143,18 @@ def _refuse_key(key: str) -> InvalidGridError:
 def _read_variant(
     fields: dict[str, Any], cells: Sequence[dict[str, Any]], size: int, notes: list[str]
 ) -> Variant:
-    """Return the rules, and add to the notes which clues say nothing."""
+    """Return the rules, and add notes about empty clues to `notes`."""
     fields = _expand_negatives(fields)
     known = _IGNORED | _COSMETIC | FLAGS.keys() | _list_keys() | {"extraregion"}
-    # Empty lists mean nothing: f-puzzles writes them for what a puzzle lacks.
+    # Empty lists are ignored: f-puzzles writes them for features that a puzzle lacks.
     for key in sorted(fields.keys() - known):
         if fields[key]:
             raise _refuse_key(key)
-    usual = regions((size, size), default_box(size))["box"].reshape(-1).tolist()
+    usual = number_regions((size, size), default_box(size))["box"].reshape(-1).tolist()
     labels = [cell.get("region", own) for cell, own in zip(cells, usual, strict=True)]
     if not all(type(label) is int for label in labels):
         raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
-    variant = board_from(size, labels)
+    variant = make_board(size, labels)
     for key, flag in FLAGS.items():
         if fields.get(key):
             variant = flag.add_to(variant)
@@ -174,7 +174,7 @@ def _read_variant(
 
 
 def write_fpuzzles(stored: StoredPuzzle) -> str:
-    """Return a puzzle as the JSON of f-puzzles, with its rules in words and its solution."""
+    """Return a puzzle as JSON of f-puzzles, with its rules in words and its solution."""
     variant, cells = stored.puzzle.variant, stored.puzzle.cells
     size = variant.digits
     if variant.shape != (size, size) or len(variant.cells) != size * size or size > LARGEST:
@@ -193,9 +193,9 @@ def write_fpuzzles(stored: StoredPuzzle) -> str:
                 grid[cell // size][cell % size]["centerPencilMarks"] = marks
     fields: dict[str, Any] = {
         "size": size,
-        "title": stored.title or usual_title(variant),
+        "title": stored.title or make_usual_title(variant),
         "author": stored.author,
-        "ruleset": stored.rules or usual_rules(variant),
+        "ruleset": stored.rules or make_usual_rules(variant),
         "grid": grid,
         **_write_rules(variant, grid),
     }
@@ -205,16 +205,18 @@ def write_fpuzzles(stored: StoredPuzzle) -> str:
 
 
 def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str, Any]:
-    """Return the flags and regions of a variant; regions of a jigsaw go into the grid."""
+    """Return the flags and extra regions of a variant; write regions of a jigsaw to `grid`."""
     size = variant.digits
-    standard = Variant.standard(default_box(size)).demands
-    rows = Variant.latin(size).demands if size > 1 else standard
+    standard = Variant.standard(default_box(size)).house_sets
+    rows = Variant.latin(size).house_sets if size > 1 else standard
     borders = [house for house in variant.houses if house.drawn == "border"]
     fields: dict[str, Any] = {}
     extra = []
-    if not borders and not standard <= variant.demands:  # where there are no boxes, rows are them
+    if (
+        not borders and not standard <= variant.house_sets
+    ):  # without boxes, rows are used as regions
         borders = [house for house in variant.houses if house.name.startswith("row ")]
-    if not standard <= variant.demands:
+    if not standard <= variant.house_sets:
         for region, house in enumerate(borders):
             for cell in house.cells:
                 grid[cell // size][cell % size]["region"] = region
@@ -224,10 +226,10 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
     for house in variant.houses:
         cells = frozenset(house.cells)
         key = next((key for key, flag in FLAGS.items() if house.name.startswith(flag.prefix)), None)
-        if key and cells in FLAGS[key].build(default_box(size)).demands:
+        if key and cells in FLAGS[key].build(default_box(size)).house_sets:
             fields[key] = True
         elif house.name.startswith((_EXTRA, "window")):
-            extra.append({"cells": names_of(house.cells, size)})
+            extra.append({"cells": list_cell_names(house.cells, size)})
         elif cells not in board and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
     fields |= _write_constraints(variant.constraints, size)
@@ -235,7 +237,7 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
 
 
 def _expand_negatives(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a puzzle, each negative constraint under its own key."""
+    """Return the fields of a puzzle with each negative constraint under a separate key."""
     names = fields.get(_NEGATIVE) or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InvalidGridError("the negative constraints of an f-puzzles puzzle are damaged")
@@ -244,7 +246,7 @@ def _expand_negatives(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _list_keys() -> set[str]:
-    """Return the keys of constraints, of those from other packages too."""
+    """Return the keys of all constraints, including those of other packages."""
     return {kind.entry.key for kind in CONSTRAINTS.values() if kind.entry}
 
 
@@ -253,34 +255,36 @@ def _iterate_constraints(
 ) -> Iterator[Constraint]:
     """Yield the constraints of expanded fields, in the order of kinds and entries.
 
-    A clue that says nothing, such as an arrow without a shaft, becomes a note.
+    An empty clue, such as an arrow without a shaft, becomes a note.
     """
-    left = _MOST
+    remaining = _MAX_CONSTRAINTS
     for kind in CONSTRAINTS.values():
         empty = 0
         if kind.entry and fields.get(kind.entry.key):
-            for it in kind.entry.read(fields[kind.entry.key], size):
-                if not left:
-                    raise InvalidGridError(f"an f-puzzles puzzle has over {_MOST} constraints")
-                left -= 1
-                if it is None:
+            for constraint in kind.entry.read(fields[kind.entry.key], size):
+                if not remaining:
+                    raise InvalidGridError(
+                        f"an f-puzzles puzzle has over {_MAX_CONSTRAINTS} constraints"
+                    )
+                remaining -= 1
+                if constraint is None:
                     empty += 1
                 else:
-                    yield it
+                    yield constraint
             if empty:
                 notes.append(f"clues of {kind.entry.key!r} that say nothing are left out: {empty}")
 
 
 def _write_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
-    """Return constraints by the keys of f-puzzles; `InvalidGridError` if it has none for one."""
+    """Return constraints by the keys of f-puzzles; raise `InvalidGridError` if a key is missing."""
     fields: dict[str, Any] = {}
     negative = []
-    for name in dict.fromkeys(it.kind for it in constraints):
+    for name in dict.fromkeys(constraint.kind for constraint in constraints):
         entry = CONSTRAINTS[name].entry
-        alike = [it for it in constraints if it.kind == name]
-        value = entry.write(alike, size) if entry else None
+        matching = [constraint for constraint in constraints if constraint.kind == name]
+        value = entry.write(matching, size) if entry else None
         if entry is None or value is None:
-            raise InvalidGridError(f"f-puzzles has no words for the constraint {name!r}")
+            raise InvalidGridError(f"f-puzzles cannot express the constraint {name!r}")
         if entry.key.startswith(f"{_NEGATIVE} "):
             negative.append(entry.key.split(" ")[1])
         else:

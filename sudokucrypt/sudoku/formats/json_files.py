@@ -1,4 +1,4 @@
-"""JSON: puzzles of f-puzzles and SudokuPad, arrays and objects, and arrays of programs."""
+"""Read puzzles in JSON: boards of f-puzzles and SudokuPad, arrays, objects, arrays in programs."""
 
 import json
 import re
@@ -13,9 +13,9 @@ from sudokucrypt.sudoku.formats.contract import (
     MOST_CHARACTERS,
     PuzzleFormat,
     StoredPuzzle,
+    add_solution,
+    add_words,
     number_parts,
-    with_solution,
-    with_words,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
@@ -33,7 +33,7 @@ _ARRAY = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECA
 _FIELD = re.compile(rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE)
 _TRAILING = re.compile(r",\s*([\]}])")
 _KEY = re.compile(r"[\"']\s*:")  # the end of the name of a field
-# What is not a value: dtype=int8, and the sides of an array, as in grid[9][9].
+# Text that is not a value, such as dtype=int8, and the sides of an array, as in grid[9][9].
 _NAMED = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
 _TOKEN = re.compile(
     r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
@@ -43,10 +43,10 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{0,9})?")
 _DEEPEST = 8
 
 
-def values_in(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield the values of JSON that follow each other, and the numbers of their first lines.
+def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield successive JSON values, and the numbers of their first lines.
 
-    What is damaged comes as None, once for all up to the next line that begins with a brace.
+    Damaged text is yielded once as None, up to the next line that begins with a brace.
     """
     text = _COMMENT.sub("", text)
     starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
@@ -68,7 +68,7 @@ def _decode_json(text: str, begin: int, stop: int) -> tuple[Any, int]:
 
 
 def _find_arrays(text: str) -> list[Any]:
-    """Return the arrays in a program, or as NumPy prints them, without the text around them."""
+    """Return the arrays in the text of a program, or as NumPy prints them, as lists."""
     stack: list[list[Any]] = [[]]
     for match in _TOKEN.finditer(_NAMED.sub("", text)):
         sign = match[0]
@@ -80,7 +80,7 @@ def _find_arrays(text: str) -> list[Any]:
             if len(stack) == 1:
                 raise InvalidGridError("a bracket is closed that was not opened")
             part = stack.pop()
-            # Sides of an array, as in grid[9][9], are no puzzle.
+            # The sides of an array, as in grid[9][9], are not a puzzle.
             if len(stack) > 1 or len(part) > 3 or any(isinstance(one, list) for one in part):
                 stack[-1].append(part)
         elif len(stack) > 1 and not sign.startswith(("//", "/*")):
@@ -96,18 +96,18 @@ def _parse_value(token: str) -> int | float | str | None:
     if token.lower() in _NOTHING:
         return None
     if not _NUMBER.fullmatch(token):
-        raise InvalidGridError(f"an array holds {token[:20]!r} in place of a digit")
+        raise InvalidGridError(f"an array contains {token[:20]!r} instead of a digit")
     return float(token) if "." in token else int(token)
 
 
 def is_json(start: str) -> bool:
-    """Return whether a text that starts so is one value of JSON, and not an object on each line."""
+    """Return whether a text with this start is one JSON value, not an object on each line."""
     start = start.lstrip()
     if start[:1] != "{":
         return start[:1] == "[" and _ARRAY.match(start) is not None
     line, end, _ = start.partition("\n")
     value, _ = _decode_json(line, 0, len(line))
-    if value is None:  # only its start was read, or it is spread over lines, or damaged
+    if value is None:  # the value is incomplete in `start`, spans several lines, or is damaged
         first = _FIELD.search(line)
         return not (first and first[1]) and (not end or line.count("{") != line.count("}"))
     return (
@@ -118,27 +118,27 @@ def is_json(start: str) -> bool:
 
 
 def _is_code(text: str) -> bool:
-    """Return whether braces are those of arrays."""
+    """Return whether braces enclose arrays of a program rather than JSON objects."""
     return _KEY.search(text) is None
 
 
 def load_json(text: str) -> list[tuple[str, Any]]:
-    """Return the puzzles in JSON or in a program, and what messages call each of them.
+    """Return the puzzles in JSON or in a program, with their names in messages.
 
-    A puzzle is text, a list of cells or rows, or an object with named fields.
+    A puzzle is a text, a list of cells or rows, or an object with named fields.
     """
     if text.startswith("{") and len(text) > MOST_CHARACTERS and _BOARD.search(text[: 2**21]):
         raise InvalidGridError(f"a puzzle of more than {MOST_CHARACTERS} characters is refused")
     if text.startswith("{") and not _is_code(text):
-        values = [*values_in(text)]
+        values = [*iterate_values(text)]
         if len(values) > 1:
             objects = [(line, one if isinstance(one, dict) else None) for line, one in values]
             return [(f"line {line}", one) for line, one in objects]
-    return number_parts("puzzle", columns.records(_load_value(text)))
+    return number_parts("puzzle", columns.iterate_records(_load_value(text)))
 
 
 def _load_value(text: str) -> Any:
-    """Return one value of JSON, which Python or another program may have written."""
+    """Return one JSON value; the variants that Python and other programs write are accepted."""
     for written in (text, _TRAILING.sub(r"\1", text.replace("'", '"').replace("None", "null"))):
         with suppress(ValueError, RecursionError):
             return json.loads(written)
@@ -154,10 +154,10 @@ def _read(value: Any) -> StoredPuzzle:
     puzzle = columns.find_field(fields, columns.PUZZLES)
     if not columns.is_puzzle(puzzle):
         raise InvalidGridError("the JSON has no puzzle under a name such as 'puzzle' or 'givens'")
-    stored = StoredPuzzle(SudokuPuzzle.from_text(columns.cells_text(puzzle)))
+    stored = StoredPuzzle(SudokuPuzzle.from_text(columns.format_cells(puzzle)))
     solution = columns.find_field(fields, columns.COLUMNS["solution"])
-    text = columns.cells_text(solution) if columns.is_puzzle(solution) else None
-    return with_solution(with_words(stored, fields), text)
+    text = columns.format_cells(solution) if columns.is_puzzle(solution) else None
+    return add_solution(add_words(stored, fields), text)
 
 
 JSON = PuzzleFormat(

@@ -13,12 +13,12 @@ from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
     add_pencil_marks,
+    add_typed_digits,
+    add_words,
+    get_candidates,
     make_marked_puzzle,
-    masks_of,
     number_parts,
-    ordinary,
-    with_typed,
-    with_words,
+    require_ordinary,
 )
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -30,19 +30,19 @@ _SECTION = re.compile(r"\[([A-Za-z ]+)\]")
 
 
 def _write_lines(puzzles: Sequence[StoredPuzzle]) -> str:
-    """Return lines, before those of each kind a comment with what no line shows."""
-    written, last = [], ""
+    """Return a line for each puzzle, with a comment before it about data that lines cannot show."""
+    lines, last = [], ""
     for stored in puzzles:
-        words = _tell_words(stored)
+        words = _format_words(stored)
         if words and words != last:
-            written.append(f"# {words}\n")
+            lines.append(f"# {words}\n")
         last = words
-        written.append(f"{_write_line(stored)}\n")
-    return "".join(written)
+        lines.append(f"{_write_line(stored)}\n")
+    return "".join(lines)
 
 
 def _write_line(stored: StoredPuzzle) -> str:
-    """Return the line form of a puzzle whose board a line, with its rule in words, can say."""
+    """Return the line form of a puzzle; raise `InvalidGridError` if it cannot show the board."""
     variant = stored.puzzle.variant
     if variant.regions or (variant.box != default_box(variant.digits) and not variant.rule):
         raise InvalidGridError(
@@ -52,15 +52,15 @@ def _write_line(stored: StoredPuzzle) -> str:
     return stored.puzzle.to_text()
 
 
-def _tell_words(stored: StoredPuzzle) -> str:
-    """Return title, author and rules in one line, as far as there are some."""
+def _format_words(stored: StoredPuzzle) -> str:
+    """Return the title, author and rules of a puzzle in one line, without missing ones."""
     named = " by ".join(filter(None, (stored.title, stored.author)))
     rules = stored.rules or stored.puzzle.variant.rule
     return " ".join(": ".join(filter(None, (named, rules))).split())
 
 
 def _write_csv(puzzles: Sequence[StoredPuzzle]) -> str:
-    """Return a table, with columns of title, author and rules if some puzzle has them."""
+    """Return a CSV table, with columns of title, author and rules if some puzzle has them."""
     columns = {
         "puzzle": [_write_line(stored) for stored in puzzles],
         "title": [stored.title for stored in puzzles],
@@ -79,7 +79,7 @@ def _write_sdk(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
     head = [f"#{key}{' '.join(value.split())}" for key, value in
             (("A", stored.author), ("D", stored.title), ("C", stored.rules)) if value]  # fmt: skip
-    text = ordinary(stored, ".sdk").puzzle.to_text()
+    text = require_ordinary(stored, ".sdk").puzzle.to_text()
     rows = [text[start : start + 9] for start in range(0, 81, 9)]
     return "\n".join([*head, "[Puzzle]", *rows]) + "\n"
 
@@ -105,10 +105,12 @@ def _split_sdk(text: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _read_sdk(parts: dict[str, str]) -> StoredPuzzle:
     words = {"title": parts.get("#D"), "author": parts.get("#A"), "rules": parts.get("#C")}
-    stored = with_words(StoredPuzzle(SudokuPuzzle.from_text(parts["puzzle"])), words)
+    stored = add_words(StoredPuzzle(SudokuPuzzle.from_text(parts["puzzle"])), words)
     with suppress(InvalidGridError):
         state = SudokuPuzzle.from_text(parts.get("state", ""), stored.puzzle.variant)
-        return with_typed(stored, np.where(stored.puzzle.givens < 0, state.givens + 1, 0).tolist())
+        return add_typed_digits(
+            stored, np.where(stored.puzzle.givens < 0, state.givens + 1, 0).tolist()
+        )
     return stored
 
 
@@ -126,9 +128,9 @@ CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_write_csv)
 
 
 # Ordinary 9x9 puzzles with other symbols or spaces for open cells, or letters for digits.
-# X, - or ? stand for open cells in lines of 81 symbols, or in the rows of one puzzle; spaces do in
-# a line of 81 columns, or in rows with borders. Letters A to I are the digits 1 to 9 where z stands
-# for open cells, as in the lines of the programs from which this project began.
+# X, - and ? stand for open cells in lines of 81 symbols, or in the rows of one puzzle. Spaces stand
+# for open cells in a line of 81 columns, or in rows with borders. If z stands for open cells,
+# letters A to I are the digits 1 to 9, as in the programs from which this project began.
 
 _CROSSES = re.compile("[Xx?-]")
 _CROSSED = re.compile(r"[-1-9Xx?|+\s]*")
@@ -137,12 +139,12 @@ _LETTER_DIGITS = str.maketrans("ABCDEFGHIZ", "123456789.")
 
 
 def _split_crossed(text: str) -> list[str]:
-    """Return the cells of each puzzle, or nothing for anything else."""
+    """Return the cells of each puzzle, or an empty list for other texts."""
     lettered = _LETTERS.fullmatch(text) is not None and "Z" in text.upper()
     if not lettered and not (_CROSSES.search(text) and _CROSSED.fullmatch(text)):
         return []
     words = text.split()
-    # A row of hyphens is a rule where the rows are not nine of nine.
+    # A row of hyphens is a border unless there are nine rows of nine symbols.
     if {len(words), *map(len, words)} != {9}:
         words = split_words(text)
     lines = words if {*map(len, words)} == {81} else ["".join(words)]
@@ -176,16 +178,16 @@ _LAYOUTS = (
     range(2, 35, 4),  # | 5 | 3 |   |   | 7 |
 )
 
-# Longer texts are collections: only a single sheet is read by its columns.
-_LONGEST_SHEET = 2000
-_FEWEST = 17  # of no ordinary puzzle with fewer givens is the solution alone
+# Longer texts are collections; only a single grid is read by its columns.
+_LONGEST_GRID = 2000
+_FEWEST_GIVENS = 17  # no ordinary puzzle with fewer givens has a unique solution
 
 
 def _find_spaced_cells(text: str) -> str | None:
-    """Return 81 digits and spaces, or None for anything else."""
+    """Return the 81 digits and spaces of a grid, or None for other texts."""
     rows = (
         [row for row in text.splitlines() if not RULE.match(row)]
-        if len(text) < _LONGEST_SHEET
+        if len(text) < _LONGEST_GRID
         else []
     )
     if len(rows) == 1 and 81 - 9 <= len(rows[0]) <= 81:
@@ -198,8 +200,8 @@ def _find_spaced_cells(text: str) -> str | None:
         padded = [row.ljust(layout[-1] + 1) for row in rows]
         cells = "".join(row[column] for row in padded for column in layout)
         digits = len(cells) - cells.count(" ")
-        # Every digit is in a cell, and besides the cells there is nothing but borders.
-        if _FEWEST <= digits == given < 81 and width <= layout[-1] + 3:
+        # Every digit must be in a cell, and all other text must be borders.
+        if _FEWEST_GIVENS <= digits == given < 81 and width <= layout[-1] + 3:
             rest = text.translate({ord(symbol): "" for symbol in "123456789 |\t\r\n+-=:*"})
             if not rest and not cells.strip("123456789 "):
                 return cells
@@ -228,7 +230,7 @@ _LIBRARY = re.compile(r"(?::[^:]*:[^:]*:)?((?:\+?[.0-9]){81})(?::([^:]*):.*)?")
 
 
 def _list_marks(text: str) -> list[str]:
-    """Return the words of a grid, without frames."""
+    """Return the words of a grid of pencil marks, without frames."""
     return _FRAME.sub("", text[:10_000]).replace("|", " ").split()
 
 
@@ -249,7 +251,10 @@ def _write_marks(mask: int) -> str:
 
 def _write_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
     (stored,) = puzzles
-    words = [_write_marks(mask) for mask in masks_of(ordinary(stored, "a grid of pencil marks"))]
+    words = [
+        _write_marks(mask)
+        for mask in get_candidates(require_ordinary(stored, "a grid of pencil marks"))
+    ]
     width = max(map(len, words))
     cells = [word.ljust(width) for word in words]
     border = "+".join(["", *["-" * (3 * width + 4)] * 3, ""])
@@ -262,7 +267,7 @@ def _write_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
 
 
 def _is_library(text: str) -> bool:
-    """Return whether the first line is one of HoDoKu, whose plus signs mark what was typed."""
+    """Return whether the first line is one of HoDoKu, whose plus signs mark entered digits."""
     line = text.partition("\n")[0].strip()
     return (line[:1] == ":" or "+" in line) and _LIBRARY.fullmatch(line) is not None
 
@@ -275,14 +280,14 @@ def _read_library(line: str) -> StoredPuzzle:
     stored = StoredPuzzle(
         SudokuPuzzle.from_text("".join(cell if cell[0] != "+" else "." for cell in cells))
     )
-    stored = with_typed(stored, [int(f"0{cell[1:]}".strip(".")) for cell in cells])
-    masks = [*masks_of(stored)]
+    stored = add_typed_digits(stored, [int(f"0{cell[1:]}".strip(".")) for cell in cells])
+    masks = [*get_candidates(stored)]
     for word in (match[2] or "").split():
         if not re.fullmatch("[1-9]{3}", word):
             raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
         digit, row, column = map(int, word)
         masks[9 * row + column - 10] &= ~(1 << digit - 1)
-    # Each candidate of a cell was struck: 1024 says so, and is not a candidate.
+    # If all candidates of a cell were struck, 1024, which is no candidate, stands for that.
     return add_pencil_marks(stored, [mask or 1 << 10 for mask in masks])
 
 

@@ -1,9 +1,9 @@
-"""Links of f-puzzles, SudokuPad and others, their JSON, and the compression of both.
+"""Read and write links of f-puzzles, SudokuPad and others, with their JSON and compression.
 
-Links are compressed to base64 as the JavaScript library lz-string 1.5.0 has it. Strings are coded
-by LZ78 over UTF-16 units: codes 0 and 1 announce a new unit of 8 or 16 bits, 2 is the end, and each
-code has as many bits as the size of the dictionary needs. Bits come lowest first and fill
-characters of 6 bits from the highest bit.
+Links are compressed to base64 like in the JavaScript library lz-string 1.5.0. Strings are coded by
+LZ78 over UTF-16 units: codes 0 and 1 announce a new unit of 8 or 16 bits, code 2 is the end, and
+each code has as many bits as the size of the dictionary needs. The bits of a code are written
+lowest first, and fill characters of 6 bits from the highest bit.
 """
 
 import json
@@ -21,21 +21,21 @@ from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
     add_pencil_marks,
+    add_solution,
+    add_typed_digits,
+    add_words,
     load_json,
     number_parts,
-    with_solution,
-    with_typed,
-    with_words,
 )
-from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, LARGEST, board_from
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, LARGEST, make_board
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
-# That of Base64.
+# The Base64 alphabet.
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _VALUES = {symbol: value for value, symbol in enumerate(_ALPHABET)}
-_MOST_SYMBOLS = 2**15  # real puzzles have some thousand; these take less than 0.1 s
+_MAX_SYMBOLS = 2**15  # real puzzles have some thousand; this number takes less than 0.1 s
 # The code that ends a text.
 _END = 2
 
@@ -58,8 +58,8 @@ def compress(text: str) -> str:
         bits.extend(value >> shift & 1 for shift in range(width))
 
     codes: dict[str, int] = {}
-    pending: set[str] = set()  # units that have a code, and were not written yet
-    size, used = 3, 2  # `used` codes decide how many bits the next one has
+    pending: set[str] = set()  # units that have a code but have not been written yet
+    size, used = 3, 2  # the number of `used` codes decides the number of bits of the next code
     written = ""
 
     def put(word: str) -> None:
@@ -97,10 +97,10 @@ def compress(text: str) -> str:
 
 
 def decompress(text: str) -> str:
-    """Return the text; `InvalidGridError` if it is damaged or longer than real puzzles are."""
-    # In the query of an address, a plus sign may have become a blank.
+    """Return the decompressed text; raise `InvalidGridError` if it is damaged or too long."""
+    # In the query of an address, a plus sign may have been changed to a blank.
     symbols = text.replace(" ", "+").rstrip("=")
-    if len(symbols) > _MOST_SYMBOLS or not set(symbols) <= _VALUES.keys():
+    if len(symbols) > _MAX_SYMBOLS or not set(symbols) <= _VALUES.keys():
         raise InvalidGridError("the link is damaged, or too long for a puzzle")
     try:
         units = "".join(_iterate_words(_iterate_bits(symbols)))
@@ -116,7 +116,7 @@ def _iterate_bits(symbols: str) -> Iterator[int]:
 
 
 def _iterate_words(bits: Iterator[int]) -> Iterator[str]:
-    """Yield the words of the dictionary that codes name."""
+    """Yield the dictionary words of the codes."""
 
     def take(width: int) -> int:
         return sum(next(bits) << shift for shift in range(width))
@@ -144,17 +144,18 @@ def _iterate_words(bits: Iterator[int]) -> Iterator[str]:
         previous = word
 
 
-# What SudokuPad keeps in links of its own: drawings in JSON, without quotes and with short keys.
-# Digits, regions and cages are read. Lines and shapes have a meaning that only words say, and are
-# refused; the words are a note.
+# SudokuPad's own links contain drawings in JSON, without quotes and with short keys.
+
+# Digits, regions and cages are read. Lines and shapes are refused, since only words explain their
+# meaning; the words become a note.
 
 _KEYS = {"ca": "cages", "ce": "cells", "a": "arrows", "o": "overlays", "u": "underlays",
          "l": "lines", "v": "value", "re": "regions", "t": "title"}  # fmt: skip
 _DRAWN = ("lines", "arrows", "overlays", "underlays", "foglight", "triggereffect")
 _TOKEN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[\]{},:]|[^\[\]{},:'\"]+")
 _WORDS = {"t": "true", "f": "false"}
-# What the rules of ordinary puzzles do not say.
-_MORE = re.compile(r"^(?!\s*(normal )?sudoku rules apply\W*$)\s*\S", re.IGNORECASE)
+# Rules in words that say more than the rules of ordinary puzzles.
+_EXTRA_RULES = re.compile(r"^(?!\s*(normal )?sudoku rules apply\W*$)\s*\S", re.IGNORECASE)
 _CAPTION = re.compile(
     r"(title|author|rules|solution|antiknight|antiking):\s*(.*)", re.DOTALL | re.IGNORECASE
 )
@@ -163,32 +164,32 @@ _CAPTION = re.compile(
 def expand_json(text: str) -> str:
     """Return a link's JSON with its omitted quotes, long keys and empty objects restored."""
     parts = _TOKEN.findall(text[:MOST_CHARACTERS]) or ["{"]  # nothing is damaged JSON
-    written: list[str] = []
+    expanded: list[str] = []
     for part, after in zip(parts, [*parts[1:], ""], strict=True):
         if part[0] in "'\"":
             plain = re.sub(r"\\(['\"\\])", r"\1", part[1:-1]).replace("\\n", "\n")
-            written.append(json.dumps(plain))
+            expanded.append(json.dumps(plain))
         elif part in "[]{}:,":
-            written.append(part)
+            expanded.append(part)
             if part in "[," and after in (",", "]"):
-                written.append("{}")
+                expanded.append("{}")
         elif after == ":":
-            written.append(json.dumps(_KEYS.get(part, part)))
+            expanded.append(json.dumps(_KEYS.get(part, part)))
         else:
             number = re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", part)
-            written.append(part if number else _WORDS.get(part, json.dumps(part)))
-    return "".join(written)
+            expanded.append(part if number else _WORDS.get(part, json.dumps(part)))
+    return "".join(expanded)
 
 
 def load_drawing(text: str) -> StoredPuzzle:
-    """Return the puzzle of a drawing in JSON, from which quotes may be left out."""
+    """Return the puzzle of a drawing in JSON, in which quotes may be missing."""
     return parse_drawing(
         load_json(text if text.startswith('{"') else expand_json(text), "a SudokuPad puzzle")
     )
 
 
 def parse_drawing(fields: Any) -> StoredPuzzle:
-    """Return the puzzle of a drawing; `InvalidGridError` where more is drawn than is read."""
+    """Return the puzzle of a drawing; raise `InvalidGridError` for unsupported shapes."""
     rows = fields.get("cells") if isinstance(fields, dict) else None
     size = len(rows) if isinstance(rows, list) else 0
     if not rows or size > LARGEST or not all(isinstance(r, list) and len(r) == size for r in rows):
@@ -196,12 +197,12 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
     for key in _DRAWN:
         if fields.get(key):
             raise InvalidGridError(
-                f"the link holds {key}, whose meaning is said in words alone",
+                f"the link contains {key}, whose meaning only words explain",
                 hint="f-puzzles links hold rules that a program can read",
             )
     captions = dict(_iterate_captions(fields))
     cages = [_read_cage(cage, size) for cage in _list_entries(fields, "cages") if cage.get("cells")]
-    variant = board_from(size, _label_regions(fields.get("regions") or [], size))
+    variant = make_board(size, _label_regions(fields.get("regions") or [], size))
     for key in ("antiknight", "antiking"):
         if captions.get(key) not in (None, "false"):
             variant = FLAGS[key].add_to(variant)
@@ -213,16 +214,18 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
             or int(value) > size
         ):
             raise InvalidGridError(
-                f"{cell_name(*divmod(cell, size))} of the link is not 1 to {size}"
+                f"{get_cell_name(*divmod(cell, size))} of the link is not 1 to {size}"
             )
     rules = [cage for cage in cages if cage]
     puzzle = SudokuPuzzle(
         [int(value) for value in values], variant.with_constraints(*rules) if rules else variant
     )
     words = captions.get("rules", "")
-    notes = (f"rules in words are not applied: {words[:300]!r}",) if _MORE.search(words) else ()
-    stored = with_words(StoredPuzzle(puzzle, notes=notes), captions)
-    return with_solution(stored, captions.get("solution"))
+    notes = (
+        (f"rules in words are not applied: {words[:300]!r}",) if _EXTRA_RULES.search(words) else ()
+    )
+    stored = add_words(StoredPuzzle(puzzle, notes=notes), captions)
+    return add_solution(stored, captions.get("solution"))
 
 
 def _list_entries(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -233,7 +236,7 @@ def _list_entries(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 
 def _iterate_captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the metadata, which older puzzles keep in cages without cells."""
+    """Yield the names and values of metadata, which older puzzles store in cages without cells."""
     for cage in _list_entries(fields, "cages"):
         match = (
             _CAPTION.match(str(cage.get("value", ""))[:10_000]) if not cage.get("cells") else None
@@ -247,7 +250,7 @@ def _iterate_captions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _number_cells(cells: object, size: int) -> list[int]:
-    """Return the numbers of cells that are pairs of row and column, from 0."""
+    """Return the numbers of cells that are given as pairs of row and column, from 0."""
     fitting = isinstance(cells, list) and all(
         isinstance(c, list) and len(c) == 2 and all(type(n) is int and 0 <= n < size for n in c)
         for c in cells
@@ -258,7 +261,7 @@ def _number_cells(cells: object, size: int) -> list[int]:
 
 
 def _read_cage(cage: dict[str, Any], size: int) -> Constraint | None:
-    """Return the rule of a cage; one that allows a digit twice and has no sum is a drawing."""
+    """Return the constraint of a cage, or None if it only marks cells without a rule."""
     value = str(cage.get("value") or 0)
     if not (value.isascii() and value.isdecimal() and len(value) < 4):
         raise InvalidGridError(f"the cage {value[:20]!r} of the link is no sum")
@@ -270,7 +273,7 @@ def _read_cage(cage: dict[str, Any], size: int) -> Constraint | None:
 
 
 def _label_regions(regions: object, size: int) -> list[int] | None:
-    """Return the number of the region of each cell, -1 where there is none."""
+    """Return the number of the region of each cell, or -1 without region."""
     if not isinstance(regions, list) or len(regions) > size * size:
         raise InvalidGridError("the regions of the link are damaged")
     labels = [-1] * (size * size)
@@ -287,8 +290,8 @@ _SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PADS = ("sudokupad.app", "crackingthecryptic.com", "svencodes.com")
 _HOSTS = (*_PADS, "f-puzzles.com", "sudokuwiki.org", "tinyurl.com")  # known without https:// too
 _CELLS = re.compile(r"(?<![0-9.])[0-9.]{81}(?![0-9.])")
-_SHORTEST = 64  # characters of a packed puzzle; fewer are the name of a page
-_MOST_REPAIRS = 64  # places tried for a slash that was lost
+_SHORTEST = 64  # characters of a packed puzzle; a shorter text is the name of a page
+_MAX_REPAIRS = 64  # the number of places that are tried for a lost slash
 
 
 def _get_host(name: str) -> str:
@@ -305,7 +308,7 @@ def _read(link: str) -> StoredPuzzle:
     if match is None:
         raise InvalidGridError(f"{link[:40]!r} is not a link to a puzzle")
     host, path = _get_host(match[2]), match[3]
-    # Settings may follow, and the page that shows it may come before.
+    # The packed puzzle may be preceded by the name of a page and followed by settings.
     packed = re.sub(r"^/?(sudoku/?|puzzle/?)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
     parse = next((_PACKED[prefix] for prefix in _PACKED if packed.startswith(prefix)), None)
     load = re.search(r"[?&]load=([^&#]+)", path)
@@ -330,13 +333,13 @@ def _read(link: str) -> StoredPuzzle:
 
 
 def _unpack(packed: str, parse: Callable[[str], StoredPuzzle]) -> StoredPuzzle:
-    """Return a packed puzzle, also where a program made one slash of two."""
+    """Return the puzzle of a packed text, even if a program replaced two slashes by one."""
     try:
         return parse(decompress(packed))
     except InvalidGridError:
         slashes = [at for at, symbol in enumerate(packed) if symbol == "/"]
         lost = -len(packed) % 4
-        for places in islice(combinations(slashes, lost), _MOST_REPAIRS) if lost else ():
+        for places in islice(combinations(slashes, lost), _MAX_REPAIRS) if lost else ():
             repaired = "".join(sign + "/" * (at in places) for at, sign in enumerate(packed))
             with suppress(InvalidGridError):
                 return parse(decompress(repaired))
@@ -348,20 +351,20 @@ def _parse_fpuzzles(text: str) -> StoredPuzzle:
 
 
 def _read_sudokuwiki(board: str) -> StoredPuzzle:
-    """Return a board of SudokuWiki: after S9B two symbols for each cell."""
+    """Return the puzzle of a SudokuWiki board, which has two symbols per cell after S9B."""
     if not re.fullmatch(r"S9B[0-9a-z]{162}", board):
         raise InvalidGridError("the link has no board of 9x9 after bd=")
-    # From 1 givens, from 10 other digits, from 19 candidates as bits.
+    # Values 1 to 9 are givens, 10 to 18 are entered digits, and values from 19 on are candidates.
     values = [int(board[at : at + 2], 36) for at in range(3, len(board), 2)]
     if not 0 < min(values) <= max(values) < 19 + 511:
         raise InvalidGridError("the link is damaged")
     stored = StoredPuzzle(SudokuPuzzle([value if value < 10 else 0 for value in values]))
-    stored = with_typed(stored, [value - 9 if 10 <= value < 19 else 0 for value in values])
+    stored = add_typed_digits(stored, [value - 9 if 10 <= value < 19 else 0 for value in values])
     return add_pencil_marks(stored, [max(0, value - 18) for value in values])
 
 
 def _read_classic(packed: str) -> StoredPuzzle:
-    """Return 81 digits, where each symbol is a digit and the open cells after it, up to five."""
+    """Return the puzzle of a packed text: each symbol is a digit and the open cells after it."""
     if len(packed) > 81 or not set(packed) <= {*_SYMBOLS[:60]}:
         raise InvalidGridError("the link is damaged")
     values = map(_SYMBOLS.index, packed)
@@ -381,7 +384,7 @@ _PACKED: dict[str, Callable[[str], StoredPuzzle]] = {
 
 
 def _write_packed(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
-    """Return what writes links with the JSON of f-puzzles, each sign escaped that links escape."""
+    """Return a function that writes links to an address, with the JSON of f-puzzles escaped."""
 
     def write(puzzles: Sequence[StoredPuzzle]) -> str:
         packed = (quote(compress(fpuzzles.write_fpuzzles(stored)), safe="") for stored in puzzles)

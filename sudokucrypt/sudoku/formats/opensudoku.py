@@ -1,4 +1,4 @@
-"""Folders of the Android program OpenSudoku, in XML."""
+"""Read and write folders of the Android program OpenSudoku, in XML."""
 
 import re
 from collections.abc import Sequence
@@ -10,19 +10,19 @@ from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
     add_pencil_marks,
+    add_typed_digits,
     number_parts,
-    ordinary,
-    with_typed,
+    require_ordinary,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 
 def _split(text: str) -> list[tuple[str, Any]]:
-    # Entities are what makes XML of strangers dangerous; a folder of games has none.
+    # Entities make untrusted XML dangerous, and a folder of games has none.
     if "<!ENTITY" in text.upper():
         raise InvalidGridError("XML with entities is refused")
     try:
-        # In text, another encoding that the file names is a thing of the past.
+        # The text is decoded already, so the encoding in the XML declaration is removed.
         root = ElementTree.fromstring(re.sub(r"^<\?xml.*?\?>", "", text))  # noqa: S314 - no entities
     except (ElementTree.ParseError, ValueError):
         raise InvalidGridError("the XML is damaged") from None
@@ -38,7 +38,7 @@ def _split(text: str) -> list[tuple[str, Any]]:
 
 
 def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
-    """Return the puzzle of a game, which has the title and the author of its file."""
+    """Return the puzzle of a game, with the title and the author of its file."""
     game, title, author = part
     data = game.get("data", game.get("cells_data", ""))
     match = re.fullmatch(r"version:\s*([1-4])\s+([0-9|,-]{0,9000})", data.strip())
@@ -46,20 +46,20 @@ def _read(part: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
         cells = [[digit, "0", "0"] for digit in data]
     else:
         parts, width = re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3
-        # Notes are of two kinds; those in the middle of a cell come last.
+        # A cell has two kinds of notes; those in the center of the cell are last.
         cells = [parts[at : at + 1] + parts[at + width - 2 : at + width]
                  for at in range(0, len(parts), width)]  # fmt: skip
     digits = "".join(cell[0] for cell in cells)
     if len(cells) != 81 or len(digits) != 81 or digits.strip("0123456789.") or len(cells[-1]) < 3:
         raise InvalidGridError(f"a game of OpenSudoku has 81 cells, and not {len(digits)}")
     values = [int(digit) if digit != "." else 0 for digit in digits]
-    # The last field of a cell says whether it can be changed, so that its digit is not a given.
+    # The last field of a cell says whether it can be changed; then its digit is not a given.
     typed = [value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)]
     givens = [value - own for value, own in zip(values, typed, strict=True)]
     stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
     read = _list_notes if match and match[1] == "1" else _note_bits
     notes = [0 if value else read(cell[1]) for value, cell in zip(values, cells, strict=True)]
-    return add_pencil_marks(with_typed(stored, typed), notes)
+    return add_pencil_marks(add_typed_digits(stored, typed), notes)
 
 
 def _list_notes(note: str) -> int:
@@ -75,7 +75,7 @@ def _write(puzzles: Sequence[StoredPuzzle]) -> str:
     for name, value in (("name", puzzles[0].title), ("author", puzzles[0].author)):
         ElementTree.SubElement(root, name).text = value
     for stored in puzzles:
-        data = ordinary(stored, "OpenSudoku").puzzle.to_text().replace(".", "0")
+        data = require_ordinary(stored, "OpenSudoku").puzzle.to_text().replace(".", "0")
         ElementTree.SubElement(root, "game", data=data)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"

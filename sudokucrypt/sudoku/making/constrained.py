@@ -1,22 +1,22 @@
-"""Puzzles with constraints: drawn around a full grid, with the givens that one solution needs."""
+"""Make puzzles with constraints that are drawn to fit a random full grid."""
 
 from collections.abc import Callable, Iterator, Sequence
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.sudoku.making.puzzles import Made, full_sheets, make_puzzle
+from sudokucrypt.sudoku.making.puzzles import Made, draw_full_grids, make_puzzle
 from sudokucrypt.sudoku.model.constraints import Constraint
-from sudokucrypt.sudoku.model.constraints.contract import neighbors
+from sudokucrypt.sudoku.model.constraints.contract import list_neighbor_pairs
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import Box, RandomSource
 
-# Small cages and short lines, so that each tells much about few cells.
+# Small cages and short lines, since each restricts its few cells strongly.
 _LARGEST_CAGE = 4
 _LONGEST_LINE = 5
-_TRIES_FOR_LINES = 60  # which fill about half of the grid
+_LINE_ATTEMPTS = 60  # enough for lines to fill about half of the grid
 
-_Near = Sequence[Sequence[int]]
+_NeighborLists = Sequence[Sequence[int]]
 
 
 def make_constrained(
@@ -26,25 +26,25 @@ def make_constrained(
     box: Box = (3, 3),
     rules: Variant | None = None,
 ) -> Made:
-    """Make a puzzle with one solution from constraints of a kind, and givens where they need some.
+    """Make a puzzle with one solution from constraints of a kind, with givens if they are needed.
 
     Parameters
     ----------
     source : RandomSource or int, optional
         A stream of draws, a seed, or by default the system.
     kind : str or sequence of str, default "killer"
-        "killer", cages of the whole grid; the lines "thermometer" and "arrow"; or "kropki", all
-        dots between neighbors, where a missing dot says that the digits do not differ by 1 and are
-        not in the ratio 1:2. Several kinds are drawn around the same digits.
+        "killer" makes cages that cover the grid, "thermometer" and "arrow" make lines, and "kropki"
+        makes all dots between neighbors: without a dot, two digits do not differ by 1 and do not
+        have the ratio 1:2. Several kinds are combined in one puzzle.
     box : tuple of int
         Rows and columns of a box of ordinary rules, with up to 16 digits; by default 3x3.
     rules : Variant, optional
-        Other rules, in place of a box.
+        Other rules, instead of a box.
 
     Raises
     ------
     InvalidParameterError
-        If there is no such kind.
+        If a kind is unknown.
 
     Examples
     --------
@@ -62,9 +62,9 @@ def make_constrained(
 def constrained_sheet(
     source: RandomSource, *, kinds: Sequence[str], rules: Variant
 ) -> SudokuPuzzle:
-    """Return a full grid under constraints of some kinds that were drawn around it.
+    """Return a full grid with constraints of the given kinds that it satisfies.
 
-    `InvalidParameterError` if there is no such maker.
+    Raises `InvalidParameterError` if a kind is unknown.
     """
     for kind in kinds:
         if kind not in MAKERS:
@@ -72,19 +72,23 @@ def constrained_sheet(
                 f"constraints of the kind {kind!r} are not made",
                 hint=f"these are: {', '.join(MAKERS)}",
             )
-    full = full_sheets(rules, source, 1)[0]
+    solution = draw_full_grids(rules, source, 1)[0]
     variant = rules
     for kind in dict.fromkeys(kinds):
-        variant = variant.with_constraints(*MAKERS[kind]((full + 1).tolist(), rules, source))
-    return SudokuPuzzle.wrap_valid(full, variant)
+        variant = variant.with_constraints(*MAKERS[kind]((solution + 1).tolist(), rules, source))
+    return SudokuPuzzle.wrap_valid(solution, variant)
 
 
-def _list_neighbors(variant: Variant, *, corners: bool) -> _Near:
-    """Return the cells that touch each cell, at edges or at corners too."""
-    at = {position: cell for cell, position in enumerate(variant.cells)}
+def _list_neighbors(variant: Variant, *, corners: bool) -> _NeighborLists:
+    """Return for each cell the cells that touch it at an edge and, with `corners`, at a corner."""
+    cell_numbers = {position: cell for cell, position in enumerate(variant.cells)}
     steps = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (corners or not r * c)]
     return [
-        [at[row + r, column + c] for r, c in steps if (row + r, column + c) in at]
+        [
+            cell_numbers[row + r, column + c]
+            for r, c in steps
+            if (row + r, column + c) in cell_numbers
+        ]
         for row, column in variant.cells
     ]
 
@@ -92,55 +96,62 @@ def _list_neighbors(variant: Variant, *, corners: bool) -> _Near:
 def _iterate_cages(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    """Yield cages that cover the grid, none with a digit twice, and few of one cell."""
-    near = _list_neighbors(variant, corners=False)
+    """Yield killer cages that cover the grid; digits in a cage differ, and few have one cell."""
+    neighbors = _list_neighbors(variant, corners=False)
     cage_of: dict[int, list[int]] = {}
     for start in source.permutations([len(digits)]).tolist():
         if start in cage_of:
             continue
         cage, size = [start], 2 + source.below(_LARGEST_CAGE - 1)
         while len(cage) < size:
-            around = {cell for inside in cage for cell in near[inside]} - cage_of.keys()
-            fitting = sorted(cell for cell in around if _find_new(cage, cell, digits))
-            if not fitting:
+            candidates = {cell for inside in cage for cell in neighbors[inside]} - cage_of.keys()
+            possible = sorted(cell for cell in candidates if _can_add(cage, cell, digits))
+            if not possible:
                 break
-            cage.append(fitting[source.below(len(fitting))])
+            cage.append(possible[source.below(len(possible))])
         if len(cage) == 1:
-            others = (cage_of[cell] for cell in near[start] if cell in cage_of)
-            joined = (c for c in others if len(c) < _LARGEST_CAGE and _find_new(c, start, digits))
-            cage = next(joined, [])
+            others = (cage_of[cell] for cell in neighbors[start] if cell in cage_of)
+            extendable = (
+                c for c in others if len(c) < _LARGEST_CAGE and _can_add(c, start, digits)
+            )
+            cage = next(extendable, [])
             cage.append(start)
         cage_of |= dict.fromkeys(cage, cage)
     for cage in {min(cage): cage for cage in cage_of.values()}.values():
         yield Constraint("killer", tuple(sorted(cage)), sum(digits[cell] for cell in cage))
 
 
-def _find_new(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
+def _can_add(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
     return cell not in cage and all(digits[cell] != digits[other] for other in cage)
 
 
 def _draw_line(
-    near: _Near, free: set[int], source: RandomSource, fits: Callable[[list[int], int], bool]
+    neighbors: _NeighborLists,
+    free: set[int],
+    source: RandomSource,
+    fits: Callable[[list[int], int], bool],
 ) -> list[int]:
-    """Return a line of free cells, each of which fits after those before it."""
+    """Draw a line of free cells; `fits` tests whether a cell may be added to a line."""
     cells = sorted(free)
     line = [cells[source.below(len(cells))]]
     while len(line) < _LONGEST_LINE:
-        fitting = [c for c in near[line[-1]] if c in free and c not in line and fits(line, c)]
-        if not fitting:
+        possible = [c for c in neighbors[line[-1]] if c in free and c not in line and fits(line, c)]
+        if not possible:
             break
-        line.append(fitting[source.below(len(fitting))])
+        line.append(possible[source.below(len(possible))])
     return line
 
 
 def _draw_thermometers(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    near, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
-    for _ in range(_TRIES_FOR_LINES if len(digits) > 1 else 0):
+    neighbors, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
+    for _ in range(_LINE_ATTEMPTS if len(digits) > 1 else 0):
         if not free:
             break
-        line = _draw_line(near, free, source, lambda line, cell: digits[cell] > digits[line[-1]])
+        line = _draw_line(
+            neighbors, free, source, lambda line, cell: digits[cell] > digits[line[-1]]
+        )
         if len(line) > 2:
             free -= {*line}
             yield Constraint("thermometer", tuple(line))
@@ -149,24 +160,24 @@ def _draw_thermometers(
 def _draw_arrows(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    near, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
+    neighbors, free = _list_neighbors(variant, corners=True), {*range(len(digits))}
 
     def fits(line: list[int], cell: int) -> bool:
         return sum(digits[other] for other in (*line[1:], cell)) <= digits[line[0]]
 
-    for _ in range(_TRIES_FOR_LINES):
+    for _ in range(_LINE_ATTEMPTS):
         if not free:
             break
-        line = _draw_line(near, free, source, fits)
+        line = _draw_line(neighbors, free, source, fits)
         if len(line) > 2 and digits[line[0]] == sum(digits[cell] for cell in line[1:]):
             free -= {*line}
             yield Constraint("arrow", tuple(line), 1)
 
 
 def _draw_dots(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterator[Constraint]:
-    for pair in neighbors(variant):
+    for pair in list_neighbor_pairs(variant):
         low, high = sorted(digits[cell] for cell in pair)
-        # Between 1 and 2 either dot is right; white is drawn.
+        # Digits 1 and 2 differ by 1 and have the ratio 1:2; they get the white dot.
         if high - low == 1:
             yield Constraint("difference", pair, 1)
         elif high == 2 * low:
@@ -175,7 +186,7 @@ def _draw_dots(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iter
     yield Constraint("negative-ratio")
 
 
-# What draws the constraints of each kind around the digits of a full grid.
+# For each kind: the function that draws constraints which fit the digits of a full grid.
 MAKERS: dict[str, Callable[[Sequence[int], Variant, RandomSource], Iterator[Constraint]]] = {
     "killer": _iterate_cages,
     "thermometer": _draw_thermometers,

@@ -1,12 +1,12 @@
-"""Specifications of puzzles, one attempt at each, and tests of which givens can be removed.
+"""Specifications of puzzles, attempts to make them, and tests whether givens can be removed.
 
-A judge takes trials, an array of shape (N, cells) with -1 in open cells, and for each of them the
-cells that were opened last and the digits that stood there, both of shape (N, k). It returns which
-trials are good, provided that they were before.
+A judge takes trials, an array of shape (N, cells) with -1 in open cells, and for each trial the
+cells that were opened last and their digits, both of shape (N, k). Assuming that the puzzles were
+good before these cells were opened, it returns which trials are good.
 
-A pattern says which cells are given together. Ordinary puzzles of fewer givens than taking away
-leaves come from exchanging two givens for one: a puzzle from which nothing can be taken has
-neighbors with the same solution, in which one given is elsewhere, and some of them allow more.
+A pattern decides which cells are given together. Ordinary puzzles with fewer givens than removing
+can reach are made by exchanging two givens for one: a minimal puzzle has neighbors with the same
+solution and one given at another place, and from some neighbors more givens can be removed.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import Grade, fills, level_by_hand
+from sudokucrypt.sudoku.deducing.trace import Grade, can_fill, level_by_hand
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -33,14 +33,14 @@ Position = tuple[int, int]
 Pattern: TypeAlias = Literal["half-turn", "quarter-turn", "left-right", "top-bottom", "diagonal"]
 """A symmetry of the places of the givens.
 
-Turns are about the middle of the sheet; ``left-right`` and ``top-bottom`` say which halves mirror
-each other, and ``diagonal`` mirrors at the falling diagonal.
+Turns are about the center of the grid; ``left-right`` and ``top-bottom`` name the halves that
+mirror each other, and ``diagonal`` mirrors at the diagonal from the top left.
 """
 
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
-"""All patterns, the usual one first."""
+"""All patterns, the most usual first."""
 
-# Each takes row and column of a place, and the last row and column of the sheet.
+# Functions that map a position; they take its row and column, and the last row and column.
 _MOVES: dict[Pattern, Callable[[int, int, int, int], Position]] = {
     "half-turn": lambda r, c, bottom, right: (bottom - r, right - c),
     "quarter-turn": lambda r, c, bottom, _: (c, bottom - r),
@@ -51,7 +51,7 @@ _MOVES: dict[Pattern, Callable[[int, int, int, int], Position]] = {
 
 
 class Groups(NamedTuple):
-    """Cells that are given together, as a table; a smaller group repeats its first cell."""
+    """Cells that are given together, one group per row; a smaller group repeats its first cell."""
 
     members: IntArray
     sizes: IntArray
@@ -59,10 +59,10 @@ class Groups(NamedTuple):
 
 @lru_cache(maxsize=32)
 def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
-    """Return the cells of a sheet in groups that a pattern maps to themselves, or one by one.
+    """Return the groups of cells that a pattern exchanges; without a pattern, single cells.
 
-    `InvalidParameterError` if the pattern is unknown or the sheet does not have it, as one that is
-    no square has no quarter turn.
+    Raises `InvalidParameterError` if the pattern is unknown or does not fit the grid, such as a
+    quarter turn of a grid that is not square.
     """
     if pattern is not None and pattern not in PATTERNS:
         raise InvalidParameterError(
@@ -90,32 +90,31 @@ def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
 
 # No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012).
 FEWEST = 17
-# Numbers of givens that this finds within seconds, and that taking away seldom or never leaves.
+# Numbers of givens that exchanging reaches within seconds, and that removing rarely reaches.
 REACHED = range(20, 24)
-
-_ROUNDS = 30  # after which another grid is the better choice
-_PAIRS = 40  # tried at once
-_PLACES = 3  # givens of which one is put elsewhere
+_MAX_ROUNDS = 30  # after these rounds another grid is the better choice
+_PAIRS_PER_TRIAL = 40
+_MOVED_GIVENS = 3  # givens that are tried at another place when no exchange helps
 
 
 def exchange_givens(
     puzzle: CellDigits, solution: CellDigits, fewest: int, source: RandomSource
 ) -> CellDigits:
-    """Return a puzzle of `fewest` givens, or of as few as were found, with the same solution."""
-    for _ in range(_ROUNDS):
+    """Return a puzzle with the same solution and `fewest` givens, or as few as are found."""
+    for _ in range(_MAX_ROUNDS):
         cells = np.flatnonzero(puzzle != OPEN)
         if len(cells) <= fewest:
             break
         pairs = np.array(list(combinations(cells.tolist(), 2)))
         pairs = pairs[source.permutations([len(pairs)])]
-        # Few at a time: the first puzzle that works is enough.
-        for part in np.split(pairs, range(_PAIRS, len(pairs), _PAIRS)):
+        # Few pairs are tried at a time, since the first puzzle that works is enough.
+        for part in np.split(pairs, range(_PAIRS_PER_TRIAL, len(pairs), _PAIRS_PER_TRIAL)):
             unique = _find_unique(puzzle, solution, part)
             if len(unique):
                 puzzle = unique[0]
                 break
         else:
-            drawn = cells[source.permutations([len(cells)])[:_PLACES], None]
+            drawn = cells[source.permutations([len(cells)])[:_MOVED_GIVENS], None]
             unique = _find_unique(puzzle, solution, drawn)
             if len(unique):
                 puzzle = unique[source.below(len(unique))]
@@ -123,7 +122,7 @@ def exchange_givens(
 
 
 def _find_unique(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
-    """Return the puzzles of one solution in which a new given replaces those of a row."""
+    """Return the puzzles with one solution in which one new given replaces a row of `opened`."""
     free = np.flatnonzero(puzzle == OPEN)
     trials = np.tile(puzzle, (len(opened) * len(free), 1))
     rows = np.arange(len(trials))
@@ -139,46 +138,44 @@ Judge: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_
 RemovalMethod: TypeAlias = Literal["remove", "add"]
 METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
 
-# What one search may take; a question that takes more stays open, and the given is kept.
+# The largest numbers of nodes of one search; if it takes more, the given is kept.
 _NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
-_NODES_OF_CONSTRAINED = 100  # what takes more is no puzzle for people
-
-# One question of many: a search that goes on longer costs more than the given that it may save.
+_NODES_OF_CONSTRAINED = 100  # a puzzle that needs more is too hard for people
+# A longer search for one of many givens would cost more than removing it is worth.
 _NODES_OF_SECOND_LOOK = 10_000
-_MOST_DIGITS_OF_SECOND_LOOK = 16  # beyond, hardly a question that was open is answered
-
-_THREADED = 64  # puzzles from which on threads are worth it
+_MOST_DIGITS_OF_SECOND_LOOK = 16  # with more digits, the second search rarely decides
+_MIN_THREADED = 64  # from this number of puzzles on, threads save time
 
 
 class NakedSinglePreset:
-    """All other digits are given in cells that see the open one: a naked single at sight."""
+    """The judge that each opened cell is a naked single: its peers contain all other digits."""
 
     def __init__(self, variant: Variant) -> None:
         peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
         most = max(map(len, peers))
-        # The place after the last cell holds no digit.
-        table = [near + [len(peers)] * (most - len(near)) for near in peers]
+        # Lists are padded with the index after the last cell, which contains no digit.
+        table = [cells + [len(peers)] * (most - len(cells)) for cells in peers]
         self._peers = np.array(table, dtype=np.int64).reshape(len(peers), most)
         self._digits = variant.digits
 
     def __call__(
         self, trials: CellDigits, opened: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
-        """Return the answers."""
+        """Return which trials are good."""
         bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
         bits[:, :-1] = np.where(trials >= 0, _get_bit(np.maximum(trials, 0)), 0)
         rows = np.arange(len(trials))[:, None, None]
         seen = np.bitwise_or.reduce(bits[rows, self._peers[opened]], axis=2)
-        every = np.uint64((1 << self._digits) - 1)
-        good: NDArray[np.bool_] = (seen == every ^ _get_bit(digits)).all(axis=1)
+        all_digits = np.uint64((1 << self._digits) - 1)
+        good: NDArray[np.bool_] = (seen == all_digits ^ _get_bit(digits)).all(axis=1)
         return good
 
 
 @dataclass(frozen=True)
 class UniqueSolution:
-    """There is one solution, as far as a bounded search can tell.
+    """The judge that the solution is unique, as far as a limited search can tell.
 
-    A second look asks the stronger search, which takes longer where there are many open cells.
+    With `second_look` it uses the stronger search, which takes longer if many cells are open.
     """
 
     variant: Variant
@@ -187,21 +184,21 @@ class UniqueSolution:
     def __call__(
         self, trials: CellDigits, opened: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
-        """Return the answers."""
+        """Return which trials are good."""
         if is_ordinary(self.variant):
-            threads = 1 if len(trials) < _THREADED else None
-            one: NDArray[np.bool_] = (
+            threads = 1 if len(trials) < _MIN_THREADED else None
+            is_unique: NDArray[np.bool_] = (
                 solve_batch(trials, first=0, empty=OPEN, threads=threads).counts == 1
             )
-            return one
+            return is_unique
         rows = zip(trials, opened, digits, strict=True)
         return np.array([self._is_only_digit(*row) for row in rows], dtype=bool)
 
     def _is_only_digit(self, trial: CellDigits, opened: IntArray, digits: CellDigits) -> bool:
-        """Return whether no other digit fits a cell that was opened.
+        """Return whether no solution has another digit in a cell that was opened.
 
-        A second solution has another digit in one of these cells. To suppose each of them in turn
-        is far less work than to find the first solution again.
+        A second solution has another digit in one of these cells. Trying each of these digits is
+        far less work than finding the first solution again.
         """
         nodes = _NODES_OF_SECOND_LOOK if self.second_look else patience(self.variant)
         for cell, digit in zip(opened.tolist(), digits.tolist(), strict=True):
@@ -219,9 +216,9 @@ class UniqueSolution:
 
 @dataclass(frozen=True)
 class TechniqueTest:
-    """The techniques of a level fill the open cells; what follows was possible before.
+    """The judge that the techniques of a level fill the opened cells.
 
-    Where there is a second solution no technique helps, and a search sees that sooner.
+    It tests first by a search whether the solution is unique, since that is faster.
     """
 
     variant: Variant
@@ -231,17 +228,17 @@ class TechniqueTest:
     def __call__(
         self, trials: CellDigits, opened: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
-        """Return the answers."""
+        """Return which trials are good."""
         good = UniqueSolution(self.variant, self.second_look)(trials, opened, digits)
         for row in np.flatnonzero(good).tolist():
             cells = opened[row].tolist()
-            good[row] = fills(self.variant, trials[row].tolist(), self.level, cells)
+            good[row] = can_fill(self.variant, trials[row].tolist(), self.level, cells)
         return good
 
 
 def patience(variant: Variant) -> int:
-    """Return the nodes of one search: enough to be certain up to 9x9, few beyond."""
-    # Overlapping grids and more than 9 digits may hold a search for ever, to spare hardly a given.
+    """Return the largest number of nodes of one search: enough to decide up to 9x9, few beyond."""
+    # On overlapping grids and with more than 9 digits a search may take forever for one given.
     if variant.constraints:
         return _NODES_OF_CONSTRAINED
     if variant.digits > 9:
@@ -292,11 +289,11 @@ class PuzzleSpec:
             )
 
     def _check_givens(self, givens: int) -> None:
-        """Refuse so few givens that no puzzle has them, or that none would be found."""
+        """Raise an error if no puzzle with the number of givens exists, or none would be found."""
         ordinary, digits = is_ordinary(self.variant), self.variant.digits
-        # Where two digits are not given, they can be exchanged in a solution.
-        whole = any(len(house.cells) == digits for house in self.variant.houses)
-        least = FEWEST if ordinary else digits - 1 if whole else 0
+        # If two digits are not given, they can be exchanged in a solution.
+        has_full_house = any(len(house.cells) == digits for house in self.variant.houses)
+        least = FEWEST if ordinary else digits - 1 if has_full_house else 0
         hint = f"ask for {REACHED[0] if ordinary else least} or more"
         if givens < least:
             raise InvalidParameterError(
@@ -313,13 +310,13 @@ class PuzzleSpec:
     def attempt(
         self, solutions: CellDigits, source: RandomSource
     ) -> tuple[CellDigits, NDArray[np.bool_]]:
-        """Return a puzzle for each solution, and which of them are as wanted."""
+        """Make a puzzle of each solution; return the puzzles, and which meet the specification."""
         count = len(self.groups.sizes)
         orders = source.permutations([count] * len(solutions)).reshape(-1, count)
-        # With a level, too many givens are taken away first: it decides which come back.
+        # With a level, too many givens are removed first; the level decides which are added again.
         exact = self.givens if isinstance(self.givens, int) else None
         fewest = exact if exact is not None and self.level is None else 0
-        # The first part ends quickly with a puzzle; the second part tries each given that is left.
+        # The first part makes a puzzle quickly; the second part tries each remaining given.
         if self.method == "add":
             puzzles = np.array([self.add_givens(solution, source) for solution in solutions])
         else:
@@ -328,11 +325,11 @@ class PuzzleSpec:
                 puzzles, self.groups, orders, NakedSinglePreset(self.variant), fewest=fewest
             )
         if self.minimal or self.givens is not None:
-            for judge in self.judges():
+            for judge in self.make_judges():
                 remove_givens(puzzles, self.groups, orders, judge, fewest=fewest)
-        # Exchanges keep neither a level nor a pattern, so that they are for puzzles without both.
-        free = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
-        if exact is not None and exact in REACHED and free:
+        # Exchanges change level and pattern, so they are only for puzzles without both.
+        unrestricted = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
+        if exact is not None and exact in REACHED and unrestricted:
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
                 puzzles[row] = exchange_givens(puzzles[row], solutions[row], exact, source)
         good = np.array(
@@ -347,7 +344,7 @@ class PuzzleSpec:
     def reach_level(
         self, puzzle: CellDigits, solution: CellDigits, order: IntArray, source: RandomSource
     ) -> bool:
-        """Return whether a puzzle has the level; if it has, add givens in place."""
+        """Return whether a puzzle has the level; if so, add givens in place as specified."""
         if self.level is None:
             return True
         if level_by_hand(self.variant, puzzle.tolist()) is not self.level:
@@ -355,22 +352,22 @@ class PuzzleSpec:
         wanted = self.givens
         if wanted is not None:
             most = wanted if isinstance(wanted, int) else wanted[source.below(len(wanted))]
-            self.put_back(puzzle, solution, order, most)
+            self.add_back_givens(puzzle, solution, order, most)
         return True
 
     def needs_each(self, puzzle: CellDigits) -> bool:
-        """Return whether no given, taken away alone, can be spared."""
+        """Return whether every single given is needed."""
         cells = np.flatnonzero(puzzle >= 0)[:, None]
         trials = np.tile(puzzle, (len(cells), 1))
         np.put_along_axis(trials, cells, OPEN, axis=1)
-        *_, judge = self.judges()
+        *_, judge = self.make_judges()
         return not judge(trials, cells, puzzle[cells]).any()
 
-    def judges(self) -> Iterator[Judge]:
-        """Yield the judges of the second part; the later one answers what the first left open."""
-        short = patience(self.variant) < _NODES and not self.variant.constraints
-        again = short and self.variant.digits <= _MOST_DIGITS_OF_SECOND_LOOK
-        for second_look in (False, True)[: 1 + again]:
+    def make_judges(self) -> Iterator[Judge]:
+        """Yield the judges of the second part; the second decides what the first left open."""
+        is_limited = patience(self.variant) < _NODES and not self.variant.constraints
+        looks_twice = is_limited and self.variant.digits <= _MOST_DIGITS_OF_SECOND_LOOK
+        for second_look in (False, True)[: 1 + looks_twice]:
             if self.level is not None and self.level < Level.EXPERT:
                 yield TechniqueTest(self.variant, self.level, second_look)
             else:
@@ -391,16 +388,16 @@ class PuzzleSpec:
             if not different.any():
                 if search.finished:
                     return givens
-                different = givens == OPEN  # a short search of a large order sees no second one
+                different = givens == OPEN  # the search ended before it found a second solution
             cells = np.flatnonzero(different)
             cell = cells[source.below(len(cells))]
             members = groups.members[group_of[cell]]
             givens[members] = solution[members]
 
-    def put_back(
+    def add_back_givens(
         self, puzzle: CellDigits, solution: CellDigits, order: IntArray, most: int
     ) -> None:
-        """Give more digits, in place, while the level stays and fewer than `most` are given."""
+        """Add givens in place as long as the level stays the same, up to `most` givens."""
         for group in order:
             missing = most - int((puzzle >= 0).sum())
             members = self.groups.members[group]
@@ -415,19 +412,19 @@ class PuzzleSpec:
 def remove_givens(
     givens: CellDigits, groups: Groups, orders: IntArray, judge: Judge, *, fewest: int = 0
 ) -> None:
-    """Take away every group that a judge can spare, in place, and leave `fewest` givens at least.
+    """Remove each group of givens that a judge does not need, in place, down to `fewest` givens.
 
     `givens`, of shape (N, cells), are good puzzles, and each row of `orders`, of shape (N, groups),
-    is the order in which the groups of one are tried. A given that was needed once is needed later
-    too, when fewer are left: with ``fewest=0`` the puzzles become minimal.
+    is the order in which the groups of one puzzle are tried. A given that is needed once remains
+    needed when there are fewer givens, so with ``fewest=0`` the puzzles become minimal.
     """
     rows = np.arange(len(givens))
     counts = (givens >= 0).sum(axis=1)
-    # All puzzles take their next step together: one call of the judge for many trials.
+    # All puzzles try their next group together, so that one call of the judge tests many trials.
     for chosen in orders.T:
         opened, sizes = groups.members[chosen], groups.sizes[chosen]
-        wanted = (givens[rows, opened[:, 0]] >= 0) & (counts - sizes >= fewest)
-        active = np.flatnonzero(wanted)
+        removable = (givens[rows, opened[:, 0]] >= 0) & (counts - sizes >= fewest)
+        active = np.flatnonzero(removable)
         if not len(active):
             continue
         opened = opened[active]
@@ -440,30 +437,30 @@ def remove_givens(
 
 
 LOWEST, HIGHEST = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.rating
-"""The ends of the scale of ratings."""
+"""The lowest and the highest rating."""
 
 
 def bound_ratings(level: Level | None) -> tuple[float, float]:
-    """Return bounds of the ratings that puzzles of a level can have.
+    """Return the lowest and the highest rating that puzzles of a level can have.
 
-    The techniques of a level lead on at each step, so that none is rated above the hardest of them.
-    A puzzle of the level expert needs one that no other level knows.
+    The techniques of a level solve its puzzles, so no rating is above the hardest of them. A puzzle
+    of the level expert needs a technique that no other level includes.
     """
-    if not isinstance(level, Level):  # what is no level is refused elsewhere
+    if not isinstance(level, Level):  # other functions reject invalid levels
         return LOWEST, HIGHEST
     if level is Level.EXPERT:
-        beyond = (one.rating for one in Technique if Level.of(one) is Level.EXPERT)
-        return min(beyond), HIGHEST
-    return LOWEST, max(one.rating for one in Technique if Level.of(one) <= level)
+        expert = (item.rating for item in Technique if Level.of(item) is Level.EXPERT)
+        return min(expert), HIGHEST
+    return LOWEST, max(item.rating for item in Technique if Level.of(item) <= level)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difficulty:
-    """How hard puzzles shall be; `InvalidParameterError` for what none can be."""
+    """The requested difficulty; raises `InvalidParameterError` if no puzzle can have it."""
 
     rating: tuple[float, float] | None = None  # the lowest and the highest rating, from 1.0 to 11.0
-    technique: Technique | None = None  # one of which the solution by hand takes a step
-    level: Level | None = None  # which puzzles are made at; it bounds their ratings
+    technique: Technique | None = None  # a technique that the solution by hand must use
+    level: Level | None = None  # the level of the puzzles, which limits their ratings
 
     def __post_init__(self) -> None:
         least, most = self.rating or (LOWEST, HIGHEST)
@@ -485,13 +482,13 @@ class Difficulty:
             )
 
     @property
-    def rated(self) -> bool:
-        """Whether a rating decides what suits."""
+    def needs_rating(self) -> bool:
+        """Whether puzzles must be rated to test the difficulty."""
         return self.rating is not None or self.technique is not None
 
-    def suits(self, graded: Grade) -> bool:
-        """Return whether a puzzle is so."""
-        if self.technique is not None and self.technique not in graded.steps:
+    def suits(self, grade: Grade) -> bool:
+        """Return whether a puzzle with this grade has the difficulty."""
+        if self.technique is not None and self.technique not in grade.steps:
             return False
         least, most = self.rating or (LOWEST, HIGHEST)
-        return round(10 * least) <= round(10 * graded.rating) <= round(10 * most)
+        return round(10 * least) <= round(10 * grade.rating) <= round(10 * most)

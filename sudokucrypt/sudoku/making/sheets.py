@@ -1,4 +1,4 @@
-"""Full sheets without an exact count: by search, and shuffled or stirred at any order."""
+"""Make full grids and arrays by random search, by shuffling or by stirring."""
 
 from collections.abc import Sequence
 from math import prod
@@ -12,7 +12,7 @@ from sudokucrypt.options import checked_integer
 from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import GridLike, as_grid
-from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray, largest_number
+from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray, get_largest_number
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
 
-# Twice as many as statistics need to settle.
 AMOUNT = 20
-"""Moves for each row. Cycle lengths and 2 x 2 subsquares settle after 10 (orders 16 to 64)."""
+"""The default number of moves per row: twice as many as statistics of grids need to settle.
 
-# The kernel holds digits, rows and columns in 16 bits.
+Cycle lengths and 2 x 2 subsquares settle after 10 moves per row (orders 16 to 64).
+"""
+
+# The kernel stores digits, rows and columns in 16 bits.
 MOST_ROWS = 65535
-# Fixed for ever: a seed gives the same grid only if moves are drawn in the same batches.
+# Must never change: a seed gives the same grid only if moves are drawn in the same batches.
 _BATCH = 1 << 14
 
 _ARRAY_ATTEMPTS = 20
@@ -45,10 +47,10 @@ def grid_by_search(
     attempts: int = ATTEMPTS,
     trace: NodeTrace | None = None,
 ) -> SudokuGrid:
-    """Make a grid by minimum-candidates search.
+    """Make a grid by a random search that fills cells with the fewest candidates first.
 
-    Not all grids are equally likely: some are reached by more paths than others.
-    `UnsupportedError` if no grid has such diagonals, `UndecidedError` if all attempts got lost.
+    Not all grids are equally likely: some are reached by more paths than others. Raises
+    `UnsupportedError` if no grid has such diagonals, and `UndecidedError` if all attempts fail.
 
     Parameters
     ----------
@@ -57,15 +59,15 @@ def grid_by_search(
         cells, which breaks ties between cells with equally few candidates, then for each cell the
         order in which its digits are tried.
     box : tuple of int, optional
-        Rows p and columns q of a box; the order p * q is at most 64 (else `UnsupportedError`), and
-        49 is near what can be reached in a second.
+        Rows p and columns q of a box. The order p * q is at most 64 (otherwise `UnsupportedError`);
+        about 49 can be reached in a second.
     diagonals : bool, optional
-        Whether both diagonals hold every digit once too (X-Sudoku).
+        Whether both diagonals also contain every digit once (X-Sudoku).
     attempts : int, optional
-        How often to begin, with other random orders; each time with more patience.
+        The largest number of attempts with new random orders; each has a higher limit of nodes.
     trace : callable, optional
-        Called with number, cell and digit of each cell that is filled, tried or followed, all
-        from 0, cells in reading order; the numbers of each attempt begin anew.
+        Called for each cell that is filled, by trial or as a single, with three numbers from 0: a
+        running number, which begins anew in each attempt, the cell in reading order, and the digit.
 
     Examples
     --------
@@ -89,10 +91,10 @@ def array_by_search(
     attempts: int = _ARRAY_ATTEMPTS,
     trace: NodeTrace | None = None,
 ) -> SudokuArray:
-    """Make an array of any four sides by minimum-candidates search; it never fails.
+    """Make an array of any four sides by random search; this never fails.
 
-    If all attempts get lost, or there are more than 64 numbers or 4096 cells, the result is a
-    `shuffled_array`. Parameters as in `grid_by_search`; cells are those of the flat sheet.
+    If all attempts fail, or there are more than 64 numbers or 4096 cells, the result is a
+    `shuffled_array`.
 
     Parameters
     ----------
@@ -101,13 +103,14 @@ def array_by_search(
     source : RandomSource or int, optional
         A stream of draws, a seed, or by default the system.
     attempts : int, default 20
-        How often the search begins anew, 1 or more.
+        The largest number of attempts, 1 or more.
     trace : callable, optional
-        Called with each step of the search, as in `grid_by_search`. By default nothing is called.
+        Called with each step of the search, as in `grid_by_search`, with cells of the flat array.
+        By default nothing is called.
     """
     a, b, c, d = sides = checked_shape(shape)
     source = as_source(source)
-    if largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
+    if get_largest_number(sides) <= MOST_DIGITS and prod(sides) <= _MOST_CELLS:
         try:
             filled = fill(Variant.array(sides), source, attempts=attempts, trace=trace)
         except UndecidedError:
@@ -118,10 +121,10 @@ def array_by_search(
 
 
 def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> SudokuArray:
-    """Make an array of any four sides a, b, c, d at once: the base array, shuffled.
+    """Make an array of any four sides a, b, c, d by shuffling the base array.
 
     `source` draws, in one call, orders of the table's rows and columns, of the c rows in each row
-    of the table, of the d columns in each column of it, and of the numbers.
+    of the table, of the d columns in each column of the table, and of the numbers.
 
     Parameters
     ----------
@@ -131,7 +134,7 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
         A stream of draws, a seed, or by default the system.
     """
     a, b, c, d = sides = checked_shape(shape)
-    drawn = as_source(source).permutations([a, b, *[c] * a, *[d] * b, largest_number(sides)])
+    drawn = as_source(source).permutations([a, b, *[c] * a, *[d] * b, get_largest_number(sides)])
     i, j, k, l, numbers = np.split(drawn, np.cumsum([a, b, a * c, b * d]))  # noqa: E741
     cells = SudokuArray.base(sides).cells[
         i[:, None, None, None], j[None, :, None, None], k.reshape(a, 1, c, 1), l.reshape(1, b, 1, d)
@@ -140,9 +143,10 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
 
 
 def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
-    """Make a grid of any order at once: the base grid under a random symmetry (`Symmetry.random`).
+    """Make a grid of any order: the image of the base grid under a random symmetry.
 
-    All are essentially one grid, and a vanishing part: at 3x3 at most 9! * 3359232 of 6.67e21.
+    All these grids are equivalent, and a vanishing share of all grids: for 3x3 boxes at most
+    9! * 3359232 of 6.67e21. `Symmetry.random` describes the symmetries.
 
     Parameters
     ----------
@@ -164,42 +168,43 @@ def stirred_grid(source: SeedLike = None, *, box: Box = (3, 3), amount: int = AM
     box : tuple of int, default (3, 3)
         Rows and columns of a box, whose product is at most 65535.
     amount : int, default 20
-        How many moves are made for each digit, 0 or more.
+        The number of moves per row, 0 or more.
     """
     source = as_source(source)
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
 
 def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> SudokuGrid:
-    """Return the grid after many random moves that keep it valid.
+    """Return the grid after amount * n random moves that keep it valid.
 
-    `amount` is 0 or more (else `InvalidParameterError`), the order n at most 65535 (else
-    `UnsupportedError`), and amount * n moves are made.
+    Raises `InvalidParameterError` if `amount` is negative, and `UnsupportedError` if the order n is
+    above 65535.
 
-    Moves are drawn in batches of 2**14, the last one shorter: first the kind of each one, then
-    three numbers for each. There are three kinds, in this order and equally likely; where a box has
-    one row or column, the first or second is left out.
+    Moves are drawn in batches of 2**14, the last batch shorter: first the kinds of all moves, then
+    three numbers for each move. There are three equally likely kinds, in this order; if a box has
+    only one row, the first kind is omitted, and if it has only one column, the second.
 
-    - Rows: draw a row, another one of its band (the second number is below p - 1 and counts
-      onwards from the first row) and a column. The two rows exchange their digits in that column,
-      and in the others that this upsets in turn: one cycle of the map from row to row.
-    - Columns: the same for a column, another one of its stack, and a row.
-    - Chains: draw a digit, another one in the same way, and a row. The two digits are exchanged
-      in the cell of that row that holds the first one, and in all that rows, columns and boxes
-      carry the exchange to: one Kempe chain.
+    - Rows: draw a row, another row of its band (the second number is below p - 1 and counts
+      onward from the first row) and a column. The two rows exchange their digits in that column,
+      and in all other columns that must then change: one cycle of the map from row to row.
+    - Columns: the same for a column, another column of its stack, and a row.
+    - Chains: draw a digit, another digit in the same way, and a row. The two digits are exchanged
+      in the cell of that row that contains the first digit, and in all cells that must then change
+      by the rules of rows, columns and boxes: one Kempe chain.
 
-    Each move undoes itself and is as likely from either side, so that ever more moves approach
-    the uniform distribution over all grids that they lead to. For 2x2 and 2x3 boxes these are all
-    grids. From order 9 on nobody knows, nor how many moves are needed to get near the limit.
+    Each move has a reverse move that is equally likely. So with more and more moves, the grids
+    approach the uniform distribution over all grids that moves can reach. For 2x2 and 2x3 boxes
+    these are all grids. From order 9 on it is not known whether they are all grids, nor how many
+    moves are needed.
 
     Parameters
     ----------
     grid : SudokuGrid, str or array_like
-        The full grid to begin with.
+        The full grid from which moves begin.
     source : RandomSource or int, optional
         A stream of draws, a seed, or by default the system.
     amount : int, default 20
-        How many moves are made for each digit, 0 or more.
+        The number of moves per row, 0 or more.
 
     Examples
     --------
@@ -211,22 +216,22 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = AMOUNT) -> Su
     if grid.order > MOST_ROWS:
         raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {grid.order}")
     cells = grid.cells.copy()
-    left = amount * grid.order if grid.order > 1 else 0
-    while left:
-        count = min(left, _BATCH)
+    remaining = amount * grid.order if grid.order > 1 else 0
+    while remaining:
+        count = min(remaining, _BATCH)
         _kernels.stir(cells, *grid.box, _draw_moves(grid.box, count, source))
-        left -= count
+        remaining -= count
     return SudokuGrid.wrap_valid(cells, grid.box)
 
 
 def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
-    """Return the kind and three numbers of each move, as the kernel takes them."""
+    """Return the kind and three numbers of each move, for the kernel."""
     n = box[0] * box[1]
     # Two lines of one group are exchanged: rows of a band, columns of a stack, any two digits.
     groups = np.array([box[0], box[1], n])
-    possible = np.flatnonzero(groups > 1)
-    kinds = possible[source.below_each(np.full(count, len(possible)))]
-    # The second line is drawn below the size of the group less one, and never the first again.
+    possible_kinds = np.flatnonzero(groups > 1)
+    kinds = possible_kinds[source.below_each(np.full(count, len(possible_kinds)))]
+    # The second line is drawn from the others of the group, relative to the first line.
     group = groups[kinds]
     bounds = np.stack([np.full(count, n), group - 1, np.full(count, n)], axis=1)
     first, step, start = source.below_each(bounds.reshape(-1)).reshape(-1, 3).T

@@ -1,1 +1,1 @@
-"""Grids, puzzles, arrays and the rules that they keep; the other rooms of the wing build on it."""
+"""Grids, puzzles, arrays and their rules, which the other Sudoku packages use."""

@@ -1,7 +1,7 @@
-"""The array interface of sheets: integer arrays in and out, and pictures in notebooks.
+"""The array interface of grids and puzzles: conversion of integer arrays, pictures in notebooks.
 
-Outside, digits count from 1 and 0 is an open cell, unless `first` and `empty` say otherwise;
-inside, digits count from 0 and -1 is an open cell.
+In arrays of users, digits count from 1 and 0 is an open cell, unless `first` and `empty` say
+otherwise; internally, digits count from 0 and -1 is an open cell.
 """
 
 from collections.abc import Callable
@@ -17,11 +17,11 @@ from sudokucrypt.typing import AnyArray
 if TYPE_CHECKING:
     from sudokucrypt.sudoku.model.sheet_picture import Panel
 
-OPEN = -1  # in place of the digit of an open cell
-_MOST_DRAWN = 64  # rows or columns beyond which a notebook shows the text form
+OPEN = -1  # the internal value of an open cell
+_MAX_DRAWN_SIDE = 64  # for more rows or columns, a notebook shows text instead of a picture
 
 
-def integers(cells: ArrayLike) -> AnyArray:
+def convert_to_integers(cells: ArrayLike) -> AnyArray:
     """Return cells as an array of integers, or raise `InvalidGridError`."""
     try:
         array = np.asarray(cells)
@@ -33,20 +33,21 @@ def integers(cells: ArrayLike) -> AnyArray:
     return array
 
 
-def from_outside(
+def convert_digits(
     array: AnyArray,
     digits: int,
-    name_of: Callable[[int], str],
+    name_cell: Callable[[int], str],
     *,
     first: int,
     empty: int | None = None,
     dtype: DTypeLike = np.int32,
 ) -> AnyArray:
-    """Return a copy of integers from outside in which digits count from 0 and -1 is open.
+    """Return a copy of a user's array in which digits count from 0 and -1 is an open cell.
 
-    `InvalidGridError` for an integer that is neither a digit nor `empty`; with None no cell may be
-    open. `name_of` returns what the message calls a cell, by its number in reading order.
-    `InvalidParameterError` if `first` is neither 0 nor 1, or `empty` is a digit or below -1.
+    Raises `InvalidGridError` for an integer that is neither a digit nor `empty`; if `empty` is
+    None, no cell may be open. `name_cell` returns the name of a cell in that message, given its
+    number in reading order. Raises `InvalidParameterError` if `first` is neither 0 nor 1, or
+    `empty` is a digit or below -1.
     """
     first = checked_integer("first", first, least=0, most=1)
     last = first + digits - 1
@@ -54,60 +55,60 @@ def from_outside(
         empty = checked_integer("empty", empty, least=-1)
         if first <= empty <= last:
             raise InvalidParameterError(f"empty is {empty}, but the digits are {first} to {last}")
-    given = (array >= first) & (array <= last)
-    if not given.all():
-        wrong = ~given if empty is None else ~given & (array != empty)
-        if wrong.any():
-            cell = int(wrong.argmax())
+    is_digit = (array >= first) & (array <= last)
+    if not is_digit.all():
+        is_invalid = ~is_digit if empty is None else ~is_digit & (array != empty)
+        if is_invalid.any():
+            cell = int(is_invalid.argmax())
             expected = f"a digit {first} to {last}"
-            hint = "say first=0 if the digits count from 0; a sheet with open cells is a puzzle"
+            hint = "set first=0 if the digits count from 0; a grid with open cells is a puzzle"
             if empty is not None:
                 expected += f", or {empty} for an open cell"
-                hint = "the arguments first and empty say how the array counts"
+                hint = "set first and empty to the lowest digit and the value of open cells"
             raise InvalidGridError(
-                f"{name_of(cell)} holds {array.reshape(-1)[cell]}, not {expected}",
+                f"{name_cell(cell)} holds {array.reshape(-1)[cell]}, not {expected}",
                 hint=hint,
             )
-    inside = array.astype(dtype)
-    inside -= first
+    converted = array.astype(dtype)
+    converted -= first
     if empty != first + OPEN:
-        inside[~given] = OPEN
-    return inside
+        converted[~is_digit] = OPEN
+    return converted
 
 
-class _Sheet(Protocol):
+class _HasCells(Protocol):
     @property
     def cells(self) -> NDArray[np.int32]: ...
 
     def panel(self) -> "Panel": ...
 
 
-class Displayed:
-    """How grids, puzzles and arrays appear in NumPy and notebooks.
+class ArrayInterface:
+    """The behavior of grids, puzzles and arrays in NumPy and notebooks.
 
-    To NumPy they are arrays of the digits 1..n, with 0 in open cells and where a sheet has no cell.
+    NumPy converts them to arrays of the digits 1..n, with 0 in open cells and in gaps of the grid.
     """
 
     __slots__ = ()
 
     def __array__(
-        self: _Sheet, dtype: DTypeLike | None = None, *, copy: bool | None = None
+        self: _HasCells, dtype: DTypeLike | None = None, *, copy: bool | None = None
     ) -> AnyArray:
         if copy is False:
             raise ValueError("an array of digits from 1 is always a copy")
         return np.add(self.cells, 1, dtype=np.int32).astype(dtype or np.int32, copy=False)
 
-    def __getitem__(self: _Sheet, key: Any) -> Any:
-        """Return digits as the array of this sheet has them."""
+    def __getitem__(self: _HasCells, key: Any) -> Any:
+        """Return the digits at an index of the array of this object."""
         digits = self.cells[key] + 1
         return digits if isinstance(digits, np.ndarray) else int(digits)
 
-    def __len__(self: _Sheet) -> int:
+    def __len__(self: _HasCells) -> int:
         return len(self.cells)
 
-    def _repr_svg_(self: _Sheet) -> str | None:
-        """Return a picture for notebooks, or None where it would be too large."""
-        if max(self.cells.shape) > _MOST_DRAWN:
+    def _repr_svg_(self: _HasCells) -> str | None:
+        """Return a picture for notebooks, or None if it would be too large."""
+        if max(self.cells.shape) > _MAX_DRAWN_SIDE:
             return None
         from sudokucrypt.sudoku.model.sheet_picture import draw_panel
 
@@ -115,7 +116,7 @@ class Displayed:
 
     def _repr_html_(self) -> str | None:
         """Return the same picture for notebooks that prefer HTML."""
-        picture = self._repr_svg_()  # type: ignore[misc] # each sheet has cells
+        picture = self._repr_svg_()  # type: ignore[misc] # subclasses have cells
         from html import escape
 
         return picture and f'<div role="img" aria-label="{escape(repr(self))}">\n{picture}</div>'

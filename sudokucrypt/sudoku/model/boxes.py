@@ -1,4 +1,4 @@
-"""The shapes of boxes and arrays, and which row, column and box each cell of a sheet belongs to."""
+"""Check the shapes of boxes and arrays, and number the row, column and box of each cell."""
 
 import operator
 from collections.abc import Sequence
@@ -15,13 +15,14 @@ ArrayShape: TypeAlias = tuple[int, int, int, int]
 
 
 READABLE = "a puzzle is a line of 81 symbols or nine lines of nine, a table, JSON, or a long link"
-"""What a message says of texts that can be read."""
+"""The list of readable forms of puzzles in error messages."""
 
-_USUAL = (4, 6, 9, 12, 16, 25, 36, 49, 64)  # orders that people mean when they miscount
+# Orders that an error message suggests for a wrong number of cells.
+_USUAL_ORDERS = (4, 6, 9, 12, 16, 25, 36, 49, 64)
 
 
-def cell_name(row: int, column: int) -> str:
-    """Return what people call a cell: row and column, counted from 1."""
+def get_cell_name(row: int, column: int) -> str:
+    """Return the name of a cell: its row and column counted from 1, such as r1c9."""
     return f"r{row + 1}c{column + 1}"
 
 
@@ -44,14 +45,14 @@ def default_box(order: int) -> Box:
     return rows, order // rows
 
 
-def square_order(cells: int) -> int:
-    """Return how many rows a square of this many cells has, or raise `InvalidGridError`."""
+def find_square_order(cells: int) -> int:
+    """Return the number of rows of a square of `cells` cells, or raise `InvalidGridError`."""
     order = isqrt(cells)
     if order == 0 or order * order != cells:
-        usual = min(_USUAL, key=lambda order: abs(order * order - cells))
+        usual = min(_USUAL_ORDERS, key=lambda order: abs(order * order - cells))
         raise InvalidGridError(
             f"{cells} symbols are too few or too many: a {usual}x{usual} grid has {usual * usual}",
-            hint=f"{READABLE}; another sheet, such as Samurai, needs its variant",
+            hint=f"{READABLE}; for another shape, such as Samurai, give its variant",
         )
     return order
 
@@ -68,7 +69,7 @@ def checked_box(box: Box) -> Box:
 
 
 def checked_shape(shape: int | Sequence[int]) -> ArrayShape:
-    """Return the four sides of an array, each 1 or more; one number means all of them."""
+    """Return the four sides of an array, each 1 or more; one number stands for all four."""
     sides = (shape,) * 4 if isinstance(shape, int) else tuple(shape)
     if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):
         raise InvalidParameterError(
@@ -78,16 +79,18 @@ def checked_shape(shape: int | Sequence[int]) -> ArrayShape:
     return sides
 
 
-def regions(sides: tuple[int, int], box: Box) -> dict[str, IntArray]:
-    """Return the number of the row, of the column and of the box of each cell of a sheet.
+def number_regions(sides: tuple[int, int], box: Box) -> dict[str, IntArray]:
+    """Return three arrays: the numbers of the row, the column and the box of each cell.
 
-    The sides of the sheet are multiples of those of a box; boxes are numbered in reading order.
+    `sides` must be multiples of the sides of a box; boxes are numbered in reading order.
     """
     rows, columns = np.indices(sides)
     boxes = rows // box[0] * (sides[1] // box[1]) + columns // box[1]
     return {"row": rows, "column": columns, "box": boxes}
 
 
-def members(numbers: IntArray) -> IntArray:
-    """Return the cells of each region, counted in reading order, when all are of one size."""
-    return np.argsort(numbers, axis=None, kind="stable").reshape(int(numbers.max()) + 1, -1)
+def group_cells(region_numbers: IntArray) -> IntArray:
+    """Return the cells of each region, in reading order; all regions must have the same size."""
+    return np.argsort(region_numbers, axis=None, kind="stable").reshape(
+        int(region_numbers.max()) + 1, -1
+    )

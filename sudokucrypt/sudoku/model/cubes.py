@@ -1,4 +1,4 @@
-"""Sudoku on cubes: all planes of a cube, and the faces of one, laid out on a flat sheet.
+"""Sudoku on cubes: on all planes of a cube, or on its faces, laid out on a flat grid.
 
 The three kinds are those of the Perl module Games::Sudoku::General (T. R. Wyant).
 """
@@ -9,18 +9,18 @@ from functools import lru_cache
 import numpy as np
 
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.model.variant import House, Variant, lines_and_boxes
+from sudokucrypt.sudoku.model.variant import House, Variant, make_lines_and_boxes
 from sudokucrypt.typing import IntArray
 
-_SIDE = 4  # of the faces, whose rings have as many cells as a face
+_SIDE = 4  # rows and columns of a face; a ring around the cube has as many cells as a face
 
 
 @lru_cache(maxsize=4)
 def dion_cube(order: int) -> Variant:
     """Return a Dion cube: n*n planes of n*n rows and columns, a Sudoku in all three directions.
 
-    The planes from front to back are one below the other on the sheet. `InvalidParameterError` if
-    the order n is not 2 or 3.
+    On the flat grid, the planes from front to back are below each other. Raises
+    `InvalidParameterError` if the order n is not 2 or 3.
 
     >>> dion_cube(2)
     <Variant Dion cube of 4x4x4: 64 cells, 96 houses>
@@ -28,27 +28,27 @@ def dion_cube(order: int) -> Variant:
     order = checked_integer("the order of a Dion cube", order, least=2, most=3)
     side = order * order
     numbers = np.arange(side**3).reshape(side, side, side)
-    every: dict[frozenset[int], House] = {}
+    houses: dict[frozenset[int], House] = {}
     for axis, word in enumerate(("plane", "slice from the top", "slice from the left")):
         for index, part in enumerate(np.moveaxis(numbers, axis, 0)):
-            for house in lines_and_boxes(part, (order, order), f" of {word} {index + 1}"):
-                # A line is in two planes, and is one house; boxes of the planes are ruled off.
+            for house in make_lines_and_boxes(part, (order, order), f" of {word} {index + 1}"):
+                # A line is in two planes but is one house; only boxes of planes have borders.
                 drawn = house.drawn if axis == 0 else ""
-                every.setdefault(frozenset(house.cells), House(house.name, house.cells, drawn))
+                houses.setdefault(frozenset(house.cells), House(house.name, house.cells, drawn))
     cells = tuple((row, column) for row in range(side * side) for column in range(side))
     rule = (
         "Planes are below each other; each column through all of them, and each box of a slice "
         "from the top or the left, holds each digit once."
     )
     name = f"Dion cube of {side}x{side}x{side}"
-    return Variant(name, side, (order, order), cells, tuple(every.values()), rule)
+    return Variant(name, side, (order, order), cells, tuple(houses.values()), rule)
 
 
 @lru_cache(maxsize=1)
 def cube_faces() -> Variant:
     """Return the six faces of a cube of 4x4 cells each, with 16 digits.
 
-    Each face holds each digit, and so does each of the twelve rings around the cube. The sheet is a
+    Each face and each of the twelve rings around the cube contains each digit. The flat grid is a
     Latin cross: top, then left, front and right, then bottom and back.
 
     >>> cube_faces()
@@ -69,16 +69,16 @@ def cube_faces() -> Variant:
         rings += [(f"ring {k + 1} across", across), (f"ring {k + 1} down", down)]
         rings += [(f"ring {k + 1} around", around)]
     rule = "The sheet is folded to a cube: each ring of cells around it holds each digit once."
-    every = [House(f"{name} face", _list(part), "border") for name, part in faces.items()]
-    every += [House(name, _list(np.concatenate(parts))) for name, parts in rings]
-    return Variant("Cube of six 4x4 faces", _SIDE * _SIDE, (4, 4), cells, tuple(every), rule)
+    houses = [House(f"{name} face", _to_tuple(part), "border") for name, part in faces.items()]
+    houses += [House(name, _to_tuple(np.concatenate(parts))) for name, parts in rings]
+    return Variant("Cube of six 4x4 faces", _SIDE * _SIDE, (4, 4), cells, tuple(houses), rule)
 
 
 @lru_cache(maxsize=1)
 def half_cube() -> Variant:
     """Return the three visible faces of a cube of 4x4 cells each, with 8 digits.
 
-    Each half of a face holds each digit, and so does each line across two faces.
+    Each half of a face and each line across two faces contains each digit.
 
     >>> half_cube()
     <Variant Half cube of three 4x4 faces: 48 cells, 18 houses>
@@ -89,8 +89,8 @@ def half_cube() -> Variant:
         "front": np.split(faces["front"], 2, axis=1),
         "right": np.split(faces["right"], 2),
     }
-    every = [
-        House(f"half {number} of the {name} face", _list(part), "border")
+    houses = [
+        House(f"half {number} of the {name} face", _to_tuple(part), "border")
         for name, parts in halves.items()
         for number, part in enumerate(parts, 1)
     ]
@@ -100,30 +100,30 @@ def half_cube() -> Variant:
             "across": (faces["front"][k], faces["right"][k]),
             "around": (faces["top"][3 - k], faces["right"][:, k]),
         }
-        every += [
-            House(f"line {k + 1} {name}", _list(np.concatenate(parts)))
+        houses += [
+            House(f"line {k + 1} {name}", _to_tuple(np.concatenate(parts)))
             for name, parts in lines.items()
         ]
     rule = "The sheet is folded to half a cube: each line across two faces holds each digit once."
-    return Variant("Half cube of three 4x4 faces", 2 * _SIDE, (4, 4), cells, tuple(every), rule)
+    return Variant("Half cube of three 4x4 faces", 2 * _SIDE, (4, 4), cells, tuple(houses), rule)
 
 
 def _lay_out(
     corners: dict[str, tuple[int, int]],
 ) -> tuple[tuple[tuple[int, int], ...], dict[str, IntArray]]:
-    """Return the cells of a sheet in reading order, and the numbers of those of each face."""
-    where = {
+    """Return all cells in reading order, and the numbers of the cells of each face."""
+    face_cells = {
         name: [(top + row, left + column) for row in range(_SIDE) for column in range(_SIDE)]
         for name, (top, left) in corners.items()
     }
-    cells = tuple(sorted(cell for part in where.values() for cell in part))
+    cells = tuple(sorted(cell for positions in face_cells.values() for cell in positions))
     number = {cell: index for index, cell in enumerate(cells)}
     faces = {
-        name: np.array([number[cell] for cell in part]).reshape(_SIDE, _SIDE)
-        for name, part in where.items()
+        name: np.array([number[cell] for cell in positions]).reshape(_SIDE, _SIDE)
+        for name, positions in face_cells.items()
     }
     return cells, faces
 
 
-def _list(numbers: Iterable[int] | IntArray) -> tuple[int, ...]:
+def _to_tuple(numbers: Iterable[int] | IntArray) -> tuple[int, ...]:
     return tuple(np.ravel(np.asarray(numbers)).tolist())

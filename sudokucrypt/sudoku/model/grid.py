@@ -9,14 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.array_interface import Displayed, from_outside, integers
-from sudokucrypt.sudoku.model.boxes import cell_name, checked_box, default_box, regions
+from sudokucrypt.sudoku.model.array_interface import (
+    ArrayInterface,
+    convert_digits,
+    convert_to_integers,
+)
+from sudokucrypt.sudoku.model.boxes import checked_box, default_box, get_cell_name, number_regions
 from sudokucrypt.sudoku.model.text import (
-    digit_name,
     draw_boxes,
-    excerpt,
+    find_ruled_box,
+    get_digit_name,
+    make_excerpt,
     read_line,
-    ruled_box,
     write_line,
 )
 from sudokucrypt.sudoku.model.variant import Variant
@@ -27,25 +31,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class SudokuGrid(Displayed):
-    """A full Sudoku grid that cannot change.
+class SudokuGrid(ArrayInterface):
+    """A full, immutable Sudoku grid.
 
-    To NumPy it is an array of digits 1..n, so that ``grid[0, 0]`` is the digit at the top left and
-    ``np.asarray(grid)`` all of them. The attribute `cells` is what the engine works with: it holds
-    them counted from 0.
+    NumPy treats it as an array of digits 1..n: ``grid[0, 0]`` is the digit at the top left, and
+    ``np.asarray(grid)`` contains all digits. The attribute `cells` contains the digits counted
+    from 0, the form that the engine uses.
 
-    `InvalidGridError` names the first broken row, else column, else box, counted from 1; it is
-    raised also if the cells are not a square of digits or the box does not fit.
+    Raises `InvalidGridError` if the cells are not a square of digits, the box does not fit, or a
+    row, column or box lacks a digit. The message names the first such row, otherwise column,
+    otherwise box, counted from 1.
 
     Parameters
     ----------
     cells : array_like of shape (n, n)
         Digits 1..n; the array is copied.
     box : tuple of int, optional
-        Rows p and columns q of a box, with p * q = n. The most nearly square one by default.
+        Rows p and columns q of a box, with p * q = n; by default the most nearly square box.
         A box of one row makes the grid a Latin square.
     first : {1, 0}, optional
-        The lowest digit in `cells`; with 0 they are digits 0..n-1.
+        The lowest digit in `cells`; with 0 they contain digits 0..n-1.
 
     Examples
     --------
@@ -60,25 +65,30 @@ class SudokuGrid(Displayed):
     box: Box
 
     def __init__(self, cells: ArrayLike, box: Box | None = None, *, first: int = 1) -> None:
-        array = integers(cells)
+        array = convert_to_integers(cells)
         if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
             raise InvalidGridError(f"cells must form a square, not shape {array.shape}")
         order = len(array)
         box = _find_fitting_box(box, order)
         self._set(
-            from_outside(array, order, lambda cell: cell_name(*divmod(cell, order)), first=first),
+            convert_digits(
+                array, order, lambda cell: get_cell_name(*divmod(cell, order)), first=first
+            ),
             box,
         )
-        self.require_rules(lambda digit: digit_name(digit, order))
+        self.require_rules(lambda digit: get_digit_name(digit, order))
 
-    def require_rules(self, name_of: Callable[[int], str]) -> None:
-        """Refuse a row, column or box that lacks a digit, under the name that its user knows."""
-        for name, numbers in regions(self.cells.shape, self.box).items():
+    def require_rules(self, name_digit: Callable[[int], str]) -> None:
+        """Raise `InvalidGridError` if a row, column or box lacks a digit.
+
+        `name_digit` returns the name of a digit in the message.
+        """
+        for name, numbers in number_regions(self.cells.shape, self.box).items():
             seen = np.zeros(self.cells.shape, dtype=bool)
             seen[numbers, self.cells] = True
             for index, digit in np.argwhere(~seen).tolist():
                 raise InvalidGridError(
-                    f"{name} {index + 1} lacks {name_of(digit)}",
+                    f"{name} {index + 1} lacks {name_digit(digit)}",
                     hint=f"each {name} must hold every digit once",
                 )
 
@@ -100,7 +110,7 @@ class SudokuGrid(Displayed):
         return len(self.cells)
 
     def panel(self) -> "Panel":
-        """Return what pictures show of it."""
+        """Return the content of pictures of the grid."""
         from sudokucrypt.sudoku.model.sheet_picture import Panel
 
         return Panel.full(Variant.standard(self.box), self.cells)
@@ -115,39 +125,39 @@ class SudokuGrid(Displayed):
 
     def __repr__(self) -> str:
         n, (p, q) = self.order, self.box
-        return f"<SudokuGrid {n}x{n} with {p}x{q} boxes: {excerpt(self.cells, n)}>"
+        return f"<SudokuGrid {n}x{n} with {p}x{q} boxes: {make_excerpt(self.cells, n)}>"
 
     def __str__(self) -> str:
         return self.pretty()
 
     def to_text(self) -> str:
-        """Return the line form: one symbol a cell, or spaced numbers for orders above 35."""
+        """Return the line form: one symbol per cell, or spaced numbers for orders above 35."""
         return write_line(self.cells.ravel().tolist(), self.order)
 
     @classmethod
     def from_text(cls, text: str, box: Box | None = None) -> "SudokuGrid":
         """Read n * n symbols 1..9 and A..Z in either case, or numbers 1..n.
 
-        Numbers are those of orders above 35, and above 9 if there is a space after each. Symbols
-        may also be letters alone, from A, or above order 9 count from 0, such as 0..9 and A..F.
-        White space between is ignored, and so are rules between boxes: ``str(grid)`` is read too,
-        and where no box is given its rules say which. A Latin square has none, so name its box.
-        Errors are those of the constructor.
+        Numbers are used for orders above 35, and for orders above 9 if they are separated by
+        spaces. Symbols may also be only letters, from A, or for orders above 9 count from 0, such
+        as 0..9 and A..F. White space and the lines between boxes are ignored, so ``str(grid)`` can
+        be read too; without `box`, these lines decide the box. The text of a Latin square has no
+        such lines, so give its box. Errors are the same as in the constructor.
         """
         digits, names = read_line(text, full=True)
         order = isqrt(len(digits))
-        box = _find_fitting_box(ruled_box(text, order) if box is None else box, order)
+        box = _find_fitting_box(find_ruled_box(text, order) if box is None else box, order)
         grid = cls.wrap_valid(np.array(digits, dtype=np.int32).reshape(order, order), box)
         grid.require_rules(names.__getitem__)
         return grid
 
     def pretty(self) -> str:
-        """Return the grid over several lines with its boxes ruled off."""
+        """Return the grid as several lines of text with lines between its boxes."""
         return draw_boxes(self.cells.tolist(), self.box, self.order)
 
 
 def _find_fitting_box(box: Box | None, order: int) -> Box:
-    """Return a box that fits a grid, by default the most nearly square one."""
+    """Return a box that fits a grid of this order, by default the most nearly square box."""
     box = default_box(order) if box is None else checked_box(box)
     if box[0] * box[1] != order:
         raise InvalidGridError(

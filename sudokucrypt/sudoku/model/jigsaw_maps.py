@@ -1,4 +1,4 @@
-"""Maps of regions, the rules of a jigsaw, as text: letters, or borders between the digits."""
+"""Text of the regions of a jigsaw: letters for regions, or borders between the digits."""
 
 from collections.abc import Iterable, Sequence
 from math import isqrt
@@ -8,13 +8,13 @@ from typing import TypeAlias
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, symbol
+from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, get_symbol
 from sudokucrypt.typing import AnyArray, IntArray
 
-# A map of regions: its text, the text of each row, or rows of any labels, such as an array.
+# A map of regions: a text, a text for each row, or rows of arbitrary labels, such as an array.
 RegionMap: TypeAlias = Iterable[Iterable[object]]
 
-# The label of the region of each cell, by rows.
+# The label of the region of each cell, row by row.
 RegionLabels: TypeAlias = tuple[tuple[str, ...], ...]
 
 _LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"
@@ -22,10 +22,10 @@ _NONE, _BORDER = "   ", " | "
 
 
 def read_map(regions: RegionMap) -> RegionLabels:
-    """Return the labels of a map: its text, the text of each row, or an array of any labels.
+    """Return the labels of a map: a text, a text for each row, or an array of arbitrary labels.
 
-    Each cell has one symbol, or a word where each row has as many words as there are rows. Blank
-    lines and those that begin with ``#`` are left out. A single line is cut into as many rows.
+    Each cell has one symbol, or one word if each row has as many words as there are rows. Blank
+    lines and lines that begin with ``#`` are ignored. A single line is divided into equal rows.
     """
     if not isinstance(regions, str):
         try:
@@ -61,9 +61,9 @@ def label_regions(regions: IntArray) -> RegionLabels:
 
 
 def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
-    """Return digits, -1 in open cells, over lines with borders between the regions.
+    """Return digits, -1 in open cells, as lines of text with borders between the regions.
 
-    `regions`, of the shape of the square, is anything that differs from region to region.
+    `regions` is an array with a different value for each region.
     """
     order = len(rows)
     width = _measure_width(order)
@@ -76,20 +76,21 @@ def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
             marks = np.where(rule, "-", " ")
             text = marks[0] * width
             for left, mark, joint in zip(marks[:-1], marks[1:], joints, strict=True):
-                # Where lines meet; elsewhere the border goes on, or there is none.
+                # A corner where borders meet; elsewhere the border continues, or there is none.
                 text += left + ("+" if joint else mark) + mark * (width + 1)
             lines.append(text.rstrip())
-        text = symbol(row[0], order).rjust(width)
+        text = get_symbol(row[0], order).rjust(width)
         for digit, border in zip(row[1:], beside[index], strict=True):
-            text += (_BORDER if border else _NONE) + symbol(digit, order).rjust(width)
+            text += (_BORDER if border else _NONE) + get_symbol(digit, order).rjust(width)
         lines.append(text)
     return "\n".join(lines)
 
 
-def outlined_map(text: str) -> RegionLabels | None:
-    """Return the map that the borders of a `draw_regions` text show, or None where it is another.
+def read_outlined_map(text: str) -> RegionLabels | None:
+    """Return the map of a text by `draw_regions`, read from its borders, or None for other texts.
 
-    Regions are what the borders leave together, so that one in several parts comes out as many.
+    Regions are connected cells without borders between them, so a region in several parts is read
+    as several regions.
     """
     if "|" not in text:
         return None
@@ -99,9 +100,9 @@ def outlined_map(text: str) -> RegionLabels | None:
     width = _measure_width(order)
     step = width + len(_BORDER)
     gaps = [[row[at : at + 3] for at in range(width, len(row), step)] for row in rows]
-    # Each row must be cells and gaps of one width: else it is a sheet ruled in another way.
-    fitting = all(len(row) == order * step - 3 for row in rows)
-    if not fitting or {_NONE, _BORDER} != {gap for row in gaps for gap in row}:
+    # Each row must consist of cells and gaps of equal width; otherwise it is another kind of text.
+    has_equal_rows = all(len(row) == order * step - 3 for row in rows)
+    if not has_equal_rows or {_NONE, _BORDER} != {gap for row in gaps for gap in row}:
         return None
     regions = np.arange(order * order).reshape(order, order)
     beside = np.array([[gap == _BORDER for gap in row] for row in gaps])
@@ -113,7 +114,7 @@ def outlined_map(text: str) -> RegionLabels | None:
         elif 0 < row < order:
             marks = [line[at : at + 1] == "-" for at in range(0, order * step, step)]
             below[row - 1] = marks
-    while True:  # what is joined takes the lowest number of both
+    while True:  # connected cells take the lower number of both
         before = regions.copy()
         for one, other, border in (
             (regions[:, 1:], regions[:, :-1], beside),

@@ -8,16 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import BrokenRuleError, InvalidGridError
-from sudokucrypt.sudoku.model.array_interface import OPEN, Displayed, from_outside, integers
-from sudokucrypt.sudoku.model.boxes import cell_name, default_box, square_order
+from sudokucrypt.sudoku.model.array_interface import (
+    OPEN,
+    ArrayInterface,
+    convert_digits,
+    convert_to_integers,
+)
+from sudokucrypt.sudoku.model.boxes import default_box, find_square_order, get_cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
-from sudokucrypt.sudoku.model.jigsaw_maps import draw_regions, outlined_map
+from sudokucrypt.sudoku.model.jigsaw_maps import draw_regions, read_outlined_map
 from sudokucrypt.sudoku.model.text import (
-    digit_name,
     draw_boxes,
-    excerpt,
+    find_ruled_box,
+    get_digit_name,
+    make_excerpt,
     read_line,
-    ruled_box,
     write_line,
 )
 from sudokucrypt.sudoku.model.variant import Variant
@@ -27,27 +32,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class SudokuPuzzle(Displayed):
-    """Givens and open cells that cannot change. A puzzle without open cells is a solution.
+class SudokuPuzzle(ArrayInterface):
+    """An immutable puzzle: givens and open cells. A puzzle without open cells is a solution.
 
-    To NumPy it is an array of digits 1..n with 0 in open cells, so that ``puzzle[0, 0]`` is what
-    the top left cell holds and ``np.asarray(puzzle)`` all of it. The attributes `givens` and
-    `cells` are what the engine works with: digits from 0, and -1 in open cells.
+    NumPy treats it as an array of digits 1..n with 0 in open cells: ``puzzle[0, 0]`` is the digit
+    of the top left cell, and ``np.asarray(puzzle)`` contains all cells. The attributes `givens` and
+    `cells` contain digits from 0, and -1 in open cells, the form that the engine uses.
 
-    `InvalidGridError` if the cells do not fit the variant, and `BrokenRuleError`, which is one, if
-    a house has a digit twice; the message names the first such house, counted from 1.
+    Raises `InvalidGridError` if the cells do not fit the variant, and its subclass
+    `BrokenRuleError` if a house contains a digit twice; the message names the first such house.
 
     Parameters
     ----------
     cells : array_like of shape (rows, columns) or (number of cells,)
-        Digits 1..n, and 0 in open cells: the whole sheet, with 0 where it has no cell, or the
-        cells alone in reading order. The array is copied.
+        Digits 1..n, and 0 in open cells: either the whole grid, with 0 in its gaps, or only the
+        cells in reading order. The array is copied.
     variant : Variant, optional
-        By default ordinary Sudoku with the most nearly square boxes.
+        The rules; by default ordinary Sudoku with the most nearly square boxes.
     first : {1, 0}, optional
         The lowest digit in `cells`.
     empty : int, optional
-        What open cells hold: -1 or more, and none of the digits.
+        The value of open cells: -1 or more, and none of the digits.
 
     Examples
     --------
@@ -69,49 +74,52 @@ class SudokuPuzzle(Displayed):
         first: int = 1,
         empty: int = 0,
     ) -> None:
-        array = integers(cells)
+        array = convert_to_integers(cells)
         if variant is None:
-            variant = Variant.standard(default_box(square_order(array.size)))
+            variant = Variant.standard(default_box(find_square_order(array.size)))
         if array.shape == variant.shape:
             outside = array != empty
             outside[variant.positions] = False
             for row, column in np.argwhere(outside).tolist():
                 raise InvalidGridError(
-                    f"{variant.name} has no cell {cell_name(row, column)}",
-                    hint=f"put {empty} where the sheet has no cell",
+                    f"{variant.name} has no cell {get_cell_name(row, column)}",
+                    hint=f"put {empty} where {variant.name} has no cell",
                 )
             array = array[variant.positions]
         if array.shape != (len(variant.cells),):
             sides = "x".join(map(str, variant.shape))
             raise InvalidGridError(
                 f"cells of shape {array.shape} do not fit {variant.name}",
-                hint=f"give a sheet of {sides}, or {len(variant.cells)} cells in reading order",
+                hint=f"give an array of {sides}, or {len(variant.cells)} cells in reading order",
             )
         positions = variant.cells
         self._set(
-            from_outside(
+            convert_digits(
                 array,
                 variant.digits,
-                lambda cell: cell_name(*positions[cell]),
+                lambda cell: get_cell_name(*positions[cell]),
                 first=first,
                 empty=empty,
             ),
             variant,
         )
-        self.require_rules(lambda digit: digit_name(digit, variant.digits))
+        self.require_rules(lambda digit: get_digit_name(digit, variant.digits))
 
-    def require_rules(self, name_of: Callable[[int], str]) -> None:
-        """Refuse a digit that a house has twice, under the name that its user knows."""
+    def require_rules(self, name_digit: Callable[[int], str]) -> None:
+        """Raise `BrokenRuleError` if a house has a digit twice or a constraint is broken.
+
+        `name_digit` returns the name of a digit in the message.
+        """
         digits = self.variant.digits
         places, members = self.variant.memberships
-        # The place before the first digit of a house counts its open cells.
+        # Each house has one more count, before the counts of its digits, for its open cells.
         counts = np.bincount(places + self.givens[members], minlength=1)
         counts[:: digits + 1] = 0
         if counts.max() > 1:
             house, digit = divmod(int((counts > 1).argmax()), digits + 1)
             digit -= 1
             raise BrokenRuleError(
-                f"{self.variant.houses[house].name} holds {name_of(digit)} twice",
+                f"{self.variant.houses[house].name} holds {name_digit(digit)} twice",
                 hint="take away one of the two givens",
             )
         placed = (self.givens + 1).tolist() if self.variant.constraints else []
@@ -139,38 +147,41 @@ class SudokuPuzzle(Displayed):
 
     @classmethod
     def from_grid(cls, grid: SudokuGrid) -> "SudokuPuzzle":
-        """Return a full grid as a puzzle that is solved already."""
+        """Return a full grid as a puzzle without open cells."""
         return cls.wrap_valid(grid.cells.ravel(), Variant.standard(grid.box))
 
     @property
     def number_of_givens(self) -> int:
-        """How many cells are not open."""
+        """The number of cells that are not open."""
         return int((self.givens >= 0).sum())
 
     @property
     def cells(self) -> NDArray[np.int32]:
-        """The sheet, shape (rows, columns): -1 in open cells and where it has no cell."""
-        sheet = np.full(self.variant.shape, OPEN, dtype=np.int32)
-        sheet[self.variant.positions] = self.givens
-        return sheet
+        """The whole grid, shape (rows, columns): -1 in open cells and in gaps of the grid."""
+        cells = np.full(self.variant.shape, OPEN, dtype=np.int32)
+        cells[self.variant.positions] = self.givens
+        return cells
 
     def panel(self) -> "Panel":
-        """Return what pictures show of it: its givens are bold as long as cells are open."""
+        """Return the content of pictures of the puzzle; givens are bold if cells are open."""
         from sudokucrypt.sudoku.model.sheet_picture import Panel
 
         cells = self.cells
         return Panel(self.variant, cells, cells >= 0, bold=bool((self.givens < 0).any()))
 
     def to_grid(self) -> SudokuGrid:
-        """Return a full puzzle as a grid; `InvalidGridError` for open cells or other sheets."""
-        opened = len(self.givens) - self.number_of_givens
-        if opened:
-            cells = "cell" if opened == 1 else "cells"
+        """Return a full puzzle as a grid.
+
+        Raises `InvalidGridError` if cells are open, or the variant does not consist of one grid.
+        """
+        open_count = len(self.givens) - self.number_of_givens
+        if open_count:
+            cells = "cell" if open_count == 1 else "cells"
             raise InvalidGridError(
-                f"the puzzle has {opened} open {cells}, a grid has none", hint="solve it first"
+                f"the puzzle has {open_count} open {cells}, a grid has none", hint="solve it first"
             )
         if len(self.givens) != self.variant.digits**2:
-            raise InvalidGridError(f"a sheet of {self.variant.name} is not one grid")
+            raise InvalidGridError(f"{self.variant.name} is not one grid")
         return SudokuGrid(self.cells, self.variant.box, first=0)
 
     def __eq__(self, other: object) -> bool:
@@ -182,29 +193,29 @@ class SudokuPuzzle(Displayed):
         return hash((self.variant.name, self.givens.tobytes()))
 
     def __repr__(self) -> str:
-        text = excerpt(self.givens, self.variant.digits)
+        text = make_excerpt(self.givens, self.variant.digits)
         return f"<SudokuPuzzle {self.variant.name}, {self.number_of_givens} givens: {text}>"
 
     def __str__(self) -> str:
         return self.pretty()
 
     def to_text(self) -> str:
-        """Return the line form: one symbol a cell, or spaced numbers for more than 35 digits."""
+        """Return the line form: one symbol per cell, or spaced numbers for more than 35 digits."""
         return write_line(self.givens.tolist(), self.variant.digits)
 
     @classmethod
     def from_text(cls, text: str, variant: Variant | None = None) -> "SudokuPuzzle":
         """Read text as `SudokuGrid.from_text` does; an open cell is ``.``, ``0``, ``*`` or ``_``.
 
-        `variant` and errors are those of the constructor; where no variant is given, rules between
-        boxes say which boxes there are, or borders as `pretty` draws them which regions.
+        `variant` and errors are the same as in the constructor. Without `variant`, lines between
+        boxes in the text decide the boxes, or borders like those of `pretty` decide the regions.
         """
-        if variant is None and (regions := outlined_map(text)):
+        if variant is None and (regions := read_outlined_map(text)):
             variant = Variant.jigsaw(regions)
         digits, names = read_line(text, order=variant.digits if variant else None)
         if variant is None:
-            order = square_order(len(digits))
-            variant = Variant.standard(ruled_box(text, order) or default_box(order))
+            order = find_square_order(len(digits))
+            variant = Variant.standard(find_ruled_box(text, order) or default_box(order))
         if len(digits) != len(variant.cells):
             raise InvalidGridError(
                 f"{len(digits)} cells do not fit {variant.name}",
@@ -215,24 +226,24 @@ class SudokuPuzzle(Displayed):
         return puzzle
 
     def pretty(self) -> str:
-        """Return the sheet over several lines with its boxes or regions ruled off."""
+        """Return the puzzle as several lines of text with lines between its boxes or regions."""
         if self.variant.regions:
             return draw_regions(self.cells.tolist(), self.variant.map_houses("border"))
         rows, columns = self.variant.shape
         digits = dict(zip(self.variant.cells, self.givens.tolist(), strict=True))
-        sheet = [[digits.get((row, column)) for column in range(columns)] for row in range(rows)]
-        return draw_boxes(sheet, self.variant.box, self.variant.digits)
+        lines = [[digits.get((row, column)) for column in range(columns)] for row in range(rows)]
+        return draw_boxes(lines, self.variant.box, self.variant.digits)
 
 
-# What functions take for a puzzle: its text or its array too, by the rules of ordinary Sudoku.
+# Puzzles as arguments of functions: also a text or an array, with the rules of ordinary Sudoku.
 PuzzleLike: TypeAlias = SudokuPuzzle | SudokuGrid | str | ArrayLike
 
-# What functions take for a full grid, such as a solution; no cell may be open.
+# Full grids, such as solutions, as arguments of functions; no cell may be open.
 GridLike: TypeAlias = PuzzleLike
 
 
 def as_puzzle(puzzle: PuzzleLike) -> SudokuPuzzle:
-    """Return what a function was given for a puzzle; errors are those of the constructors."""
+    """Convert an argument to a puzzle; errors are the same as in the constructors."""
     if isinstance(puzzle, SudokuGrid):
         return SudokuPuzzle.from_grid(puzzle)
     if isinstance(puzzle, str):
@@ -241,7 +252,7 @@ def as_puzzle(puzzle: PuzzleLike) -> SudokuPuzzle:
 
 
 def as_grid(grid: GridLike) -> SudokuGrid:
-    """Return what a function was given for a full grid; errors are those of the constructors."""
+    """Convert an argument to a full grid; errors are the same as in the constructors."""
     if isinstance(grid, SudokuPuzzle):
         return grid.to_grid()
     if isinstance(grid, str):

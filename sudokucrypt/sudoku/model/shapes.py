@@ -1,4 +1,4 @@
-"""The parts of drawings: rectangles and texts at whole pixels."""
+"""Drawings, and their parts at whole pixels: rectangles, strokes and texts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Rectangle(NamedTuple):
-    """A filled rectangle of pixels; lines are narrow ones. Colors are such as ``#1a2b3c``."""
+    """A filled rectangle of pixels, or a line if it is narrow. A color is like ``#1a2b3c``."""
 
     top: int
     left: int
@@ -18,7 +18,7 @@ class Rectangle(NamedTuple):
 
 
 class Stroke(NamedTuple):
-    """A line through points (row, column) with round ends and corners; one point is a disc."""
+    """A line through points (row, column) with round ends and corners; a single point is a disc."""
 
     points: tuple[tuple[int, int], ...]
     width: int
@@ -26,7 +26,7 @@ class Stroke(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A line of text on the row of pixels `baseline`, its middle in the column `middle`.
+    """A line of text whose baseline is a row of pixels, centered at the column `middle`.
 
     `size` is the font size in pixels; capital letters are about 0.7 times as high.
     """
@@ -41,9 +41,9 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A white page and what is on it, the lowest first. Lengths are pixels.
+    """A white page with shapes and texts; later shapes cover earlier ones. Lengths are in pixels.
 
-    Strokes lie on rectangles, and texts on strokes.
+    Strokes cover rectangles, and texts cover strokes.
     """
 
     height: int
@@ -67,11 +67,11 @@ def scale_drawing(drawing: Drawing, factor: int) -> Drawing:
     factor : int
         The number of pixels for each pixel in both directions, 1 or more.
     """
-    shapes = [
+    rectangles = [
         Rectangle(top * factor, left * factor, height * factor, width * factor, color)
         for top, left, height, width, color in drawing.rectangles
     ]
-    words = [
+    texts = [
         Text(baseline * factor, middle * factor, size * factor, text, bold, color)
         for baseline, middle, size, text, bold, color in drawing.texts
     ]
@@ -82,7 +82,7 @@ def scale_drawing(drawing: Drawing, factor: int) -> Drawing:
         for points, width, ink in drawing.strokes
     ]
     height, width = drawing.height * factor, drawing.width * factor
-    return Drawing(height, width, tuple(shapes), tuple(words), tuple(strokes))
+    return Drawing(height, width, tuple(rectangles), tuple(texts), tuple(strokes))
 
 
 _ROUND = 'stroke-linecap="round" stroke-linejoin="round"'
@@ -90,28 +90,27 @@ _FONT = "Helvetica, Arial, sans-serif"
 
 
 def to_svg(drawing: Drawing, *, dots: int | None = None) -> str:
-    """Return a drawing as an SVG document, one unit a pixel: the same text for the same drawing.
+    """Return a drawing as an SVG document with one unit per pixel.
 
-    `dots` is how many pixels make an inch where it is printed, 1 or more; by default that is left
-    to the reader.
+    The same drawing always gives the same text.
 
     Parameters
     ----------
     drawing : Drawing
         The drawing.
     dots : int, optional
-        The number of pixels in an inch where it is printed, 1 or more; by default the reader
-        decides.
+        The number of pixels per inch of the printed drawing, 1 or more; by default the program
+        that shows the document decides.
 
     Examples
     --------
     >>> to_svg(Drawing(8, 9, (Rectangle(1, 2, 3, 4, "#000000"),), ())).splitlines()[3]
     '<rect x="2" y="1" width="4" height="3"/>'
     """
-    return "".join(f"{line}\n" for line in _split_lines(drawing, dots))
+    return "".join(f"{line}\n" for line in _make_svg_lines(drawing, dots))
 
 
-def _split_lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
+def _make_svg_lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
     sides = printed = f'width="{drawing.width}" height="{drawing.height}"'
     if dots is not None:
         paper = [f"{25.4 * side / dots:.2f}mm" for side in (drawing.width, drawing.height)]
@@ -130,8 +129,8 @@ def _split_lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
             path = " L".join(f"{column} {row}" for row, column in points)
             yield f'<path d="M{path}{"" if len(points) > 1 else " h0"}"/>'
         yield "</g>"
-    looks = groupby(drawing.texts, lambda text: (text.size, text.bold, text.color))
-    for (size, bold, color), words in looks:
+    styles = groupby(drawing.texts, lambda text: (text.size, text.bold, text.color))
+    for (size, bold, color), words in styles:
         weight = ' font-weight="bold"' if bold else ""
         font = f'font-family="{_FONT}" font-size="{size}"{weight} text-anchor="middle"'
         yield f'<g fill="{color}" {font}>'

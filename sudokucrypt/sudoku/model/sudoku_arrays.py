@@ -1,4 +1,4 @@
-"""Sudoku arrays: tables of rectangles of any four sides, of which the grid is a special case."""
+"""Sudoku arrays: tables of rectangles with any four sides; grids are a special case."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
-from sudokucrypt.sudoku.model.array_interface import Displayed, from_outside, integers
-from sudokucrypt.sudoku.model.boxes import ArrayShape, cell_name, checked_shape, members, regions
+from sudokucrypt.sudoku.model.array_interface import (
+    ArrayInterface,
+    convert_digits,
+    convert_to_integers,
+)
+from sudokucrypt.sudoku.model.boxes import (
+    ArrayShape,
+    checked_shape,
+    get_cell_name,
+    group_cells,
+    number_regions,
+)
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import is_number, split_words
@@ -19,21 +29,21 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.model.sheet_picture import Panel
 
 
-def largest_number(shape: ArrayShape) -> int:
-    """Return how many numbers an array of this shape is made of: its largest group has them all."""
+def get_largest_number(shape: ArrayShape) -> int:
+    """Return the largest number of an array of this shape: the size of its largest group."""
     a, b, c, d = shape
     return max(c * d, a * c, b * d)
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class SudokuArray(Displayed):
-    """An a x b table of c x d rectangles in which nothing repeats where it should not.
+class SudokuArray(ArrayInterface):
+    """An a x b table of c x d rectangles of numbers, a generalization of Sudoku grids.
 
-    No number occurs twice in a rectangle, in a row (one of the c rows of b rectangles side by
-    side, b * d numbers) or in a column (a * c numbers). The numbers are 1 to the largest of
-    c * d, a * c and b * d; the attribute `cells` holds them counted from 0. `InvalidGridError`
-    names the first rectangle, else row, else column with a repetition, counted from 1; it is raised
-    also if the cells are not four-dimensional integers in range.
+    No number occurs twice in a rectangle, in a row (b * d numbers, across b rectangles) or in a
+    column (a * c numbers). The numbers are 1 to the largest of c * d, a * c and b * d; the
+    attribute `cells` contains them counted from 0. Raises `InvalidGridError` if the cells are not
+    four-dimensional integers in range, or a number repeats. The message names the first rectangle,
+    otherwise row, otherwise column with a repetition, counted from 1.
 
     Parameters
     ----------
@@ -54,20 +64,20 @@ class SudokuArray(Displayed):
     cells: NDArray[np.int32]
 
     def __init__(self, cells: ArrayLike, *, first: int = 1) -> None:
-        array = integers(cells)
+        array = convert_to_integers(cells)
         if array.ndim != 4 or array.size == 0:
             raise InvalidGridError(f"an array has four sides of 1 or more, not {array.shape}")
         a, b, c, d = array.shape
 
         def name(cell: int) -> str:
             i, j, k, l = np.unravel_index(cell, array.shape)  # noqa: E741 - as in `base`
-            return cell_name(int(i * c + k), int(j * d + l))
+            return get_cell_name(int(i * c + k), int(j * d + l))
 
-        self._set(from_outside(array, largest_number((a, b, c, d)), name, first=first))
+        self._set(convert_digits(array, get_largest_number((a, b, c, d)), name, first=first))
         sheet = self.sheet()
-        kinds = regions(sheet.shape, (c, d))
+        kinds = number_regions(sheet.shape, (c, d))
         for kind, groups in (("rectangle", "box"), ("row", "row"), ("column", "column")):
-            ordered = np.sort(sheet.reshape(-1)[members(kinds[groups])], axis=1)
+            ordered = np.sort(sheet.reshape(-1)[group_cells(kinds[groups])], axis=1)
             for index, position in np.argwhere(ordered[:, 1:] == ordered[:, :-1]).tolist():
                 raise InvalidGridError(
                     f"{kind} {index + 1} holds {ordered[index, position] + 1} more than once"
@@ -92,16 +102,20 @@ class SudokuArray(Displayed):
 
     @classmethod
     def base(cls, shape: int | Sequence[int]) -> "SudokuArray":
-        """Return, at [i, j, k, l], i + max(a, d) * k + l + d * j modulo the largest number."""
-        # Let m = max(a, d). In a column i + m * k differs for all i < a <= m and k < c, in a
-        # rectangle m * k + l for l < d <= m, in a row l + d * j for l < d: all below the modulus.
+        """Return the base array: i + max(a, d) * k + l + d * j at [i, j, k, l], counted from 0.
+
+        The values are taken modulo the largest number.
+        """
+        # Let m = max(a, d). In a column, i + m * k differs for all i < a <= m and k < c; in a
+        # rectangle, m * k + l for l < d <= m; in a row, l + d * j for l < d. All these values are
+        # below the modulus.
         a, b, c, d = checked_shape(shape)
         i, j, k, l = np.indices((a, b, c, d), dtype=np.int32)  # noqa: E741 - as in the formula
-        return cls.wrap_valid((i + max(a, d) * k + l + d * j) % largest_number((a, b, c, d)))
+        return cls.wrap_valid((i + max(a, d) * k + l + d * j) % get_largest_number((a, b, c, d)))
 
     @classmethod
     def from_grid(cls, grid: SudokuGrid) -> "SudokuArray":
-        """Return a grid as the array of its boxes."""
+        """Return the array whose rectangles are the boxes of a grid."""
         p, q = grid.box
         return cls.wrap_valid(grid.cells.reshape(q, p, p, q).swapaxes(1, 2).copy())
 
@@ -116,27 +130,27 @@ class SudokuArray(Displayed):
         return SudokuGrid.wrap_valid(self.sheet().copy(), (c, d))
 
     def to_puzzle(self) -> SudokuPuzzle:
-        """Return the flat sheet as a puzzle that is solved already."""
+        """Return the flat array as a puzzle without open cells."""
         return SudokuPuzzle.wrap_valid(self.sheet().ravel(), Variant.array(self.shape))
 
     def sheet(self) -> NDArray[np.int32]:
-        """Return the cells, counted from 0, as one sheet of a * c rows and b * d columns."""
+        """Return the numbers, counted from 0, as a flat array of a * c rows and b * d columns."""
         a, b, c, d = self.shape
         return self.cells.transpose(0, 2, 1, 3).reshape(a * c, b * d)
 
     def panel(self) -> "Panel":
-        """Return what pictures show of it."""
+        """Return the content of pictures of the array."""
         from sudokucrypt.sudoku.model.sheet_picture import Panel
 
         return Panel.full(Variant.array(self.shape), self.sheet())
 
     def to_text(self) -> str:
-        """Return the sheet as numbers from 1, a line for each row."""
+        """Return the numbers, counted from 1, as text with a line for each row."""
         return "\n".join(" ".join(row) for row in self._format_numbers())
 
     @classmethod
     def from_text(cls, text: str, shape: int | Sequence[int]) -> "SudokuArray":
-        """Read a sheet of numbers from 1, separated by white space or the frames of `pretty`."""
+        """Read the numbers of a flat array, from 1, separated by white space or frames."""
         a, b, c, d = checked_shape(shape)
         numbers = split_words(text)
         if len(numbers) != a * b * c * d:
@@ -150,7 +164,7 @@ class SudokuArray(Displayed):
         return cls(sheet.reshape(a, c, b, d).swapaxes(1, 2))
 
     def pretty(self) -> str:
-        """Return the rectangles in frames."""
+        """Return the numbers as several lines of text with frames around the rectangles."""
         _, b, c, d = self.shape
         numbers = self._format_numbers()
         rule = "+".join(["", *["-" * (d * (len(numbers[0][0]) + 1) - 1)] * b, ""])
@@ -162,7 +176,7 @@ class SudokuArray(Displayed):
         return "\n".join(lines)
 
     def _format_numbers(self) -> list[list[str]]:
-        """Return the rows of the sheet as numbers from 1, all of one width."""
+        """Return the rows of the flat array as numbers from 1, padded to equal width."""
         width = len(str(self.cells.max() + 1))
         return [[str(number + 1).rjust(width) for number in row] for row in self.sheet().tolist()]
 

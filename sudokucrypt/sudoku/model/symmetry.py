@@ -1,4 +1,4 @@
-"""The symmetries of the Sudoku rules: what may be exchanged without breaking any of them."""
+"""The symmetries of the Sudoku rules: exchanges that map valid grids to valid grids."""
 
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -17,7 +17,7 @@ GridOrPuzzle = TypeVar("GridOrPuzzle", SudokuGrid, SudokuPuzzle)
 
 
 def can_transpose(box: Box) -> bool:
-    """Return whether the rules stay the same when rows and columns are exchanged."""
+    """Return whether the transpose of a valid grid with these boxes is valid."""
     return box[0] == box[1] or 1 in box
 
 
@@ -25,16 +25,16 @@ def can_transpose(box: Box) -> bool:
 class Symmetry:
     """One element of the group that maps Sudoku grids with p x q boxes to such grids.
 
-    The image T of a grid S is T[r, c] = digits[S[rows[r], columns[c]]], then transposed if asked.
-    `InvalidParameterError` if an array is not of its kind, or a box that does not allow it is
-    transposed.
+    The image T of a grid S is T[r, c] = digits[S[rows[r], columns[c]]], then transposed if
+    `transposed`. Raises `InvalidParameterError` if an array is not the required permutation, or
+    `transposed` is set for boxes that do not allow it.
     """
 
     box: Box  #: Rows p and columns q of a box; n = p * q.
     rows: IntArray  #: A permutation of 0..n-1, dtype int64, that keeps bands (of p rows) together.
-    columns: IntArray  #: One that keeps stacks (of q columns) together.
+    columns: IntArray  #: A permutation of 0..n-1 that keeps stacks (of q columns) together.
     digits: IntArray  #: The relabeling, a permutation of 0..n-1. Shape (n,), dtype int64.
-    #: Exchange rows and columns at the end; square boxes and Latin squares (1 x n) only.
+    #: Transpose at the end; possible only for square boxes and Latin squares (1 x n).
     transposed: bool = False
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class Symmetry:
 
     @classmethod
     def random(cls, box: Box, source: RandomSource) -> "Symmetry":
-        """Draw a symmetry, each equally likely; without square boxes none transposes.
+        """Draw a symmetry, all equally likely; without square boxes it is never transposed.
 
         The order of the draws is part of the scrambling specification: bands, rows inside each
         band, stacks, columns inside each stack, digits, and for square boxes the transposition.
@@ -76,7 +76,7 @@ class Symmetry:
     def wrap_valid(
         cls, box: Box, rows: IntArray, columns: IntArray, digits: IntArray, *, transposed: bool
     ) -> "Symmetry":
-        """Return a symmetry that is valid by construction."""
+        """Return a symmetry without checking its arrays, which are valid by construction."""
         symmetry = object.__new__(cls)
         for values in (rows, columns, digits):
             values.flags.writeable = False
@@ -85,27 +85,28 @@ class Symmetry:
         )
         return symmetry
 
-    def apply(self, sheet: GridOrPuzzle) -> GridOrPuzzle:
+    def apply(self, grid: GridOrPuzzle) -> GridOrPuzzle:
         """Return the image of a grid or a puzzle.
 
-        `InvalidParameterError` if its boxes differ, or it has other rules than ordinary Sudoku.
+        Raises `InvalidParameterError` if the boxes differ from those of the symmetry, or the puzzle
+        has other rules than ordinary Sudoku.
         """
-        box = sheet.box if isinstance(sheet, SudokuGrid) else sheet.variant.box
+        box = grid.box if isinstance(grid, SudokuGrid) else grid.variant.box
         if box != self.box:
             raise InvalidParameterError(
                 f"the symmetry is for {self.box[0]}x{self.box[1]} boxes, "
                 f"and the grid has {box[0]}x{box[1]} boxes"
             )
-        moved = sheet.cells[np.ix_(self.rows, self.columns)]
+        moved = grid.cells[np.ix_(self.rows, self.columns)]
         cells = np.where(moved == OPEN, OPEN, self.digits[moved])
         cells = cells.T if self.transposed else cells
-        if isinstance(sheet, SudokuGrid):
+        if isinstance(grid, SudokuGrid):
             return SudokuGrid(cells, box, first=0)
-        if sheet.variant != Variant.standard(box):
+        if grid.variant != Variant.standard(box):
             raise InvalidParameterError(
-                f"the symmetry is for ordinary Sudoku, not for {sheet.variant.name}"
+                f"the symmetry is for ordinary Sudoku, not for {grid.variant.name}"
             )
-        return SudokuPuzzle(cells, sheet.variant, first=0, empty=OPEN)
+        return SudokuPuzzle(cells, grid.variant, first=0, empty=OPEN)
 
     def inverse(self) -> "Symmetry":
         """Return the symmetry that undoes this one."""
@@ -117,13 +118,13 @@ class Symmetry:
 
 @dataclass(frozen=True, eq=False)
 class ParametricGrid:
-    """The grid S[r, c] = sigma[(alpha[r] + beta[c]) mod n], without its n * n numbers.
+    """The grid S[r, c] = sigma[(alpha[r] + beta[c]) mod n], stored as 3 * n numbers.
 
     Row offsets `alpha`, column offsets `beta` and relabeled digits `sigma` are permutations of
     0..n-1, shape (n,), dtype int64.
 
     All such grids are images of one base grid, S0[r, c] = (q (r mod p) + r div p + c) mod n,
-    under the symmetries of the rules. They are a vanishing part of all grids of a large order.
+    under the symmetries of the rules. They are a vanishing share of all grids of a large order.
 
     >>> ParametricGrid.base((2, 3)).to_grid().to_text()
     '123456456123234561561234345612612345'
@@ -137,8 +138,8 @@ class ParametricGrid:
     @classmethod
     def base(cls, box: Box) -> "ParametricGrid":
         """Return the base grid for boxes of p rows and q columns."""
-        every = np.arange(box[0] * box[1])
-        return cls.from_symmetry(Symmetry(box=box, rows=every, columns=every, digits=every))
+        indexes = np.arange(box[0] * box[1])
+        return cls.from_symmetry(Symmetry(box=box, rows=indexes, columns=indexes, digits=indexes))
 
     @classmethod
     def from_symmetry(cls, symmetry: Symmetry) -> "ParametricGrid":
@@ -163,12 +164,12 @@ class ParametricGrid:
         return int(self.sigma[(self.alpha[row] + self.beta[column]) % self.order])
 
     def digits(self, rows: IntArray, columns: IntArray) -> IntArray:
-        """Return the digits at many cells; `rows` and `columns` broadcast together."""
+        """Return the digits at many cells; `rows` and `columns` are broadcast together."""
         offset = self.alpha[rows] + self.beta[columns]
         return self.sigma[np.where(offset >= self.order, offset - self.order, offset)]
 
     def to_grid(self) -> SudokuGrid:
-        """Build the whole grid, n * n cells."""
-        every = np.arange(self.order)
-        cells = self.digits(every[:, None], every[None, :])
+        """Return the whole grid of n * n cells."""
+        indexes = np.arange(self.order)
+        cells = self.digits(indexes[:, None], indexes[None, :])
         return SudokuGrid.wrap_valid(cells.astype(np.int32), self.box)

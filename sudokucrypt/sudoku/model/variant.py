@@ -12,29 +12,30 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError, UnsupportedError
 from sudokucrypt.sudoku.model import boxes
-from sudokucrypt.sudoku.model.boxes import cell_name, checked_box, checked_shape, default_box
+from sudokucrypt.sudoku.model.boxes import checked_box, checked_shape, default_box, get_cell_name
 from sudokucrypt.sudoku.model.constraints import (
     CONSTRAINTS,
     Constraint,
     RelationTables,
-    leftovers,
+    find_leftover_totals,
     make_tables,
 )
 from sudokucrypt.sudoku.model.constraints.marks import Mark
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionLabels, RegionMap, read_map
 from sudokucrypt.typing import Box, IntArray
 
-# What the name of a house begins with that is a region of a jigsaw; its label follows.
+# The prefix of the names of houses that are regions of a jigsaw; the label of the region follows.
 REGION = "region "
 
-_MOST_ROWS = 64  # each cell has up to four pairs of its own
+_MAX_ROWS = 64  # with more rows there would be too many pairs, up to four for each cell
 
 
 @dataclass(frozen=True)
 class House:
-    """Cells, by their numbers, in which no digit may stand twice, such as those of ``row 3``.
+    """Cells, by their numbers, in which no digit may occur twice, such as ``row 3``.
 
-    If they are as many as the digits, each digit stands in one. Drawings may show it as `drawn`.
+    A house with as many cells as there are digits contains each digit. `drawn` says whether
+    pictures show the house by a border, by a tint or not at all.
     """
 
     name: str
@@ -42,25 +43,32 @@ class House:
     drawn: Literal["", "border", "tint"] = field(default="", repr=False)
 
 
-def lines_and_boxes(numbers: IntArray, box: Box, of: str = "") -> Iterator[House]:
-    """Yield the rows, columns and boxes of a rectangle of cells."""
+def make_lines_and_boxes(numbers: IntArray, box: Box, suffix: str = "") -> Iterator[House]:
+    """Yield the rows, columns and boxes of a rectangular array of cell numbers.
+
+    `suffix` is added to the names of the houses.
+    """
     rows, columns = numbers.shape
-    for kind, region_of in boxes.regions((rows, columns), box).items():
+    for kind, region_numbers in boxes.number_regions((rows, columns), box).items():
         if kind == "box" and box in ((1, columns), (rows, 1)):
-            continue  # they are rows or columns
-        for count, cells in enumerate(numbers.reshape(-1)[boxes.members(region_of)].tolist()):
-            yield House(f"{kind} {count + 1}{of}", tuple(cells), "border" if kind == "box" else "")
+            continue  # such boxes are rows or columns
+        for count, cells in enumerate(
+            numbers.reshape(-1)[boxes.group_cells(region_numbers)].tolist()
+        ):
+            yield House(
+                f"{kind} {count + 1}{suffix}", tuple(cells), "border" if kind == "box" else ""
+            )
 
 
-def diagonal_houses(box: Box) -> Iterator[House]:
-    """Yield the falling and the rising diagonal of a grid."""
+def make_diagonals(box: Box) -> Iterator[House]:
+    """Yield the two diagonals of a grid: first from the top left, then from the bottom left."""
     order = box[0] * box[1]
     yield House("diagonal 1", tuple(row * (order + 1) for row in range(order)), "tint")
     yield House("diagonal 2", tuple((row + 1) * (order - 1) for row in range(order)), "tint")
 
 
-def window_houses(box: Box) -> Iterator[House]:
-    """Yield the windows of Windoku: boxes one cell apart, and one cell from the edge."""
+def make_windows(box: Box) -> Iterator[House]:
+    """Yield the windows of Windoku: areas of box size, one cell from each other and the edge."""
     side, other = box
     if side != other or side < 2:
         raise InvalidGridError(
@@ -74,36 +82,36 @@ def window_houses(box: Box) -> Iterator[House]:
         yield House(f"window {count}", tuple(cells), "tint")
 
 
-def knight_houses(box: Box) -> Iterator[House]:
-    """Yield each pair of cells that a knight's move joins."""
+def make_knight_pairs(box: Box) -> Iterator[House]:
+    """Yield each pair of cells that are a knight's move apart."""
     order = box[0] * box[1]
-    if order > _MOST_ROWS:
-        raise UnsupportedError(f"anti-knight grids have at most {_MOST_ROWS} rows, not {order}")
+    if order > _MAX_ROWS:
+        raise UnsupportedError(f"anti-knight grids have at most {_MAX_ROWS} rows, not {order}")
     for row, column in np.ndindex(order, order):
         for down, right in ((1, -2), (1, 2), (2, -1), (2, 1)):
             if row + down < order and 0 <= column + right < order:
                 ends = (row, column), (row + down, column + right)
-                name = "-".join(cell_name(*end) for end in ends)
+                name = "-".join(get_cell_name(*end) for end in ends)
                 cells = tuple(r * order + c for r, c in ends)
                 yield House(f"knight's move {name}", cells)
 
 
-def king_houses(box: Box) -> Iterator[House]:
+def make_king_pairs(box: Box) -> Iterator[House]:
     """Yield each pair of cells that touch at a corner."""
     order = box[0] * box[1]
-    if order > _MOST_ROWS:
-        raise UnsupportedError(f"anti-king grids have at most {_MOST_ROWS} rows, not {order}")
+    if order > _MAX_ROWS:
+        raise UnsupportedError(f"anti-king grids have at most {_MAX_ROWS} rows, not {order}")
     for row, column in np.ndindex(order - 1, order):
         for other in (column - 1, column + 1):
             if 0 <= other < order:
-                name = f"{cell_name(row, column)}-{cell_name(row + 1, other)}"
+                name = f"{get_cell_name(row, column)}-{get_cell_name(row + 1, other)}"
                 yield House(
                     f"king's move {name}", (row * order + column, (row + 1) * order + other)
                 )
 
 
-def disjoint_houses(box: Box) -> Iterator[House]:
-    """Yield the cells that have one place in their boxes."""
+def make_disjoint_groups(box: Box) -> Iterator[House]:
+    """Yield the groups of cells that have the same place in their boxes."""
     (p, q), order = box, box[0] * box[1]
     numbers = np.arange(order * order).reshape(order, order)
     for count, (down, right) in enumerate(np.ndindex(p, q), 1):
@@ -111,18 +119,18 @@ def disjoint_houses(box: Box) -> Iterator[House]:
         yield House(f"disjoint group {count}", tuple(cells))
 
 
-def iterate_regions(labels: Sequence[Sequence[str]]) -> Iterator[House]:
+def make_regions(labels: Sequence[Sequence[str]]) -> Iterator[House]:
     """Yield the regions of a jigsaw, in the order of their first cells.
 
-    `InvalidGridError` if they are not as many as rows, of as many cells each. Their cells need not
-    hang together.
+    Raises `InvalidGridError` unless n rows have n regions of n cells each. The cells of a region
+    need not be connected.
     """
     order = len(labels)
     for index, row in enumerate(labels, 1):
         if len(row) != order:
             raise InvalidGridError(
-                f"row {index} of the map of regions has {_list_cells(len(row))}, but the map has "
-                f"{order} {'row' if order == 1 else 'rows'}",
+                f"row {index} of the map of regions has {_format_cell_count(len(row))}, but the "
+                f"map has {order} {'row' if order == 1 else 'rows'}",
                 hint="a map is a square of letters, a row on each line and a letter for each cell",
             )
     regions: dict[str, list[int]] = {}
@@ -131,14 +139,14 @@ def iterate_regions(labels: Sequence[Sequence[str]]) -> Iterator[House]:
     for label, cells in regions.items():
         if len(cells) != order:
             raise InvalidGridError(
-                f"region {label[:20]} has {_list_cells(len(cells))}, not {order}",
+                f"region {label[:20]} has {_format_cell_count(len(cells))}, not {order}",
                 hint=f"a map of {order} rows has {order} regions of {order} cells each",
             )
         yield House(f"{REGION}{label}", tuple(cells), "border")
 
 
-def _list_cells(index: int) -> str:
-    return "1 cell" if index == 1 else f"{index} cells"
+def _format_cell_count(count: int) -> str:
+    return "1 cell" if count == 1 else f"{count} cells"
 
 
 IndexTable = NDArray[np.int32]
@@ -148,24 +156,24 @@ IndexTable = NDArray[np.int32]
 class Variant:
     """The rules of a kind of Sudoku.
 
-    `InvalidGridError` if cells are not in reading order, two houses have one name, or a house has
-    unknown, repeated or too many cells.
+    Raises `InvalidGridError` if cells are not in reading order, two houses have the same name, or a
+    house has unknown, repeated or too many cells.
 
     >>> Variant.x((2, 2))
     <Variant X, 4x4 with 2x2 boxes: 16 cells, 14 houses>
     """
 
-    name: str  #: What messages call it.
-    digits: int  #: How many digits there are.
-    box: Box  #: Rows p and columns q of the boxes that are ruled off in print.
-    #: Where the sheet has cells, in reading order; their numbers are 0, 1, ... in this order.
+    name: str  #: The name in messages.
+    digits: int  #: The number of digits.
+    box: Box  #: Rows p and columns q of the boxes that are separated by lines in print.
+    #: Rows and columns of all cells, in reading order; the cells are numbered 0, 1, ...
     cells: tuple[tuple[int, int], ...]
     houses: tuple[House, ...]  #: The rules, in the order in which broken ones are reported.
-    #: Sentences that say to players what no line of a sheet shows; outputs carry them.
+    #: Sentences for players about rules that no line of the grid shows; outputs contain them.
     rule: str = field(default="", compare=False)
-    #: What must hold besides the houses, such as cages; `with_constraints` adds them.
+    #: Rules in addition to the houses, such as cages; `with_constraints` adds them.
     constraints: tuple[Constraint, ...] = ()
-    #: Those of them that are not about constraints; only where there are some.
+    #: With constraints: the sentences of `rule` that are not about constraints.
     rule_of_houses: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
@@ -181,7 +189,7 @@ class Variant:
                 )
 
     def __hash__(self) -> int:
-        # All houses would take longer than a puzzle takes to solve; the last one differs in most.
+        # Hashing all houses takes longer than solving a puzzle; most variants differ in the last.
         return hash((self.digits, len(self.cells), self.houses[-1:], self.constraints))
 
     def __repr__(self) -> str:
@@ -191,54 +199,54 @@ class Variant:
     def standard(cls, box: Box = (3, 3)) -> "Variant":
         """Return ordinary Sudoku with boxes of p rows and q columns, of any size."""
         p, q = checked_box(box)
-        return _make_sheet(q, p, p, q)
+        return _make_array_variant(q, p, p, q)
 
     @classmethod
     def latin(cls, order: int) -> "Variant":
-        """Return Latin squares: rows and columns alone."""
+        """Return the rules of Latin squares: only rows and columns."""
         return cls.standard((1, order))
 
     @classmethod
     def x(cls, box: Box = (3, 3)) -> "Variant":
-        """Return X-Sudoku: each digit once in both diagonals too."""
+        """Return X-Sudoku, in which both diagonals also contain each digit once."""
         rule = "Both diagonals hold each digit once."
-        return _add_houses("X", checked_box(box), diagonal_houses, rule)
+        return _add_houses("X", checked_box(box), make_diagonals, rule)
 
     @classmethod
     def windoku(cls, box: Box = (3, 3)) -> "Variant":
-        """Return Windoku, also called Hyper Sudoku: windows between the boxes hold every digit too.
+        """Return Windoku (Hyper Sudoku), in which windows between boxes contain every digit too.
 
-        Boxes are square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
+        Boxes must be square, with sides of 2 or more: 3x3 has four windows, 4x4 nine.
         """
         rule = "The windows between the boxes hold each digit once."
-        return _add_houses("Windoku", checked_box(box), window_houses, rule)
+        return _add_houses("Windoku", checked_box(box), make_windows, rule)
 
     @classmethod
     def anti_knight(cls, box: Box = (3, 3)) -> "Variant":
-        """Return Sudoku in which cells a knight's move apart differ too, of orders up to 64."""
+        """Return Sudoku of order up to 64 in which cells a knight's move apart also differ."""
         rule = "Cells a knight's move apart hold different digits."
-        return _add_houses("Anti-knight", checked_box(box), knight_houses, rule)
+        return _add_houses("Anti-knight", checked_box(box), make_knight_pairs, rule)
 
     @classmethod
     def anti_king(cls, box: Box = (3, 3)) -> "Variant":
-        """Return Sudoku in which cells that touch at a corner differ too, of orders up to 64."""
+        """Return Sudoku of order up to 64 in which cells that touch at a corner also differ."""
         rule = "Cells that touch at a corner hold different digits."
-        return _add_houses("Anti-king", checked_box(box), king_houses, rule)
+        return _add_houses("Anti-king", checked_box(box), make_king_pairs, rule)
 
     @classmethod
     def disjoint_groups(cls, box: Box = (3, 3)) -> "Variant":
-        """Return Sudoku in which cells with one place in their boxes differ too."""
+        """Return Sudoku in which cells with the same place in their boxes also differ."""
         rule = "Cells in the same place of all boxes hold each digit once."
-        return _add_houses("Disjoint groups", checked_box(box), disjoint_houses, rule)
+        return _add_houses("Disjoint groups", checked_box(box), make_disjoint_groups, rule)
 
     @classmethod
     def jigsaw(cls, regions: RegionMap) -> "Variant":
-        """Return a square whose regions, of any form, take the place of boxes.
+        """Return a jigsaw: a square with regions of any shape instead of boxes.
 
-        Raises `InvalidGridError` if it is not a square, or a region has too few or too many cells.
-        The map is a line, a text or a row of an array for each row of the square, and a letter or
-        any other label for each cell. There are n regions of n cells each; the cells of one need
-        not hang together.
+        The map has a letter or another label for each cell. It is a text with a line for each row,
+        a list of texts, or an array. There must be n regions of n cells each, not necessarily
+        connected. Raises `InvalidGridError` if the map is not a square, or a region has too few or
+        too many cells.
 
         >>> Variant.jigsaw(["AAAB", "CABB", "CCDB", "CDDD"])
         <Variant Jigsaw, 4x4: 16 cells, 12 houses>
@@ -247,20 +255,23 @@ class Variant:
 
     @classmethod
     def samurai(cls, box: Box = (3, 3)) -> "Variant":
-        """Return five grids that overlap in the corner boxes of one; sides of a box from 2 on."""
+        """Return Samurai: five grids, four of which overlap the corner boxes of the middle grid.
+
+        The sides of a box are 2 or more.
+        """
         return _make_samurai(checked_box(box))
 
     @classmethod
     def array(cls, shape: int | Sequence[int]) -> "Variant":
-        """Return the rules of `SudokuArray`, on the flat sheet; one number means all sides."""
-        return _make_sheet(*checked_shape(shape))
+        """Return the rules of a flat `SudokuArray`; one number stands for all four sides."""
+        return _make_array_variant(*checked_shape(shape))
 
-    def with_houses(self, name: str, more: Iterable[House], rule: str) -> "Variant":
-        """Return these rules and further ones, with a sentence about them."""
+    def with_houses(self, name: str, houses: Iterable[House], rule: str) -> "Variant":
+        """Return these rules with more houses, and with a sentence about them."""
         return replace(
             self,
             name=f"{name}, {self.name}",
-            houses=(*self.houses, *more),
+            houses=(*self.houses, *houses),
             rule=f"{self.rule} {rule}".strip(),
             rule_of_houses=f"{self.rule_of_houses} {rule}".strip(),
         )
@@ -268,98 +279,115 @@ class Variant:
     def with_constraints(self, *constraints: Constraint) -> "Variant":
         """Return these rules with more constraints.
 
-        `InvalidGridError` if one of them has a cell that the sheet lacks, or more cells than digits
-        where no digit may occur twice.
+        Raises `InvalidGridError` if a constraint has a cell that the grid lacks, or more cells than
+        digits although no digit may occur twice.
 
         >>> variant = Variant.standard((2, 2)).with_constraints(Constraint("killer", (0, 1), 7))
         >>> variant.rule
         'r1c1 r1c2 sum to 7, no digit twice.'
         """
-        together = replace(
+        constrained = replace(
             self,
             name=self.name if self.constraints else f"Constraints, {self.name}",
             constraints=(*self.constraints, *constraints),
         )
-        for it in constraints:
-            it.check(together)
+        for constraint in constraints:
+            constraint.check(constrained)
         return replace(
-            together,
+            constrained,
             houses=(*self.houses, *self._iterate_cages(constraints)),
-            rule=" ".join([self.rule, *(it.sentence(self) for it in constraints)]).strip(),
+            rule=" ".join(
+                [self.rule, *(constraint.sentence(self) for constraint in constraints)]
+            ).strip(),
             rule_of_houses=self.rule_of_houses if self.constraints else self.rule,
         )
 
     def _iterate_cages(self, constraints: Iterable[Constraint]) -> Iterator[House]:
-        """Yield houses of constraints that allow no digit twice, where no house says so yet."""
-        known = [frozenset(house.cells) for house in self.houses]
-        for number, it in enumerate(constraints, len(self.constraints) + 1):
-            cells = frozenset(it.cells)
-            inside = any(cells <= house for house in known)
-            # A cage inside of a house adds nothing, and a search looks at every house.
-            if CONSTRAINTS[it.kind].distinct and len(cells) > 1 and not inside:
-                known.append(cells)
-                yield House(f"{it.kind} {number}", it.cells)
+        """Yield a house for each constraint with different digits that no house contains yet."""
+        house_cells = [frozenset(house.cells) for house in self.houses]
+        for number, constraint in enumerate(constraints, len(self.constraints) + 1):
+            cells = frozenset(constraint.cells)
+            inside = any(cells <= house for house in house_cells)
+            # A cage inside a house adds no rule, and every house slows a search down.
+            if CONSTRAINTS[constraint.kind].distinct and len(cells) > 1 and not inside:
+                house_cells.append(cells)
+                yield House(f"{constraint.kind} {number}", constraint.cells)
 
     @cached_property
     def legend(self) -> str:
-        """The rules that pictures need in words, where marks show most constraints."""
+        """The sentences below pictures: rules, and the meaning of the marks of constraints."""
         sentences = dict.fromkeys([self.rule_of_houses if self.constraints else self.rule])
-        for kind in dict.fromkeys(it.kind for it in self.constraints):
-            alike = [it for it in self.constraints if it.kind == kind]
-            legends = {CONSTRAINTS[kind].legend.format(value=it.value) for it in alike}
+        for kind in dict.fromkeys(constraint.kind for constraint in self.constraints):
+            constraints = [constraint for constraint in self.constraints if constraint.kind == kind]
+            legends = {
+                CONSTRAINTS[kind].legend.format(value=constraint.value)
+                for constraint in constraints
+            }
             same = len(legends) == 1 and "" not in legends
-            sentences |= dict.fromkeys(legends if same else [it.sentence(self) for it in alike])
+            sentences |= dict.fromkeys(
+                legends if same else [constraint.sentence(self) for constraint in constraints]
+            )
         return " ".join(filter(None, sentences))
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
-        """What pictures show of constraints; thin outlines of cages are above lines."""
-        order = sorted(self.constraints, key=lambda it: it.kind == "killer")
-        return tuple(mark for it in order for mark in it.marks(self))
+        """The marks of all constraints in pictures; the outlines of cages cover other marks."""
+        order = sorted(self.constraints, key=lambda constraint: constraint.kind == "killer")
+        return tuple(mark for constraint in order for mark in constraint.marks(self))
 
     @cached_property
     def constraint_scopes(self) -> tuple[tuple[Constraint, frozenset[int]], ...]:
         """Each constraint with all the cells that it depends on."""
         parts = (
-            (it, frozenset(it.cells).union(*(one.cells for one in it.relations(self))))
-            for it in self.constraints
+            (
+                constraint,
+                frozenset(constraint.cells).union(
+                    *(relation.cells for relation in constraint.relations(self))
+                ),
+            )
+            for constraint in self.constraints
         )
         return tuple(parts)
 
     @cached_property
     def relations(self) -> RelationTables | None:
-        """The constraints as tables for a search; None if there are none."""
+        """The constraints as tables for a search, or None without constraints."""
         if not self.constraints:
             return None
-        relations = [one for it in self.constraints for one in it.relations(self)]
+        relations = [
+            relation for constraint in self.constraints for relation in constraint.relations(self)
+        ]
         full = [house.cells for house in self.full_houses]
-        relations += [it.relation for it in leftovers(self.constraints, full, self.digits)]
+        relations += [
+            constraint.relation
+            for constraint in find_leftover_totals(self.constraints, full, self.digits)
+        ]
         return make_tables(relations, len(self.cells))
 
     @cached_property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of the sheet."""
+        """The numbers of rows and columns of the grid, including gaps."""
         return self.cells[-1][0] + 1, max(column for _, column in self.cells) + 1
 
     @cached_property
     def positions(self) -> tuple[IntArray, IntArray]:
-        """Rows and columns of all cells, two arrays that index a sheet."""
+        """Rows and columns of all cells, as two arrays that index an array of the whole grid."""
         rows, columns = np.array(self.cells, dtype=np.int64).T
         return rows, columns
 
     def map_houses(self, style: Literal["border", "tint"]) -> IntArray:
-        """Return the number of the last house drawn in this style for each cell, else -1."""
-        sheet = np.full(self.shape, -1)
+        """Return for each cell the number of the last house that is drawn in this style, or -1."""
+        house_numbers = np.full(self.shape, -1)
         rows, columns = self.positions
         for index, house in enumerate(self.houses):
             if house.drawn == style:
                 cells = list(house.cells)
-                sheet[rows[cells], columns[cells]] = index
-        return sheet
+                house_numbers[rows[cells], columns[cells]] = index
+        return house_numbers
 
     @cached_property
     def regions(self) -> tuple[str, ...]:
-        """The map of a jigsaw, a text for each row, which `jigsaw` takes; for others nothing."""
+        """The map of a jigsaw, a text for each row, as `jigsaw` accepts it; empty for others."""
         borders = self.map_houses("border")
         used = np.unique(borders)
         names = [house.name for house in self.houses]
@@ -370,57 +398,64 @@ class Variant:
         return tuple(mark.join(labels[index] for index in row) for row in borders.tolist())
 
     @cached_property
-    def demands(self) -> frozenset[frozenset[int]]:
-        """The cells of the houses, whatever the names and the order of these."""
+    def house_sets(self) -> frozenset[frozenset[int]]:
+        """The sets of cells of all houses, independent of their names and order."""
         return frozenset(frozenset(house.cells) for house in self.houses)
 
     @property
     def full_houses(self) -> list[House]:
-        """The houses with as many cells as there are digits, which need each of them."""
+        """The houses with as many cells as there are digits, which contain each digit."""
         return [house for house in self.houses if len(house.cells) == self.digits]
 
     @cached_property
     def memberships(self) -> tuple[IntArray, IntArray]:
-        """One pair for each cell of each house: where its digits are counted, and the cell.
+        """Two arrays with an item for each cell of each house: an index of counts, and the cell.
 
-        Each house has a place for open cells, whose digit is -1, and then one for each digit.
+        Adding the digit of the cell to the index gives the place where the house counts this digit.
+        Each house has a count for open cells, whose digit is -1, before the counts of its digits.
         """
         sizes = [len(house.cells) for house in self.houses]
-        places = np.repeat(np.arange(len(sizes)) * (self.digits + 1) + 1, sizes)
-        return places, np.array([cell for house in self.houses for cell in house.cells], dtype=int)
+        first_counts = np.repeat(np.arange(len(sizes)) * (self.digits + 1) + 1, sizes)
+        return first_counts, np.array(
+            [cell for house in self.houses for cell in house.cells], dtype=int
+        )
 
     @cached_property
     def rules(self) -> "Rules":
         """The houses as tables for a search."""
-        near: list[set[int]] = [{cell} for cell in range(len(self.cells))]
+        house_mates: list[set[int]] = [{cell} for cell in range(len(self.cells))]
         units: list[tuple[int, ...]] = []
         units_of: list[list[int]] = [[] for _ in self.cells]
         # Only a house with as many cells as digits needs each digit, and has hidden singles.
         for house in self.houses:
-            whole = len(house.cells) == self.digits
+            is_full = len(house.cells) == self.digits
             for cell in house.cells:
-                near[cell].update(house.cells)
-                units_of[cell] += [len(units)] if whole else []
-            units += [house.cells] if whole else []
-        peers = [sorted(cells - {cell}) for cell, cells in enumerate(near)]
+                house_mates[cell].update(house.cells)
+                units_of[cell] += [len(units)] if is_full else []
+            units += [house.cells] if is_full else []
+        peers = [sorted(cells - {cell}) for cell, cells in enumerate(house_mates)]
         table = np.array(units, dtype=np.int32).reshape(-1, self.digits)
-        # A digit is locked if a unit has it only in cells of another one: this many at most.
+        # A locked digit has its places of one unit in another; so it has at most this many places.
         shared = Counter(pair for units_here in units_of for pair in combinations(units_here, 2))
-        widest = max((index for index in shared.values() if index < self.digits), default=0)
-        return Rules(self.digits, *_join_lists(peers), *_join_lists(units_of), table, widest)
+        max_shared_cells = max(
+            (index for index in shared.values() if index < self.digits), default=0
+        )
+        return Rules(
+            self.digits, *_join_lists(peers), *_join_lists(units_of), table, max_shared_cells
+        )
 
     def peers(self, cell: int) -> IndexTable:
-        """Return the numbers of all cells that share a house with this one, in order."""
+        """Return the numbers of all cells that share a house with `cell`, in order."""
         ends = self.rules.peer_ends
         return self.rules.peers[ends[cell] : ends[cell + 1]]
 
 
 class Rules(NamedTuple):
-    """The houses as the tables that a search reads; the lists of all cells are joined.
+    """The houses as tables for a search; the lists of all cells are concatenated.
 
-    The peers of cell c, which share a house with it, are ``peers[peer_ends[c]:peer_ends[c + 1]]``,
-    and so are its units: the houses with as many cells as digits, one a row of `units`. Two of them
-    share up to `widest` cells.
+    The peers of cell c, which share a house with it, are ``peers[peer_ends[c]:peer_ends[c + 1]]``.
+    Its units are given in the same way by `unit_ends` and `units_of`. A unit is a house with as
+    many cells as there are digits, a row of `units`; two units share at most `max_shared_cells`.
     """
 
     digits: int
@@ -429,7 +464,7 @@ class Rules(NamedTuple):
     unit_ends: IndexTable
     units_of: IndexTable
     units: IndexTable
-    widest: int
+    max_shared_cells: int
 
 
 def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]:
@@ -439,31 +474,33 @@ def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]
 
 
 @lru_cache(maxsize=64)
-def _make_sheet(bands: int, stacks: int, p: int, q: int) -> Variant:
-    """Return a table of boxes with p rows and q columns, where rows and columns count too."""
+def _make_array_variant(bands: int, stacks: int, p: int, q: int) -> Variant:
+    """Return the rules of rows, columns and boxes on a table of boxes of p rows and q columns."""
     numbers = np.arange(bands * p * stacks * q).reshape(bands * p, stacks * q)
     digits = max(p * q, *numbers.shape)
     names = f"{len(numbers)}x{len(numbers[0])}"
     name = f"{names} with {p}x{q} boxes" if min(p, q) > 1 else f"{names} without boxes"
     cells = tuple((row, column) for row in range(bands * p) for column in range(stacks * q))
-    # Where no boxes are possible their absence goes without saying.
-    missed = min(p, q) == 1 < min(default_box(digits))
-    rule = "There are no boxes: rows and columns hold each digit once." if missed else ""
-    every = tuple(lines_and_boxes(numbers, (p, q)))
-    return Variant(name, digits, (p, q), cells, every, rule)
+    # A sentence says that there are no boxes only if an order allows boxes.
+    lacks_boxes = min(p, q) == 1 < min(default_box(digits))
+    rule = "There are no boxes: rows and columns hold each digit once." if lacks_boxes else ""
+    houses = tuple(make_lines_and_boxes(numbers, (p, q)))
+    return Variant(name, digits, (p, q), cells, houses, rule)
 
 
 @lru_cache(maxsize=64)
-def _add_houses(name: str, box: Box, more: Callable[[Box], Iterable[House]], rule: str) -> Variant:
-    return Variant.standard(box).with_houses(name, more(box), rule)
+def _add_houses(
+    name: str, box: Box, make_houses: Callable[[Box], Iterable[House]], rule: str
+) -> Variant:
+    return Variant.standard(box).with_houses(name, make_houses(box), rule)
 
 
 @lru_cache(maxsize=64)
 def _make_jigsaw(labels: RegionLabels) -> Variant:
     plain = Variant.latin(len(labels))
-    every = (*plain.houses, *iterate_regions(labels))
+    houses = (*plain.houses, *make_regions(labels))
     name = f"Jigsaw, {len(labels)}x{len(labels)}"
-    return Variant(name, plain.digits, plain.box, plain.cells, every)
+    return Variant(name, plain.digits, plain.box, plain.cells, houses)
 
 
 @lru_cache(maxsize=16)
@@ -479,11 +516,11 @@ def _make_samurai(box: Box) -> Variant:
         numbers[top : top + order, left : left + order] = 0
     cells = tuple((row, column) for row, column in np.argwhere(numbers == 0).tolist())
     numbers[numbers == 0] = np.arange(len(cells))
-    every: dict[tuple[int, ...], House] = {}
+    houses: dict[tuple[int, ...], House] = {}
     for grid, (top, left) in enumerate(tops, 1):
-        part = numbers[top : top + order, left : left + order]
-        for house in lines_and_boxes(part, box, f" of grid {grid}"):
-            # The corner boxes belong to two grids, and are one house.
-            every.setdefault(house.cells, house)
+        grid_numbers = numbers[top : top + order, left : left + order]
+        for house in make_lines_and_boxes(grid_numbers, box, f" of grid {grid}"):
+            # A corner box belongs to two grids but is one house.
+            houses.setdefault(house.cells, house)
     name = f"Samurai of five {order}x{order} grids"
-    return Variant(name, order, box, cells, tuple(every.values()))
+    return Variant(name, order, box, cells, tuple(houses.values()))

@@ -1,1 +1,1 @@
-"""Solving: one search for every kind of puzzle, a faster one for ordinary 9x9, exact cover."""
+"""Solve puzzles: a search for all variants, a faster search for ordinary 9x9, and exact cover."""

@@ -1,4 +1,4 @@
-"""Many ordinary 9x9 puzzles at once, as the rows of an array."""
+"""Solve many ordinary 9x9 puzzles at once, given as the rows of an array."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.options import checked_integer
-from sudokucrypt.sudoku.model.array_interface import OPEN, from_outside, integers
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.array_interface import OPEN, convert_digits, convert_to_integers
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, SYMBOLS
 from sudokucrypt.typing import IntArray
 from sudokucrypt.workers import Workers
@@ -21,22 +21,22 @@ else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 
 _CELLS = 81
-_CHUNK = 4096  # puzzles between two looks at the keyboard
-_BUDGET = 20_000  # nodes after which a puzzle is set aside; the hardest ones need some thousands
-# Nodes: a fraction of a second, after which Ctrl-C is noticed.
+_CHUNK = 4096  # puzzles solved between two checks for Ctrl-C
+_BUDGET = 20_000  # nodes after which a puzzle is postponed; the hardest puzzles need some thousands
+# Nodes searched between two checks for Ctrl-C, a fraction of a second.
 _SLICE = 100_000
-
-_DIGITS = np.full(256, -1, dtype=np.int8)  # by symbol
+# For each character code: the digit, 0 for an open cell, or -1.
+_DIGITS = np.full(256, -1, dtype=np.int8)
 _DIGITS[[*OPEN_SYMBOLS.encode()]] = 0
 _DIGITS[[*SYMBOLS[:9].encode()]] = range(1, 10)
 
 
 class BatchResult(NamedTuple):
-    """The solutions of each puzzle.
+    """The number of solutions and the first solution of each puzzle.
 
     `counts`, of shape (N,), are the numbers of solutions, at most the limit. `first`, of the shape
-    of the puzzles, holds the first solutions: digits as in the puzzles, `empty` where there is
-    none.
+    of the puzzles, contains the first solutions: digits as in the puzzles, or `empty` in all cells
+    if there is no solution.
     """
 
     counts: IntArray
@@ -51,23 +51,25 @@ def solve_batch(
     empty: int = 0,
     threads: int | None = None,
 ) -> BatchResult:
-    """Solve many 9x9 puzzles; the result is the same for any number of threads.
+    """Solve many 9x9 puzzles; the result does not depend on the number of threads.
 
-    `InvalidGridError` for other arrays, `InvalidParameterError` for numbers out of range.
+    Raises `InvalidGridError` for other arrays and `InvalidParameterError` for numbers out of range.
 
     Parameters
     ----------
     puzzles : array_like of shape (N, 81) or (N, 9, 9)
-        Digits 1..9 in reading order and 0 in open cells. Givens that break a rule are allowed and
-        have no solution. A list of `SudokuPuzzle` will do.
+        Digits 1..9 in reading order and 0 in open cells. Puzzles whose givens break a rule are
+        allowed; they have no solution. A list of `SudokuPuzzle` is allowed too.
     limit : int, optional
-        Where to stop counting. Two is enough to know which puzzles have one solution.
+        The number of solutions at which counting stops, 1 or more. The default of 2 is enough to
+        know which puzzles have one solution.
     first : {1, 0}, optional
         The lowest digit.
     empty : int, optional
-        What open cells hold: -1..127, and none of the digits.
+        The value of open cells: -1..127, and none of the digits.
     threads : int, optional
-        1..1024; by default SUDOKUCRYPT_THREADS, else the cores that this process may use.
+        The number of threads, 1..1024; by default SUDOKUCRYPT_THREADS, otherwise the number of
+        cores that this process may use.
 
     Examples
     --------
@@ -76,7 +78,7 @@ def solve_batch(
     >>> counts.tolist(), solved[0, :9].tolist()
     ([1, 2], [4, 1, 7, 3, 6, 9, 8, 2, 5])
     """
-    array = integers(puzzles)
+    array = convert_to_integers(puzzles)
     if array.shape[1:] not in ((_CELLS,), (9, 9)):
         raise InvalidGridError(
             f"a batch has the shape (N, {_CELLS}) or (N, 9, 9), not {array.shape}"
@@ -85,17 +87,17 @@ def solve_batch(
     if limit >= 1 << 62:
         raise InvalidParameterError(f"the limit must be below 2**62, not {limit}")
     empty = checked_integer("empty", empty, least=-1, most=127)
-    givens = from_outside(
+    givens = convert_digits(
         np.ascontiguousarray(array.reshape(-1, _CELLS)),
         9,
-        lambda cell: f"puzzle {cell // _CELLS + 1}, {cell_name(*divmod(cell % _CELLS, 9))}",
+        lambda cell: f"puzzle {cell // _CELLS + 1}, {get_cell_name(*divmod(cell % _CELLS, 9))}",
         first=first,
         empty=empty,
         dtype=np.int8,
     )
     counts = np.zeros(len(givens), dtype=np.int64)
     solved = np.full(givens.shape, OPEN, dtype=np.int8)
-    # Chunks, so that Ctrl-C is heard between them; inside one all threads work without the lock.
+    # Ctrl-C is noticed between chunks; within a chunk all threads work without the lock.
     with Workers(threads) as workers:
         for start in range(0, len(givens), _CHUNK):
             stop = min(start + _CHUNK, len(givens))
@@ -106,7 +108,7 @@ def solve_batch(
                 )
 
             workers.share(stop - start, work)
-    # A puzzle beyond the budget would hold up its whole share: these few go on by themselves.
+    # The few puzzles beyond the budget would delay all others of their chunk, so they come last.
     for index in np.flatnonzero(counts < 0).tolist():
         counts[index] = _solve_long(givens[index], solved[index : index + 1], limit)
     solved += first
@@ -118,14 +120,14 @@ def solve_batch(
 def read_batch(text: str) -> NDArray[np.int8]:
     """Read puzzles in line form, one on each line, for `solve_batch`.
 
-    A line is 81 symbols: 1..9, and ``.`` or ``0`` in open cells, which become 0. What follows a
-    blank or a comma is left out, and so are empty lines and lines that begin with ``#``.
-    `InvalidGridError` names the first line, from 1, that has another length or an unknown symbol.
+    A line is 81 symbols: 1..9, and ``.`` or ``0`` in open cells, which become 0. Text after a
+    blank or a comma is ignored, and so are empty lines and lines that begin with ``#``. Raises
+    `InvalidGridError`, which names the first line, from 1, with another length or unknown symbol.
 
     Parameters
     ----------
     text : str
-        The lines.
+        The lines of puzzles.
     """
     rows = []
     for line, content in enumerate(text.splitlines(), 1):
@@ -144,21 +146,21 @@ def read_batch(text: str) -> NDArray[np.int8]:
 def read_lines(lines: Sequence[str]) -> NDArray[np.int8]:
     """Read lines of 81 symbols each, shape (N, 81): 0 in open cells, -1 for an unknown symbol.
 
-    It reads what `read_line` reads of ordinary puzzles, thousands at once.
+    For ordinary puzzles the result is the same as with `read_line`, but for thousands at once.
     """
     symbols = "".join(lines).encode("latin-1", "replace")  # one byte for each symbol
     return _DIGITS[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELLS)
 
 
 def format_lines(rows: NDArray[np.int8]) -> str:
-    """Write full grids, digits 1..9 of shape (N, 81), as N lines."""
+    """Return N lines of text for full grids, digits 1..9 of shape (N, 81)."""
     symbols = np.full((len(rows), _CELLS + 1), ord("\n"), dtype=np.uint8)
     symbols[:, :_CELLS] = rows + ord("0")
     return symbols.tobytes()[:-1].decode()
 
 
 def _solve_long(givens: NDArray[np.int8], first: NDArray[np.int8], limit: int) -> int:
-    """Count the solutions of one puzzle in slices, and write down the first."""
+    """Count the solutions of one puzzle in slices of nodes, and write the first to `first`."""
     search = _kernels.Search(givens)
     count = 0
     while not search.finished and count < limit:

@@ -1,4 +1,4 @@
-"""True candidates: the digits that some solution has in each cell, and in how many solutions."""
+"""True candidates: the digits that a cell has in some solution, and in how many solutions."""
 
 from itertools import islice
 from typing import Any
@@ -12,18 +12,18 @@ from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.solving.solver import solutions
 from sudokucrypt.typing import IntArray
 
-_AT_FIRST = 100  # solutions that are looked at before single candidates are
+_MAX_FIRST_SOLUTIONS = 100  # solutions that are visited before each candidate is tested separately
 
 
 def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArray[np.bool_]:
-    """Return which digits some solution has in each cell.
+    """Return for each cell which digits it has in some solution.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle, str or array_like
         Any puzzle, with any number of solutions.
     patience : int, optional
-        Nodes of one search without a solution after which it is given up; by default none is.
+        The number of nodes without a solution after which a search stops; by default unlimited.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArr
     NoSolutionError
         If there is no solution.
     UndecidedError
-        If a search was given up.
+        If a search reached its limit.
 
     Examples
     --------
@@ -44,42 +44,42 @@ def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArr
     """
     puzzle = as_puzzle(puzzle)
     givens, variant = puzzle.givens, puzzle.variant
-    found = np.zeros((len(givens), variant.digits), dtype=bool)
+    is_candidate = np.zeros((len(givens), variant.digits), dtype=bool)
     cells = np.arange(len(givens))
     count = 0
-    for solution in islice(solutions(puzzle, patience=patience), _AT_FIRST):
-        found[cells, solution.givens] = True
+    for solution in islice(solutions(puzzle, patience=patience), _MAX_FIRST_SOLUTIONS):
+        is_candidate[cells, solution.givens] = True
         count += 1
     if not count:
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
-    if count < _AT_FIRST:
-        return found
+    if count < _MAX_FIRST_SOLUTIONS:
+        return is_candidate
     for cell in np.flatnonzero(givens < 0).tolist():
-        near = {*givens[variant.peers(cell)].tolist()}
+        peer_digits = {*givens[variant.peers(cell)].tolist()}
         for digit in range(variant.digits):
-            if found[cell, digit] or digit in near:
+            if is_candidate[cell, digit] or digit in peer_digits:
                 continue
-            tried = givens.copy()
-            tried[cell] = digit
-            trial = SudokuPuzzle.wrap_valid(tried, variant)
+            givens_with_digit = givens.copy()
+            givens_with_digit[cell] = digit
+            trial = SudokuPuzzle.wrap_valid(givens_with_digit, variant)
             for solution in islice(solutions(trial, patience=patience), 1):
-                found[cells, solution.givens] = True
-    return found
+                is_candidate[cells, solution.givens] = True
+    return is_candidate
 
 
 def count_candidates(
     puzzle: PuzzleLike, limit: int = 1_000_000, *, patience: int | None = None
 ) -> IntArray:
-    """Return how many solutions have each digit in each cell.
+    """Return for each cell and digit the number of solutions with this digit in the cell.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle, str or array_like
         Any puzzle; all of its solutions are visited.
     limit : int
-        The most solutions that are visited, by default a million.
+        The largest number of solutions that are visited, by default a million.
     patience : int, optional
-        As in `true_candidates`.
+        The number of nodes without a solution after which the search stops; by default unlimited.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def count_candidates(
     NoSolutionError
         If there is no solution.
     UndecidedError
-        If there are more solutions than the limit, or the search was given up.
+        If there are more solutions than the limit, or the search reached its own limit.
 
     Examples
     --------

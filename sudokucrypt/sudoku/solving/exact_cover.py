@@ -1,4 +1,4 @@
-"""Exact cover by dancing links: choose options so that every item is in exactly one of them."""
+"""Exact cover by dancing links: choose options so that each item is in exactly one of them."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -20,10 +20,10 @@ OptionName = TypeVar("OptionName", bound="Hashable")
 class ExactCover(Generic[Element, OptionName]):
     """An exact cover problem (D. E. Knuth, The Art of Computer Programming, 4B, 7.2.2.1, 2022).
 
-    `InvalidParameterError` if an item is given twice, or an option is empty, repeats an item or has
-    an unknown one. Each of the items must be in exactly one of the chosen options, which are tried
-    in their order by name. Optional items may be in one, or in none; an option that has only such
-    items is never chosen.
+    Each item must be in exactly one of the chosen options; an optional item may be in one or in
+    none. `options` maps the name of each option to its items. An option that has only optional
+    items is never chosen. Raises `InvalidParameterError` if an item is given twice, or an option is
+    empty, repeats an item or has an unknown item.
 
     >>> cover = ExactCover("abcdefg", {1: "ce", 2: "adg", 3: "bcf", 4: "adf", 5: "bg", 6: "deg"})
     >>> list(cover.solutions())
@@ -37,36 +37,38 @@ class ExactCover(Generic[Element, OptionName]):
         *,
         optional: Iterable[Element] = (),
     ) -> None:
-        main = list(items)
-        every = [*main, *optional]
-        index_of = {item: index for index, item in enumerate(every, 1)}
-        if len(index_of) < len(every):
+        required = list(items)
+        all_items = [*required, *optional]
+        item_numbers = {item: index for index, item in enumerate(all_items, 1)}
+        if len(item_numbers) < len(all_items):
             raise InvalidParameterError("the items of an exact cover problem must differ")
-        self._main, self._every = len(main), len(every)
+        self._required_count, self._item_count = len(required), len(all_items)
         self._names = list(options)
         self._options: list[list[int]] = []
-        for name, given in options.items():
-            members = list(given)
+        for name, option_items in options.items():
+            members = list(option_items)
             if not members or len(set(members)) < len(members):
                 raise InvalidParameterError(f"option {name!r} needs items that all differ")
             for item in members:
-                if item not in index_of:
+                if item not in item_numbers:
                     raise InvalidParameterError(f"option {name!r} has the unknown item {item!r}")
-            self._options.append([index_of[item] for item in members])
+            self._options.append([item_numbers[item] for item in members])
 
     def solutions(self, *, source: SeedLike = None) -> Iterator[tuple[OptionName, ...]]:
-        """Yield every solution once: the names of the options, in the order of their choice.
+        """Yield every solution once: the names of the chosen options, in the order of the choices.
 
-        Without `source` the options of an item are tried in the order in which they were given.
-        With a stream of draws or a seed that order is random: any solution may come first, but not
-        all equally likely.
+        Without `source`, the options of an item are tried in the order in which they were given.
+        With a stream of draws or a seed, their order is random: any solution may be first, but not
+        all are equally likely.
         """
         drawn = None if source is None else as_source(source)
-        for chosen in _iterate_covers(_Links(self._main, self._every, self._options), drawn):
+        for chosen in _iterate_covers(
+            _Links(self._required_count, self._item_count, self._options), drawn
+        ):
             yield tuple(self._names[index] for index in chosen)
 
     def count(self, limit: int | None = None) -> int:
-        """Return how many solutions there are, or `limit` if there are at least as many."""
+        """Return the number of solutions, or `limit` if there are at least that many."""
         if limit is not None:
             limit = checked_integer("the limit", limit, least=1)
         return sum(1 for _ in islice(self.solutions(), limit))
@@ -75,20 +77,21 @@ class ExactCover(Generic[Element, OptionName]):
 class _Links:
     """Items and options as nodes of a sparse table, linked in both directions.
 
-    Node 0 is the root of the list of items, and nodes 1, 2, ... head the lists of their options.
-    Unlinking a node leaves its own links as they were, so that it can be put back in its place:
-    the links dance.
+    Node 0 is the root of the list of items, and nodes 1, 2, ... are the heads of the lists of their
+    options. An unlinked node keeps its own links, so that it can be inserted at its place again.
     """
 
-    def __init__(self, main: int, every: int, options: Sequence[Sequence[int]]) -> None:
-        self.right = [*range(1, main + 1), 0, *range(main + 1, every + 1)]
-        self.left = [0] * (every + 1)
+    def __init__(
+        self, required_count: int, item_count: int, options: Sequence[Sequence[int]]
+    ) -> None:
+        self.right = [*range(1, required_count + 1), 0, *range(required_count + 1, item_count + 1)]
+        self.left = [0] * (item_count + 1)
         for index, right in enumerate(self.right):
             self.left[right] = index
-        self.item = list(range(every + 1))
+        self.item = list(range(item_count + 1))
         self.up, self.down = self.item.copy(), self.item.copy()
-        self.sizes = [0] * (every + 1)
-        self.option = [-1] * (every + 1)
+        self.sizes = [0] * (item_count + 1)
+        self.option = [-1] * (item_count + 1)
         self.others: list[list[int]] = [[] for _ in self.item]  # nodes of the same option
         for index, heads in enumerate(options):
             nodes = range(len(self.item), len(self.item) + len(heads))
@@ -102,7 +105,7 @@ class _Links:
                 self.option.append(index)
                 self.others.append([other for other in nodes if other != node])
 
-    def smallest(self) -> int:
+    def find_smallest_item(self) -> int:
         """Return the first item with the fewest options, or 0 if all items are covered."""
         best, item = 0, self.right[0]
         while item:
@@ -111,7 +114,7 @@ class _Links:
             item = self.right[item]
         return best
 
-    def nodes(self, item: int) -> list[int]:
+    def list_nodes(self, item: int) -> list[int]:
         """Return the nodes of an item, the last one first."""
         nodes = [self.up[item]]
         while nodes[-1] != item:
@@ -121,9 +124,9 @@ class _Links:
     def cover(self, item: int) -> None:
         """Unlink an item, and its options from all their other items."""
         left, right = self.left[item], self.right[item]
-        # What is unlinked keeps links of its own, by which it is put back.
+        # The unlinked item keeps its own links, by which `uncover` inserts it again.
         self.right[left], self.left[right] = right, left
-        for node in reversed(self.nodes(item)):
+        for node in reversed(self.list_nodes(item)):
             for other in self.others[node]:
                 up, down = self.up[other], self.down[other]
                 self.down[up], self.up[down] = down, up
@@ -131,7 +134,7 @@ class _Links:
 
     def uncover(self, item: int) -> None:
         """Undo `cover`, in the reverse order."""
-        for node in self.nodes(item):
+        for node in self.list_nodes(item):
             for other in reversed(self.others[node]):
                 self.down[self.up[other]] = self.up[self.down[other]] = other
                 self.sizes[self.item[other]] += 1
@@ -140,13 +143,13 @@ class _Links:
 
 def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
     """Yield the numbers of the options of each solution, by Algorithm X without recursion."""
-    chosen: list[int] = []  # a node of each option, and before the first try the head of its item
-    waiting: list[list[int]] = []  # at each level the nodes still to be tried, last one first
+    chosen: list[int] = []  # at each level a node of the option, at first the head of its item
+    waiting: list[list[int]] = []  # at each level the untried nodes, the last one first
     while True:
-        item = links.smallest()
+        item = links.find_smallest_item()
         if item:
             links.cover(item)
-            nodes = links.nodes(item)
+            nodes = links.list_nodes(item)
             if source is not None:
                 nodes = [nodes[choice] for choice in source.permutations([len(nodes)]).tolist()]
             waiting.append(nodes)
@@ -154,7 +157,7 @@ def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list
         else:
             yield [links.option[node] for node in chosen]
         while chosen:
-            # Undo the last option of this level; on the first try there is none to undo.
+            # Undo the last option of this level; on the first try there is nothing to undo.
             for other in reversed(links.others[chosen[-1]]):
                 links.uncover(links.item[other])
             if waiting[-1]:
@@ -162,7 +165,7 @@ def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list
                 for other in links.others[chosen[-1]]:
                     links.cover(links.item[other])
                 break
-            # All options of the item failed: put it back, and go on with the item before it.
+            # All options of the item have been tried: uncover it, and return to the level before.
             links.uncover(links.item[chosen.pop()])
             waiting.pop()
         else:
@@ -174,21 +177,22 @@ Placement: TypeAlias = tuple[int, int]  # cell and digit, both from 0
 
 
 def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placement]:
-    """Return the exact cover problem of a puzzle, or of the empty sheet of a variant.
+    """Return the exact cover problem of a puzzle, or of the empty grid of a variant.
 
-    Each option puts a digit in a cell. Items are the cells, and each digit of each house, optional
-    where the house has fewer cells. An empty 9x9 sheet has 729 options and 324 items.
+    Each option places a digit in a cell. Items are the cells, and each digit of each house, which
+    is optional if the house has fewer cells than digits. An empty 9x9 grid has 729 options and 324
+    items.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle, Variant, str or array_like
-        The puzzle, or the rules of an empty sheet.
+        The puzzle, or the rules of an empty grid.
     """
     puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     variant = puzzle.variant
     if variant.constraints:
-        raise UnsupportedError("exact cover knows houses alone", hint="use solutions()")
-    every = range(variant.digits)
+        raise UnsupportedError("exact cover supports only houses", hint="use solutions()")
+    digits = range(variant.digits)
     names: list[list[str]] = [[] for _ in variant.cells]
     items: list[CoverItem] = [("cell", cell) for cell in range(len(variant.cells))]
     optional: list[CoverItem] = []
@@ -196,19 +200,19 @@ def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placemen
         for cell in house.cells:
             names[cell].append(house.name)
         kind = items if len(house.cells) == variant.digits else optional
-        kind += [(house.name, digit) for digit in every]
+        kind += [(house.name, digit) for digit in digits]
     options = {
         (cell, digit): [("cell", cell), *((name, digit) for name in names[cell])]
-        for cell, given in enumerate(puzzle.givens.tolist())
-        for digit in (every if given < 0 else (given,))
+        for cell, fixed_digit in enumerate(puzzle.givens.tolist())
+        for digit in (digits if fixed_digit < 0 else (fixed_digit,))
     }
     return ExactCover(items, options, optional=optional)
 
 
 def cover_solutions(puzzle: PuzzleLike, *, source: SeedLike = None) -> Iterator[SudokuPuzzle]:
-    """Yield every solution once, by dancing links: `solutions` in another order, and a check on it.
+    """Yield every solution once, by dancing links: an independent, slower version of `solutions`.
 
-    It takes any number of digits, and is slower.
+    The order differs from that of `solutions`, and any number of digits is possible.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""Solving puzzles of any variant, and filling sheets at random.
+"""Solve puzzles of any variant, and fill grids at random.
 
-One search serves both: depth-first over bit sets, with all naked and hidden singles at each node,
-then a candidate of the cell, or the place of a digit, that leaves the least choice. Where nothing
-is drawn it looks for locked candidates too and learns from failures where to go on. Ordinary 9x9
-puzzles have a faster one on bit boards. Puzzles have at most 64 digits; all functions raise
-`UnsupportedError` for more. They take the text of a puzzle or its array too, and raise
-`InvalidGridError` where that is none.
+Both use a depth-first search on sets of bits. At each node it places all naked and hidden singles,
+and then tries a candidate of the cell, or a place of the digit, with the fewest choices. Without
+random draws it also finds locked candidates and learns from failures. Ordinary 9x9 puzzles have a
+faster search on bit boards. Puzzles have at most 64 digits; all functions raise `UnsupportedError`
+for more. They also accept the text or the array of a puzzle, and raise `InvalidGridError` if it is
+invalid.
 """
 
 from __future__ import annotations
@@ -48,13 +48,14 @@ NodeTrace = Callable[[int, int, int], object]
 
 MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
 _ORDINARY = Variant.standard()
-# Nodes of a 9x9 sheet in some seconds; a node takes longer the more cells there are.
+# The nodes of a search of some seconds, times cells: a node takes longer if there are more cells.
 _EFFORT = 1_000_000 * 81
-ATTEMPTS = 40  # how often a random search begins again before its patience doubles each time
+
+ATTEMPTS = 40  # the number of attempts of a random search before its limit doubles each time
 
 
 def check_digits(digits: int) -> None:
-    """Refuse what does not fit one word; called before tables of such a size are built."""
+    """Raise `UnsupportedError` if the digits do not fit in one word, before tables are built."""
     if digits > MOST_DIGITS:
         raise UnsupportedError(
             f"the search handles at most {MOST_DIGITS} digits, not {digits}",
@@ -62,25 +63,25 @@ def check_digits(digits: int) -> None:
         )
 
 
-def sheet_patience(variant: Variant) -> int:
-    """Return nodes after which a full sheet is given up: those of some seconds for any size."""
+def get_grid_patience(variant: Variant) -> int:
+    """Return the limit of nodes of a search for a full grid, which takes some seconds."""
     return _EFFORT // len(variant.cells)
 
 
 def is_ordinary(variant: Variant) -> bool:
-    """Return whether the rules are those of ordinary 9x9 Sudoku, under any name."""
+    """Return whether a variant of any name has the rules of ordinary 9x9 Sudoku."""
     if variant is _ORDINARY or variant.digits != 9 or variant.cells != _ORDINARY.cells:
         return variant is _ORDINARY
-    return variant.demands == _ORDINARY.demands and not variant.constraints
+    return variant.house_sets == _ORDINARY.house_sets and not variant.constraints
 
 
 def begin_search(
     puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int, strong: bool = False
 ) -> tuple[Any, NDArray[Any]]:
-    """Return a search for all solutions at its start, and room for `rows` of them.
+    """Return a new search for all solutions, and an array for `rows` solutions.
 
-    What is made from a seed depends on the order and on the nodes in which it finds them. Where
-    nothing does, and there is no source, `strong` asks for the strongest one.
+    Without `source`, `strong` selects the strongest search. Do not set it where results of a seed
+    depend on the order of solutions or on numbers of nodes.
     """
     variant, givens = puzzle.variant, puzzle.givens
     check_digits(variant.digits)
@@ -101,7 +102,7 @@ def begin_search(
 
 
 def _make_constraint_arguments(variant: Variant) -> dict[str, Any]:
-    """Return the argument of a search that only constraints need."""
+    """Return the keyword arguments of a search for the constraints of a variant."""
     return {} if variant.relations is None else {"relations": variant.relations}
 
 
@@ -114,10 +115,11 @@ def fill(
     patience: int | None = None,
     trace: NodeTrace | None = None,
 ) -> NDArray[np.int32] | None:
-    """Fill all open cells at random; None if there is no way. `grid_by_search` says the rest.
+    """Fill all open cells at random; return None if it is impossible.
 
-    Attempt i gives up after cells * max(i, 2**(i - 40)) nodes. With `attempts` None the strongest
-    search follows the 40th, which gives up after `patience` nodes (`UndecidedError`).
+    Attempt i stops after cells * max(i, 2**(i - 40)) nodes. If all attempts fail, it raises
+    `UndecidedError`. With `attempts` None, the strongest search follows after 40 attempts, and
+    raises `UndecidedError` after `patience` nodes. `grid_by_search` describes `trace`.
     """
     check_digits(variant.digits)
     if attempts is not None:
@@ -136,7 +138,7 @@ def fill(
             by_places=False,
             **_make_constraint_arguments(variant),
         )
-        # Short attempts escape from what only looks hard, doubled ones end what is.
+        # Short attempts avoid bad early choices; doubled limits let hard searches end.
         limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
         if trace is None:
             solved = search.advance(buffer, 1, limit)
@@ -164,57 +166,59 @@ def _fill_strongly(
     patience: int | None,
     trace: NodeTrace | None,
 ) -> NDArray[np.int32] | None:
-    """Fill all open cells by the strongest search, to which cells and digits come in any order."""
-    moved, digits = np.split(
+    """Fill all open cells by the strongest search, on randomly renumbered cells and digits."""
+    new_cells, digits = np.split(
         source.permutations([len(givens), variant.digits]).astype(np.int32), [len(givens)]
     )
     houses = (
-        replace(house, cells=tuple(moved[list(house.cells)].tolist())) for house in variant.houses
+        replace(house, cells=tuple(new_cells[list(house.cells)].tolist()))
+        for house in variant.houses
     )
-    # The strongest search has an order of its own: shuffle the sheet, solve it, shuffle it back.
+    # The strongest search has a fixed order, so shuffle the grid, solve it, and shuffle it back.
     start = np.empty_like(givens)
-    start[moved] = np.where(givens < 0, -1, np.argsort(digits)[givens])
+    start[new_cells] = np.where(givens < 0, -1, np.argsort(digits)[givens])
     rules = replace(variant, houses=tuple(houses)).rules
     order = np.arange(len(givens), dtype=np.int32)
     search = _general.Search(*rules, start, order, None, by_places=True)
     if trace is None:
         solved = next(filter(None, _advance_search(search, buffer, patience, 1)), 0)
     else:
-        cells = np.argsort(moved).tolist()
+        cells = np.argsort(new_cells).tolist()
         solved = _advance_traced(
             search, start, buffer, patience or _NO_LIMIT,
             lambda fetched, cell, digit: trace(fetched, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solved and not search.finished:
             raise _make_undecided_error(patience)
-    return digits[buffer[0][moved]] if solved else None
+    return digits[buffer[0][new_cells]] if solved else None
 
 
 def _advance_traced(
     search: Any, givens: NDArray[np.int32], buffer: NDArray[np.int32], limit: int, trace: NodeTrace
 ) -> int:
-    """Advance node by node, and report each open cell when it is filled."""
+    """Advance node by node, and call `trace` for each open cell when it is filled."""
     log = np.empty((buffer.shape[1], 2), dtype=np.int32)
-    fetched = solved = 0
+    traced_count = solved = 0
     for _ in range(limit):
         solved = search.advance(buffer, 1, 1, log)
         for cell, value in log[: search.logged].tolist():
             if givens[cell] < 0:
-                trace(fetched, cell, value)
-                fetched += 1
+                trace(traced_count, cell, value)
+                traced_count += 1
         if solved or search.finished:
             break
     return solved
 
 
-# More nodes than any search lives to see, in the type that the kernels count with.
+# More nodes than any search visits, within the integer type of the kernels.
 _NO_LIMIT = 1 << 62
-_SLICE = 2000  # nodes of the search between two looks at the keyboard
-_ROWS = 64  # solutions fetched at a time, at most
+_SLICE = 2000  # nodes of the search between two checks for Ctrl-C
+_ROWS = 64  # the largest number of solutions fetched at a time
 
 
 def _get_draws(source: SeedLike) -> RandomSource:
-    from sudokucrypt.sudoku.seeded import as_source  # most puzzles are solved without draws
+    # Imported only here, since most puzzles are solved without draws.
+    from sudokucrypt.sudoku.seeded import as_source
 
     return as_source(source)
 
@@ -222,14 +226,11 @@ def _get_draws(source: SeedLike) -> RandomSource:
 def solutions(
     puzzle: PuzzleLike, *, source: SeedLike = None, patience: int | None = None
 ) -> Iterator[SudokuPuzzle]:
-    """Yield every solution once, while the search goes on.
+    """Yield every solution once, as soon as the search finds it.
 
-    `source`, a stream of draws or a seed, draws the order in which candidates are tried: any
-    solution may come first, but not all are equally likely to. Without it the order is always the
-    same, and the search is stronger.
-
-    After `patience` nodes of the search, 1 or more, without another solution it is given up:
-    `UndecidedError`. By default it never is; Ctrl-C works.
+    With `source`, candidates are tried in random order: any solution may be first, but not all are
+    equally likely. Without it the order is always the same, and the search is stronger. Raises
+    `UndecidedError` after `patience` nodes of the search without another solution. Ctrl-C works.
 
     Parameters
     ----------
@@ -240,7 +241,7 @@ def solutions(
         order is always the same.
     patience : int, optional
         The number of nodes of the search, 1 or more, without another solution, after which it gives
-        up. By default it never does.
+        up. By default it never gives up.
 
     Examples
     --------
@@ -260,35 +261,39 @@ def _advance_search(
     search: Any,
     buffer: NDArray[Any],
     patience: int | None,
-    at_once: int,
+    rows: int,
     budget: int | None = None,
 ) -> Iterator[int]:
-    """Go on to the end, some solutions at once, and yield how many came up each time."""
+    """Advance to the end in slices, and yield the number of solutions of each slice.
+
+    A slice ends after `rows` solutions. `patience` is the limit of nodes without a solution, and
+    `budget` the limit of all nodes.
+    """
     if patience is not None:
         patience = checked_integer("the patience", patience)
-    left = _NO_LIMIT if budget is None else checked_integer("the budget", budget)
-    waited = 0
-    while not search.finished and left:
-        nodes = min(_SLICE, left, _SLICE if patience is None else patience - waited)
-        fetched = search.advance(buffer, at_once, nodes)
+    nodes_left = _NO_LIMIT if budget is None else checked_integer("the budget", budget)
+    nodes_without_solution = 0
+    while not search.finished and nodes_left:
+        nodes = min(
+            _SLICE, nodes_left, _SLICE if patience is None else patience - nodes_without_solution
+        )
+        fetched = search.advance(buffer, rows, nodes)
         yield fetched
-        left -= nodes
-        waited = 0 if fetched else waited + nodes
-        if waited == patience and not search.finished:
+        nodes_left -= nodes
+        nodes_without_solution = 0 if fetched else nodes_without_solution + nodes
+        if nodes_without_solution == patience and not search.finished:
             raise _make_undecided_error(patience)
 
 
 def _make_undecided_error(patience: int | None) -> UndecidedError:
     return UndecidedError(
-        f"the search was given up at node {patience} without another solution",
+        f"the search stopped at node {patience} without another solution",
         hint="allow more patience",
     )
 
 
 def solve(puzzle: PuzzleLike, *, patience: int | None = None) -> SudokuPuzzle:
     """Return the only solution, or raise `NoSolutionError` or `MultipleSolutionsError`.
-
-    The puzzle may be text, or an array with 0 in open cells; `patience` is that of `solutions`.
 
     Parameters
     ----------
@@ -324,27 +329,25 @@ def count_solutions(
     patience: int | None = None,
     budget: int | None = None,
 ) -> int:
-    """Return how many solutions there are, or `limit` (1 or more) if there are at least as many.
+    """Return the number of solutions, or `limit` if there are at least that many.
 
-    Of a variant, how many full sheets; givens that break a rule leave none. Each is visited: some
-    millions a second for 9x9 with compiled kernels. Ctrl-C works, and `patience` is that of
-    `solutions`.
-
-    After `budget` nodes of the search in all, 1 or more, it is given up: `UndecidedError`, whose
-    `found` says how many solutions it had come to.
+    For a variant, count full grids; for givens that break a rule, return 0. Each solution is
+    visited: some millions a second for 9x9 with compiled kernels. Ctrl-C works. After `patience` or
+    `budget` nodes it raises `UndecidedError`, whose attribute `found` is the number of solutions
+    found so far.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle, Variant, str or array_like
-        The puzzle, or the rules of which all full sheets are counted.
+        The puzzle, or the variant whose full grids are counted.
     limit : int, optional
         The count at which the search stops, 1 or more. By default all solutions are counted.
     patience : int, optional
         The number of nodes of the search, 1 or more, without another solution, after which it gives
-        up. By default it never does.
+        up. By default it never gives up.
     budget : int, optional
         The number of nodes of the whole search, 1 or more, after which it gives up. By default it
-        never does.
+        never gives up.
 
     Examples
     --------
@@ -368,7 +371,7 @@ def count_solutions(
                 return limit
         if not search.finished:
             raise UndecidedError(
-                f"the search was given up at node {budget} with {count} solutions so far",
+                f"the search stopped at node {budget} with {count} solutions so far",
                 hint="allow a larger budget",
             )
     except UndecidedError as error:
@@ -378,9 +381,7 @@ def count_solutions(
 
 
 def is_unique(puzzle: PuzzleLike, *, patience: int | None = None) -> bool:
-    """Return whether there is exactly one solution; the search stops at a second one.
-
-    `patience` is that of `solutions`.
+    """Return whether there is exactly one solution; the search stops at a second solution.
 
     Parameters
     ----------
@@ -400,24 +401,24 @@ def random_solution(
     patience: int | None = None,
     trace: NodeTrace | None = None,
 ) -> SudokuPuzzle:
-    """Return some solution, chosen at random; of a variant, some full sheet.
+    """Return a random solution of a puzzle, or a random full grid of a variant.
 
-    By minimum-candidates search, with `source` and `trace` as in `grid_by_search`. Every solution
-    can be found, but they are *not* equally likely. `NoSolutionError` if there is none. Up to 25
-    digits a full sheet takes milliseconds, 49 digits a second or two and 64 up to a minute.
+    It uses the random search of `grid_by_search`. Every solution can be found, but they are *not*
+    equally likely. Raises `NoSolutionError` if there is none. A full grid with up to 25 digits
+    takes milliseconds, with 49 digits a second or two, and with 64 up to a minute.
 
-    If 40 attempts get lost, the search of `solutions` follows, over cells and digits in any order;
-    after `patience` nodes of it `UndecidedError` is raised, by default never.
+    If 40 attempts fail, the search of `solutions` follows, on randomly renumbered cells and digits;
+    it raises `UndecidedError` after `patience` nodes.
 
     Parameters
     ----------
     puzzle : SudokuPuzzle, Variant, str or array_like
-        The puzzle, or the rules of the full sheet.
+        The puzzle, or the variant of the full grid.
     source : RandomSource or int, optional
         A stream of draws, a seed, or by default the system.
     patience : int, optional
         The number of nodes of the second search, 1 or more, after which it gives up. By default it
-        never does.
+        never gives up.
     trace : callable, optional
         Called with each step of the search, as in `grid_by_search`. By default nothing is called.
 
@@ -436,14 +437,14 @@ def random_solution(
             trace=trace,
         )  # fmt: skip
     except UndecidedError:
-        what = "solution" if puzzle.number_of_givens else f"full sheet of {variant.name}"
+        kind = "solution" if puzzle.number_of_givens else f"full grid of {variant.name}"
         raise UndecidedError(
-            f"no {what} was found in {patience} nodes of the search",
+            f"no {kind} was found in {patience} nodes of the search",
             hint="there may be none; allow more patience to go on",
             hint_key="no_sheet",
         ) from None
     if filled is None:
         if puzzle.number_of_givens == 0:
-            raise NoSolutionError(f"there is no full sheet of {variant.name}")
+            raise NoSolutionError(f"there is no full grid of {variant.name}")
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
     return SudokuPuzzle.wrap_valid(filled, variant)

@@ -18,13 +18,19 @@ from sudokucrypt.sudoku import (
     solutions,
     solve,
 )
-from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored, with_words
+from sudokucrypt.sudoku.formats import StoredPuzzle, add_words, read_stored
 from sudokucrypt.sudoku.formats.columns import PUZZLES
 from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
 from tests.cli.conftest import Run
-from tests.sudoku.formats.test_formats import LINE, PUZZLE, fields, only, write_puzzles
+from tests.sudoku.formats.test_formats import (
+    LINE,
+    PUZZLE,
+    make_fpuzzles,
+    read_only_puzzle,
+    write_puzzles,
+)
 
 DOTS = LINE.replace("0", ".")
 ROWS = [LINE[at : at + 9] for at in range(0, 81, 9)]
@@ -41,8 +47,10 @@ def write_braces(value: object) -> str:
 
 def read_link(link: str) -> dict[str, Any]:
     """The JSON in a link to SudokuPad."""
-    fields: dict[str, Any] = json.loads(decompress(unquote(link.strip().partition("fpuzzles")[2])))
-    return fields
+    make_fpuzzles: dict[str, Any] = json.loads(
+        decompress(unquote(link.strip().partition("fpuzzles")[2]))
+    )
+    return make_fpuzzles
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -64,11 +72,11 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
 def test_words_and_solutions_survive(run: Run) -> None:
     """Title, author, rules and solution of a link are those of the link that `convert` writes."""
     words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
-    stored = with_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
+    stored = add_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
     text = write_puzzles("f-puzzles-link", stored)
-    assert only(text) == stored
+    assert read_only_puzzle(text) == stored
     Path("link").write_text(text)
-    again = only(run("sudoku convert link --to sudokupad").out)
+    again = read_only_puzzle(run("sudoku convert link --to sudokupad").out)
     assert again == stored
     for form in ("sdk", "csv", "line"):
         out = run("sudoku convert link --to", form).out
@@ -76,7 +84,7 @@ def test_words_and_solutions_survive(run: Run) -> None:
     page = run("sudoku convert link --to html").out
     assert '"words": "Normal sudoku rules apply. Be kind."' in page
     Path("own.sdk").write_text(write_puzzles("sdk", stored))
-    assert only(run("sudoku convert own.sdk --to fpuzzles").out) == stored
+    assert read_only_puzzle(run("sudoku convert own.sdk --to fpuzzles").out) == stored
 
 
 def test_packed_links_are_those_of_the_javascript_library() -> None:
@@ -84,11 +92,11 @@ def test_packed_links_are_those_of_the_javascript_library() -> None:
     puzzle = SudokuPuzzle.from_text("1.....2..3.....4")
     link = write_puzzles("sudokupad", StoredPuzzle(puzzle, title="Tiny", author="A/B"))
     assert link == (Path(__file__).parent / "tiny-link.txt").read_text("utf-8")
-    assert only(link).author == "A/B"
+    assert read_only_puzzle(link).author == "A/B"
 
 
 TYPED = {
-    "f-puzzles": fields(LINE).replace("{}", '{"value": 5}', 1),
+    "f-puzzles": make_fpuzzles(LINE).replace("{}", '{"value": 5}', 1),
     "opensudoku": '<opensudoku><game data="version: 1&#10;'
     + "".join(f"{d if n else 5}|-|{int(d == '0')}|" for n, d in enumerate(LINE))
     + '"/></opensudoku>',
@@ -103,7 +111,7 @@ TYPED = {
 @pytest.mark.parametrize("name", TYPED)
 def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
     """A digit of the player is left out, a note counts it, and hints begin with it."""
-    stored = only(TYPED[name])
+    stored = read_only_puzzle(TYPED[name])
     assert stored.puzzle == PUZZLE
     assert stored.typed == (5, *[0] * 80)
     assert any(note.startswith("1 typed digit is no given") for note in stored.notes)
@@ -120,7 +128,7 @@ def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
 def test_a_wrong_typed_digit_is_named(run: Run) -> None:
     """A hint for a game with a slip says where the slip is; other commands are not concerned."""
     wrong = next(d for d in "123456789" if d != SOLUTION[0])
-    Path("game").write_text(fields(LINE).replace("{}", f'{{"value": {wrong}}}', 1))
+    Path("game").write_text(make_fpuzzles(LINE).replace("{}", f'{{"value": {wrong}}}', 1))
     done = run("sudoku solve game --hint", code=4)
     assert f"the digit {wrong} that was typed into r1c1 is wrong" in done.err
     run("sudoku check game")
@@ -130,11 +138,13 @@ def test_outdated_marks_refuse_nothing(run: Run) -> None:
     """Pencil marks of which givens leave nothing are left out, and the note names their cell."""
     given = next(digit for digit in ROWS[0] if digit != "0")
     for marks, old in ((f"[{given}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
-        stored = only(fields(LINE).replace("{}", f'{{"centerPencilMarks": {marks}}}', 1))
+        stored = read_only_puzzle(
+            make_fpuzzles(LINE).replace("{}", f'{{"centerPencilMarks": {marks}}}', 1)
+        )
         assert stored.puzzle == PUZZLE
         assert [note.rpartition(": ")[2] for note in stored.notes] == old
     struck = " ".join(f"{digit}11" for digit in range(1, 10))
-    library = only(f":0000:x:{LINE}:{struck}:::")
+    library = read_only_puzzle(f":0000:x:{LINE}:{struck}:::")
     assert library.notes == ("outdated pencil marks are left out: r1c1",)
     game = '<game data="{}"/>'
     frame = f"<opensudoku>{game.format(LINE)}{game.format('12')}{game.format(LINE)}</opensudoku>"
@@ -162,7 +172,7 @@ def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
     """Puzzles of any size come through a link with their board, and are solved from it."""
     pair = make_puzzle(3, sheet=Variant.standard(box), minimal=False)
     link = write_puzzles("sudokupad", StoredPuzzle(pair.puzzle))
-    assert only(link).puzzle == pair.puzzle
+    assert read_only_puzzle(link).puzzle == pair.puzzle
     solved = run("sudoku solve -", stdin=link.encode())
     assert solved.out.strip() == pair.solution.to_text()
     assert json.loads(run("sudoku solve", link.strip(), "--format", "json").out)["box"] == [*box]
@@ -187,7 +197,10 @@ def test_rules_around_a_jigsaw_are_kept() -> None:
         Variant.anti_knight().rule,
     )
     blank = StoredPuzzle(SudokuPuzzle.empty(knights))
-    assert only(write_puzzles("fpuzzles", blank)).puzzle.variant.demands == knights.demands
+    assert (
+        read_only_puzzle(write_puzzles("fpuzzles", blank)).puzzle.variant.house_sets
+        == knights.house_sets
+    )
     for name in ("line", "csv"):
         with pytest.raises(InvalidGridError, match="regions"):
             write_puzzles(name, blank)
@@ -198,7 +211,7 @@ def test_disjoint_groups_of_other_boxes_are_refused() -> None:
     for box, said in (((2, 4), None), ((4, 2), "no rule like disjoint group")):
         blank = StoredPuzzle(SudokuPuzzle.empty(Variant.disjoint_groups(box)))
         if said is None:
-            assert only(write_puzzles("fpuzzles", blank)).puzzle == blank.puzzle
+            assert read_only_puzzle(write_puzzles("fpuzzles", blank)).puzzle == blank.puzzle
         else:
             with pytest.raises(InvalidGridError, match=said):
                 write_puzzles("fpuzzles", blank)
@@ -275,7 +288,7 @@ def test_several_grids_with_titles(run: Run) -> None:
 def test_addresses_without_a_puzzle(link: str) -> None:
     """What has no puzzle in it is said to be a page that must be opened."""
     with pytest.raises(InvalidGridError, match="does not contain its puzzle") as caught:
-        only(link)
+        read_only_puzzle(link)
     assert "copy its long link" in (caught.value.hint or "")
 
 
@@ -287,7 +300,9 @@ def test_a_lost_slash_is_repaired() -> None:
     assert "/" not in packed
     assert "//" in unquote(packed)
     lost = unquote(packed).replace("//", "/", 1)
-    assert only(f"{start}fpuzzles{lost}") == only(f"{start}fpuzzles{packed}")
+    assert read_only_puzzle(f"{start}fpuzzles{lost}") == read_only_puzzle(
+        f"{start}fpuzzles{packed}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -309,7 +324,7 @@ def test_a_lost_slash_is_repaired() -> None:
 )
 def test_clues_that_say_nothing(rule: dict[str, Any], note: str) -> None:
     """A clue without a value or without cells is left out with a note, as in other solvers."""
-    stored = only(fields(LINE, **rule))
+    stored = read_only_puzzle(make_fpuzzles(LINE, **rule))
     assert stored.puzzle == PUZZLE
     assert stored.notes == (f"clues of {note} that say nothing are left out: 1",)
 
@@ -346,7 +361,10 @@ def test_metadata_of_sudokupad_are_rules() -> None:
         "metadata": {"antiknight": True, "antiking": "true", "title": "X", "solution": "1" * 81},
     }
     text = json.dumps(drawing)
-    for stored in (only(text), only("sudokupad.app/scl" + quote(compress(text), safe=""))):
+    for stored in (
+        read_only_puzzle(text),
+        read_only_puzzle("sudokupad.app/scl" + quote(compress(text), safe="")),
+    ):
         names = {house.name.split(" ")[0] for house in stored.puzzle.variant.houses}
         assert {"knight's", "king's"} <= names
         assert stored.puzzle.variant.constraints == (
@@ -370,7 +388,7 @@ COLLECTIONS = {
     ),
     "pandas index": json.dumps({"0": {"puzzle": LINE}, "1": {"puzzle": FLIPPED}}),
     "pandas table": json.dumps(
-        {"schema": {"fields": []}, "data": [{"puzzle": LINE}, {"puzzle": FLIPPED}]}
+        {"schema": {"make_fpuzzles": []}, "data": [{"puzzle": LINE}, {"puzzle": FLIPPED}]}
     ),
     "lines": "".join(json.dumps({"givens": line}) + "\n" for line in (LINE, FLIPPED)),
     "pairs": json.dumps([[LINE, SOLUTION], [FLIPPED, solve(FLIPPED).to_text()]]),

@@ -13,7 +13,7 @@ from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle
 from sudokucrypt.typing import RandomSource
 from tests.cli.conftest import Run
 from tests.cli.sudoku.test_exchange import COLLECTIONS, PASTED, TYPED
-from tests.sudoku.formats.test_formats import CLUES, PUZZLE, fields, write_puzzles
+from tests.sudoku.formats.test_formats import CLUES, PUZZLE, make_fpuzzles, write_puzzles
 
 TOKENS = [
     "[", "]", "{", "}", "(", ")", '"', "'", ",", ":", "=", "#", "//", "[[", "\\", "%2F", "null",
@@ -24,7 +24,7 @@ SEEDS = [
     *PASTED.values(),
     *TYPED.values(),
     *COLLECTIONS.values(),
-    fields("0" * 81, **CLUES),
+    make_fpuzzles("0" * 81, **CLUES),
     *(
         write_puzzles(name, StoredPuzzle(PUZZLE))
         for name, form in PUZZLE_FORMATS.items()

@@ -185,7 +185,7 @@ def test_json_is_read(run: Run, rules: str) -> None:
 def test_counts_within_a_budget(run: Run) -> None:
     """A count that takes more nodes is given up, and the message says what was found."""
     done = run("sudoku solve", "." * 81, "--count", "--budget", "1000", code=1, out="")
-    assert re.search(r"given up at node 1000 with [1-9]\d* solutions so far", done.err)
+    assert re.search(r"stopped at node 1000 with [1-9]\d* solutions so far", done.err)
 
 
 def test_ruled_text_shows_its_boxes(run: Run) -> None:

@@ -29,7 +29,7 @@ from sudokucrypt.sudoku import (
 )
 from sudokucrypt.typing import Box
 from tests.cli.conftest import Run
-from tests.sudoku.enumeration import reduced_grids
+from tests.sudoku.enumeration import list_reduced_grids
 
 COMMANDS = ("generate", "puzzle", "solve", "check", "count")
 
@@ -113,7 +113,8 @@ def test_a_registered_kind_is_made_counted_and_drawn(
     line = run("sudoku generate --panes --seed 1 --format line").out
     assert SudokuPuzzle.from_text(line, toy.build((3, 3))).number_of_givens == 81
     window = [
-        grid[5:7] + grid[9:11] for grid in map(list, reduced_grids((2, 2)).reshape(-1, 16).tolist())
+        grid[5:7] + grid[9:11]
+        for grid in map(list, list_reduced_grids((2, 2)).reshape(-1, 16).tolist())
     ]
     expected = 24 * sum(len(set(digits)) == 4 for digits in window)
     run("sudoku count --panes --box 2x2", out=f"{expected}\n")
@@ -135,7 +136,7 @@ def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
     assert json.loads(puzzle)["variant"] == "cornered"
     solved = run("sudoku solve", *rules, "-", stdin=puzzle.encode()).out
     assert len({solved[cell] for cell in (0, 3, 12, 15)}) == 4
-    grids = reduced_grids((2, 2)).reshape(-1, 16)
+    grids = list_reduced_grids((2, 2)).reshape(-1, 16)
     expected = 24 * sum(len({*grid[[0, 3, 12, 15]].tolist()}) == 4 for grid in grids)
     run("sudoku count", *rules, out=f"{expected}\n")
     run("sudoku count", *rules, "--samurai", says="cannot be combined", code=2)

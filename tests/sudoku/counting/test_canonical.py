@@ -1,4 +1,4 @@
-"""Canonical forms: the same for equivalent grids, different for others, reached by a symmetry."""
+"""Canonical forms: equal for equivalent grids, different for others, and reached by a symmetry."""
 
 from functools import cache
 from math import factorial
@@ -20,8 +20,8 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid, Symmetry
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import Box, IntArray
-from tests.sudoku.enumeration import places_in, reduced_grids, relabel_digits
-from tests.sudoku.kernels import COMPILED, kernel_and_twin
+from tests.sudoku.enumeration import find_indexes, list_reduced_grids, relabel_digits
+from tests.sudoku.kernels import COMPILED, load_kernel_and_fallback
 
 pytestmark = pytest.mark.kernels
 
@@ -30,8 +30,8 @@ MOST_SYMMETRIC = "12345678945678912378912345623156489756489723189723156431264597
 """The grid with 648 geometric automorphisms (E. Russell and F. Jarvis 2006)."""
 
 
-def group_order(box: Box) -> int:
-    """Return the number of symmetries, relabelings included."""
+def count_symmetries(box: Box) -> int:
+    """Return the number of symmetries, including relabelings."""
     p, q = box
     rows: int = factorial(q) * factorial(p) ** q
     columns: int = factorial(p) * factorial(q) ** p
@@ -39,9 +39,10 @@ def group_order(box: Box) -> int:
 
 
 @cache
-def orbits(box: Box) -> IntArray:
-    """Return for each reduced grid the first one that exchanges of lines make of it."""
-    grids = reduced_grids(box)
+def find_smallest_images(box: Box) -> IntArray:
+    """Map each reduced grid to the smallest grid reachable by exchanging rows, columns and
+    digits."""
+    grids = list_reduced_grids(box)
     p, q = box
     n = p * q
     images = [grids.transpose(0, 2, 1)] if p == q else []
@@ -55,7 +56,7 @@ def orbits(box: Box) -> IntArray:
             order = np.arange(n)
             order[start : start + 2 * size] = np.roll(order[start : start + 2 * size], size)
             images.append(np.take(grids, order, axis=axis))
-    targets = [places_in(relabel_digits(image), grids) for image in images]
+    targets = [find_indexes(relabel_digits(image), grids) for image in images]
     leaders = np.arange(len(grids))
     while True:
         before = leaders.copy()
@@ -68,7 +69,8 @@ def orbits(box: Box) -> IntArray:
 
 @pytest.mark.parametrize("box", BOXES)
 def test_images_have_the_same_form(box: Box) -> None:
-    """Form and automorphisms survive random symmetries; the symmetry found leads to the form."""
+    """A grid and its image under a random symmetry have the same form and number of automorphisms,
+    and the returned symmetry maps the grid to the form."""
     source = seeded_draws(31)
     for grid in [random_grid(source, box=box) for _ in range(2)] + [
         ParametricGrid.base(box).to_grid()
@@ -89,11 +91,11 @@ def test_images_have_the_same_form(box: Box) -> None:
     [((2, 2), 2), *(pytest.param(b, 49, marks=pytest.mark.slow) for b in ((2, 3), (3, 2)))],
 )
 def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
-    """Forms and automorphisms are those of the orbits found by applying every exchange.
+    """Forms and automorphisms equal those of the orbits that applying every exchange gives.
 
     There are 2 classes of order 4 and 49 of order 6 (E. Russell and F. Jarvis).
     """
-    grids, leaders = reduced_grids(box), orbits(box)
+    grids, leaders = list_reduced_grids(box), find_smallest_images(box)
     n = grids.shape[1]
     firsts, sizes = np.unique(leaders, return_counts=True)
     assert len(firsts) == number
@@ -102,11 +104,11 @@ def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
         form = canonical_form(SudokuGrid(grids[first], box, first=0))
         # The grids are in lexicographic order, so that the first of an orbit is the smallest.
         assert (form.grid.cells == grids[first]).all()
-        assert form.automorphisms * size * factorial(n) == group_order(box)
+        assert form.automorphisms * size * factorial(n) == count_symmetries(box)
         forms[first] = form
-    assert sum(group_order(box) // form.automorphisms for form in forms.values()) == count_grids(
-        box
-    )
+    assert sum(
+        count_symmetries(box) // form.automorphisms for form in forms.values()
+    ) == count_grids(box)
     for position in np.random.default_rng(32).integers(0, len(grids), 100).tolist():
         form = canonical_form(SudokuGrid(grids[position], box, first=0))
         assert (form.grid.cells == grids[leaders[position]]).all()
@@ -117,9 +119,10 @@ def test_classes_agree_with_enumeration(box: Box, number: int) -> None:
     [(3, 1, 12), (4, 2, 576), (5, 2, 161280)] + [(6, 17, 812851200)] * COMPILED,
 )
 def test_types_of_latin_squares(order: int, number: int, squares: int) -> None:
-    """Latin squares may be transposed too, and the classes together are all squares there are.
+    """The classes of Latin squares, which may be transposed, together contain all squares.
 
-    There are 17 of order 6 (G. Tarry 1900), and the sum of their sizes proves that none is missing.
+    There are 17 classes of order 6 (G. Tarry 1900), and the sum of their sizes proves that none is
+    missing.
     """
     source = seeded_draws(1)
     box = 1, order
@@ -138,7 +141,8 @@ def test_types_of_latin_squares(order: int, number: int, squares: int) -> None:
 
 @pytest.mark.parametrize("order", [2, 4, 7])
 def test_boxes_of_one_column_are_latin_squares_too(order: int) -> None:
-    """The form does not depend on whether the boxes are rows or columns, nor on transposition."""
+    """The form of a Latin square is the same for boxes of one row, of one column, and
+    transposed."""
     grid = grid_by_search(seeded_draws(2), box=(1, order))
     form = canonical_form(grid)
     tall = SudokuGrid(grid, (order, 1))
@@ -150,7 +154,7 @@ def test_boxes_of_one_column_are_latin_squares_too(order: int) -> None:
 
 
 def test_the_form_is_smallest_among_images() -> None:
-    """No random image of a grid comes before its form, in which the first row is 1, 2, ..., 9."""
+    """No random image of a grid is before its form, whose first row is 1, 2, ..., 9."""
     source = seeded_draws(33)
     grid = random_grid(source)
     least = canonical_form(grid).grid.to_text()
@@ -159,7 +163,8 @@ def test_the_form_is_smallest_among_images() -> None:
 
 
 def test_known_automorphisms() -> None:
-    """The most symmetric grid of order 9 has 648, random ones the identity alone, and differ."""
+    """The most symmetric 9x9 grid has 648 automorphisms; random grids have one and different
+    forms."""
     source = seeded_draws(34)
     assert canonical_form(MOST_SYMMETRIC).automorphisms == 648
     one, other = (canonical_form(random_grid(source)) for _ in range(2))
@@ -168,13 +173,14 @@ def test_known_automorphisms() -> None:
 
 
 @pytest.mark.parametrize("box", [(1, 1), (2, 2), (3, 2), (3, 3)])
-def test_kernel_and_twin_agree(box: Box) -> None:
-    """Both find the same image, choice and number, with another image known too."""
+def test_kernel_and_fallback_agree(box: Box) -> None:
+    """Kernel and fallback return the same image, orders and counts, also if a smaller image is
+    known."""
     source = seeded_draws(37)
     for grid in (ParametricGrid.base(box).to_grid(), ParametricGrid.random(box, source).to_grid()):
         others = [grid_by_search(source, box=box).cells for _ in range(3)]
         results = []
-        for module in kernel_and_twin("canonical"):
+        for module in load_kernel_and_fallback("canonical"):
             best = np.empty(grid.cells.shape, dtype=np.uint8)
             orders = np.empty((2, len(best)), dtype=np.uint8)
             for known, cells in enumerate([grid.cells, *others]):
@@ -187,7 +193,8 @@ def test_kernel_and_twin_agree(box: Box) -> None:
 
 
 def test_forms_of_puzzles() -> None:
-    """Equivalent puzzles have one form, others of the same solution have another; as the twin."""
+    """Equivalent puzzles have equal forms, other puzzles of the same solution do not; as the
+    fallback."""
     source = seeded_draws(41)
     puzzles, solutions = [], []
     for grid in (random_grid(source), SudokuGrid.from_text(MOST_SYMMETRIC)):
@@ -208,7 +215,7 @@ def test_forms_of_puzzles() -> None:
         ).all()
     full = np.array(solutions[9:14], dtype=np.uint8).reshape(-1, 9, 9) - 1
     shown = (np.array(puzzles[9:14]) > 0).astype(np.uint8).reshape(-1, 9, 9)
-    for module in kernel_and_twin("canonical"):
+    for module in load_kernel_and_fallback("canonical"):
         results = np.zeros((2, 5, 9, 9), dtype=np.uint8)
         module.smallest_puzzles(full, shown, 3, _list_heads((3, 3)), *results, 1, 4)
         assert (results[:, 1:4].reshape(2, 3, 81) == [part[10:13] for part in forms]).all()
@@ -216,6 +223,6 @@ def test_forms_of_puzzles() -> None:
 
 
 def test_shapes_with_too_many_orders_are_refused() -> None:
-    """The message names the number of orders."""
+    """For boxes with too many orders, the error message contains their number."""
     with pytest.raises(UnsupportedError, match="orders to try"):
         canonical_form(ParametricGrid.base((4, 4)).to_grid())

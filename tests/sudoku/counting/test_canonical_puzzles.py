@@ -1,4 +1,4 @@
-"""Canonical forms of puzzles: the same for equivalent ones, and those of grids for full ones."""
+"""Canonical forms of puzzles: equal for equivalent puzzles, and for full puzzles as for grids."""
 
 from itertools import permutations
 from math import factorial
@@ -22,7 +22,8 @@ BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (1, 5), (5, 1), (2, 4), (3, 3)]
 
 @pytest.mark.parametrize("box", BOXES)
 def test_images_have_the_same_form(box: Box) -> None:
-    """Form and automorphisms survive random symmetries; the symmetry found leads to the form."""
+    """A puzzle and its image under a random symmetry have the same form and number of
+    automorphisms, and the returned symmetry maps the puzzle to the form."""
     source = seeded_draws(61)
     for _ in range(3):
         puzzle, solution = make_puzzle(source, sheet=Variant.standard(box))
@@ -37,7 +38,7 @@ def test_images_have_the_same_form(box: Box) -> None:
 
 @pytest.mark.parametrize("box", BOXES)
 def test_full_grids_have_the_form_of_grids(box: Box) -> None:
-    """For a solution both functions find the same image, and as many automorphisms."""
+    """For a full grid, canonical_puzzle and canonical_form return the same image and number."""
     grid = make_puzzle(62, sheet=Variant.standard(box)).solution.to_grid()
     result, form = canonical_puzzle(grid), canonical_form(grid)
     assert (result.puzzle.to_text(), result.automorphisms) == (
@@ -48,7 +49,8 @@ def test_full_grids_have_the_form_of_grids(box: Box) -> None:
 
 @pytest.mark.parametrize("text", ["................", "1...............", "12.. .... ..1. ...."])
 def test_the_form_is_the_first_of_all_images(text: str) -> None:
-    """Trying every symmetry of order 4 finds no smaller text, and as many that lead to it."""
+    """Trying every symmetry of order 4 finds no smaller text, and the same number of
+    automorphisms."""
     puzzle = SudokuPuzzle.from_text(text)
     pairs = [(0, 1, 2, 3), (1, 0, 2, 3), (0, 1, 3, 2), (1, 0, 3, 2)]
     lines = [order for pair in pairs for order in (pair, (*pair[2:], *pair[:2]))]
@@ -72,25 +74,25 @@ def test_the_form_is_the_first_of_all_images(text: str) -> None:
 
 
 def test_different_puzzles_have_different_forms() -> None:
-    """Fewer givens, or others of the same solution, are another puzzle in essence."""
+    """Removing or moving a given of a puzzle changes its form."""
     puzzle, solution = make_puzzle(63)
     cells = np.array(puzzle.givens)
-    opened, closed = np.flatnonzero(cells >= 0)[0], np.flatnonzero(cells < 0)[0]
-    cells[opened] = -1
+    given_cell, open_cell = np.flatnonzero(cells >= 0)[0], np.flatnonzero(cells < 0)[0]
+    cells[given_cell] = -1
     fewer = make_engine_puzzle(cells, puzzle.variant)
-    cells[closed] = solution.givens[closed]
+    cells[open_cell] = solution.givens[open_cell]
     moved = make_engine_puzzle(cells, puzzle.variant)
     forms = {canonical_puzzle(one).puzzle.to_text() for one in (puzzle, fewer, moved)}
     assert len(forms) == 3
 
 
-def test_what_has_no_form_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other rules, too many orders to try, and symmetries of other puzzles."""
+def test_unsupported_puzzles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other rules, too many orders and symmetries of other boxes raise errors."""
     with pytest.raises(UnsupportedError, match="have no canonical form"):
         canonical_puzzle(SudokuPuzzle.empty(Variant.x((2, 2))))
     with pytest.raises(UnsupportedError, match="orders to try"):
         canonical_puzzle(SudokuPuzzle.empty(Variant.standard((4, 4))))
-    monkeypatch.setattr(canonical, "_MOST", 1000)
+    monkeypatch.setattr(canonical, "_MAX_ORDERS", 1000)
     with pytest.raises(UnsupportedError, match="so few givens"):
         canonical_puzzle(SudokuPuzzle.empty(Variant.standard((2, 4))))
     symmetry = Symmetry.random((2, 2), seeded_draws(64))

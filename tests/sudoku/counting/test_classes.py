@@ -1,15 +1,20 @@
-"""Essentially different grids: published numbers, and each step against enumeration."""
+"""Numbers of essentially different grids: published numbers, and each step by enumeration."""
 
 import numpy as np
 import pytest
 
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku.counting import classes
-from sudokucrypt.sudoku.counting.band_classes import GridTables, grid_tables, lower_bands, masks_of
+from sudokucrypt.sudoku.counting.band_classes import (
+    GridTables,
+    count_lower_bands,
+    get_grid_tables,
+    make_masks,
+)
 from sudokucrypt.sudoku.counting.classes import count_classes
 from sudokucrypt.typing import Box
-from tests.sudoku.enumeration import reduced_grids, relabel_digits
-from tests.sudoku.kernels import COMPILED, kernel_and_twin
+from tests.sudoku.enumeration import list_reduced_grids, relabel_digits
+from tests.sudoku.kernels import COMPILED, load_kernel_and_fallback
 
 pytestmark = pytest.mark.kernels
 
@@ -32,16 +37,18 @@ pytestmark = pytest.mark.kernels
         pytest.param((1, 7), 324, marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.skipif(not COMPILED, reason="some take minutes with the twin, which is compared below")
+@pytest.mark.skipif(
+    not COMPILED, reason="some take minutes with the fallback, which is compared below"
+)
 def test_published_numbers(box: Box, number: int) -> None:
-    """The numbers are the published ones; those of 2x4 and 3x3 take minutes."""
+    """count_classes returns the published numbers; 2x4 and 3x3 take minutes."""
     assert count_classes(box) == number
 
 
 def test_small_numbers_without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twin counts the same."""
-    _, twin = kernel_and_twin("orbits")
-    monkeypatch.setattr(classes, "_kernels", twin)
+    """The fallback counts the same classes of small grids as the kernel."""
+    _, fallback = load_kernel_and_fallback("orbits")
+    monkeypatch.setattr(classes, "_kernels", fallback)
     assert [count_classes(box) for box in ((2, 2), (1, 4))] == [2, 2]
 
 
@@ -55,7 +62,7 @@ def test_small_numbers_without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_kinds_are_all_symmetries(box: Box, number: int, order: int) -> None:
-    """Together they have as many movements as the symmetries that relabel nothing."""
+    """The sizes of all kinds of movements add up to the number of symmetries without relabeling."""
     kinds = classes._list_kinds(*box)
     assert len(kinds) == number
     assert sum(kind.size for kind in kinds) == order
@@ -65,8 +72,8 @@ def test_kinds_are_all_symmetries(box: Box, number: int, order: int) -> None:
     "box", [(2, 2), (1, 4), (1, 5), pytest.param((2, 3), marks=pytest.mark.slow)]
 )
 def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
-    """As many reduced grids are their own images, relabeled, as the searches of a kind count."""
-    grids = reduced_grids(box)
+    """For each kind of movement, the search counts as many unchanged grids as enumeration."""
+    grids = list_reduced_grids(box)
     flat = grids.reshape(len(grids), -1)
     for kind in classes._list_kinds(*box):
         images = np.empty_like(flat)
@@ -79,7 +86,7 @@ def test_each_kind_leaves_what_enumeration_finds(box: Box) -> None:
 
 
 @pytest.mark.parametrize("parts", [1, 3])
-def test_kernel_and_twin_agree(parts: int) -> None:
+def test_kernel_and_fallback_agree(parts: int) -> None:
     """Kernel and fallback agree in each part, with equal nodes, and restore their memory."""
     kinds = classes._list_kinds(2, 2)
     for search in [
@@ -90,7 +97,7 @@ def test_kernel_and_twin_agree(parts: int) -> None:
         for part in range(parts):
             for nodes in (3, 5, 1000):
                 result = []
-                for module in kernel_and_twin("orbits"):
+                for module in load_kernel_and_fallback("orbits"):
                     used, order = np.zeros(12, np.uint32), np.arange(orbits, dtype=np.int32)
                     cut = min(2, orbits)
                     result.append(module.count(*search, used, order, cut, part, parts, nodes))
@@ -102,7 +109,7 @@ def test_kernel_and_twin_agree(parts: int) -> None:
 
 
 def test_long_searches_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes more nodes is counted in parts that together are the same."""
+    """A search with too many nodes is divided into parts, whose sum is the same."""
     steps: list[tuple[int, int]] = []
     count_classes((2, 2), progress=lambda *step: steps.append(step))
     assert steps == [(0, 1), (1, 1)]  # all of them are short
@@ -112,23 +119,23 @@ def test_long_searches_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_shapes_out_of_reach_are_named() -> None:
-    """Others are refused at once, with those that can be counted."""
+    """Larger boxes are refused at once, and the hint lists the supported boxes."""
     for box in [(1, 8), (2, 5), (3, 4)]:
         with pytest.raises(UnsupportedError, match="cannot be counted") as caught:
             count_classes(box)
         assert "3x3" in (caught.value.hint or "")
 
 
-# The tables over column sets: known sizes, transformations that do what they say, invariance.
+# The tables over column sets: known sizes, correct transformations, and invariance.
 
 
 @pytest.fixture(scope="module")
 def tables() -> GridTables:
-    return grid_tables()
+    return get_grid_tables()
 
 
 def test_sizes(tables: GridTables) -> None:
-    """280 partitions, 36 that meet each, 44 classes, and the number of all bands."""
+    """There are 280 partitions, 36 that fit each, 44 classes, and the published number of bands."""
     sets, fillings, classes, *_ = tables
     assert len({tuple(parts) for parts in sets.parts.tolist()}) == 280
     assert (sets.parts.sum(axis=1) == 511).all()
@@ -139,7 +146,8 @@ def test_sizes(tables: GridTables) -> None:
 
 
 def test_mates_leave_each_column_whole(tables: GridTables) -> None:
-    """Each part and its two mates hold every digit, and both mates are partitions."""
+    """Each part of a partition and its two mates contain all digits, and both mates are
+    partitions."""
     sets = tables.sets
     own = sets.parts[:, None, None, :]
     both = sets.mate_masks[:, :, :1] | sets.mate_masks[:, :, 1:]
@@ -149,27 +157,28 @@ def test_mates_leave_each_column_whole(tables: GridTables) -> None:
 
 
 def test_every_pair_is_taken_to_its_representative(tables: GridTables) -> None:
-    """The relabeling and the order of boxes of a pair give the representative of its class."""
+    """Relabeling a pair and reordering its boxes as stored gives the representative of its
+    class."""
     sets, _, classes, *_ = tables
     pairs = np.arange(280 * 280)
     boxes = np.stack([0 * pairs, pairs // 280, pairs % 280], axis=1)
     boxes = np.take_along_axis(boxes, classes.boxes.astype(np.intp), axis=1)
     members = sets.unlabel[boxes].reshape(len(pairs), 27).astype(np.intp)
     moved = np.take_along_axis(classes.digits, members, axis=1).reshape(-1, 3, 3, 3)
-    result = sets.find(masks_of(moved))
+    result = sets.find(make_masks(moved))
     assert (result[:, 0] == 0).all()
     assert (result[:, 1:] == classes.pairs[classes.of]).all()
 
 
 def test_members_are_numbered_inside_their_class(tables: GridTables) -> None:
-    """Class and place of a pair lead back to it."""
+    """The class of a pair and its place in the class lead back to the pair."""
     classes = tables.classes
     positions = classes.first[classes.of] + classes.place
     assert (classes.members[positions] == np.arange(280 * 280)).all()
 
 
 def test_fillings_and_ways_depend_on_the_class_alone(tables: GridTables) -> None:
-    """What is computed for representatives holds for other members too."""
+    """Numbers computed for representatives are also correct for other members of a class."""
     sets, fillings, classes, below, _ = tables
     rng = np.random.default_rng(5)
     for kind, pair in list(enumerate(classes.pairs))[::4]:
@@ -177,4 +186,4 @@ def test_fillings_and_ways_depend_on_the_class_alone(tables: GridTables) -> None
         two, three = np.divmod(members, 280)
         assert (fillings.number[two, three] == fillings.number[tuple(pair)]).all()
         one = divmod(int(rng.choice(members)), 280)
-        assert lower_bands(sets, fillings, one).sum() == below[kind, -1]
+        assert count_lower_bands(sets, fillings, one).sum() == below[kind, -1]

@@ -1,4 +1,4 @@
-"""Numbers and grids correspond exactly, in both directions, for every shape that is numbered."""
+"""Numbers and grids correspond exactly, in both directions, for every supported box."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, Symmetry, grid_by_search, seeded_draws
-from sudokucrypt.sudoku.counting.band_classes import OUTER, grid_tables
+from sudokucrypt.sudoku.counting.band_classes import OUTER, get_grid_tables
 from sudokucrypt.sudoku.counting.ranking import (
     grid_total,
     rank,
@@ -22,8 +22,8 @@ from sudokucrypt.sudoku.counting.ranking import (
     unrank_cells,
 )
 from sudokucrypt.typing import Box
-from tests.sudoku.enumeration import reduced_grids
-from tests.sudoku.kernels import kernel_and_twin
+from tests.sudoku.enumeration import list_reduced_grids
+from tests.sudoku.kernels import load_kernel_and_fallback
 
 pytestmark = pytest.mark.kernels
 
@@ -35,7 +35,7 @@ BOXES: list[Box] = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), NINE]
 @settings(max_examples=25)
 @given(st.sampled_from(BOXES), st.data())
 def test_numbers_round_trip(box: Box, data: st.DataObject) -> None:
-    """rank(unrank(k)) is k, both ends included, and the grid obeys the rules."""
+    """rank(unrank(k)) is k for random numbers, 0 and the last, and the grid is valid."""
     total = grid_total(box)
     number = data.draw(st.one_of(st.sampled_from([0, total - 1]), st.integers(0, total - 1)))
     grid = unrank(number, box)
@@ -44,7 +44,7 @@ def test_numbers_round_trip(box: Box, data: st.DataObject) -> None:
 
 
 def test_a_thousand_numbers_round_trip() -> None:
-    """So do 1,000 random numbers of order 9 and both ends."""
+    """rank(unrank(k)) is k for 1,000 random numbers of order 9, 0 and the last."""
     source = seeded_draws(11)
     total = grid_total()
     numbers = [0, total - 1, *(source.below(total) for _ in range(1_000))]
@@ -58,7 +58,7 @@ def test_a_thousand_numbers_round_trip() -> None:
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("box", BOXES)
 def test_batches_are_what_single_calls_give(box: Box, first: int) -> None:
-    """Many numbers give the same grids as one by one, and many grids the same numbers."""
+    """Batch functions return the same grids and numbers as calls for single grids."""
     last = grid_total(box) - 1
     numbers = [0, last, last // 3, last // 7]
     grids = unrank_batch(numbers, box=box, first=first)
@@ -72,7 +72,7 @@ def test_batches_are_what_single_calls_give(box: Box, first: int) -> None:
 
 
 def test_batches_name_what_is_wrong() -> None:
-    """No grid that breaks a rule gets a number: rows, columns and boxes are all looked at."""
+    """rank_batch refuses grids with a wrong row, column or box, and names the grid."""
     grids = unrank_batch(range(4))
     row, column, box = grids.copy(), grids.copy(), grids.copy()
     row[2] = np.arange(1, 10)[:, None]  # columns are whole, rows and boxes are not
@@ -96,8 +96,9 @@ def test_batches_name_what_is_wrong() -> None:
 
 @pytest.mark.parametrize("box", [(2, 2), *SLOW_BOXES])
 def test_every_reduced_grid_has_its_own_number(box: Box) -> None:
-    """Enumerated grids have different numbers, from which they come back; all 288 of order 4."""
-    grids = [SudokuGrid(cells, box, first=0) for cells in reduced_grids(box)[::12]]
+    """All enumerated grids have different numbers, and unrank returns the grids; all 288 of order
+    4."""
+    grids = [SudokuGrid(cells, box, first=0) for cells in list_reduced_grids(box)[::12]]
     numbers = {rank(grid) for grid in grids}
     assert len(numbers) == len(grids)
     assert all(unrank(rank(grid), box) == grid for grid in grids[::10])
@@ -107,7 +108,7 @@ def test_every_reduced_grid_has_its_own_number(box: Box) -> None:
 
 @pytest.mark.parametrize("box", BOXES)
 def test_grids_made_otherwise_round_trip(box: Box) -> None:
-    """unrank(rank(grid)) is the grid for symmetric grids, for images, and for one searched."""
+    """unrank(rank(grid)) is the grid for symmetric, transformed and searched grids."""
     source = seeded_draws(12)
     grids = [ParametricGrid.random(box, source).to_grid() for _ in range(5)]
     grids += [
@@ -119,9 +120,9 @@ def test_grids_made_otherwise_round_trip(box: Box) -> None:
 
 
 def test_kernel_text_and_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The compiled text, the interpreted one and NumPy give the same grids and numbers."""
-    kernel, text = kernel_and_twin("numbering")
-    tables = grid_tables()
+    """The compiled kernel, the interpreted kernel and NumPy give the same grids and numbers."""
+    kernel, text = load_kernel_and_fallback("numbering")
+    tables = get_grid_tables()
     rng = np.random.default_rng(14)
     starts = np.concatenate([tables.start[:-1], tables.start[1:] - 1])
     inner = np.concatenate([starts, rng.integers(0, tables.start[-1], 1000)])  # over a chunk
@@ -137,7 +138,8 @@ def test_kernel_text_and_batches_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_numbers_out_of_range_are_refused() -> None:
-    """The message says the range; no number, no shape, no grid passes by mistake."""
+    """Numbers out of range, other types and other boxes are refused; the message contains the
+    range."""
     for box in BOXES:
         for number in (-1, grid_total(box), True, 1.0, "1"):
             with pytest.raises(InvalidParameterError, match=rf"0\.\.{grid_total(box) - 1}"):
@@ -150,7 +152,7 @@ def test_numbers_out_of_range_are_refused() -> None:
 
 
 def test_numbers_are_fixed_for_ever() -> None:
-    """A change of these would give other grids for old seeds; the values are our own."""
+    """Recorded numbers and grids stay the same, since seeds depend on them."""
     shown = {
         (2, 2): (100, "3412123421434321"),
         (2, 3): (10_000_000, "612543543612251436436251325164164325"),
@@ -166,12 +168,12 @@ def test_numbers_are_fixed_for_ever() -> None:
 
 @pytest.mark.slow
 def test_threads_share_the_tables() -> None:
-    """A fresh process that asks from several threads at once gets one set of tables."""
+    """In a new process, several threads that request the tables at once get the same object."""
     code = (
         "from concurrent.futures import ThreadPoolExecutor as P\n"
-        "from sudokucrypt.sudoku.counting.band_classes import grid_tables\n"
+        "from sudokucrypt.sudoku.counting.band_classes import get_grid_tables\n"
         "with P(4) as pool:\n"
-        "    print(len({id(t) for t in pool.map(lambda _: grid_tables(), range(8))}))\n"
+        "    print(len({id(t) for t in pool.map(lambda _: get_grid_tables(), range(8))}))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"

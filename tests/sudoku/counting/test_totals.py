@@ -10,9 +10,13 @@ import pytest
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku import Symmetry, canonical_form, random_grid, rank, seeded_draws, unrank
-from sudokucrypt.sudoku.counting.class_numbers import CanonicalListing, band_tables, normal_bands
+from sudokucrypt.sudoku.counting.class_numbers import (
+    CanonicalListing,
+    find_normal_bands,
+    get_band_tables,
+)
 from sudokucrypt.sudoku.counting.classes import count_classes
-from sudokucrypt.sudoku.counting.halves import halves_graph, list_factorizations
+from sudokucrypt.sudoku.counting.halves import list_factorizations, make_digit_graph
 from sudokucrypt.sudoku.counting.ranking import grid_total
 from sudokucrypt.sudoku.counting.totals import (
     PUBLISHED_COUNTS,
@@ -24,7 +28,7 @@ from sudokucrypt.sudoku.counting.totals import (
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import count_solutions
-from tests.sudoku.enumeration import reduced_grids
+from tests.sudoku.enumeration import list_reduced_grids
 from tests.sudoku.kernels import COMPILED
 
 REDUCED = {8: 535281401856, 9: 377597570964258816, 10: 7580721483160132811489280,
@@ -43,26 +47,28 @@ DIAGONAL = [1, 0, 0, 48, 960, 92160]
     ],
 )
 def test_computed_counts(box: tuple[int, int], number: int) -> None:
-    """The counts are the published ones, for either order of rows and columns."""
+    """count_grids returns the published numbers, with rows and columns of the box in either
+    order."""
     assert count_grids(box) == count_grids(box[::-1]) == number
 
 
 @pytest.mark.parametrize("n", range(1, 6))
 def test_small_latin_squares(n: int) -> None:
-    """The published numbers of Latin squares are those that the solver counts."""
+    """The published numbers of Latin squares equal those that the solver counts."""
     assert count_grids((1, n)) == count_grids((n, 1)) == count_solutions(Variant.latin(n))
 
 
 @pytest.mark.parametrize("n", REDUCED)
 def test_large_latin_squares(n: int) -> None:
-    """Rows and columns of a reduced square may be permuted, but for one that stays first."""
+    """The number of Latin squares is that of reduced squares times permutations of rows and
+    columns."""
     assert count_grids((1, n)) == REDUCED[n] * factorial(n) * factorial(n - 1)
 
 
 def test_published_counts() -> None:
-    """Relabeling the digits always gives another grid, so the number of relabelings divides all.
+    """Each number of grids is divisible by the number of relabelings.
 
-    The number for 2x4 is also the sum that numbering these grids computes.
+    The number for 2x4 also equals the number of grids that rank and unrank support.
     """
     assert grid_total((2, 4)) == count_grids((4, 2)) == PUBLISHED_COUNTS[2, 4].grids
     for (p, q), (grids, source) in PUBLISHED_COUNTS.items():
@@ -72,7 +78,7 @@ def test_published_counts() -> None:
 
 
 def test_unknown_shapes_are_named() -> None:
-    """Other shapes are refused at once, with those that are counted."""
+    """Other boxes are refused at once, and the hint lists the supported boxes."""
     for box in ((1, 12), (2, 7), (3, 5), (4, 4)):
         with pytest.raises(UnsupportedError, match="not known") as caught:
             count_grids(box)
@@ -94,7 +100,7 @@ def test_unknown_shapes_are_named() -> None:
     ],
 )
 def test_progress_runs_to_the_end(count: Callable[[Callable[[int, int], object]], int]) -> None:
-    """Progress starts at 0, rises by one, and ends with all steps done."""
+    """The reported steps start at 0, increase by one, and end with the number of all steps."""
     seen: list[tuple[int, int]] = []
     count(lambda done, total: seen.append((done, total)))
     assert seen == [(done, len(seen) - 1) for done in range(len(seen))]
@@ -103,34 +109,34 @@ def test_progress_runs_to_the_end(count: Callable[[Callable[[int, int], object]]
 
 @pytest.mark.parametrize("n", [1, 3, 5, 6])
 def test_diagonal_latin_squares(n: int) -> None:
-    """With boxes of one row the sheets with diagonals are those of OEIS A274806."""
+    """The counted Latin squares with both diagonals agree with OEIS A274806."""
     assert count_sheets(Variant.x((1, n))) == DIAGONAL[n - 1]
 
 
 @pytest.mark.parametrize("box", [(2, 2), pytest.param((3, 2), marks=pytest.mark.slow)])
 def test_x_grids_agree_with_enumeration(box: tuple[int, int]) -> None:
-    """As many enumerated grids have every digit on both diagonals."""
-    grids = reduced_grids(box)
+    """count_sheets of X-Sudoku equals the enumerated grids with all digits on both diagonals."""
+    grids = list_reduced_grids(box)
     n = grids.shape[1]
-    every = np.arange(n)
-    whole = np.ones(len(grids), dtype=bool)
-    for columns in (every, every[::-1]):
-        whole &= (np.sort(grids[:, every, columns], axis=1) == every).all(axis=1)
-    assert count_sheets(Variant.x(box)) == whole.sum() * factorial(n)
+    digits = np.arange(n)
+    keeps_rules = np.ones(len(grids), dtype=bool)
+    for columns in (digits, digits[::-1]):
+        keeps_rules &= (np.sort(grids[:, digits, columns], axis=1) == digits).all(axis=1)
+    assert count_sheets(Variant.x(box)) == keeps_rules.sum() * factorial(n)
 
 
 def test_x_grids_of_order_nine_are_the_published_number() -> None:
-    """The number up to relabeling, as its author wrote it, is a factor of the constant."""
+    """The constant for 9x9 X-Sudoku is 9! times the number that its author published."""
     assert count_sheets(Variant.x()) == PUBLISHED_X_COUNT.grids == 153_255_603_504 * factorial(9)
 
 
 def test_samurai_counts_follow_from_the_grids() -> None:
-    """Whatever a box holds is completed equally often, which gives five grids with shared boxes.
+    """Each content of a box can be completed equally often, which gives the Samurai formula.
 
-    In order 4 this is enumerated for every box; the count of order 9 is the same formula.
+    For order 4 all boxes are enumerated; for order 9 only the formula is computed.
     """
     digits = np.array(list(permutations(range(4))))
-    grids = digits[:, reduced_grids((2, 2))].reshape(-1, 4, 4)
+    grids = digits[:, list_reduced_grids((2, 2))].reshape(-1, 4, 4)
     for row, column in product((0, 2), repeat=2):
         corner = grids[:, row : row + 2, column : column + 2].reshape(-1, 4)
         _, ways = np.unique(corner, axis=0, return_counts=True)
@@ -141,18 +147,18 @@ def test_samurai_counts_follow_from_the_grids() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not COMPILED, reason="the twin visits six million sheets in minutes")
+@pytest.mark.skipif(not COMPILED, reason="the fallback visits six million sheets in minutes")
 def test_samurai_sheets_agree_with_the_solver() -> None:
-    """The solver finds as many sheets of five 4x4 grids as the formula says."""
+    """The solver counts as many Samurai grids with 2x2 boxes as the formula."""
     empty = SudokuPuzzle.empty(Variant.samurai((2, 2)))
     assert count_samurai_grids((2, 2)) == count_solutions(empty)
 
 
 @pytest.mark.parametrize("q", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_listed_fillings_are_different_and_valid(q: int) -> None:
-    """Each filling of a band with two kinds of words uses every edge of the graph once."""
+    """Each listed filling of a band uses every edge of the graph once, and all fillings differ."""
     half = (1 << q) - 1
-    graph = halves_graph((0,) * q + (half,) * q, q)
+    graph = make_digit_graph((0,) * q + (half,) * q, q)
     tables = list_factorizations(graph)
     # Two Latin squares of order q side by side, up to the order of their common rows.
     assert len(tables) * factorial(q) == count_grids((1, q)) ** 2
@@ -174,33 +180,33 @@ FIRST = "12345678945678912378912345621436589736589721489721436553164297864297853
 
 
 def test_the_table_is_whole() -> None:
-    """It has 416 bands in order, a count for each start, and all classes."""
-    tables = band_tables()
+    """The table has 416 bands in order, counts for all starts, and the sum of all classes."""
+    tables = get_band_tables()
     texts = [band.tobytes() for band in tables.bands]
     assert texts == sorted({*texts})
     assert sum(int(counts.sum()) for counts in tables.counts) == PUBLISHED
     # All normal bands are of a class, and each class is that of its own first band.
     assert np.bincount(tables.class_of).min() > 0
-    assert (tables.class_of[normal_bands(tables.bands)[0]] == np.arange(416)).all()
+    assert (tables.class_of[find_normal_bands(tables.bands)[0]] == np.arange(416)).all()
     for band_class in (0, 7, 200, 415):
-        assert len(CanonicalListing(band_class).starts()) == len(tables.counts[band_class])
+        assert len(CanonicalListing(band_class).list_starts()) == len(tables.counts[band_class])
 
 
 def test_canonical_forms_begin_with_the_first_class() -> None:
-    """Of the bands and stacks of a grid the least class is that of its canonical form."""
-    tables = band_tables()
+    """The canonical form of a grid begins with the smallest class of all its bands and stacks."""
+    tables = get_band_tables()
     for seed in range(30):
         cells = random_grid(seed).cells.astype(np.uint8)
         bands = np.concatenate([cells.reshape(3, 3, 9), cells.T.copy().reshape(3, 3, 9)])
-        least = tables.class_of[normal_bands(bands)[0]].min()
+        least = tables.class_of[find_normal_bands(bands)[0]].min()
         assert (canonical_form(random_grid(seed)).grid.cells[:3] == tables.bands[least]).all()
 
 
 @pytest.mark.parametrize(
     "number", [PUBLISHED - 1, pytest.param(5_472_000_000, marks=pytest.mark.slow)]
 )
-def test_there_and_back(number: int) -> None:
-    """A number gives a canonical form, and every equivalent grid gives the number."""
+def test_class_numbers_round_trip(number: int) -> None:
+    """unrank gives a canonical form, and rank gives the number again for every equivalent grid."""
     grid = unrank(number, classes=True)
     assert canonical_form(grid).grid == grid
     moved = Symmetry.random((3, 3), seeded_draws(number)).apply(grid)
@@ -211,7 +217,7 @@ def test_there_and_back(number: int) -> None:
 
 @pytest.mark.slow
 def test_the_first_class_is_that_of_the_first_grid() -> None:
-    """The first canonical form is the first grid, and band one has 108 symmetries there."""
+    """Class 0 is that of the first grid, whose band one has 108 symmetries."""
     assert unrank(0, classes=True).to_text() == FIRST
     assert rank(FIRST, classes=True) == 0
 
@@ -219,7 +225,7 @@ def test_the_first_class_is_that_of_the_first_grid() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_random_grids_are_listed_in_order(seed: int) -> None:
-    """The grids before and after one are canonical and in order, also across two starts."""
+    """The classes before and after that of a random grid are canonical and in order."""
     number = rank(random_grid(seed), classes=True)
     near = [unrank(index, classes=True) for index in (number - 1, number, number + 1)]
     assert near[1] == canonical_form(random_grid(seed)).grid
@@ -231,17 +237,17 @@ def test_random_grids_are_listed_in_order(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_table_is_what_the_listing_counts(seed: int) -> None:
-    """Three counts of the table, drawn among all, are found again; all keys differ."""
-    source, counts = random.Random(seed), band_tables().counts  # noqa: S311
+    """For three random entries of the table, the listing contains as many different grids."""
+    source, counts = random.Random(seed), get_band_tables().counts  # noqa: S311
     for band_class in source.choices(range(416), [len(own) for own in counts], k=3):
         listing = CanonicalListing(band_class)
         index = source.randrange(len(counts[band_class]))
-        keys = listing.keys(listing.starts()[index])
+        keys = listing.list_keys(listing.list_starts()[index])
         assert len(np.unique(keys)) == len(keys) == counts[band_class][index]
 
 
 def test_what_has_no_number_is_refused() -> None:
-    """Other sizes and numbers beyond the last one are errors."""
+    """Classes of other boxes, and numbers beyond the last class, are refused."""
     with pytest.raises(UnsupportedError):
         rank("1234341221434321", classes=True)
     with pytest.raises(UnsupportedError):

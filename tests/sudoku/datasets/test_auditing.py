@@ -1,4 +1,4 @@
-"""Audits: each planted fault is found, and nothing else is called one."""
+"""Audits: each planted fault is found, and no other faults are reported."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku import Symmetry, make_puzzles, seeded_draws
 from sudokucrypt.sudoku.datasets.auditing import audit
-from sudokucrypt.sudoku.datasets.columns import pair_in
+from sudokucrypt.sudoku.datasets.columns import find_pair
 from sudokucrypt.sudoku.datasets.rows import PuzzleFile
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.typing import AnyArray, IntArray
@@ -29,23 +29,23 @@ def format_line(cells: ArrayLike) -> str:
     return "".join(map(str, np.asarray(cells).ravel().tolist())).replace("0", ".")
 
 
-def faults_in(content: str | bytes, against: str | None = None) -> list[str]:
-    """Return all faults of a text."""
+def list_faults(content: str | bytes, against: str | None = None) -> list[str]:
+    """Return all faults of a text as sentences."""
     data = content.encode() if isinstance(content, str) else content
     other = None if against is None else io.BytesIO(against.encode())
     return [str(fault) for fault in audit(io.BytesIO(data), against=other)]
 
 
-def with_cell(text: str, cell: int, symbol: str) -> str:
+def replace_cell(text: str, cell: int, symbol: str) -> str:
     """Return a text with another symbol in a cell."""
     return text[:cell] + symbol + text[cell + 1 :]
 
 
-def without_givens(count: int) -> str:
+def remove_givens(count: int) -> str:
     """Return the puzzle without its first givens."""
     text = PUZZLE
     for _ in range(count):
-        text = with_cell(text, next(at for at in range(81) if text[at] != "."), ".")
+        text = replace_cell(text, next(at for at in range(81) if text[at] != "."), ".")
     return text
 
 
@@ -59,8 +59,11 @@ PLANTED: dict[str, tuple[str | bytes, str]] = {
     "too short": (PUZZLE[:-1], "has 80 symbols, not 81"),
     "too long": (PUZZLE + "1", "has 82 symbols, not 81"),
     "another size": ("1.....2..3.....4", "has 16 symbols, not 81"),
-    "wrong symbol": (with_cell(PUZZLE, OPEN, "x"), f"unknown symbol 'x' at position {OPEN + 1}"),
-    "foreign digit": (with_cell(PUZZLE, OPEN, "٣"), f"unknown symbol '٣' at position {OPEN + 1}"),
+    "wrong symbol": (replace_cell(PUZZLE, OPEN, "x"), f"unknown symbol 'x' at position {OPEN + 1}"),
+    "foreign digit": (
+        replace_cell(PUZZLE, OPEN, "٣"),
+        f"unknown symbol '٣' at position {OPEN + 1}",
+    ),
     "no text": (PUZZLE.encode() + b"\xff", "is not text"),
     "long": ("." * 100_000, "has 100000 symbols"),
     "endless": ("." * 1_100_000, "is not text, or too long"),
@@ -69,14 +72,14 @@ PLANTED: dict[str, tuple[str | bytes, str]] = {
     "twice in a box": ("5" + "." * 9 + "5" + "." * 70, "5 twice in box 1"),
     "no solution": ("12345678." + "." * 17 + "9" + "." * 54, "has no solution"),
     "an unlucky given": (
-        with_cell(PUZZLE, OPEN, next(d for d in "123456789" if d != SOLUTION[OPEN])),
+        replace_cell(PUZZLE, OPEN, next(d for d in "123456789" if d != SOLUTION[OPEN])),
         "",
     ),
-    "several": (without_givens(1), "solutions"),
-    "many": (without_givens(15), "more than 100 solutions"),
+    "several": (remove_givens(1), "solutions"),
+    "many": (remove_givens(15), "more than 100 solutions"),
     "empty": ("." * 81, "more than 100 solutions"),
     "short solution": (f"{PUZZLE},{SOLUTION[:-1]}", "a solution with 80 symbols, not 81"),
-    "open solution": (f"{PUZZLE},{with_cell(SOLUTION, 4, '0')}", "the symbol '0' at position 5"),
+    "open solution": (f"{PUZZLE},{replace_cell(SOLUTION, 4, '0')}", "the symbol '0' at position 5"),
     "no grid": (f"{PUZZLE},{SOLUTION[0] * 2}{SOLUTION[2:]}", f"{SOLUTION[0]} twice in row 1"),
     "contradiction": (f"{PUZZLE},{EXCHANGED}", "contradicts the given"),
     "of another puzzle": (f"{PUZZLE}:1:{STRANGE}", f"with {STRANGE[FIRST]} in {POSITION}, which"),
@@ -85,11 +88,11 @@ PLANTED: dict[str, tuple[str | bytes, str]] = {
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted(name: str) -> None:
-    """A bad line is found among good ones, with its number."""
+    """A faulty line among good lines is reported with its number and fault."""
     content, text = PLANTED[name]
     data = content if isinstance(content, bytes) else content.encode()
     good = "\n".join(OTHERS).encode()
-    faults = faults_in(good + b"\n" + data + b"\n" + SOLUTION.encode())
+    faults = list_faults(good + b"\n" + data + b"\n" + SOLUTION.encode())
     assert [fault.startswith("line 6 ") for fault in faults] == [True]
     assert text in faults[0]
 
@@ -107,21 +110,22 @@ def test_planted(name: str) -> None:
     ],
 )
 def test_symmetric_duplicates(name: str, cells: IntArray) -> None:
-    """The same puzzle up to symmetry is found, within a file and across two."""
+    """A puzzle and its image under a symmetry are reported as duplicates, in one file and across
+    two."""
     del name
     text = "\n".join([PUZZLE, *OTHERS, format_line(cells)])
-    assert faults_in(text) == ["line 7 is the same as line 1 up to symmetry"]
+    assert list_faults(text) == ["line 7 is the same as line 1 up to symmetry"]
     other = "line 1 is the same as line 7 of the other file up to symmetry"
-    assert faults_in(format_line(cells[:, ::-1]), "\n".join([*OTHERS, "", format_line(cells)])) == [
-        other
-    ]
+    assert list_faults(
+        format_line(cells[:, ::-1]), "\n".join([*OTHERS, "", format_line(cells)])
+    ) == [other]
 
 
 def test_exact_duplicates() -> None:
-    """They are the same whatever stands for open cells; the first of all is named."""
+    """Equal puzzles with different symbols for open cells are duplicates of the first of them."""
     zeros = PUZZLE.replace(".", "0")
     text = "\n".join([PUZZLE, format_line(CELLS.T), zeros, format_line(CELLS.T)])
-    assert faults_in(text, f"{PUZZLE}\n") == [
+    assert list_faults(text, f"{PUZZLE}\n") == [
         "line 1 is the same as line 1 of the other file",
         "line 2 is the same as line 1 up to symmetry",
         "line 2 is the same as line 1 of the other file up to symmetry",
@@ -133,15 +137,16 @@ def test_exact_duplicates() -> None:
 
 
 def test_classes_of_several_solutions() -> None:
-    """Puzzles with a few solutions are the same up to symmetry too, and with none if equal."""
-    several = without_givens(1)
+    """Equivalent puzzles with a few solutions are duplicates; puzzles without solution only if
+    equal."""
+    several = remove_givens(1)
     cells = np.array([int(symbol) for symbol in several.replace(".", "0")]).reshape(9, 9)
-    faults = faults_in(f"{several}\n{format_line(cells.T)}\n")
+    faults = list_faults(f"{several}\n{format_line(cells.T)}\n")
     assert faults[-1] == "line 2 is the same as line 1 up to symmetry"
 
 
 def test_most_symmetric_solution() -> None:
-    """Puzzles of a grid with 648 automorphisms are told apart only where they differ."""
+    """Puzzles of the grid with 648 automorphisms are duplicates only if they are equivalent."""
     grid = SudokuPuzzle.from_text(
         "123456789456789123789123456231564897564897231897231564312645978645978312978312645"
     )
@@ -150,7 +155,7 @@ def test_most_symmetric_solution() -> None:
     source = seeded_draws(5)
     lines += [Symmetry.random((3, 3), source).apply(pairs[0].puzzle).to_text() for _ in range(5)]
     same = [f"line {line} is the same as line 1 up to symmetry" for line in range(3, 8)]
-    assert faults_in("\n".join(lines)) == same
+    assert list_faults("\n".join(lines)) == same
 
 
 FORMS = {
@@ -168,7 +173,7 @@ FORMS = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_of_text(name: str) -> None:
-    """What is unusual about a text is remarked, and no fault."""
+    """Unusual line ends, encodings, comments and blank lines give remarks, but no faults."""
     data, remark = FORMS[name]
     result = audit(io.BytesIO(data))
     assert (result.unique, [*result]) == (2, [])
@@ -176,7 +181,8 @@ def test_forms_of_text(name: str) -> None:
 
 
 def test_kinds_of_rows(tmp_path: Path) -> None:
-    """Tables, JSON, notes, bank lines and arrays have puzzles and solutions."""
+    """Puzzles and solutions are found in tables, JSON, lines with notes, puzzle banks and
+    arrays."""
     rows = [
         f"{PUZZLE},{SOLUTION}",
         f"{PUZZLE}:1:{SOLUTION}",
@@ -193,9 +199,9 @@ def test_kinds_of_rows(tmp_path: Path) -> None:
         result = audit(io.BytesIO(text.encode()))
         assert (result.unique, result.solved, [*result]) == (1, "305c" not in text, [])
     text = f'{{"quiz": "{PUZZLE}"}}\n{{"quiz": "{PUZZLE}\n{{"grids": 1}}\n7'
-    assert faults_in(text) == [f"line {line} has no puzzle" for line in (2, 3, 4)]
+    assert list_faults(text) == [f"line {line} has no puzzle" for line in (2, 3, 4)]
     text = f"puzzle,solution\n{PUZZLE}\n,\n"
-    assert faults_in(text) == [
+    assert list_faults(text) == [
         "line 2 has a solution with 0 symbols, not 81",
         "line 3 has no puzzle",
     ]
@@ -226,7 +232,7 @@ def test_kinds_of_rows(tmp_path: Path) -> None:
     ],
 )
 def test_no_collection(content: bytes, text: str, tmp_path: Path) -> None:
-    """What is neither text nor an array of puzzles is refused."""
+    """Files that are neither text nor an array of puzzles are refused."""
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises(InvalidGridError, match=text):
@@ -237,7 +243,7 @@ def test_no_collection(content: bytes, text: str, tmp_path: Path) -> None:
     "array", [np.zeros((2, 16), int), np.zeros(81), np.array({}, dtype=object)]
 )
 def test_no_puzzles_in_arrays(array: AnyArray, tmp_path: Path) -> None:
-    """Arrays of other shapes and types are refused, and truncated ones."""
+    """Arrays of other shapes and types, and truncated arrays, are refused."""
     path = tmp_path / "a.npy"
     np.save(path, array, allow_pickle=True)
     with pytest.raises(InvalidGridError):
@@ -249,17 +255,17 @@ def test_no_puzzles_in_arrays(array: AnyArray, tmp_path: Path) -> None:
 
 
 def test_long_rows() -> None:
-    """Rows with many steps are read, and blocks of long ones are small."""
+    """Rows with many steps are read, and blocks of long rows contain fewer rows."""
     steps = ["step"] * 20_000
     line = json.dumps({"puzzle": PUZZLE, "steps": steps})
-    assert faults_in(f"{line}\n{line}") == ["line 2 is the same as line 1"]
+    assert list_faults(f"{line}\n{line}") == ["line 2 is the same as line 1"]
     texts = "\n".join(["." * 1_000_000] * 40).encode()
     sizes = [len(block) for block in PuzzleFile(io.BytesIO(texts), "long").blocks(1000)]
     assert sizes == [17, 17, 6]
 
 
-def test_figures() -> None:
-    """Givens, ratings and techniques are counted; classes and shared solutions too."""
+def test_counts() -> None:
+    """Givens, ratings, techniques, classes and shared solutions are counted."""
     text = "\n".join([PUZZLE, format_line(CELLS.T), *OTHERS])
     stream = io.BytesIO(text.encode())
     result = audit(stream, against=io.BytesIO(SOLUTION.encode()), rate=True)
@@ -272,15 +278,15 @@ def test_figures() -> None:
 
 
 def test_puzzles_among_words() -> None:
-    """A puzzle may stand behind many words; where nothing looks like one, the longest word is."""
+    """A puzzle is found after many words; if no word looks like one, the longest word is used."""
     notes = " ".join(["x", *["word"] * 80])
-    assert pair_in(f"{notes} {PUZZLE}") == (PUZZLE, None)
-    assert pair_in(" ".join(PUZZLE) + f" {SOLUTION}") == (PUZZLE, SOLUTION)
-    assert pair_in("12 of 1234567 left").puzzle == "1234567"
+    assert find_pair(f"{notes} {PUZZLE}") == (PUZZLE, None)
+    assert find_pair(" ".join(PUZZLE) + f" {SOLUTION}") == (PUZZLE, SOLUTION)
+    assert find_pair("12 of 1234567 left").puzzle == "1234567"
 
 
 def _make_case(count: int) -> tuple[IntArray, IntArray]:
-    """Puzzles and their solutions, of which no two are the same up to symmetry."""
+    """Return puzzles and their solutions, no two of which are equivalent."""
     made = make_puzzles(count, 1)
     sheets = [np.array([pair[part].givens + 1 for pair in made]) for part in (0, 1)]
     return sheets[0], sheets[1]
@@ -289,7 +295,8 @@ def _make_case(count: int) -> tuple[IntArray, IntArray]:
 @pytest.mark.parametrize("shift", [0, 1])
 @pytest.mark.parametrize("dtype", ["u1", "i8"])
 def test_archives_and_digits_that_are_one_too_high(shift: int, dtype: str, tmp_path: Path) -> None:
-    """Named arrays are read together, also with digits from 2 to 10 as HRM and TRM write them."""
+    """Arrays named puzzles and solutions are read together, also with digits 2 to 10 as in HRM and
+    TRM."""
     puzzles, solutions = _make_case(4)
     cells = [(part + shift).astype(dtype) for part in (puzzles, solutions)]
     path = tmp_path / "made.npz"
@@ -308,7 +315,7 @@ def test_archives_and_digits_that_are_one_too_high(shift: int, dtype: str, tmp_p
 
 
 def test_damaged_arrays_are_one_error(tmp_path: Path) -> None:
-    """A cut or changed .npy or .npz is refused, and nothing else is raised."""
+    """A truncated or changed .npy or .npz file raises InvalidGridError and no other error."""
     puzzles, solutions = _make_case(2)
     draws = seeded_draws(5)
     np.save(tmp_path / "a.npy", puzzles)
@@ -327,7 +334,7 @@ def test_damaged_arrays_are_one_error(tmp_path: Path) -> None:
 
 
 def test_solutions_of_the_other_file_are_faults(tmp_path: Path) -> None:
-    """A test file whose solutions all stand in the training file is faulty, by symmetry too."""
+    """Test puzzles with solutions of the training file are faults, also if only equivalent."""
     puzzles, solutions = _make_case(3)
     train, test = tmp_path / "train.csv", tmp_path / "test.txt"
     train.write_text(f"puzzle,solution\n{format_line(puzzles[0])},{format_line(solutions[0])}\n")
@@ -342,7 +349,7 @@ def test_solutions_of_the_other_file_are_faults(tmp_path: Path) -> None:
 
 
 def test_an_array_of_json_is_many_rows() -> None:
-    """One line with an array has a row for each puzzle, with its solution, and faults are found."""
+    """A JSON array on one line has a row for each puzzle, with its solution and faults."""
     rows = [
         {"quiz": PUZZLE, "ANSWER": SOLUTION},
         {"quiz": "11" + PUZZLE[2:]},

@@ -1,4 +1,4 @@
-"""Collections that are made: as they were asked for, the same for a seed, and without leaks."""
+"""Collections of puzzles: as requested, the same for a seed, and without leaks between sides."""
 
 import pytest
 
@@ -7,8 +7,8 @@ from sudokucrypt.sudoku import Technique, canonical_form, grade, make_dataset, m
 from sudokucrypt.sudoku.datasets import making
 
 
-def test_what_is_asked_for() -> None:
-    """Puzzles have one solution, the rating and the technique; steps end in the solution."""
+def test_collections_are_as_requested() -> None:
+    """Puzzles have one solution, the requested rating and technique, and steps to the solution."""
     result = [*make_dataset(6, 4, rating=(2.6, 4.3), technique=Technique.NAKED_PAIR, trace=True)]
     assert len(result) == 6
     for example in result:
@@ -23,7 +23,8 @@ def test_what_is_asked_for() -> None:
 
 
 def test_splits() -> None:
-    """Sizes are exact; no class of solutions occurs on both sides, or twice on one."""
+    """Sides have exact sizes, and no class of solutions occurs twice, on the same or on both
+    sides."""
     result = [*make_dataset(40, 2, split=0.8)]
     assert [example.side for example in result].count("train") == 32
     classes = [canonical_form(example.solution.to_text()).grid for example in result]
@@ -31,23 +32,23 @@ def test_splits() -> None:
 
 
 def test_sides_of_other_seeds() -> None:
-    """A class of solutions is on the same side in every collection with the same share."""
+    """With the same share, a class of solutions is on the same side in every collection."""
     digests = [bytes([value]) * 16 for value in (0, 127, 128, 255)]
     assert [making._choose_side(digest, 0.5) for digest in digests] == ["train"] * 2 + ["test"] * 2
     assert {making._choose_side(digest, None) for digest in digests} == {None}
 
 
-def test_none_is_there_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a second part would repeat is left out."""
-    original = making._Maker.candidates
-    monkeypatch.setattr(making._Maker, "candidates", lambda own, part: original(own, part // 2))
+def test_puzzles_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If each batch of puzzles is made twice, all puzzles of the collection still differ."""
+    original = making._Maker.make_batch
+    monkeypatch.setattr(making._Maker, "make_batch", lambda maker, part: original(maker, part // 2))
     result = [example.puzzle.to_text() for example in make_dataset(100, 1)]
     assert len({*result}) == 100
 
 
 @pytest.mark.slow
 def test_number_of_processes() -> None:
-    """A seed gives the same with any number, and another one something else."""
+    """A seed gives the same puzzles with any number of processes; another seed gives others."""
     once, twice, other = (
         [(example.puzzle.to_text(), example.side, example.steps) for example in examples]
         for examples in (
@@ -74,16 +75,16 @@ def test_number_of_processes() -> None:
         ({"jobs": 0}, "threads"),
     ],
 )
-def test_refused(settings: dict[str, object], message: str) -> None:
-    """What is impossible is refused before anything is made."""
+def test_impossible_settings_are_refused(settings: dict[str, object], message: str) -> None:
+    """Impossible settings are refused before any puzzle is made."""
     with pytest.raises(InvalidParameterError, match=message):
         make_dataset(**{"count": 10, "seed": 1, **settings})  # type: ignore[arg-type]
 
 
-def test_what_is_too_rare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search for what hardly any puzzle has is given up."""
-    monkeypatch.setattr(making, "_PATIENCE", 1)
-    with pytest.raises(UndecidedError, match="none of 64"):
+def test_rare_ratings_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a rating that almost no puzzle has, the search stops with UndecidedError."""
+    monkeypatch.setattr(making, "_MAX_BARREN_BATCHES", 1)
+    with pytest.raises(UndecidedError, match="in 64 attempts"):
         next(make_dataset(1, 1, rating=(10.9, 11.0)))
     with pytest.raises(UndecidedError, match="3 attempts"):
         make_puzzle(1, rating=(10.9, 11.0), attempts=3)

@@ -1,4 +1,4 @@
-"""What a step concludes, proved again from the cells, houses and digits that it names alone."""
+"""An independent proof of a step, only from the cells, houses and digits that it names."""
 
 from itertools import takewhile
 
@@ -10,8 +10,8 @@ Candidates = list[set[int]]
 Placement = tuple[int, int]
 
 
-def start(variant: Variant, givens: list[int]) -> Candidates:
-    """Return the candidates that are left by the givens at sight."""
+def list_candidates(variant: Variant, givens: list[int]) -> Candidates:
+    """Return the candidates of all cells that givens in peers do not exclude."""
     candidates = [set(range(variant.digits)) for _ in givens]
     for cell, digit in enumerate(givens):
         if digit >= 0:
@@ -23,13 +23,13 @@ def start(variant: Variant, givens: list[int]) -> Candidates:
 
 
 def is_proved(step: Step, candidates: Candidates, cell: int, digit: int) -> bool:
-    """Return whether this cell cannot hold this digit, for the reasons that the step names.
+    """Return whether a cell cannot contain a digit, for the reasons that the step names.
 
     Each cell of the step needs a digit, and each of its digits needs a place in each of its houses
     that has as many cells as there are digits. If these needs cannot be met together while the
-    digit stands in the cell, the candidate is refuted. A puzzle with one solution also needs a
-    third digit in the cells of a unique loop or rectangle, which come first. A bivalue grave, which
-    is about the whole sheet, is seen by all other cells having two candidates.
+    digit is in the cell, the candidate is refuted. A puzzle with one solution also needs a third
+    digit in the cells of a unique loop or rectangle, which come first. A bivalue grave concerns the
+    whole grid; it is recognized since all other cells have two candidates.
     """
     variant = step.variant
     needs = [[(position, value) for value in candidates[position]] for position in step.cells]
@@ -59,7 +59,7 @@ def _can_meet(
     variant: Variant,
     corners: tuple[int, ...],
 ) -> bool:
-    """Return whether each need can be met beside the placements that are made."""
+    """Return whether each need can be met in addition to the given placements."""
     open_needs = [
         [placement for placement in need if _agrees(placement, placements, variant)]
         for need in needs

@@ -1,4 +1,4 @@
-"""Each technique is found where it is the easiest step, strikes what it should, and says so."""
+"""Each technique is found in its position, strikes the expected candidates, and is explained."""
 
 from dataclasses import replace
 from itertools import product
@@ -25,7 +25,7 @@ from sudokucrypt.sudoku.making.constrained import MAKERS
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
-    automaton,
+    build_automaton,
     list_sets,
     relate_total,
 )
@@ -60,7 +60,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
 def test_lowest_step(position: Position) -> None:
-    """The technique has the lowest rating of all, with these cells, digits and conclusions."""
+    """The easiest step of a position has the expected technique, cells, digits and conclusions."""
     board = position.board()
     step = board.lowest_step()
     assert step is not None
@@ -75,16 +75,16 @@ def test_lowest_step(position: Position) -> None:
 
 @pytest.mark.parametrize("position", POSITIONS.values(), ids=POSITIONS)
 def test_easier_techniques_see_nothing(position: Position) -> None:
-    """Without the technique and harder ones there is no step, as far as levels know techniques."""
+    """With only easier techniques, a position has no step."""
     most = min(position.technique - 1, Technique.HIDDEN_QUAD)
     if position.technique > Technique.NAKED_SINGLE:
         assert position.board().first_step(LEVELLED[: most + 1]) is None
 
 
 def test_every_technique_has_a_position() -> None:
-    """Only what whole sheets show has none, and nothing is found on an empty sheet.
+    """Each technique has a position, except those that need a whole grid or other boxes.
 
-    In boxes of equal shape, where direct claiming fills a cell, direct pointing does so too.
+    With boxes of equal shape, direct pointing finds every step of direct claiming.
     """
     usual = {technique for technique in Technique if technique < Technique.UNIQUE_LOOP}
     usual -= {technique for technique in usual if technique.rests_on_rules}
@@ -94,7 +94,8 @@ def test_every_technique_has_a_position() -> None:
 
 
 def test_diagonals_are_houses_too() -> None:
-    """In X-Sudoku what a diagonal holds in the middle box is struck from the rest of the box."""
+    """In X-Sudoku, a digit that is on a diagonal within the middle box is struck from the rest of
+    the box."""
     board = CandidateBoard(Variant.x(), [-1] * 81)
     for row in (0, 1, 2, 6, 7, 8):
         board.strike(10 * row, 0)
@@ -106,7 +107,7 @@ def test_diagonals_are_houses_too() -> None:
 
 
 def test_direct_claiming_fills_a_cell() -> None:
-    """Where a row has its places in one region, the next row loses its places in that region."""
+    """If all places of a digit in a row are in one region, the next row loses its places there."""
     variant = Variant.jigsaw(["AAAAAB", "ACCCCB", "DDDCCB", "DDDEBB", "FEEEEB", "FFFFFE"])
     board = CandidateBoard(variant, [-1] * 36)
     for cell in [6, *range(14, 18)]:
@@ -121,7 +122,7 @@ def test_direct_claiming_fills_a_cell() -> None:
 
 
 def test_rows_that_share_cells_make_no_fish() -> None:
-    """In Samurai one digit can serve two rows of overlapping grids, so they bind no columns."""
+    """In Samurai, rows of overlapping grids can share a digit, so they form no fish."""
     variant = Variant.samurai()
     names = ("row 7 of grid 1", "row 1 of grid 3")
     first, second = (set(house.cells) for house in variant.houses if house.name in names)
@@ -132,7 +133,7 @@ def test_rows_that_share_cells_make_no_fish() -> None:
 
 
 def test_houses_with_fewer_cells_hide_nothing() -> None:
-    """A column of two cells need not hold each of six digits, so it has no hidden single."""
+    """A column of two cells need not contain each of six digits, so it has no hidden single."""
     board = CandidateBoard(Variant.array((2, 3, 1, 2)), [-1] * 12)
     board.strike(0, 0)
     assert board.first_step(LEVELLED) is None
@@ -144,7 +145,8 @@ def test_houses_with_fewer_cells_hide_nothing() -> None:
 
 
 def test_a_supposition_can_break_the_board() -> None:
-    """A cell without candidates, a digit without a place, and a second digit in a cell show."""
+    """A cell without candidates, a digit without place, or two digits in a cell make the board
+    broken."""
     board = CandidateBoard(Variant.standard(), [-1] * 81)
     for digit in range(9):
         board.strike(0, digit)
@@ -161,25 +163,25 @@ def test_a_supposition_can_break_the_board() -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_text_form(name: str) -> None:
-    """Rows, columns, houses and digits are counted from 1, and every conclusion is named."""
+    """The text of a step counts from 1 and names all its conclusions."""
     assert str(POSITIONS[name].board().lowest_step()) == TEXTS[name]
 
 
 def test_names_of_overlapping_grids_count_from_one() -> None:
-    """So do the numbers of grids."""
+    """The names of grids in a Samurai step count from 1."""
     step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), Variant.samurai(), placed=(0, 0))
     assert str(step) == "hidden single: 1 in r1c1 (row 1 of grid 1)"
 
 
 def test_names_of_other_houses_stay() -> None:
-    """A house is called what its variant calls it."""
+    """A step names a house as its variant does."""
     variant = replace(Variant.standard(), houses=(House("window 1", tuple(range(9))),))
     step = Step(Technique.HIDDEN_SINGLE, (0,), (0,), (0,), (), variant, placed=(0, 0))
     assert str(step) == "hidden single: 1 in r1c1 (window 1)"
 
 
 def test_digits_of_large_orders_are_written_as_in_lines() -> None:
-    """Letters above 9, and numbers above 35."""
+    """Steps write digits above 9 as letters, and above 35 as numbers."""
     for box, digit, symbol in [((4, 4), 15, "G"), ((6, 6), 35, "36")]:
         variant = Variant.standard(box)
         step = Step(Technique.NAKED_SINGLE, (0,), (digit,), (), (), variant, placed=(0, digit))
@@ -187,7 +189,7 @@ def test_digits_of_large_orders_are_written_as_in_lines() -> None:
 
 
 def test_techniques_say_whether_they_place_a_digit() -> None:
-    """Singles and direct techniques place one; others strike candidates, and a trial one."""
+    """Technique.places is true for singles and direct techniques, and false for others."""
     placing = {technique.label for technique in Technique if technique.places}
     direct = {"direct pointing", "direct claiming", "direct hidden pair", "direct hidden triple"}
     assert placing == {"naked single", "hidden single", *direct}
@@ -199,15 +201,15 @@ def test_techniques_say_whether_they_place_a_digit() -> None:
     assert str(trial) == "trial: 3 in r1c4 fails"
 
 
-# Solving by hand under constraints: every step is right, for what it names.
+# Solving by hand under constraints: the facts that a step names prove the step.
 
 
 BY_EXCHANGE = {Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE}
 BY_RULES = {Technique.CAGE, Technique.THERMOMETER, Technique.CONSTRAINT, Technique.CAGE_TOTAL}
 
 
-def follow(puzzle: SudokuPuzzle, solution: SudokuPuzzle) -> list[Step]:
-    """Return the steps, none of which strikes or misses a digit of the solution."""
+def list_checked_steps(puzzle: SudokuPuzzle, solution: SudokuPuzzle) -> list[Step]:
+    """Return the steps of a puzzle; none of them strikes or misplaces a digit of the solution."""
     right = solution.givens.tolist()
     filled = {cell for cell, digit in enumerate(puzzle.givens.tolist()) if digit >= 0}
     steps = list(deductions(puzzle))
@@ -224,18 +226,19 @@ def follow(puzzle: SudokuPuzzle, solution: SudokuPuzzle) -> list[Step]:
 
 @pytest.mark.parametrize("kind", [*MAKERS, "killer,thermometer"])
 def test_steps_are_right(kind: str) -> None:
-    """They end in the solution, and nothing rests on an exchange of digits."""
+    """The steps end in the solution, and none exchanges digits."""
     used: set[Technique] = set()
     for seed in range(3):
         for box in ((2, 2), (2, 3)):
             made = make_constrained(seed, kind=kind.split(","), box=box)
-            used |= {step.technique for step in follow(*made)}
+            used |= {step.technique for step in list_checked_steps(*made)}
     assert not used & BY_EXCHANGE
     assert used & BY_RULES
 
 
 def test_sentences_name_the_rule() -> None:
-    """Cages say which digits can be used, thermometers their cells, totals the houses."""
+    """Steps by cages list possible sets, steps by thermometers cells, and steps by totals
+    houses."""
     small = Variant.standard((2, 2))
     cage = small.with_constraints(Constraint("killer", (0, 1), 3))
     step = ConstrainedBoard(cage, [-1] * 16).first_step([Technique.CAGE])
@@ -255,7 +258,7 @@ def test_sentences_name_the_rule() -> None:
 
 
 def test_grades() -> None:
-    """Puzzles with constraints have a level and a rating, and count the steps by rules."""
+    """Puzzles with constraints have a level and a rating, and steps by rules are counted."""
     puzzle, _ = make_constrained(1, kind="killer", box=(2, 3))
     result = grade(puzzle)
     assert result.level >= Level.MEDIUM
@@ -264,13 +267,15 @@ def test_grades() -> None:
 
 
 def test_large_sheets_are_refused() -> None:
-    """Beyond 16 digits there are too many sets of digits."""
+    """Solving by hand with constraints refuses more than 16 digits."""
     variant = Variant.standard((3, 6)).with_constraints(Constraint("killer", (0, 1), 3))
     with pytest.raises(UnsupportedError, match="16 digits"):
         ConstrainedBoard(variant, [-1] * len(variant.cells))
 
 
-def brute_force(relation: Relation, marks: list[int], *, distinct: bool) -> list[int]:
+def list_supported_by_brute_force(
+    relation: Relation, marks: list[int], *, distinct: bool
+) -> list[int]:
     """Return the supported candidates by trying all choices."""
     supported = [0] * len(marks)
     choices = [[d for d in range(4) if bits >> d & 1] for bits in marks]
@@ -299,25 +304,25 @@ def brute_force(relation: Relation, marks: list[int], *, distinct: bool) -> list
 
 @pytest.mark.parametrize("form", range(4))
 def test_supported_candidates(form: int) -> None:
-    """They are those of some choice, for relations of all forms."""
+    """list_supported agrees with brute force for relations of all forms."""
     rng = np.random.default_rng(form)
     for _ in range(200):
         size = 2 if form == 0 else int(rng.integers(1, 5))
         marks = rng.integers(1, 16, size).tolist()
         cells, total = tuple(range(size)), int(rng.integers(1, 12))
         relation = [
-            Relation(0, cells, pair_data(rng)),
+            Relation(0, cells, make_pair_data(rng)),
             Relation(1, cells, list_sets(4, size, total)),
             relate_total(cells, total, rng.integers(1, 3, size).tolist()),
-            Relation(3, cells, automaton(4, 0, lambda s, d: (s + d) % 5, (total % 5).__eq__)),
+            Relation(3, cells, build_automaton(4, 0, lambda s, d: (s + d) % 5, (total % 5).__eq__)),
         ][form]
         distinct = form == 2 and {*relation.weights} == {1}
-        expected = brute_force(relation, marks, distinct=distinct)
+        expected = list_supported_by_brute_force(relation, marks, distinct=distinct)
         assert list_supported(relation, marks, 4, distinct=distinct) == expected
 
 
-def pair_data(rng: np.random.Generator) -> tuple[int, ...]:
-    """Return the data of a random pair, in both directions."""
+def make_pair_data(rng: np.random.Generator) -> tuple[int, ...]:
+    """Return the data of a random pair relation, in both directions."""
     table = rng.random((4, 4)) < 0.4
     ways = (table, table.T)
     return tuple(sum(1 << b for b in range(4) if way[a, b]) for way in ways for a in range(4))

@@ -1,4 +1,4 @@
-"""Ratings: numbers in the order that people expect."""
+"""Ratings order puzzles and techniques as people and other programs do."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 
 from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
-from sudokucrypt.sudoku._kernels.deduction.chains import longer
+from sudokucrypt.sudoku._kernels.deduction.chains import count_added_tenths
 from sudokucrypt.sudoku.deducing import board
-from sudokucrypt.sudoku.deducing.board import CandidateBoard, house_tables
+from sudokucrypt.sudoku.deducing.board import CandidateBoard, get_house_tables
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import deductions, fills, grade, level_of, rating_of
+from sudokucrypt.sudoku.deducing.trace import can_fill, deductions, grade, level_of, rating_of
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.symmetry import Symmetry
@@ -20,8 +20,8 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.solver import solve
 from tests.sudoku.deducing.positions import POSITIONS
-from tests.sudoku.kernels import kernel_and_twin
-from tests.sudoku.puzzles import HARD, RATED, sparse
+from tests.sudoku.kernels import load_kernel_and_fallback
+from tests.sudoku.puzzles import HARD, RATED, make_sparse_puzzle
 
 USUAL = [
     "hidden single",
@@ -50,7 +50,7 @@ HIGHEST = {Level.BEGINNER: 2.3, Level.EASY: 2.3, Level.MEDIUM: 3.4, Level.HARD: 
 
 
 def test_simple_techniques_are_in_their_usual_order() -> None:
-    """Each is rated above the one before it."""
+    """The ratings of simple techniques increase in their usual order."""
     steps = [POSITIONS[name].board().lowest_step() for name in USUAL]
     ratings = [step.rating for step in steps if step]
     assert ratings == sorted(set(ratings))
@@ -58,22 +58,22 @@ def test_simple_techniques_are_in_their_usual_order() -> None:
 
 
 def test_every_technique_has_a_rating() -> None:
-    """It lies on the scale of puzzles, which begins with hidden singles and ends with trial."""
+    """Each rating is between those of hidden single and trial."""
     ratings = sorted((technique.rating, technique) for technique in Technique)
     assert ratings[0] == (1.0, Technique.HIDDEN_SINGLE)
     assert ratings[-1] == (11.0, Technique.TRIAL)
 
 
 def test_longer_chains_are_harder() -> None:
-    """A chain adds to its rating as on the scale that ours follows: up to 0.1 for each half."""
-    assert [longer(nodes) for nodes in (6, 7, 9, 11, 15, 19, 27, 35, 51)] == [*range(9)]
-    assert [longer(nodes) for nodes in (8, 10, 14, 18)] == [
-        longer(nodes) for nodes in (7, 9, 11, 15)
+    """The added tenths grow with the length of a chain as in Sukaku Explainer."""
+    assert [count_added_tenths(nodes) for nodes in (6, 7, 9, 11, 15, 19, 27, 35, 51)] == [*range(9)]
+    assert [count_added_tenths(nodes) for nodes in (8, 10, 14, 18)] == [
+        count_added_tenths(nodes) for nodes in (7, 9, 11, 15)
     ]
 
 
 def test_a_line_is_harder_than_a_box() -> None:
-    """A hidden single that only a row or column shows is 1.5, not 1.2."""
+    """A hidden single that is only in a row or column is rated 1.5, not 1.2."""
     board = CandidateBoard(Variant.standard(), [-1] * 81)
     for cell in range(1, 9):
         board.strike(cell, 0)
@@ -83,14 +83,14 @@ def test_a_line_is_harder_than_a_box() -> None:
 
 
 def test_ratings_agree_with_levels() -> None:
-    """What the techniques of a level solve is rated no higher than these."""
+    """A puzzle of a level is rated no higher than the techniques of the level."""
     for puzzle, _ in make_puzzles(25, seeded_draws(2)):
         result = grade(puzzle)
         assert result.rating <= HIGHEST.get(result.level, result.rating)
 
 
 def test_ratings_are_those_of_others() -> None:
-    """Most are those of another program, in the same order: 87 % of 376 puzzles not seen before."""
+    """At least 87 % of 376 ratings equal those of another program, and their order agrees."""
     ours = [rating_of(SudokuPuzzle.from_text(text)) for text in RATED]
     theirs = list(RATED.values())
     assert stats.spearmanr(ours, theirs).statistic > 0.96
@@ -98,9 +98,9 @@ def test_ratings_are_those_of_others() -> None:
 
 
 def test_random_puzzles_are_rated_as_by_others() -> None:
-    """Ratings of random minimal puzzles are equal below 3.0, and nearly all of those above.
+    """Ratings of random minimal puzzles equal those of another program.
 
-    Of 300 such puzzles 290 are rated equally, and so are the first digit and the first step.
+    All below 3.0 are equal, and of 300 puzzles 290; so are the ratings of the first digit and step.
     """
     rows = [
         line.split()
@@ -120,7 +120,7 @@ def test_random_puzzles_are_rated_as_by_others() -> None:
 
 @pytest.mark.slow
 def test_forcing_is_used_and_read() -> None:
-    """What only chains and nets solve has steps of these, whose texts name each case."""
+    """Puzzles that need chains and nets have such steps, and their texts name each case."""
     text = max(RATED, key=RATED.__getitem__)
     sentences = {step.technique: str(step) for step in deductions(SudokuPuzzle.from_text(text))}
     assert "; or " in sentences[Technique.FORCING_CHAINS]
@@ -135,7 +135,7 @@ PUZZLES = [puzzle for puzzle, _ in make_puzzles(4, seeded_draws(3))]
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=str)
 def test_grades(puzzle: SudokuPuzzle) -> None:
-    """They count the steps; level and rating are the same for an equivalent puzzle."""
+    """grade counts the steps, and an equivalent puzzle has the same level and rating."""
     result = grade(puzzle)
     steps = list(deductions(puzzle))
     assert result.steps == Counter(step.technique for step in steps)
@@ -152,7 +152,7 @@ def test_grades(puzzle: SudokuPuzzle) -> None:
 
 
 def test_hard_puzzles_need_nets() -> None:
-    """A puzzle that was called the hardest does not fall to chains."""
+    """A puzzle that was called the hardest needs a net."""
     result = grade(SudokuPuzzle.from_text(HARD["AI Escargot"]))
     assert result.level is Level.EXPERT
     assert result.steps[Technique.FORCING_NET] > 0
@@ -160,20 +160,20 @@ def test_hard_puzzles_need_nets() -> None:
 
 
 def test_full_puzzles_are_for_beginners() -> None:
-    """Nothing is left to do."""
+    """A full grid has the level beginner, the rating 0 and no steps."""
     result = grade(SudokuPuzzle.from_text("1243342143122134"))
     assert (result.level, result.rating, result.steps) == (Level.BEGINNER, 0.0, {})
 
 
 def test_several_solutions_have_no_level() -> None:
-    """A puzzle must have one solution."""
+    """A puzzle with several solutions is refused."""
     for judge in (grade, level_of, rating_of):
         with pytest.raises(MultipleSolutionsError):
             judge(SudokuPuzzle.empty(Variant.standard((2, 2))))
 
 
 def test_levels_divide_the_techniques() -> None:
-    """Each level but the lowest adds techniques to the one below, and the highest has all."""
+    """Each level includes more techniques than the level below, and the highest all of them."""
     hardest = [level.hardest for level in Level]
     assert hardest == sorted(set(hardest))
     assert hardest[-1] is max(Technique)
@@ -182,7 +182,7 @@ def test_levels_divide_the_techniques() -> None:
 
 
 def test_levels_are_read_by_name() -> None:
-    """Any case will do, and an unknown name is told what there is."""
+    """Levels are read in any case, and the error for an unknown name lists all levels."""
     assert [Level.from_text(level.label.title()) for level in Level] == list(Level)
     with pytest.raises(InvalidParameterError) as caught:
         Level.from_text("tough")
@@ -191,10 +191,10 @@ def test_levels_are_read_by_name() -> None:
 
 @pytest.mark.slow
 def test_cells_are_told_before_the_end() -> None:
-    """A cell that singles fill is told, though others need harder techniques."""
+    """can_fill finds cells that singles fill, although other cells need harder techniques."""
     puzzle = SudokuPuzzle.from_text(HARD["Platinum Blonde"])
     variant, givens = puzzle.variant, puzzle.givens.tolist()
-    traced = [cell for cell in range(81) if fills(variant, givens, Level.HARD, [cell])]
+    traced = [cell for cell in range(81) if can_fill(variant, givens, Level.HARD, [cell])]
     filled = []
     for step in deductions(puzzle):
         if step.technique > Technique.HIDDEN_QUAD:
@@ -211,20 +211,20 @@ EASIER = [text for text, rating in RATED.items() if rating < 7.2][::20]
 
 @pytest.mark.parametrize("name", ["rated", "X", "overlapping"])
 def test_compiled_and_plain_steps_are_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that a step says is the same, on usual sheets and others, of each step to the end."""
-    _, plain = kernel_and_twin("deducing")
+    """Compiled and plain kernels give equal steps to the end, for ordinary and other variants."""
+    _, plain = load_kernel_and_fallback("deducing")
     puzzles = {
         "rated": [SudokuPuzzle.from_text(text) for text in EASIER],
-        "X": [sparse(Variant.x(), 3)],
-        "overlapping": [sparse(Variant.samurai((2, 2)), 1)],
+        "X": [make_sparse_puzzle(Variant.x(), 3)],
+        "overlapping": [make_sparse_puzzle(Variant.samurai((2, 2)), 1)],
     }[name]
     for puzzle in puzzles:
         one = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
         with monkeypatch.context() as patch:
             patch.setattr(board, "_kernels", plain)
-            house_tables.cache_clear()
+            get_house_tables.cache_clear()
             two = CandidateBoard(puzzle.variant, puzzle.givens.tolist())
-        house_tables.cache_clear()
+        get_house_tables.cache_clear()
         while step := one.lowest_step():
             assert two.lowest_step() == step
             one.apply(step)

@@ -1,4 +1,4 @@
-"""Traces: every step follows, from what it names, and together they solve the puzzle."""
+"""Traces: each step follows from the facts that it names, and all steps solve the puzzle."""
 
 from collections import Counter
 from pathlib import Path
@@ -11,23 +11,23 @@ from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import deductions
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.sudoku.solving.exact_cover import cover_solutions
-from tests.sudoku.deducing.proof import Candidates, is_proved, start
-from tests.sudoku.puzzles import HARD, ROYLE, sparse
+from tests.sudoku.deducing.proof import Candidates, is_proved, list_candidates
+from tests.sudoku.puzzles import HARD, ROYLE, make_sparse_puzzle
 
 PUZZLES = {
     "17 givens": lambda: SudokuPuzzle.from_text(ROYLE[0]),
-    "X": lambda: sparse(Variant.x(), 3),
-    "2x3": lambda: sparse(Variant.standard((2, 3)), 1),
-    "Latin square": lambda: sparse(Variant.latin(7), 5),
-    "array": lambda: sparse(Variant.array((2, 3, 2, 2)), 6),
-    "overlapping": lambda: sparse(Variant.samurai((2, 2)), 1),
-    "3x4": lambda: sparse(Variant.standard((3, 4)), 4),
-    "jigsaw": lambda: sparse(random_jigsaw(3, order=6), 2),
+    "X": lambda: make_sparse_puzzle(Variant.x(), 3),
+    "2x3": lambda: make_sparse_puzzle(Variant.standard((2, 3)), 1),
+    "Latin square": lambda: make_sparse_puzzle(Variant.latin(7), 5),
+    "array": lambda: make_sparse_puzzle(Variant.array((2, 3, 2, 2)), 6),
+    "overlapping": lambda: make_sparse_puzzle(Variant.samurai((2, 2)), 1),
+    "3x4": lambda: make_sparse_puzzle(Variant.standard((3, 4)), 4),
+    "jigsaw": lambda: make_sparse_puzzle(random_jigsaw(3, order=6), 2),
     "empty of one cell": lambda: SudokuPuzzle([-1], first=0, empty=-1),
     "full": lambda: SudokuPuzzle.from_text(ROYLE[1]),
 }
@@ -37,22 +37,22 @@ UNPROVED = (Technique.TRIAL, Technique.NESTED_NET)
 """Steps that do not name all they rest on: a search, and chains within a net."""
 
 
-def check(puzzle: SudokuPuzzle) -> list[Step]:
-    """Follow a trace, prove each step on its own, and return the steps."""
+def list_proved_steps(puzzle: SudokuPuzzle) -> list[Step]:
+    """Follow a trace, prove each step separately, and return the steps."""
     variant = puzzle.variant
     solution = next(cover_solutions(puzzle)).givens.tolist()
-    candidates = start(variant, puzzle.givens.tolist())
+    candidates = list_candidates(variant, puzzle.givens.tolist())
     filled = {cell for cell, digit in enumerate(puzzle.givens.tolist()) if digit >= 0}
     steps = []
     for step in deductions(puzzle):
         steps.append(step)
         named = step.struck if not step.placed else [step.placed]
-        cells = (cell_name(*variant.cells[cell]) for cell, _ in named)
+        cells = (get_cell_name(*variant.cells[cell]) for cell, _ in named)
         sentence = explain(step)
         assert sentence.endswith(".")
         assert all(name in sentence for name in cells)
         if step.rating > Technique.NAKED_SINGLE.rating:
-            assert not easy(variant, candidates, filled)
+            assert not has_single(variant, candidates, filled)
         assert step.struck or step.placed
         for cell, digit in step.struck:
             assert digit in candidates[cell]
@@ -73,8 +73,8 @@ def check(puzzle: SudokuPuzzle) -> list[Step]:
     return steps
 
 
-def easy(variant: Variant, candidates: Candidates, filled: set[int]) -> bool:
-    """Return whether a cell has one candidate, or a digit one place in a house, that is open."""
+def has_single(variant: Variant, candidates: Candidates, filled: set[int]) -> bool:
+    """Return whether an open cell has one candidate, or a digit one open place in a house."""
     if any(len(left) == 1 for cell, left in enumerate(candidates) if cell not in filled):
         return True
     for house in variant.houses:
@@ -88,17 +88,17 @@ def easy(variant: Variant, candidates: Candidates, filled: set[int]) -> bool:
 
 @pytest.mark.parametrize("name", [*PUZZLES, pytest.param("AI Escargot", marks=pytest.mark.slow)])
 def test_every_step_is_proved(name: str) -> None:
-    """Steps strike nothing that is right and place nothing that is wrong, for named reasons."""
+    """Each step is proved from the facts that it names, and none contradicts the solution."""
     puzzle = SudokuPuzzle.from_text(HARD[name]) if name in HARD else PUZZLES[name]()
-    steps = check(puzzle)
+    steps = list_proved_steps(puzzle)
     assert sum(step.placed is not None for step in steps) == (puzzle.givens < 0).sum()
 
 
 @pytest.mark.slow
 def test_ordinary_puzzles_use_most_techniques() -> None:
-    """Among a hundred minimal 9x9 puzzles all but the rarest techniques come up."""
+    """In the steps of a hundred minimal 9x9 puzzles, all except the rarest techniques occur."""
     pairs = make_puzzles(100, seeded_draws(7))
-    used = Counter(step.technique for puzzle, _ in pairs for step in check(puzzle))
+    used = Counter(step.technique for puzzle, _ in pairs for step in list_proved_steps(puzzle))
     rare = {
         Technique.DIRECT_CLAIMING,  # only where boxes differ in shape
         Technique.CAGE,
@@ -121,7 +121,7 @@ def test_ordinary_puzzles_use_most_techniques() -> None:
 
 @pytest.mark.slow
 def test_trial_is_the_last_resort_and_needs_no_luck() -> None:
-    """Where no candidate fails by singles, one that a search refutes is struck all the same."""
+    """If no technique gives a step, a candidate that a search refutes is struck."""
     puzzle = SudokuPuzzle.from_text(HARD["Easter Monster"])
     trials = [step for step in deductions(puzzle) if step.technique is Technique.TRIAL]
     assert trials
@@ -129,7 +129,7 @@ def test_trial_is_the_last_resort_and_needs_no_luck() -> None:
 
 
 def test_only_puzzles_with_one_solution_are_taken() -> None:
-    """Everything else is refused before the first step."""
+    """deductions refuses puzzles without exactly one solution before the first step."""
     with pytest.raises(MultipleSolutionsError):
         deductions(SudokuPuzzle.empty(Variant.standard((2, 2))))
     with pytest.raises(NoSolutionError):
@@ -139,7 +139,7 @@ def test_only_puzzles_with_one_solution_are_taken() -> None:
 
 
 def test_the_page_of_ratings_has_every_technique() -> None:
-    """A row of its table names each technique, with the least rating of its steps."""
+    """The table of the docs has a row for each technique, with its lowest rating."""
     page = Path(__file__).parents[3] / "docs" / "explanation" / "sudoku-ratings.md"
     rows = [line.split("|")[1:3] for line in page.read_text("utf-8").splitlines() if "|" in line]
     shown = {name.strip(): text for names, text in rows for name in names.split(",")}
@@ -148,13 +148,13 @@ def test_the_page_of_ratings_has_every_technique() -> None:
 
 
 def test_every_technique_has_a_sentence() -> None:
-    """None of them leaves a hint without a reason."""
+    """Each technique has a sentence that explains its steps."""
     assert all(technique.sentence.endswith(".") for technique in Technique)
 
 
 @pytest.mark.slow
 def test_fifty_thousand_steps_are_sound() -> None:
-    """No step strikes a digit of the solution or places another one; all together solve."""
+    """In 50,000 steps, none strikes a digit of the solution or places another digit."""
     count = 0
     pairs = [pair for seed in (1, 2) for pair in make_puzzles(425, seeded_draws(seed))]
     for puzzle, solution in pairs:

@@ -19,14 +19,14 @@ from sudokucrypt.sudoku.drawing import (
 BLANK = SudokuPuzzle.empty(Variant.standard())
 
 
-def sheets(count: int, variant: Variant | None = None) -> list[Sheet]:
-    """Blank puzzles with their numbers as captions."""
+def make_sheets(count: int, variant: Variant | None = None) -> list[Sheet]:
+    """Return blank puzzles with their numbers as captions."""
     puzzle = SudokuPuzzle.empty(variant) if variant else BLANK
     return [Sheet(shown=puzzle, caption=f"<{number}>") for number in range(1, count + 1)]
 
 
-def captions(page: Drawing) -> list[str]:
-    """The captions on a page, in reading order."""
+def list_captions(page: Drawing) -> list[str]:
+    """Return the captions on a page, in reading order."""
     result = [text for text in page.texts if text.text.startswith("<")]
     return [text.text for text in sorted(result, key=lambda text: (text.baseline, text.middle))]
 
@@ -36,18 +36,18 @@ def captions(page: Drawing) -> list[str]:
     [(1, 1, "a5"), (5, 4, "a5"), (8, 4, "letter"), (7, 6, "a4"), (10, 9, "letter")],
 )
 def test_every_sheet_is_there_once_and_in_order(count: int, per_page: int, paper: str) -> None:
-    """Puzzles come first, so many to a page, then all solutions, and pages are numbered."""
-    puzzles, solutions = sheets(count), sheets(count)
+    """Pages contain all puzzles in order, then all solutions, and are numbered."""
+    puzzles, solutions = make_sheets(count), make_sheets(count)
     pages = list(book(puzzles, solutions, title="Title", per_page=per_page, paper=paper))
-    full = -(-count // per_page)
+    full_pages = -(-count // per_page)
     names = [sheet.caption for sheet in puzzles]
-    assert [name for page in pages[:full] for name in captions(page)] == names
-    assert [name for page in pages[full:] for name in captions(page)] == names
-    assert all(len(captions(page)) == per_page for page in pages[: full - 1])
+    assert [name for page in pages[:full_pages] for name in list_captions(page)] == names
+    assert [name for page in pages[full_pages:] for name in list_captions(page)] == names
+    assert all(len(list_captions(page)) == per_page for page in pages[: full_pages - 1])
     for number, page in enumerate(pages, 1):
         words = [text.text for text in page.texts]
-        assert words.count("Title") == (number <= full)
-        assert words.count("Solutions") == (number > full)
+        assert words.count("Title") == (number <= full_pages)
+        assert words.count("Solutions") == (number > full_pages)
         assert words.count(str(number)) == 1
     assert len({(page.height, page.width) for page in pages}) == 1
 
@@ -57,8 +57,8 @@ def test_every_sheet_is_there_once_and_in_order(count: int, per_page: int, paper
 )
 @pytest.mark.parametrize("per_page", [1, 2])
 def test_sheets_stay_apart_and_inside(variant: Variant, per_page: int) -> None:
-    """No sheet touches another one, its caption, the margin or the number of the page."""
-    for page in book(sheets(3, variant), sheets(3, variant), per_page=per_page):
+    """No grid overlaps another grid, its caption, a margin or the page number."""
+    for page in book(make_sheets(3, variant), make_sheets(3, variant), per_page=per_page):
         margin = round(15 * DOTS / 25.4) - 4  # thick lines lie on both sides of an edge
         assert min(shape.left for shape in page.rectangles) >= margin
         assert max(s.left + s.width for s in page.rectangles) <= page.width - margin
@@ -74,8 +74,8 @@ def test_sheets_stay_apart_and_inside(variant: Variant, per_page: int) -> None:
 
 
 def test_sheets_stand_in_the_middle_of_the_room() -> None:
-    """Above the caption of a large sheet there is as much room as below the sheet."""
-    page = next(book(sheets(1), per_page=1))
+    """The space above the caption of a large grid equals the space below the grid."""
+    page = next(book(make_sheets(1), per_page=1))
     (caption,) = [text for text in page.texts if text.text.startswith("<")]
     head, foot = (round(side * DOTS / 25.4) for side in (15 + 20, 15 + 9))
     above = caption.baseline - caption.size - head
@@ -84,11 +84,11 @@ def test_sheets_stand_in_the_middle_of_the_room() -> None:
 
 
 def test_solutions_are_smaller_and_legible() -> None:
-    """Solutions of 9x9 are twenty to a page, with digits of at least six points."""
-    pages = list(book(sheets(20), sheets(20), per_page=4))
+    """A page has twenty 9x9 solutions, with digits of at least six points."""
+    pages = list(book(make_sheets(20), make_sheets(20), per_page=4))
     assert len(pages) == 5 + 1
-    full = [Sheet(shown=pairs.solution) for pairs in make_puzzles(1, 1)]
-    (_, page) = book(sheets(1), full)
+    solutions = [Sheet(shown=pairs.solution) for pairs in make_puzzles(1, 1)]
+    (_, page) = book(make_sheets(1), solutions)
     sizes = {text.size for text in page.texts if len(text.text) == 1 and text.size != 20}
     assert min(sizes) * 72 / DOTS >= 6
 
@@ -104,40 +104,40 @@ def test_solutions_are_smaller_and_legible() -> None:
     ],
 )
 def test_cells_are_large_enough_to_write_in(variant: Variant, paper: str, per_page: int) -> None:
-    """By default so many are on a page that cells have at least 6 mm, or one alone is on it."""
-    page = next(book(sheets(4, variant), paper=paper))
-    assert len(captions(page)) == per_page
+    """By default a page has several puzzles only if their cells have at least 6 mm."""
+    page = next(book(make_sheets(4, variant), paper=paper))
+    assert len(list_captions(page)) == per_page
     cell = max(shape.width for shape in page.rectangles) / variant.shape[1]
     assert per_page == 1 or cell >= 6 * DOTS / 25.4
 
 
 def test_what_cannot_be_a_book() -> None:
-    """Pages without puzzles, digits too small to read and titles of several lines are refused."""
-    for what, options in (
+    """Books without puzzles, with illegible digits or with titles of several lines are refused."""
+    for message, options in (
         ("without puzzles", {"puzzles": []}),
         ("too small to read", {"per_page": 10**12}),
-        ("too small to read", {"puzzles": sheets(1, Variant.standard((8, 8))), "paper": "a5"}),
+        ("too small to read", {"puzzles": make_sheets(1, Variant.standard((8, 8))), "paper": "a5"}),
         ("too small to write in", {"per_page": 6, "paper": "a5"}),
-        ("too small to write in", {"puzzles": sheets(2, Variant.samurai()), "per_page": 3}),
+        ("too small to write in", {"puzzles": make_sheets(2, Variant.samurai()), "per_page": 3}),
         ("to a page must be an integer of 1", {"per_page": 0}),
         ("unknown paper", {"paper": "a3"}),
         ("a title", {"title": "a\nb"}),
         ("a title", {"title": "x" * 81}),
     ):
-        with pytest.raises(InvalidParameterError, match=what):
-            next(book(**{"puzzles": sheets(1), **options}))  # type: ignore[arg-type]
+        with pytest.raises(InvalidParameterError, match=message):
+            next(book(**{"puzzles": make_sheets(1), **options}))  # type: ignore[arg-type]
 
 
 def test_a_long_title_fits() -> None:
-    """The longest title is written smaller, and stays within the margins."""
-    page = next(book(sheets(1), title="W" * 80))
+    """The longest title has a smaller font and stays within the margins."""
+    page = next(book(make_sheets(1), title="W" * 80))
     title = page.texts[1]
     assert title.text == "W" * 80
     assert 0.6 * 80 * title.size <= page.width - 170
 
 
 def test_scaled_drawings_are_the_same_but_larger() -> None:
-    """Every length grows alike; texts and colors stay."""
+    """Scaling multiplies all lengths, and keeps texts and colors."""
     small = Drawing(
         9, 8, (Rectangle(1, 2, 3, 4, "#00ff00"),), (Text(5, 6, 7, "a", True, "#000000"),)
     )
@@ -148,27 +148,27 @@ def test_scaled_drawings_are_the_same_but_larger() -> None:
 
 
 def test_pdf_has_the_pages_and_their_texts() -> None:
-    """A foreign reader finds pages of the size of the paper, and every text on them."""
-    pages = list(book(sheets(5), sheets(5), title="Ünüsual", paper="a5"))
+    """Another PDF reader finds all pages in the size of the paper, and all texts."""
+    pages = list(book(make_sheets(5), make_sheets(5), title="Ünüsual", paper="a5"))
     document = to_pdf(pages, title="Ünüsual")
     assert document == to_pdf(pages, title="Ünüsual")
-    opened = pypdfium2.PdfDocument(document)
-    assert opened.get_metadata_dict()["Title"] == "Ünüsual"
-    assert len(opened) == len(pages)
-    for page, drawn in zip(opened, pages, strict=True):
+    pdf = pypdfium2.PdfDocument(document)
+    assert pdf.get_metadata_dict()["Title"] == "Ünüsual"
+    assert len(pdf) == len(pages)
+    for page, drawn in zip(pdf, pages, strict=True):
         assert page.get_size() == pytest.approx((148 / 25.4 * 72, 210 / 25.4 * 72), abs=0.5)
         result = page.get_textpage().get_text_bounded()
         for text in drawn.texts:
             assert text.text in result
-    opened.close()
+    pdf.close()
 
 
 def test_pdf_places_shapes_where_they_are() -> None:
-    """Top and left are those of the drawing: PDF itself counts from below."""
+    """A PDF shows shapes at their places, although PDF coordinates count from the bottom."""
     shapes = (Rectangle(0, 0, 10, 20, "#ff0000"), Rectangle(30, 40, 10, 10, "#0000ff"))
-    opened = pypdfium2.PdfDocument(to_pdf([Drawing(40, 50, shapes, ())], dots=72))
-    shown = opened[0].render(scale=1).to_numpy()
-    opened.close()
+    pdf = pypdfium2.PdfDocument(to_pdf([Drawing(40, 50, shapes, ())], dots=72))
+    shown = pdf[0].render(scale=1).to_numpy()
+    pdf.close()
     assert shown.shape[:2] == (40, 50)
     blue, _, red = (shown[..., channel].astype(int) for channel in range(3))
     assert ((red > blue).nonzero()[0].max(), (red > blue).nonzero()[1].max()) == (9, 19)
@@ -176,7 +176,7 @@ def test_pdf_places_shapes_where_they_are() -> None:
 
 
 def test_letters_that_pdf_cannot_show_are_refused() -> None:
-    """They would come out as boxes; the message names the first of them."""
+    """A letter that PDF fonts lack raises UnsupportedError, which names the letter."""
     page = Drawing(9, 9, (), (Text(5, 5, 5, "Sudoku 数独", False, "#000000"),))
     with pytest.raises(UnsupportedError, match="no '数'"):
         to_pdf([page])

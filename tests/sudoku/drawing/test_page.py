@@ -1,4 +1,4 @@
-"""Drawings of sheets: where lines and digits are, and what SVG makes of them."""
+"""Drawings of grids: positions of lines and digits, and their SVG."""
 
 from math import dist
 from xml.etree import ElementTree
@@ -38,14 +38,14 @@ from sudokucrypt.sudoku.drawing import (
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.constraints.marks import Label, MarkStroke
 from sudokucrypt.typing import Box
-from tests.sudoku.constraints import is_constraint_kept
+from tests.sudoku.constraints import draw_satisfied_constraints
 
 INK, THIN, TINT = "#16181d", "#b9bec8", "#fdeecb"
 MINI = SudokuPuzzle.from_text("1.....2..3.....4")
 
 
-def find_painted(drawing: Drawing) -> NDArray[np.str_]:
-    """The color of each pixel, texts left out."""
+def paint_pixels(drawing: Drawing) -> NDArray[np.str_]:
+    """Return the color of each pixel, without texts."""
     page = np.full((drawing.height, drawing.width), "#ffffff")
     for top, left, height, width, color in drawing.rectangles:
         assert top >= 0
@@ -59,9 +59,9 @@ def find_painted(drawing: Drawing) -> NDArray[np.str_]:
 @pytest.mark.parametrize("box", [(2, 3), (3, 2), (1, 4)])
 @pytest.mark.parametrize("cell", [20, 31])
 def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
-    """Walking through the middle of cells, thick lines are met at boxes and thin ones between."""
+    """Along the centers of cells, lines between boxes are thick, and lines within boxes thin."""
     grid = ParametricGrid.base(box).to_grid()
-    page = find_painted(draw([Sheet(shown=grid)], cell=cell))
+    page = paint_pixels(draw([Sheet(shown=grid)], cell=cell))
     margin = (page.shape[1] - grid.order * cell) // 2
     across, down = page[margin + cell // 2], page[:, margin + cell // 2]
     for line, side in ((across, box[1]), (down, box[0])):
@@ -74,10 +74,10 @@ def test_borders_of_boxes_are_thick(box: Box, cell: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_borders_of_regions_are_thick(seed: int) -> None:
-    """Between the middles of two cells is a thick line where their regions differ, else thin."""
+    """The line between two cells is thick if their regions differ, otherwise thin."""
     variant = random_jigsaw(seed, order=6)
     rows = variant.regions
-    page = find_painted(draw([Sheet(shown=SudokuPuzzle.empty(variant))], cell=30))
+    page = paint_pixels(draw([Sheet(shown=SudokuPuzzle.empty(variant))], cell=30))
     margin = (page.shape[0] - 180) // 2
     for row, column in np.ndindex(6, 5):
         position, middle = margin + (column + 1) * 30, margin + row * 30 + 15
@@ -88,9 +88,9 @@ def test_borders_of_regions_are_thick(seed: int) -> None:
 
 
 def test_samurai_has_no_lines_where_it_has_no_cells() -> None:
-    """Nothing is drawn between the outer grids, and the corners of overlaps are closed."""
+    """No lines are drawn in the gaps of Samurai, and the corners of overlaps are closed."""
     sheet = Sheet(shown=SudokuPuzzle.empty(Variant.samurai()))
-    page = find_painted(draw([sheet], cell=20))
+    page = paint_pixels(draw([sheet], cell=20))
     margin = (page.shape[0] - 21 * 20) // 2
     hole = page[margin : margin + 6 * 20 - 2, margin + 9 * 20 + 2 : margin + 12 * 20 - 2]
     assert (hole == "#ffffff").all()
@@ -101,8 +101,8 @@ def test_samurai_has_no_lines_where_it_has_no_cells() -> None:
 
 
 def test_diagonals_are_tinted() -> None:
-    """X-Sudoku shows its diagonals and nothing else in color."""
-    page = find_painted(draw([Sheet(shown=SudokuPuzzle.empty(Variant.x((2, 3))))], cell=20))
+    """In X-Sudoku only the diagonals are tinted."""
+    page = paint_pixels(draw([Sheet(shown=SudokuPuzzle.empty(Variant.x((2, 3))))], cell=20))
     margin = (page.shape[1] - 120) // 2
     middles = page[margin + 10 : margin + 120 : 20, margin + 10 : margin + 120 : 20]
     cross = np.eye(6, dtype=bool) | np.eye(6, dtype=bool)[::-1]
@@ -111,7 +111,7 @@ def test_diagonals_are_tinted() -> None:
 
 
 def test_digits_stand_in_their_cells() -> None:
-    """Each digit is written once, in the middle of its cell, as in the line form."""
+    """Each digit is drawn once, in the center of its cell."""
     drawing = draw([Sheet(shown=MINI)], cell=40)
     margin = (drawing.width - 160) // 2
     cells = {
@@ -127,26 +127,29 @@ def test_digits_stand_in_their_cells() -> None:
 
 
 def test_captions_stand_in_the_middle_of_the_space_below() -> None:
-    """The middle of capitals is a bit more than half a cell below the sheet."""
+    """Captions are centered in the white space below their grid."""
     drawing, bare = (draw([Sheet(shown=MINI, caption=text)], cell=40) for text in ("A", ""))
-    (text,) = (each for each in drawing.texts if each.text == "A")
+    (text,) = (text_shape for text_shape in drawing.texts if text_shape.text == "A")
     bottom = bare.height - (bare.width - 4 * 40) // 2
     assert abs(text.baseline - 0.355 * text.size - (bottom + 0.6 * 40)) <= 1
 
 
 def test_solved_digits_are_lighter() -> None:
-    """What the puzzle gives is bold; a plain grid is not, though every digit is dark."""
+    """Givens are bold and solved digits lighter; the digits of a plain grid are dark, not bold."""
     solved = draw([Sheet(shown=solve(MINI), givens=MINI)])
     assert "".join(text.text for text in solved.texts if text.bold) == "1234"
     assert {text.color == INK for text in solved.texts if not text.bold} == {False}
-    for full in (solve(MINI).to_grid(), random_solution(Variant.samurai((2, 2)), seeded_draws(1))):
-        plain = draw([Sheet(shown=full)])
+    for full_grid in (
+        solve(MINI).to_grid(),
+        random_solution(Variant.samurai((2, 2)), seeded_draws(1)),
+    ):
+        plain = draw([Sheet(shown=full_grid)])
         assert {(text.bold, text.color) for text in plain.texts} == {(False, INK)}
 
 
 @pytest.mark.parametrize("box", [(4, 4), (6, 6), pytest.param((20, 25), marks=pytest.mark.slow)])
 def test_large_orders_are_legible(box: Box) -> None:
-    """Up to order 500 digits have 7 pixels or more, and fit their cells."""
+    """Up to order 500, digits have at least 7 pixels and fit in their cells."""
     drawing = draw([Sheet(shown=ParametricGrid.base(box).to_grid())])
     order = box[0] * box[1]
     assert drawing.height * drawing.width <= MOST_PIXELS
@@ -158,11 +161,11 @@ def test_large_orders_are_legible(box: Box) -> None:
 
 
 def test_shades_stand_for_digits_that_nobody_can_read() -> None:
-    """In tiny cells every digit has one shade, darker for higher digits."""
+    """In tiny cells each digit is a shade, darker for higher digits."""
     grid = ParametricGrid.base((3, 3)).to_grid()
     drawing = draw([Sheet(shown=grid)], cell=5)
     assert drawing.texts == ()
-    page = find_painted(drawing)
+    page = paint_pixels(drawing)
     margin = (page.shape[0] - 45) // 2
     middles = page[margin + 2 : margin + 45 : 5, margin + 2 : margin + 45 : 5]
     shades = [set(middles[grid.cells == digit]) for digit in range(9)]
@@ -176,7 +179,7 @@ def test_shades_stand_for_digits_that_nobody_can_read() -> None:
     ("count", "columns", "shape"), [(6, 3, (2, 3)), (5, None, (2, 3)), (2, 9, (1, 2))]
 )
 def test_sheets_in_rows(count: int, columns: int | None, shape: tuple[int, int]) -> None:
-    """Several sheets fill rows of a page, each with its caption below."""
+    """Several sheets are drawn in rows, each with its caption below."""
     sheets = [Sheet(shown=MINI, caption=str(index)) for index in range(count)]
     drawing = draw(sheets, cell=40, columns=columns)
     margin = 35
@@ -190,7 +193,7 @@ def test_sheets_in_rows(count: int, columns: int | None, shape: tuple[int, int])
 
 
 def test_numbers_out_of_range() -> None:
-    """Sides and columns outside their range are refused, and so is an empty page."""
+    """Cell sizes and columns out of range, and an empty list of sheets, are refused."""
     for options in ({"cell": 0}, {"cell": 401}, {"columns": 0}):
         with pytest.raises(InvalidParameterError, match="out of range"):
             draw([Sheet(shown=MINI)], **options)
@@ -199,7 +202,7 @@ def test_numbers_out_of_range() -> None:
 
 
 def test_svg_has_every_shape() -> None:
-    """SVG is XML with the shapes of the drawing, and always the same text."""
+    """The SVG is XML with all shapes of the drawing, and always the same text."""
     sheets = [Sheet(shown=solve(MINI), givens=MINI, caption="a < b & c"), Sheet(shown=MINI)]
     drawing = draw(sheets)
     text = to_svg(drawing)
@@ -240,7 +243,7 @@ def test_svg_has_every_shape() -> None:
     ids=repr,
 )
 def test_notebooks_show_sheets(sheet: SudokuGrid | SudokuPuzzle | SudokuArray) -> None:
-    """The picture is the drawing of the sheet, in HTML with a name for those who cannot see it."""
+    """Notebooks get the drawing as HTML, with a label for screen readers."""
     page = draw([Sheet(shown=sheet)])
     assert sheet._repr_svg_() == page._repr_svg_() == to_svg(page)
     html = sheet._repr_html_() or ""
@@ -250,14 +253,14 @@ def test_notebooks_show_sheets(sheet: SudokuGrid | SudokuPuzzle | SudokuArray) -
 
 
 def test_notebooks_show_what_was_made() -> None:
-    """A puzzle stands beside its solution."""
+    """Notebooks show a made puzzle next to its solution."""
     pair = make_puzzle(1, sheet=Variant.latin(3))
     root = ElementTree.fromstring(pair._repr_html_() or "")  # noqa: S314 - our own text
     assert [picture.get("aria-label") for picture in root] == [*map(repr, pair)]
 
 
 def test_notebooks_show_no_huge_picture() -> None:
-    """Above 64 rows they show the text form, which is short."""
+    """Above 64 rows, notebooks get no picture."""
     grid = ParametricGrid.base((5, 13)).to_grid()
     assert grid._repr_svg_() is grid._repr_html_() is None
     assert repr(grid).startswith("<SudokuGrid 65x65 with 5x13 boxes: 1 2 3 ")
@@ -267,12 +270,12 @@ def test_notebooks_show_no_huge_picture() -> None:
 
 
 def test_rules_without_marks_stand_at_the_foot() -> None:
-    """A sheet alone, sheets on one page and books have the sentence, no wider than the page."""
+    """Rules without marks are written below single grids, pages and books, within their width."""
     for variant in (Variant.anti_knight(), Variant.latin(4), Variant.windoku((2, 2))):
         sheet = SudokuPuzzle.empty(variant)
-        alone = draw([Sheet(shown=sheet)], cell=20)
+        without_rules = draw([Sheet(shown=sheet)], cell=20)
         for page in (
-            alone,
+            without_rules,
             draw([Sheet(shown=sheet, caption="a")] * 4),
             *book([Sheet(shown=sheet)]),
         ):
@@ -286,10 +289,10 @@ def test_rules_without_marks_stand_at_the_foot() -> None:
 
 @pytest.mark.parametrize("kind", CONSTRAINTS)
 def test_every_constraint_is_drawn_or_stated(kind: str) -> None:
-    """Marks lie on the page, and a sentence below says what they mean."""
+    """Marks of each constraint are inside the page, and a sentence below explains them."""
     draws, plain = seeded_draws(1), Variant.standard()
     digits = (random_grid(draws).cells.reshape(-1) + 1).tolist()
-    rules = is_constraint_kept(kind, plain, digits, draws)[:1]
+    rules = draw_satisfied_constraints(kind, plain, digits, draws)[:1]
     variant = plain.with_constraints(*rules)
     drawing = draw([Sheet(shown=SudokuPuzzle.empty(variant))])
     stated = " ".join(text.text for text in drawing.texts)
@@ -302,12 +305,12 @@ def test_every_constraint_is_drawn_or_stated(kind: str) -> None:
 
 
 def test_marks_keep_their_proportions() -> None:
-    """Heads of arrows are equally long in all directions; three clues and more take two rows."""
+    """Arrowheads have equal lengths in all directions; three or more clues take two rows."""
     variant = Variant.standard()
     for cells in ((0, 1, 2), (0, 10, 20), (20, 19, 10)):
         marks = CONSTRAINTS["arrow"].marks(Constraint("arrow", cells, 1), variant)
         shaft, *barbs = [mark for mark in marks if isinstance(mark, MarkStroke)][:3]
-        for barb, tip in (each.points for each in barbs):
+        for barb, tip in (stroke.points for stroke in barbs):
             assert tip == shaft.points[-1]
             assert dist(barb, tip) == pytest.approx(0.125**0.5)
     for clues, rows in (((1, 2), ["1 2"]), ((1, 2, 3), ["1 2", "3"])):
@@ -319,7 +322,7 @@ def test_marks_keep_their_proportions() -> None:
 
 
 def test_strokes_have_round_ends() -> None:
-    """One point is a disc, in pixels as in print, and two are a disc longer than apart."""
+    """A stroke of one point is a disc; of two points, it is longer by the diameter of a disc."""
     for points, area in (((20, 20),), 314), (((20, 20), (20, 40)), 714):
         drawing = Drawing(60, 60, (), (), (Stroke(points, 20, "#000000"),))
         dark = (255.0 - paint(drawing).pixels[..., 0]).sum() / 255

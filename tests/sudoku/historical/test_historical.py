@@ -38,7 +38,7 @@ PRINTED = """
 
 
 def test_the_first_five_are_those_printed() -> None:
-    """The published first solutions, in their order."""
+    """enumerate_rows begins with the published five grids."""
     assert [result.grid.to_text() for result in enumerate_rows(5)] == [
         TOP + end for end in PRINTED.split()
     ]
@@ -56,7 +56,7 @@ def test_the_first_five_are_those_printed() -> None:
     ],
 )
 def test_all_grids_are_found(box: tuple[int, int], grids: int, labelings: int) -> None:
-    """As many as the published numbers of grids and Latin squares, each once and in order."""
+    """enumerate_rows yields as many grids as published, each once and in order."""
     result = list(enumerate_rows(box=box))
     assert len(result) == grids // labelings
     texts = [solution.grid.to_text() for solution in result]
@@ -65,7 +65,7 @@ def test_all_grids_are_found(box: tuple[int, int], grids: int, labelings: int) -
 
 
 def test_hundreds_of_grids_come_lazily() -> None:
-    """The first 300 are valid, in order, begin with 123456789, and know their rows' numbers."""
+    """The first 300 grids are valid, in order, begin with 123456789, and have the right indices."""
     result = list(islice(enumerate_rows(), 300))
     texts = [solution.grid.to_text() for solution in result]
     assert texts == sorted(set(texts))
@@ -76,7 +76,8 @@ def test_hundreds_of_grids_come_lazily() -> None:
 
 
 def test_trace_shows_partial_grids() -> None:
-    """Each partial grid extends one before it; full ones are those that are yielded."""
+    """Each traced partial grid extends an earlier one, and the full ones are those that are
+    yielded."""
     seen: list[tuple[int, ...]] = []
     result = list(enumerate_rows(box=(2, 2), trace=seen.append))
     assert seen[0] == (0,)
@@ -85,7 +86,7 @@ def test_trace_shows_partial_grids() -> None:
 
 
 def test_limits() -> None:
-    """No more are yielded than asked for; bad limits and orders are refused at once."""
+    """enumerate_rows yields at most `limit` grids, and refuses bad limits and orders at once."""
     assert list(enumerate_rows(0)) == []
     assert len(list(enumerate_rows(7, (2, 2)))) == 7
     with pytest.raises(UnsupportedError, match="order 9, not 10"):
@@ -95,14 +96,14 @@ def test_limits() -> None:
 @pytest.mark.parametrize("method", [grid_by_rows, grid_by_cells])
 @pytest.mark.parametrize("box", [(1, 1), (1, 6), (2, 3), (3, 2)])
 def test_random_grids_are_valid(method: Callable[..., SudokuGrid], box: Box) -> None:
-    """Every seed makes a valid grid, and not always the same."""
+    """Every seed gives a valid grid, and different seeds give different grids."""
     grids = {method(seeded_draws(seed), box=box) for seed in range(3)}
     assert all(SudokuGrid(grid, box) == grid for grid in grids)
     assert len(grids) > 1 or box == (1, 1)
 
 
 def test_draws_by_rows_are_traced() -> None:
-    """The first row is drawn from all; of partial grids, the last ones make up the grid."""
+    """The first row is drawn from all rows, and the last partial grids form the grid."""
     traced: list[tuple[tuple[int, ...], int]] = []
     grid = grid_by_rows(seeded_draws(1), box=(3, 3), trace=lambda *draw: traced.append(draw))
     assert traced[0][1] == 362880
@@ -114,7 +115,7 @@ def test_draws_by_rows_are_traced() -> None:
 
 
 def test_digits_that_do_not_stay_lead_nowhere() -> None:
-    """Digits that stay make up the grid in reading order; the others have no completion."""
+    """Kept digits form the grid in reading order; other traced digits have no completion."""
     steps: list[tuple[int, int, bool]] = []
     grid = grid_by_cells(seeded_draws(1), box=(2, 3), trace=lambda *step: steps.append(step))
     digits = grid.cells.reshape(-1).tolist()
@@ -135,7 +136,8 @@ GRIDS = 6670903752021072936960
 
 @pytest.mark.slow
 def test_the_figures_are_those_published() -> None:
-    """All counts of the box-by-box method; centers of 384 to 448, and about 7.17e21 grids."""
+    """box_by_box returns the published counts, centers of 384 to 448, and an estimate of about
+    7.17e21."""
     report = box_by_box(seeded_draws(1))
     assert (report.right, report.below, report.pairs) == (12096, 12096, 146313216)
     assert report.center == 392
@@ -152,7 +154,8 @@ def test_the_figures_are_those_published() -> None:
 
 
 def test_first_boxes_are_those_printed() -> None:
-    """Right 456/789/123, below 214/367/598, between them 365/891/247."""
+    """The first boxes are those published: 456/789/123 to the right, 214/367/598 below, 365/891/247
+    in the center."""
     boxes = all_boxes()
     right = boxes.fitting(boxes.rows[0], 0)[0]
     below = min(boxes.fitting(0, boxes.columns[0]), key=boxes.by_columns)
@@ -162,11 +165,12 @@ def test_first_boxes_are_those_printed() -> None:
 
 
 def test_lists_are_those_printed() -> None:
-    """Lists have the published lengths and first boxes, and a box fits where its list says so."""
+    """fitting_boxes returns lists of the published lengths and first boxes, and only boxes that
+    fit."""
     first = np.arange(1, 10).reshape(3, 3)
-    right, under = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
-    assert (len(right), len(under)) == (12096, 12096)
-    assert (under[np.lexsort(under.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
+    right, below = fitting_boxes(beside=[first]), fitting_boxes(below=[first])
+    assert (len(right), len(below)) == (12096, 12096)
+    assert (below[np.lexsort(below.swapaxes(1, 2).reshape(-1, 9).T[::-1])[0]]).tolist() == [
         [2, 1, 4],
         [3, 6, 7],
         [5, 9, 8],
@@ -185,14 +189,14 @@ def test_lists_are_those_printed() -> None:
     "box", [np.arange(9).reshape(3, 3), [*range(1, 10)], np.ones((3, 3), int), "x", [[1, 2], [3]]]
 )
 def test_other_things_are_no_boxes(box: Any) -> None:
-    """A box holds each digit 1 to 9 once, in three rows."""
+    """fitting_boxes refuses arrays that are not boxes of digits 1 to 9 in three rows."""
     with pytest.raises(InvalidGridError):
         fitting_boxes(below=[box])
 
 
 @pytest.mark.slow
 def test_centers_over_all_pairs() -> None:
-    """Exact counts for all pairs are what random pairs show, to within the sample's error."""
+    """center_counts agrees with random pairs within the sampling error."""
     counts = center_counts()
     total = sum(counts.values())
     assert total == 12096**2
@@ -205,16 +209,16 @@ def test_centers_over_all_pairs() -> None:
 
 
 def test_grids_are_valid() -> None:
-    """Every seed makes a valid grid, its own."""
+    """Every seed gives a valid and different grid by boxes."""
     grids = [grid_by_boxes(seeded_draws(seed)) for seed in range(3)]
     assert all(SudokuGrid(grid) == grid for grid in grids)
     assert len(set(grids)) == 3
 
 
 def test_draws_by_boxes_are_traced() -> None:
-    """Choices are those counted: 9!, twice 12096, 384 to 448, 216; the last boxes are the grid's.
+    """Traced choices are 9!, twice 12096, 384 to 448 and 216; the last form the grid.
 
-    With this seed a box is drawn again without those after which nothing fits.
+    With this seed a box is drawn again, after excluding boxes that lead to a dead end.
     """
     traced: list[tuple[int, int, int, int]] = []
     grid = grid_by_boxes(seeded_draws(1), trace=lambda *draw: traced.append(draw))
@@ -230,7 +234,7 @@ def test_draws_by_boxes_are_traced() -> None:
 
 
 def test_an_empty_sample_is_refused() -> None:
-    """Without any pair there is no estimate."""
+    """box_by_box refuses zero samples."""
     with pytest.raises(InvalidParameterError, match="number of samples must be an integer of 1"):
         box_by_box(seeded_draws(1), samples=0)
 
@@ -240,7 +244,7 @@ def test_an_empty_sample_is_refused() -> None:
 
 @pytest.mark.parametrize("order", [0, 1, 2, 5, 7])
 def test_the_table_is_in_lexicographic_order(order: int) -> None:
-    """The rows are those of itertools, which are lexicographic, and know their own number."""
+    """anagrams lists the rows of itertools.permutations, and anagram_index returns row numbers."""
     table = anagrams(order)
     assert [tuple(row) for row in table.tolist()] == list(permutations(range(order)))
     for number in range(0, len(table), 97):
@@ -248,7 +252,7 @@ def test_the_table_is_in_lexicographic_order(order: int) -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    """What repeats or lacks a digit has no number; long tables are not made."""
+    """anagram_index refuses repeated or missing digits, and anagrams orders above 9."""
     with pytest.raises(InvalidParameterError, match="not a permutation"):
         anagram_index([1, 1, 0])
     with pytest.raises(UnsupportedError, match="up to order 9, not 10"):
@@ -256,19 +260,20 @@ def test_bad_input_is_refused() -> None:
 
 
 def test_masks_hold_the_sets_side_by_side() -> None:
-    """Digit d of set s is bit s * order + d."""
+    """In set_masks, digit d of set s is bit s * order + d."""
     parts = np.array([[[0, 2], [1, 3]]], dtype=np.uint8)
     assert set_masks(parts, 4).tolist() == [0b1010_0101]
 
 
 def test_descent_goes_back_and_ends() -> None:
-    """Of all binary words only one leads to the end, and each dead end is met once at most."""
+    """If only one binary word succeeds, random_descent finds it and visits each dead end at most
+    once."""
     goal = (1, 0, 1, 1, 0)
-    met: list[tuple[int, ...]] = []
+    visited: list[tuple[int, ...]] = []
 
     def fitting(path: tuple[int, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        met.append(path)
+        visited.append(path)
         return np.arange(2 if path == goal[: len(path)] else 0)
 
     assert random_descent(fitting, 5, seeded_draws(1)) == goal
-    assert len(met) == len(set(met)) > 6
+    assert len(visited) == len(set(visited)) > 6

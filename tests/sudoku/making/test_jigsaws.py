@@ -1,4 +1,4 @@
-"""Random jigsaws: connected regions, a full sheet, the same map for a seed."""
+"""Random jigsaws: connected regions, at least one full grid, and the same map for a seed."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -21,8 +21,8 @@ RECORDED = """
 """The map of seed 1, as recorded when these were introduced."""
 
 
-def parts(rows: tuple[str, ...]) -> int:
-    """How many parts the regions of a map have in all."""
+def count_parts(rows: tuple[str, ...]) -> int:
+    """Return the total number of connected parts of all regions of a map."""
     order = len(rows)
     left = {(row, column) for row in range(order) for column in range(order)}
     number = 0
@@ -44,18 +44,18 @@ def parts(rows: tuple[str, ...]) -> int:
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 5, 7, 9, 16])
 def test_regions_hang_together_and_can_be_filled(order: int) -> None:
-    """Each region is one part of as many cells as there are rows, and a full sheet exists."""
+    """Each region is connected and has as many cells as rows, and a full grid exists."""
     maps = set()
     for seed in range(5):
         variant = random_jigsaw(seed, order=order)
-        assert parts(variant.regions) == order
+        assert count_parts(variant.regions) == order
         assert count_solutions(SudokuPuzzle.empty(variant), 1) == 1
         maps.add(variant.regions)
     assert len(maps) == 5 or order < 5
 
 
 def test_a_seed_decides() -> None:
-    """A seed or its stream gives the same map for ever; one stream goes on to others."""
+    """A seed, or its stream, always gives the same map; a stream continues with other maps."""
     source = seeded_draws(1)
     first = random_jigsaw(source)
     assert first == random_jigsaw(1)
@@ -65,16 +65,18 @@ def test_a_seed_decides() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_puzzles_have_one_solution(seed: int) -> None:
-    """Dancing links find the one that is named, and so does plain trial and error."""
+    """Dancing links and plain trial and error find only the returned solution."""
     source = seeded_draws(seed)
     variant = random_jigsaw(source, order=6)
     puzzle, solution = make_puzzle(source, sheet=variant)
     assert list(islice(cover_solutions(puzzle), 2)) == [solution]
-    assert list(islice(trials(puzzle.to_text(), variant.regions), 2)) == [solution.to_text()]
+    assert list(islice(solve_by_trial(puzzle.to_text(), variant.regions), 2)) == [
+        solution.to_text()
+    ]
 
 
-def trials(text: str, rows: tuple[str, ...]) -> Iterator[str]:
-    """Yield all solutions by trial and error, which knows only rows, columns and letters."""
+def solve_by_trial(text: str, rows: tuple[str, ...]) -> Iterator[str]:
+    """Yield all solutions by trial and error, from rows, columns and letters of regions only."""
     if "." not in text:
         yield text
         return
@@ -89,28 +91,28 @@ def trials(text: str, rows: tuple[str, ...]) -> Iterator[str]:
     }
     for digit in "123456"[:order]:
         if digit not in seen:
-            yield from trials(text[:position] + digit + text[position + 1 :], rows)
+            yield from solve_by_trial(text[:position] + digit + text[position + 1 :], rows)
 
 
 def test_impossible_maps_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Maps without a full sheet, and those that take too long, are left; not for ever."""
+    """Maps without a full grid, or undecided ones, are replaced, up to a number of maps."""
     impossible = Variant.jigsaw(["AAAB", "BBBA", "CCDD", "CCDD"])
     assert count_solutions(SudokuPuzzle.empty(impossible), 1) == 0
-    monkeypatch.setattr(jigsaws, "_DRAWS", 3)
+    monkeypatch.setattr(jigsaws, "_MAX_MAPS", 3)
     monkeypatch.setattr(Variant, "jigsaw", lambda _: impossible)
-    with pytest.raises(UndecidedError, match="none of 3 maps of 4 regions"):
+    with pytest.raises(UndecidedError, match="any of 3 maps of 4 regions"):
         random_jigsaw(1, order=4)
 
     def undecided(*_: object, patience: int) -> int:
         raise UndecidedError(f"given up at node {patience}")
 
     monkeypatch.setattr(jigsaws, "count_solutions", undecided)
-    with pytest.raises(UndecidedError, match="none of 3 maps of 4 regions"):
+    with pytest.raises(UndecidedError, match="any of 3 maps of 4 regions"):
         random_jigsaw(1, order=4)
 
 
 def test_bad_orders_are_refused() -> None:
-    """An order is a whole number from 1 to 20."""
+    """Orders that are not whole numbers from 1 to 20 are refused."""
     for order in (0, -1, 2.5):
         with pytest.raises(InvalidParameterError, match="the order"):
             random_jigsaw(1, order=order)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The judges agree with what they stand for, and adding gives what removal cannot."""
+"""Judges agree with independent tests, and adding givens undoes their removal."""
 
 from collections.abc import Callable
 from itertools import chain, islice
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.sudoku import Variant, is_unique, make_puzzle, seeded_draws
-from sudokucrypt.sudoku.making.puzzles import full_sheets
+from sudokucrypt.sudoku.making.puzzles import draw_full_grids
 from sudokucrypt.sudoku.making.recipe import (
     PATTERNS,
     NakedSinglePreset,
@@ -25,14 +25,14 @@ from sudokucrypt.sudoku.making.recipe import (
 )
 from sudokucrypt.sudoku.solving.batch import solve_batch
 from tests.sudoku.kernels import COMPILED
-from tests.sudoku.puzzles import make_engine_puzzle, sparse
+from tests.sudoku.puzzles import make_engine_puzzle, make_sparse_puzzle
 
 VARIANTS = [sudoku.Variant.standard(), sudoku.Variant.x((2, 3)), sudoku.Variant.samurai((2, 2))]
 
 
-def trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a puzzle with some superfluous givens, without each of its givens in turn."""
-    puzzle = sparse(variant, 1, tries=len(variant.cells) * 2 // 3)
+def make_trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return trials that each lack one given of a puzzle with superfluous givens."""
+    puzzle = make_sparse_puzzle(variant, 1, tries=len(variant.cells) * 2 // 3)
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     digits = rows[np.arange(len(cells)), cells]
@@ -42,8 +42,8 @@ def trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
-    """A given can be spared if one solution is left; both answers come up."""
-    rows, cells, digits = trials(variant)
+    """UniqueSolution agrees with the solver for each removed given, with both answers."""
+    rows, cells, digits = make_trials(variant)
     good = UniqueSolution(variant)(rows, cells, digits)
     proved = [sudoku.is_unique(make_engine_puzzle(row, variant)) for row in rows]
     assert good.tolist() == proved
@@ -52,11 +52,11 @@ def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
 
 @pytest.mark.slow
 def test_a_second_look_spares_more() -> None:
-    """Where the first search ends without an answer, the stronger one has it."""
+    """A given whose first search is undecided is decided by the stronger search."""
     variant = sudoku.Variant.samurai()
     puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
     first = PuzzleSpec(variant, group_cells(variant, None), None, None, True, "remove")
-    assert list(first.judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
+    assert list(first.make_judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     rows[np.arange(len(cells)), cells] = -1
@@ -66,8 +66,8 @@ def test_a_second_look_spares_more() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_at_sight_is_what_the_neighbors_leave(variant: sudoku.Variant) -> None:
-    """A given can be spared if every other digit stands in cells that see it."""
-    rows, cells, digits = trials(variant)
+    """NakedSinglePreset is true if the peers of the removed given contain all other digits."""
+    rows, cells, digits = make_trials(variant)
     seen = [set(row[variant.peers(cell)].tolist()) for row, [cell] in zip(rows, cells, strict=True)]
     expected = [
         set(range(variant.digits)) - {digit} <= near
@@ -78,24 +78,27 @@ def test_at_sight_is_what_the_neighbors_leave(variant: sudoku.Variant) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
-    """A given can be spared if the techniques of the level solve the rest."""
-    rows, cells, digits = trials(variant)
+    """TechniqueTest is true if the techniques of the level solve the trial."""
+    rows, cells, digits = make_trials(variant)
     unique = UniqueSolution(variant)(rows, cells, digits)
     levels = [
         sudoku.level_of(make_engine_puzzle(row, variant)) if good else sudoku.Level.EXPERT
         for row, good in zip(rows, unique, strict=True)
     ]
     for level in (sudoku.Level.EASY, sudoku.Level.MEDIUM, sudoku.Level.HARD):
-        if sudoku.level_of(sparse(variant, 1, tries=len(variant.cells) * 2 // 3)) <= level:
+        if (
+            sudoku.level_of(make_sparse_puzzle(variant, 1, tries=len(variant.cells) * 2 // 3))
+            <= level
+        ):
             good = TechniqueTest(variant, level)(rows, cells, digits)
             assert good.tolist() == [result <= level for result in levels]
 
 
 def test_removal_keeps_what_is_wanted() -> None:
-    """It stops above the fewest givens that are allowed, and never breaks a group."""
+    """remove_givens stops at the fewest allowed givens, and removes only whole groups."""
     variant = sudoku.Variant.standard()
     groups = group_cells(variant, "half-turn")
-    solutions = full_sheets(variant, sudoku.seeded_draws(1), 3)
+    solutions = draw_full_grids(variant, sudoku.seeded_draws(1), 3)
     orders = sudoku.seeded_draws(2).permutations([41] * 3).reshape(3, 41)
     givens = solutions.copy()
     remove_givens(givens, groups, orders, UniqueSolution(variant), fewest=40)
@@ -106,8 +109,8 @@ def test_removal_keeps_what_is_wanted() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
-    """It gives digits of the solution only, in whole groups, until no other solution is left."""
-    solution = full_sheets(variant, sudoku.seeded_draws(3), 1)[0]
+    """add_givens adds digits of the solution in whole groups until the solution is unique."""
+    solution = draw_full_grids(variant, sudoku.seeded_draws(3), 1)[0]
     groups = group_cells(variant, "half-turn")
     spec = PuzzleSpec(variant, groups, None, None, True, "add")
     givens = spec.add_givens(solution, sudoku.seeded_draws(4))
@@ -119,15 +122,15 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
 
 
 def test_digits_are_put_back_while_the_level_stays() -> None:
-    """So many are given in the end, and the puzzle is as hard as it was."""
-    puzzle = sparse(sudoku.Variant.standard(), 4)
+    """add_back_givens reaches the given number, and keeps the level."""
+    puzzle = make_sparse_puzzle(sudoku.Variant.standard(), 4)
     level = sudoku.level_of(puzzle)
     solution = next(sudoku.cover_solutions(puzzle)).givens
     givens = puzzle.givens.copy()
     order = sudoku.seeded_draws(5).permutations([81])
     groups = group_cells(puzzle.variant, None)
     spec = PuzzleSpec(puzzle.variant, groups, 30, level, True, "remove")
-    spec.put_back(givens, solution, order, 30)
+    spec.add_back_givens(givens, solution, order, 30)
     assert (givens >= 0).sum() == 30
     assert sudoku.level_of(sudoku.SudokuPuzzle(givens, first=0, empty=-1)) is level
     assert (givens[puzzle.givens >= 0] == puzzle.givens[puzzle.givens >= 0]).all()
@@ -139,16 +142,16 @@ def test_digits_are_put_back_while_the_level_stays() -> None:
     ids=str,
 )
 def test_full_sheets_are_full_and_right(variant: sudoku.Variant) -> None:
-    """They differ, keep every rule, and hang on the source alone."""
-    sheets = full_sheets(variant, sudoku.seeded_draws(6), 3)
-    assert (sheets == full_sheets(variant, sudoku.seeded_draws(6), 3)).all()
+    """draw_full_grids returns different valid grids that depend only on the source."""
+    sheets = draw_full_grids(variant, sudoku.seeded_draws(6), 3)
+    assert (sheets == draw_full_grids(variant, sudoku.seeded_draws(6), 3)).all()
     assert len(np.unique(sheets, axis=0)) == 3
     for sheet in sheets:
         assert make_engine_puzzle(sheet, variant).number_of_givens == len(variant.cells)
 
 
 def test_patience_falls_with_the_size() -> None:
-    """Up to 9x9 the search is given all the nodes that it can need."""
+    """patience allows all needed nodes up to 9x9, and fewer beyond."""
     sizes = [sudoku.Variant.x(), sudoku.Variant.samurai(), sudoku.Variant.standard((4, 4))]
     assert [patience(variant) for variant in sizes] == [1_000_000, 10_000, 500]
 
@@ -171,7 +174,7 @@ SHEETS = [Variant.standard(), Variant.samurai((2, 2))]
 @pytest.mark.parametrize("variant", SHEETS, ids=str)
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
-    """The places of the givens are symmetric, and no group of them can be spared."""
+    """The places of givens are symmetric, and no group can be removed."""
     puzzle, _ = make_puzzle(seeded_draws(9), sheet=variant, pattern=pattern)
     assert is_unique(puzzle)
     given = puzzle.cells >= 0
@@ -186,7 +189,7 @@ def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
 @pytest.mark.parametrize("pattern", [None, *PATTERNS])
 @pytest.mark.parametrize("variant", SHEETS, ids=str)
 def test_groups_divide_the_sheet(variant: Variant, pattern: Pattern | None) -> None:
-    """Each cell is in one group, and what fills up the table repeats the first member."""
+    """Each cell is in one group, and padding repeats the first member."""
     members, sizes = group_cells(variant, pattern)
     cells = [group[:size] for group, size in zip(members.tolist(), sizes.tolist(), strict=True)]
     assert sorted(chain(*cells)) == list(range(len(variant.cells)))
@@ -195,7 +198,7 @@ def test_groups_divide_the_sheet(variant: Variant, pattern: Pattern | None) -> N
 
 
 def test_groups_are_as_large_as_their_symmetry() -> None:
-    """On a 9x9 sheet the middle cell or line stays, everything else moves."""
+    """On a 9x9 grid, only the cells at the center or on the axis form groups of one."""
     sizes = {pattern: group_cells(Variant.standard(), pattern).sizes for pattern in PATTERNS}
     assert np.bincount(sizes["half-turn"]).tolist() == [0, 1, 40]
     assert np.bincount(sizes["quarter-turn"]).tolist() == [0, 1, 0, 0, 20]
@@ -204,7 +207,7 @@ def test_groups_are_as_large_as_their_symmetry() -> None:
 
 
 def test_sheets_without_the_pattern() -> None:
-    """A sheet that is not a square cannot be turned by a quarter, but by half."""
+    """A grid that is not square has no quarter turn, but has a half turn."""
     variant = Variant.array((1, 2, 3, 3))
     for pattern in ("quarter-turn", "diagonal"):
         with pytest.raises(InvalidParameterError):
@@ -218,9 +221,9 @@ def test_sheets_without_the_pattern() -> None:
 # Givens that are exchanged leave the solution as it is, and are fewer in the end.
 
 
-@pytest.mark.skipif(not COMPILED, reason="takes minutes with the twin")
+@pytest.mark.skipif(not COMPILED, reason="takes minutes with the fallback")
 def test_fewer_givens_have_the_same_solution() -> None:
-    """As many are left as were asked for, and the source decides which."""
+    """exchange_givens returns the requested number of givens, and the source decides which."""
     puzzle, solution = make_puzzle(seeded_draws(1))
     result = [
         exchange_givens(puzzle.givens, solution.givens, 21, seeded_draws(seed))
@@ -235,7 +238,7 @@ def test_fewer_givens_have_the_same_solution() -> None:
 
 
 def test_nothing_is_exchanged_without_need() -> None:
-    """A puzzle that has few enough givens stays."""
+    """exchange_givens returns a puzzle with few enough givens unchanged."""
     puzzle, solution = make_puzzle(seeded_draws(1))
     same = exchange_givens(puzzle.givens, solution.givens, puzzle.number_of_givens, seeded_draws(1))
     assert same is puzzle.givens

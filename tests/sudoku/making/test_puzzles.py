@@ -1,4 +1,4 @@
-"""Puzzles that are made have exactly the solution they were made from, and are as wanted."""
+"""Made puzzles have exactly the solution that is returned, and the requested properties."""
 
 from itertools import islice
 from typing import Any
@@ -59,14 +59,14 @@ SMALL = [
 HARD_LEVEL = pytest.param(Level.HARD, marks=pytest.mark.slow)
 
 
-def check(made: Made) -> None:
-    """Prove by dancing links that there is one solution, and that it is the one that is named."""
+def require_unique_solution(made: Made) -> None:
+    """Prove by dancing links that the returned solution is the only one."""
     puzzle, solution = made
     assert list(islice(cover_solutions(puzzle), 2)) == [solution]
 
 
 def assert_minimal(puzzle: SudokuPuzzle) -> None:
-    """Every given is needed."""
+    """Assert that removing any given allows a second solution."""
     for cell in np.flatnonzero(puzzle.givens >= 0).tolist():
         givens = puzzle.givens.copy()
         givens[cell] = -1
@@ -76,16 +76,16 @@ def assert_minimal(puzzle: SudokuPuzzle) -> None:
 @pytest.mark.parametrize("method", ["remove", "add"])
 @pytest.mark.parametrize("variant", SMALL, ids=str)
 def test_puzzles_are_unique_and_minimal(variant: Variant, method: Any) -> None:
-    """So they are for every variant and either method."""
+    """For every variant and both methods, puzzles have one solution and are minimal."""
     pair = make_puzzle(seeded_draws(1), sheet=variant, method=method)
     assert pair.puzzle.variant == pair.solution.variant == variant
-    check(pair)
+    require_unique_solution(pair)
     if variant.digits <= 9:
         assert_minimal(pair.puzzle)
 
 
 def test_many_ordinary_puzzles() -> None:
-    """Each of them is minimal, has its own solution, and the usual number of givens."""
+    """Many ordinary puzzles are minimal, have different solutions, and the usual mean of givens."""
     pairs = make_puzzles(40, seeded_draws(5))
     givens = np.array([puzzle.givens for puzzle, _ in pairs])
     counts, first = solve_batch(givens, first=0, empty=-1)
@@ -101,15 +101,15 @@ def test_many_ordinary_puzzles() -> None:
 
 @pytest.mark.parametrize("method", ["remove", "add"])
 def test_stopping_early_leaves_more_givens(method: Any) -> None:
-    """What is not minimal is unique all the same, and could be thinned further."""
+    """Puzzles with minimal=False have one solution, but more givens than needed."""
     pair = make_puzzle(seeded_draws(1), sheet=Variant.x(), method=method, minimal=False)
-    check(pair)
+    require_unique_solution(pair)
     fewer, _ = make_puzzle(seeded_draws(1), sheet=Variant.x(), method=method)
     assert pair.puzzle.number_of_givens > fewer.number_of_givens
 
 
 def test_puzzles_that_are_not_minimal_can_be_read_off() -> None:
-    """What the first part of the method takes away falls to naked singles alone."""
+    """Puzzles after the first part of "remove" are solved by naked singles only."""
     for variant in (Variant.standard(), Variant.x((2, 3)), Variant.standard((3, 4))):
         puzzle, _ = make_puzzle(seeded_draws(1), sheet=variant, minimal=False)
         assert level_of(puzzle) is Level.BEGINNER
@@ -117,20 +117,20 @@ def test_puzzles_that_are_not_minimal_can_be_read_off() -> None:
 
 @pytest.mark.parametrize("givens", [*[22] * COMPILED, 24, 81])
 def test_wanted_givens(givens: int) -> None:
-    """There are as many as were asked for."""
+    """Puzzles have exactly the requested number of givens."""
     for pairs in make_puzzles(3, seeded_draws(givens), givens=givens):
         assert pairs.puzzle.number_of_givens == givens
-        check(pairs)
+        require_unique_solution(pairs)
 
 
 @pytest.mark.parametrize("level", [*sorted({*Level} - {Level.HARD}), HARD_LEVEL])
 @pytest.mark.parametrize("givens", [None, pytest.param(32, marks=pytest.mark.slow)])
 def test_levels(level: Level, givens: int | None) -> None:
-    """The level is exactly the wanted one, with any number of givens."""
+    """Puzzles have exactly the requested level, with or without a number of givens."""
     pair = make_puzzle(seeded_draws(4), level=level, givens=givens)
     assert level_of(pair.puzzle) is grade(pair.puzzle).level is level
     assert givens in (None, pair.puzzle.number_of_givens)
-    check(pair)
+    require_unique_solution(pair)
 
 
 @pytest.mark.parametrize(
@@ -139,14 +139,14 @@ def test_levels(level: Level, givens: int | None) -> None:
     ids=str,
 )
 def test_levels_of_other_variants(variant: Variant) -> None:
-    """They hold for every variant."""
+    """Puzzles of other variants have exactly the requested level."""
     pair = make_puzzle(seeded_draws(2), sheet=variant, level=Level.MEDIUM)
     assert level_of(pair.puzzle) is Level.MEDIUM
-    check(pair)
+    require_unique_solution(pair)
 
 
 def test_what_cannot_be_had_is_said() -> None:
-    """Too few givens, or a level out of reach, end with an error that says what to change."""
+    """Requests that fail in all attempts raise UndecidedError with a hint."""
     for givens, level in ((20, Level.BEGINNER), (21, Level.EASY)):
         with pytest.raises(UndecidedError) as caught:
             make_puzzle(seeded_draws(1), givens=givens, level=level, attempts=2)
@@ -169,7 +169,8 @@ def test_what_cannot_be_had_is_said() -> None:
     ],
 )
 def test_too_few_givens(variant: Variant, givens: int, error: type[Exception], hint: str) -> None:
-    """What no puzzle has, and what no search here finds, is refused before anything is drawn."""
+    """Fewer givens than possible, or than the search finds, are refused before anything is
+    drawn."""
     source = seeded_draws(1)
     with pytest.raises(error) as caught:
         make_puzzle(source, sheet=variant, givens=givens)
@@ -178,7 +179,7 @@ def test_too_few_givens(variant: Variant, givens: int, error: type[Exception], h
 
 
 def test_wrong_wishes() -> None:
-    """They are named before anything is drawn."""
+    """Invalid arguments are refused before anything is drawn."""
     source = seeded_draws(1)
     wishes: list[dict[str, Any]] = [{"givens": number} for number in (-1, 82, 24.5)]
     wishes += [{"level": "hard"}, {"pattern": "spiral"}, {"method": "guess"}, {"attempts": 0}]
@@ -190,7 +191,7 @@ def test_wrong_wishes() -> None:
 
 
 def test_a_given_sheet_is_the_solution() -> None:
-    """A grid or a full puzzle leads to puzzles with that solution; open cells are refused."""
+    """A full grid or puzzle as `sheet` is the solution; open cells are refused."""
     grid = random_grid(seeded_draws(3))
     full = SudokuPuzzle.from_grid(grid)
     for sheet in (grid, full):
@@ -202,14 +203,15 @@ def test_a_given_sheet_is_the_solution() -> None:
 
 
 def test_puzzles_cannot_change() -> None:
-    """Neither the puzzle nor its solution shares memory that someone could write to."""
+    """The arrays of a puzzle and its solution are read-only, and share no writable memory."""
     pair = make_puzzle(seeded_draws(1), sheet=SudokuGrid([[1, 2], [2, 1]], (1, 2)))
     assert not pair.puzzle.givens.flags.writeable
     assert not pair.solution.givens.flags.writeable
 
 
 def test_each_given_is_needed() -> None:
-    """With "each" no given of a symmetric puzzle, or of one of a level, can be spared."""
+    """With minimal="each", no given of a symmetric puzzle, or of a puzzle of a level, can be
+    removed."""
     pair = make_puzzle(seeded_draws(1), pattern="half-turn", minimal="each")
     assert_minimal(pair.puzzle)
     assert ((pair.puzzle.cells >= 0) == (pair.puzzle.cells[::-1, ::-1] >= 0)).all()
@@ -222,7 +224,7 @@ def test_each_given_is_needed() -> None:
 
 
 def test_givens_for_people() -> None:
-    """A range gives back as many as a number in it, and keeps the level."""
+    """With a range of givens, the number of givens is in the range and the level is kept."""
     wanted = comfortable_givens(Variant.standard())
     assert (wanted[0], wanted[-1]) == (30, 36)
     pairs = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=wanted)
@@ -237,7 +239,7 @@ def test_givens_for_people() -> None:
 
 
 def test_ratings_and_techniques() -> None:
-    """All puzzles of a batch are as hard as they were asked to be, of other kinds too."""
+    """All puzzles of a batch have the requested rating and technique, for several variants."""
     for sheet in (None, Variant.x((2, 3))):
         pairs = make_puzzles(3, 2, sheet=sheet, rating=(1.5, 3.4), technique=Technique.NAKED_SINGLE)
         for puzzle, _ in pairs:
@@ -264,14 +266,14 @@ def test_ratings_and_techniques() -> None:
 def test_impossible_wishes_are_refused_at_once(
     level: Level, rating: tuple[float, float] | None, technique: Technique | None
 ) -> None:
-    """A level whose puzzles never have a rating or technique is refused before any is made."""
+    """A rating or technique that a level never has is refused before a puzzle is made."""
     with pytest.raises(InvalidParameterError, match="rated"):
         make_puzzle(1, level=level, rating=rating, technique=technique, attempts=10**9)
 
 
 @pytest.mark.parametrize("level", Level)
 def test_levels_bound_ratings(level: Level) -> None:
-    """Puzzles of each level are rated within the bounds for which wishes are refused."""
+    """The ratings of puzzles of each level are within bound_ratings."""
     least, most = bound_ratings(level)
     for seed in range(12):
         puzzle = make_puzzle(seed, level=level).puzzle
@@ -281,7 +283,7 @@ def test_levels_bound_ratings(level: Level) -> None:
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("box", [(1, 1), (2, 2)])
 def test_small_grids_are_filled_with_constraints(kind: str, box: tuple[int, int]) -> None:
-    """No seed fails where lines leave no free cell, such as seed 27 of thermometers."""
+    """make_constrained succeeds on small grids, even if lines use all free cells."""
     for seed in range(20, 40):
         puzzle, solution = make_constrained(seed, kind=kind, box=box)
         assert is_unique(puzzle)

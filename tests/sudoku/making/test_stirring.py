@@ -1,4 +1,4 @@
-"""Stirring: moves keep grids valid, undo themselves, and lead as far as is said."""
+"""Stirring: moves keep grids valid, undo themselves, and connect all grids of small orders."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -15,7 +15,7 @@ from sudokucrypt.sudoku import enumerate_rows, seeded_draws, shuffled_grid, stir
 from sudokucrypt.sudoku._kernels import stirring_plain
 from sudokucrypt.sudoku.making import sheets
 from sudokucrypt.typing import AnyArray
-from tests.sudoku.kernels import COMPILED, kernel_and_twin
+from tests.sudoku.kernels import COMPILED, load_kernel_and_fallback
 
 pytestmark = pytest.mark.kernels
 
@@ -27,7 +27,7 @@ BOXES = [(1, 1), (1, 2), (1, 6), (6, 1), (2, 2), (2, 3), (3, 2), (3, 3), (2, 7),
 @given(st.sampled_from(BOXES), st.integers(0, 2**32), st.integers(0, 30))
 @settings(max_examples=30)
 def test_stirred_grids_are_valid(box: tuple[int, int], seed: int, amount: int) -> None:
-    """Any amount of moves leaves a grid, and the grid that was stirred as it was."""
+    """Any number of moves gives a valid grid, and the original grid is unchanged."""
     grid = shuffled_grid(seeded_draws(seed), box=box)
     before = grid.cells.copy()
     stirred = stir(grid, seeded_draws(seed), amount=amount)
@@ -37,13 +37,13 @@ def test_stirred_grids_are_valid(box: tuple[int, int], seed: int, amount: int) -
 
 
 def test_ordinary_grids_are_usual() -> None:
-    """Nothing else said, a grid has 3x3 boxes."""
+    """By default, stirred grids have 3x3 boxes."""
     assert stirred_grid(seeded_draws(1), amount=1).box == (3, 3)
 
 
 @pytest.mark.parametrize("box", [(10, 10), pytest.param((32, 32), marks=pytest.mark.slow)])
 def test_large_grids_never_fail(box: tuple[int, int]) -> None:
-    """Orders 100 and 1024 are valid and well mixed for every seed."""
+    """Grids of orders 100 and 1024 are valid and well mixed."""
     for seed in range(2 if COMPILED and box == (10, 10) else 1):
         grid = stirred_grid(seeded_draws(seed), box=box, amount=10 if COMPILED else 2)
         assert SudokuGrid(grid, box) == grid
@@ -51,7 +51,7 @@ def test_large_grids_never_fail(box: tuple[int, int]) -> None:
 
 
 def test_batches_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each batch begins where the one before ended: the kernel keeps nothing between them."""
+    """Moves in several batches give the same grid as in one batch."""
     monkeypatch.setattr(sheets, "_BATCH", 7)
     grid = stirred_grid(seeded_draws(5), box=(2, 3), amount=4)
     source = seeded_draws(5)
@@ -64,8 +64,8 @@ def test_batches_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.sampled_from(BOXES[1:]), st.integers(0, 2**32 - 1), st.integers(0, 60))
 @settings(max_examples=30)
 def test_kernel_equals_twin(box: tuple[int, int], seed: int, count: int) -> None:
-    """Both make the same moves, in place."""
-    kernels, plain = kernel_and_twin("stirring")
+    """Kernel and fallback make the same moves in place."""
+    kernels, plain = load_kernel_and_fallback("stirring")
     source = seeded_draws(seed)
     first = shuffled_grid(source, box=box).cells.copy()
     second = first.copy()
@@ -80,20 +80,21 @@ def test_kernel_equals_twin(box: tuple[int, int], seed: int, count: int) -> None
 def test_each_move_undoes_itself_and_matches_its_definition(
     box: tuple[int, int], seed: int
 ) -> None:
-    """A move is what the independent version below makes of it; made again, it is undone."""
+    """A move agrees with an independent version, and making it again undoes it."""
     source = seeded_draws(seed)
     grid = stirred_grid(source, box=box, amount=2)
     for move in sheets._draw_moves(box, 12, source):
         cells = grid.cells.copy()
         _stir(cells, *box, move[None])
-        expected = _move_samples(_places(grid.cells[None]), box, *move.tolist())
-        assert np.array_equal(_places(cells[None]), expected)
+        expected = _make_move(_make_digit_masks(grid.cells[None]), box, *move.tolist())
+        assert np.array_equal(_make_digit_masks(cells[None]), expected)
         _stir(cells, *box, move[None])
         assert np.array_equal(cells, grid.cells)
 
 
 def test_moves_are_drawn_below_their_bounds() -> None:
-    """Both lines belong to one group and differ; kinds are equally likely where possible."""
+    """Both lines of a move differ and belong to one group; all possible kinds are equally
+    likely."""
     for box, kinds in [((3, 4), [0, 1, 2]), ((1, 5), [1, 2]), ((5, 1), [0, 2])]:
         moves = sheets._draw_moves(box, 30_000, seeded_draws(2))
         groups = np.array([*box, box[0] * box[1]])[moves[:, 0]]
@@ -108,7 +109,7 @@ def test_moves_are_drawn_below_their_bounds() -> None:
 
 @pytest.mark.slow
 def test_small_grids_become_uniform() -> None:
-    """All 288 grids of order 4 come up equally often (chi-square)."""
+    """All 288 grids of order 4 are equally frequent (chi-square)."""
     from scipy.stats import chisquare
 
     counts: dict[str, int] = {}
@@ -122,28 +123,28 @@ def test_small_grids_become_uniform() -> None:
 
 @pytest.mark.slow
 def test_all_moves_together_connect_6x6_grids() -> None:
-    """Relabeling aside: rows and columns leave two parts, chains nine, all together one.
-
-    The numbers of parts are those of the project's notes on large orders.
-    """
-    grids = _places(np.array([result.grid.cells for result in enumerate_rows(box=(2, 3))]))
+    """All moves together connect all 6x6 grids up to relabeling; rows and columns leave two parts,
+    chains nine."""
+    grids = _make_digit_masks(
+        np.array([result.grid.cells for result in enumerate_rows(box=(2, 3))])
+    )
     assert len(grids) == 28200960 // 720
-    keys = _keys(grids)
+    keys = _make_keys(grids)
     assert len(set(keys.tolist())) == len(grids)
     order = np.argsort(keys)
     edges: list[list[AnyArray]] = [[], [], []]
-    for kind, first, second, start in _all_moves((2, 3)):
-        wanted = _keys(_move_samples(grids, (2, 3), kind, first, second, start))
+    for kind, first, second, start in _iterate_moves((2, 3)):
+        wanted = _make_keys(_make_move(grids, (2, 3), kind, first, second, start))
         reached = order[np.searchsorted(keys, wanted, sorter=order)]
         assert (keys[reached] == wanted).all()
         edges[kind].append(reached)
-    assert _parts(edges[0] + edges[1]) == 2
-    assert _parts(edges[2]) == 9
-    assert _parts(edges[0] + edges[1] + edges[2]) == 1
+    assert _count_parts(edges[0] + edges[1]) == 2
+    assert _count_parts(edges[2]) == 9
+    assert _count_parts(edges[0] + edges[1] + edges[2]) == 1
 
 
-def _all_moves(box: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield every move once or more; which of two lines comes first makes no difference."""
+def _iterate_moves(box: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield every move at least once; the order of its two lines is irrelevant."""
     n = box[0] * box[1]
     for kind, group in enumerate((*box, n)):
         for first, second in combinations(range(n), 2):
@@ -151,17 +152,17 @@ def _all_moves(box: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
                 yield from ((kind, first, second, start) for start in range(n))
 
 
-def _places(grids: AnyArray) -> AnyArray:
+def _make_digit_masks(grids: AnyArray) -> AnyArray:
     """Return the cells of each digit in each grid, as bits in reading order."""
     n = grids.shape[1]
     bits = np.int64(1) << np.arange(n * n)
     return np.stack([(grids.reshape(-1, n * n) == digit) @ bits for digit in range(n)], axis=1)
 
 
-def _move_samples(
+def _make_move(
     places: AnyArray, box: tuple[int, int], kind: int, first: int, second: int, start: int
 ) -> AnyArray:
-    """Make one move on many grids: spread the cells that change until none is added."""
+    """Make one move on many grids, by adding cells that must change until none is added."""
     (p, q), n = box, box[0] * box[1]
     cells = np.arange(n * n).reshape(n, n)
     boxes = cells.reshape(q, p, p, q).swapaxes(1, 2).reshape(n, n)
@@ -170,13 +171,13 @@ def _move_samples(
     if kind == 2:
         either = places[:, first] | places[:, second]
         units = [either & _bits(unit) for unit in (*cells, *cells.T, *boxes)]
-        chosen = _spread(places[:, first] & _bits(cells[start]), units)
+        chosen = _add_units(places[:, first] & _bits(cells[start]), units)
         result[:, [first, second]] ^= chosen[:, None]
         return result
     both = _bits(lines[[first, second]].reshape(-1))
     units = [places[:, digit] & both for digit in range(n)]
     units += [np.full(len(places), _bits(pair)) for pair in lines[[first, second]].T]
-    chosen = _spread(units[n + start], units)
+    chosen = _add_units(units[n + start], units)
     distance = abs(int(lines[first, 0] - lines[second, 0]))
     low = _bits(lines[min(first, second)])
     moving = places & chosen[:, None]
@@ -189,8 +190,8 @@ def _bits(cells: AnyArray) -> np.int64:
     return np.int64(sum(1 << cell for cell in cells.tolist()))
 
 
-def _spread(chosen: AnyArray, units: list[AnyArray]) -> AnyArray:
-    """Add every unit that meets the chosen cells, until none does."""
+def _add_units(chosen: AnyArray, units: list[AnyArray]) -> AnyArray:
+    """Add every unit that shares a cell with the chosen cells, until none is added."""
     while True:
         grown = chosen.copy()
         for unit in units:
@@ -200,8 +201,8 @@ def _spread(chosen: AnyArray, units: list[AnyArray]) -> AnyArray:
         chosen = grown
 
 
-def _keys(places: AnyArray) -> AnyArray:
-    """Return a number for each grid that is the same after relabeling and else another one."""
+def _make_keys(places: AnyArray) -> AnyArray:
+    """Return a number for each grid that is equal exactly for relabeled grids."""
     first_row = (1 << places.shape[1]) - 1
     sorted_places = np.take_along_axis(places, np.argsort(places & first_row, axis=1), axis=1)
     factors = np.random.default_rng(1).integers(0, 2**63, places.shape[1]) | 1
@@ -209,8 +210,8 @@ def _keys(places: AnyArray) -> AnyArray:
     return keys
 
 
-def _parts(edges: list[AnyArray]) -> int:
-    """Return how many connected parts these moves leave."""
+def _count_parts(edges: list[AnyArray]) -> int:
+    """Return the number of connected parts of a graph with these edges."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -221,7 +222,7 @@ def _parts(edges: list[AnyArray]) -> int:
 
 
 def test_orders_beyond_16_bits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables of the kernel hold numbers of 16 bits."""
+    """Orders above 65535 are refused, since the kernel stores numbers in 16 bits."""
     monkeypatch.setattr(sheets, "MOST_ROWS", 8)
     with pytest.raises(UnsupportedError, match="orders up to 8, not 9"):
         stirred_grid(seeded_draws(1), box=(3, 3))

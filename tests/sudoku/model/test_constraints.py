@@ -1,4 +1,4 @@
-"""Constraints: every kind against brute force, both searches, and another solver."""
+"""Constraints: every kind is tested by brute force, both searches, and another solver."""
 
 import re
 from itertools import islice
@@ -25,12 +25,12 @@ from sudokucrypt.sudoku.making.constrained import MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
 from sudokucrypt.sudoku.model.constraints.contract import make_pair_kind
 from sudokucrypt.sudoku.model.constraints.entries import make_group_form
-from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
-from sudokucrypt.sudoku.model.constraints.marks import line
+from sudokucrypt.sudoku.model.constraints.leftovers import find_leftover_totals
+from sudokucrypt.sudoku.model.constraints.marks import make_line
 from sudokucrypt.sudoku.model.constraints.relations import relate_total
 from sudokucrypt.sudoku.solving import solver
-from tests.benchmarks.constraints import measure
-from tests.sudoku.constraints import draw_constraints, is_constraint_kept, model_constraint
+from tests.benchmarks.constraints import time_solvers
+from tests.sudoku.constraints import draw_constraint, draw_satisfied_constraints, make_cp_model
 
 SMALL, SIX, NINE = (Variant.standard(box) for box in ((2, 2), (2, 3), (3, 3)))
 GRIDS = np.array([solution.givens + 1 for solution in cover_solutions(SudokuPuzzle.empty(SMALL))])
@@ -39,20 +39,28 @@ MOST = 2000  # solutions that are looked at one by one
 MANY = 5  # solutions that two solvers are asked for
 
 
-def open_cells(variant: Variant, box: tuple[int, int], left: int, draws: Any) -> SudokuPuzzle:
-    """A random grid with some givens left."""
+def make_puzzle_with_givens(
+    variant: Variant, box: tuple[int, int], left: int, draws: Any
+) -> SudokuPuzzle:
+    """Return a random grid of which only some givens remain."""
     digits = random_grid(draws, box=box).cells.reshape(-1) + 1
     digits[draws.permutations([digits.size])[left:]] = 0
     return SudokuPuzzle(digits, variant)
 
 
-def find_candidates(number: int, draws: Any) -> tuple[SudokuPuzzle, np.ndarray[Any, Any]]:
-    """An empty puzzle of 4x4, or one of 6x6, with all its solutions by exact cover."""
+def list_solutions_of_small_puzzle(
+    number: int, draws: Any
+) -> tuple[SudokuPuzzle, np.ndarray[Any, Any]]:
+    """Return an empty 4x4 puzzle or a 6x6 puzzle, with all its solutions by exact cover."""
     if number % 2:
         return SudokuPuzzle.empty(SMALL), GRIDS
-    puzzle = open_cells(SIX, (2, 3), 12 + draws.below(8), draws)
+    puzzle = make_puzzle_with_givens(SIX, (2, 3), 12 + draws.below(8), draws)
     grids = [one.givens + 1 for one in islice(cover_solutions(puzzle), MOST)]
-    return (puzzle, np.array(grids)) if len(grids) < MOST else find_candidates(number, draws)
+    return (
+        (puzzle, np.array(grids))
+        if len(grids) < MOST
+        else list_solutions_of_small_puzzle(number, draws)
+    )
 
 
 @pytest.mark.slow
@@ -61,16 +69,16 @@ def find_candidates(number: int, draws: Any) -> tuple[SudokuPuzzle, np.ndarray[A
 def test_solutions_are_those_of_brute_force(
     kind: str, puzzles: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of all grids that houses allow those that keep one to three constraints are found."""
+    """With one to three constraints, the search finds exactly the grids that satisfy them."""
     draws = seeded_draws(len(kind))
     counts = set()
     for index in range(puzzles):
-        puzzle, grids = find_candidates(index, draws)
+        puzzle, grids = list_solutions_of_small_puzzle(index, draws)
         variant, chosen = puzzle.variant, grids[draws.below(len(grids))].tolist()
-        rules = is_constraint_kept(kind, variant, chosen, draws)
+        rules = draw_satisfied_constraints(kind, variant, chosen, draws)
         if index % 3:
             names = [kind, [*LOCAL][draws.below(len(LOCAL))]]
-            rules += [draw_constraints(name, variant, draws) for name in names if name in LOCAL]
+            rules += [draw_constraint(name, variant, draws) for name in names if name in LOCAL]
         variant = variant.with_constraints(*rules)
         keeps = [all(rule.holds(grid, variant) for rule in rules) for grid in grids.tolist()]
         expected = {tuple(grid) for grid in (grids[keeps] - 1).tolist()}
@@ -91,28 +99,30 @@ def test_solutions_are_those_of_brute_force(
     "part", [0, 1, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(2, 5))]
 )
 def test_solutions_are_those_of_another_model(part: int) -> None:
-    """Of 100 puzzles of 9x9, each kind in ten or more, OR-tools finds the same solutions."""
+    """For 100 9x9 puzzles, with each kind in ten or more, OR-tools finds the same solutions."""
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
     draws, kinds = seeded_draws(part), [*CONSTRAINTS]
     for index in range(20):
-        puzzle = open_cells(NINE, (3, 3), 81, draws)
+        puzzle = make_puzzle_with_givens(NINE, (3, 3), 81, draws)
         solution = (puzzle.givens + 1).tolist()
         wanted = [kinds[(3 * index + offset) % len(kinds)] for offset in (0, 1, 2, 2)]
         rules = [
-            rule for kind in wanted for rule in is_constraint_kept(kind, NINE, solution, draws)
+            rule
+            for kind in wanted
+            for rule in draw_satisfied_constraints(kind, NINE, solution, draws)
         ]
         givens = puzzle.givens.copy()
         givens[draws.permutations([81])[26:]] = -1
         puzzle = SudokuPuzzle.wrap_valid(givens, NINE.with_constraints(*dict.fromkeys(rules)))
         ours = {tuple(one.givens.tolist()) for one in islice(solutions(puzzle), MANY)}
-        theirs = every_solution(cp_model, puzzle)
+        theirs = list_cp_solutions(cp_model, puzzle)
         assert len(ours) == len(theirs)
         assert ours == theirs or len(ours) == MANY
 
 
-def every_solution(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...]]:
-    """Up to `MANY` solutions by OR-tools."""
-    model, cells = model_constraint(cp_model, puzzle)
+def list_cp_solutions(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...]]:
+    """Return up to `MANY` solutions by OR-tools."""
+    model, cells = make_cp_model(cp_model, puzzle)
     search = cp_model.CpSolver()
     search.parameters.num_workers = 1
     results: set[tuple[int, ...]] = set()
@@ -125,16 +135,16 @@ def every_solution(cp_model: Any, puzzle: SudokuPuzzle) -> set[tuple[int, ...]]:
 
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("box", [(2, 2), (2, 3)])
-def test_twins_go_the_same_way(kind: str, box: tuple[int, int]) -> None:
-    """The compiled search and its twin find the same solutions in as many nodes."""
+def test_kernel_and_fallback_visit_equal_nodes(kind: str, box: tuple[int, int]) -> None:
+    """The compiled search and its fallback find the same solutions in the same number of nodes."""
     for seed in range(3):
         puzzle, _ = make_constrained(seed, kind=kind, box=box)
         variant = puzzle.variant
         for givens in (puzzle.givens, np.full_like(puzzle.givens, -1)):
             counts = []
-            for twin in (vars(solver)["_general"], search_plain):
+            for search_module in (vars(solver)["_general"], search_plain):
                 order = np.arange(len(givens), dtype=np.int32)
-                search = twin.Search(
+                search = search_module.Search(
                     *variant.rules, givens, order, None, by_places=True, relations=variant.relations
                 )
                 results = np.empty((4, len(givens)), dtype=np.int32)
@@ -146,17 +156,17 @@ def test_twins_go_the_same_way(kind: str, box: tuple[int, int]) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", MAKERS)
 def test_made_puzzles_have_one_solution(kind: str) -> None:
-    """It is the one that they were made from, by an independent model too."""
+    """The returned solution of a made puzzle is the only one, also by an independent model."""
     cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
     for seed in range(50):
         puzzle, solution = make_constrained(seed, kind=kind)
         assert make_constrained(seed, kind=kind).puzzle == puzzle
         assert solve(puzzle) == solution
-        assert every_solution(cp_model, puzzle) == {tuple(solution.givens.tolist())}
+        assert list_cp_solutions(cp_model, puzzle) == {tuple(solution.givens.tolist())}
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    """Unknown kinds, cells outside, cells twice and values below 1 are errors."""
+    """Unknown kinds, cells outside, repeated cells and values below 1 are refused."""
     for kind, cells, value in (
         ("frog", (0, 1), 1), ("killer", (0, 0), 3), ("killer", (), 3), ("killer", (0, 1), -5),
         ("thermometer", (0,), 0),
@@ -169,7 +179,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 def test_clones_hold_the_same_digits() -> None:
-    """The digits of the second half are those of the first, in their order."""
+    """The second half of a clone has the digits of the first half in the same order."""
     clone = Constraint("clone", (0, 1, 8, 9))
     for digits, right in (((1, 2, 1, 2), True), ((1, 2, 2, 1), False), ((1, 2, 3, 4), False)):
         solution = dict(zip(clone.cells, digits, strict=True))
@@ -178,17 +188,17 @@ def test_clones_hold_the_same_digits() -> None:
 
 @pytest.mark.parametrize(("other", "right"), [(2, False), (3, True), (4, True)])
 def test_neighbors_that_are_not_consecutive(other: int, right: bool) -> None:
-    """They differ by anything but 1."""
+    """With nonconsecutive, neighbors may differ by anything except 1."""
     rule = Constraint("nonconsecutive", ())
     squares = [other if (row + column) % 2 else 1 for row in range(4) for column in range(4)]
     assert rule.holds(squares, SMALL.with_constraints(rule)) == right
 
 
 def test_cages_tell_of_the_cells_beside_them() -> None:
-    """Cages inside of a row say what its other cells add up to, cages elsewhere nothing."""
+    """Cages inside a row imply the sum of its other cells; cages elsewhere imply nothing."""
     rows = [range(start, start + 4) for start in range(0, 16, 4)]
     cages = [Constraint("killer", (0, 1, 2), 6), Constraint("killer", (8,), 3)]
-    told = [left.relation for left in leftovers(cages, rows, 4)]
+    told = [left.relation for left in find_leftover_totals(cages, rows, 4)]
     for relation in (
         relate_total([3], 4),
         relate_total([9, 10, 11], 7),
@@ -198,7 +208,8 @@ def test_cages_tell_of_the_cells_beside_them() -> None:
 
 
 def test_constraints_are_part_of_the_rules() -> None:
-    """A broken one is reported, and what knows houses alone refuses them."""
+    """A broken constraint is reported, and functions that support only houses refuse
+    constraints."""
     variant = SMALL.with_constraints(Constraint("sum", (0, 10), 8))
     with pytest.raises(BrokenRuleError, match="r1c1 r3c3 sum to 8"):
         SudokuPuzzle([1, *[0] * 9, 2, *[0] * 5], variant)
@@ -209,7 +220,7 @@ def test_constraints_are_part_of_the_rules() -> None:
 
 
 def test_a_registered_kind_is_known_everywhere() -> None:
-    """Text, links, pictures and both searches know a kind of another person from its register."""
+    """Text, links, pictures and both searches support a kind that another package registers."""
     CONSTRAINTS.register(
         make_pair_kind(
             lambda _: lambda a, b: b == 2 * a,
@@ -217,7 +228,7 @@ def test_a_registered_kind_is_known_everywhere() -> None:
             sentence=lambda _, names: f"{names[1]} is twice {names[0]}.",
             sizes=range(2, 3),
             marks=lambda it, sheet: [
-                line([sheet.cells[cell] for cell in it.cells], width=0.1, color="#000000")
+                make_line([sheet.cells[cell] for cell in it.cells], width=0.1, color="#000000")
             ],
             entry=make_group_form("doubled", "doubled"),
         )
@@ -236,7 +247,7 @@ def test_a_registered_kind_is_known_everywhere() -> None:
 
 
 def test_the_reference_has_every_kind() -> None:
-    """The table of the page says what cells and value of each kind mean."""
+    """The table of the docs describes cells and value of each kind."""
     page = (Path(__file__).parents[3] / "docs/reference/api-sudoku.md").read_text("utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     assert {*CONSTRAINTS} <= {name for row in rows for name in re.findall("`(.*?)`", row)}
@@ -245,7 +256,7 @@ def test_the_reference_has_every_kind() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", MAKERS)
 def test_puzzles_are_solved_ten_times_as_fast(kind: str) -> None:
-    """Ten puzzles of a kind together take a tenth of the time of OR-tools, both on one thread."""
+    """Ten puzzles of a kind take at most a tenth of the CPU time of OR-tools on one thread."""
     pytest.importorskip("ortools.sat.python.cp_model", reason="OR-tools is optional")
-    times = [measure(make_constrained(seed, kind=kind).puzzle) for seed in range(10)]
+    times = [time_solvers(make_constrained(seed, kind=kind).puzzle) for seed in range(10)]
     assert sum(each.theirs for each in times) > 10 * sum(each.ours for each in times)

@@ -1,4 +1,4 @@
-"""SudokuGrid: the rules, what breaks them, and its text forms."""
+"""SudokuGrid, symmetries, cubes, and properties of all value classes."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from sudokucrypt import (
 from sudokucrypt.sudoku import SudokuArray, SudokuPuzzle, is_unique, make_puzzle
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.cubes import cube_faces, dion_cube, half_cube
-from sudokucrypt.sudoku.model.text import digit_name
+from sudokucrypt.sudoku.model.text import get_digit_name
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import seeded_draws
 
@@ -26,7 +26,7 @@ BOXES = [(2, 2), (2, 3), (3, 2), (3, 4), (5, 7), (6, 6)]
 
 @pytest.mark.parametrize("box", BOXES)
 def test_each_rule_holds(box: tuple[int, int]) -> None:
-    """Every row, column and box of a valid grid holds every digit once."""
+    """Every row, column and box of a valid grid contains every digit once."""
     grid = ParametricGrid.base(box).to_grid()
     p, q = box
     n = p * q
@@ -52,7 +52,7 @@ def test_each_rule_holds(box: tuple[int, int]) -> None:
     ],
 )
 def test_the_first_broken_rule_is_named(cells: list[list[int]], message: str) -> None:
-    """An invalid grid is refused with the row, column, box or cell that is wrong."""
+    """An invalid grid is refused; the message names the first wrong row, column, box or cell."""
     with pytest.raises(InvalidGridError, match=message):
         SudokuGrid(cells, first=0)
 
@@ -66,7 +66,7 @@ def test_box_must_fit() -> None:
 
 
 def test_a_box_of_one_row_is_a_latin_square() -> None:
-    """With 1 x n boxes only rows and columns count."""
+    """With 1 x n boxes only rows and columns are rules."""
     cells = (np.arange(5)[:, None] + np.arange(5)) % 5 + 1
     assert SudokuGrid(cells, (1, 5)).order == 5
 
@@ -82,14 +82,14 @@ def test_text_form_round_trips(box: tuple[int, int]) -> None:
 
 
 def test_bad_text_is_refused() -> None:
-    """Text that is not a square of digits is an InvalidGridError, never another one."""
+    """Text that is not a square of digits raises InvalidGridError."""
     for text in ("", "123", "1234341221434320", "12343412214343.1", "1 2 x" * 1000):
         with pytest.raises(InvalidGridError):
             SudokuGrid.from_text(text)
 
 
 def test_open_cells_are_named() -> None:
-    """A grid with an open cell is a puzzle that was not solved."""
+    """A text with an open cell is refused as an unsolved puzzle."""
     with pytest.raises(InvalidGridError, match=r"^r4c4 is open, but") as caught:
         SudokuGrid.from_text("1234341221434320")
     assert caught.value.hint == "solve the puzzle first"
@@ -101,7 +101,7 @@ def test_open_cells_are_named() -> None:
 
 
 def test_large_digits_have_two_names() -> None:
-    """A message names letters with their numbers, for those who gave an array."""
+    """The message of an array names a digit above 9 by its letter and its number."""
     cells = np.array(ParametricGrid.base((3, 4)).to_grid())
     cells[0, 9] = 1
     with pytest.raises(InvalidGridError, match=r"^row 1 lacks A \(10\)\nhint: "):
@@ -109,7 +109,8 @@ def test_large_digits_have_two_names() -> None:
 
 
 def test_the_usual_box_is_nearly_square() -> None:
-    """Its sides multiply to the order, rows are the fewer, and no order is below 1."""
+    """The default box multiplies to the order, with no more rows than columns; orders below 1 are
+    refused."""
     assert [default_box(order) for order in (1, 7, 12, 16, 18)] == [
         (1, 1),
         (1, 7),
@@ -122,7 +123,7 @@ def test_the_usual_box_is_nearly_square() -> None:
 
 
 def test_pretty_print_rules_boxes_off() -> None:
-    """Boxes are separated by bars and rules of the same width."""
+    """Boxes are separated by bars and lines of equal width."""
     assert str(ParametricGrid.base((2, 3)).to_grid()).splitlines() == [
         "1 2 3 | 4 5 6",
         "4 5 6 | 1 2 3",
@@ -140,8 +141,8 @@ def test_pretty_print_rules_boxes_off() -> None:
 
 
 def test_messages_name_letters_by_their_numbers_too() -> None:
-    """A symbol that is the digit itself needs no more."""
-    assert [digit_name(digit, 12) for digit in (0, 8, 9)] == ["1", "9", "A (10)"]
+    """get_digit_name adds the number only if it differs from the symbol."""
+    assert [get_digit_name(digit, 12) for digit in (0, 8, 9)] == ["1", "9", "A (10)"]
 
 
 # Symmetries and parametric grids: images are grids, can be undone, and are all that is drawn.
@@ -152,7 +153,7 @@ SLOW_BOX = pytest.param((32, 32), marks=pytest.mark.slow)
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (3, 3), (2, 7), (7, 2), (5, 8), SLOW_BOX])
 def test_drawn_grids_are_valid(box: tuple[int, int]) -> None:
-    """A drawn grid obeys the rules, and single cells agree with the whole grid."""
+    """A random parametric grid is valid, and its single cells agree with the whole grid."""
     for seed in range(3):
         table = ParametricGrid.random(box, seeded_draws(seed))
         grid = table.to_grid()
@@ -163,7 +164,7 @@ def test_drawn_grids_are_valid(box: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 3), (4, 3), (2, 5)])
 def test_inverse_undoes(box: tuple[int, int]) -> None:
-    """inverse().apply(apply(grid)) is the grid, images are valid, tables agree with them."""
+    """inverse().apply(apply(grid)) is the grid, and images are valid."""
     source = seeded_draws(1)
     base = ParametricGrid.base(box).to_grid()
     transposed = set()
@@ -179,7 +180,7 @@ def test_inverse_undoes(box: tuple[int, int]) -> None:
 
 
 def test_draws_reach_every_image_of_the_base_grid() -> None:
-    """With 2 x 2 boxes, the drawn grids are the images under generators of the symmetries."""
+    """With 2 x 2 boxes, random parametric grids are exactly the images under the generators."""
     every = np.arange(4)
     generators = [
         Symmetry(box=(2, 2), rows=np.array(rows), columns=every, digits=np.array(digits))
@@ -205,7 +206,7 @@ def test_draws_reach_every_image_of_the_base_grid() -> None:
 
 
 def test_bad_symmetries_are_refused() -> None:
-    """Rows must stay in their bands, digits be a permutation, boxes be square to transpose."""
+    """Symmetries that split bands, are no permutations, or transpose other boxes are refused."""
     every = np.arange(6)
     good = {"box": (2, 3), "rows": every, "columns": every, "digits": every}
     for change in (
@@ -225,7 +226,7 @@ def test_bad_symmetries_are_refused() -> None:
 
 
 def fold(row: int, column: int) -> dict[str, int]:
-    """Return the two coordinates of a cell of the Latin cross on the cube, by axis."""
+    """Return the two coordinates on the cube, by axis, of a cell of the Latin cross."""
     down, right = row % 4, column % 4
     return {
         (0, 1): {"z": 3 - down, "x": right},  # top
@@ -238,7 +239,7 @@ def fold(row: int, column: int) -> dict[str, int]:
 
 
 def test_rings_go_around_the_cube() -> None:
-    """A ring has the cells with one coordinate in common, on four faces."""
+    """A ring contains the cells with one common coordinate on four faces."""
     variant = cube_faces()
     rings = defaultdict(set)
     for number, (row, column) in enumerate(variant.cells):
@@ -246,12 +247,13 @@ def test_rings_go_around_the_cube() -> None:
             rings[axis, at].add(number)
     faces = [house.cells for house in variant.houses if house.drawn == "border"]
     assert len(faces) == 6
-    assert variant.demands == {frozenset(cells) for cells in (*rings.values(), *faces)}
+    assert variant.house_sets == {frozenset(cells) for cells in (*rings.values(), *faces)}
     assert {len(house.cells) for house in variant.houses} == {16}
 
 
 def test_half_a_cube_is_part_of_one() -> None:
-    """Its lines are rings without the faces that are not seen; each cell is in three houses."""
+    """The lines of the half cube are rings of the whole cube on its faces, and each cell is in
+    three houses."""
     variant = half_cube()
     at = {(0, 0): (0, 1), (1, 0): (1, 1), (1, 1): (1, 2)}
     lines = defaultdict(set)
@@ -259,13 +261,13 @@ def test_half_a_cube_is_part_of_one() -> None:
         face = at[row // 4, column // 4]
         for axis, place in fold(4 * face[0] + row % 4, 4 * face[1] + column % 4).items():
             lines[axis, place].add(number)
-    assert {frozenset(cells) for cells in lines.values()} <= variant.demands
+    assert {frozenset(cells) for cells in lines.values()} <= variant.house_sets
     assert set(Counter(c for house in variant.houses for c in house.cells).values()) == {3}
     assert {len(house.cells) for house in variant.houses} == {8}
 
 
 def test_planes_of_a_dion_cube() -> None:
-    """Each plane in each direction is a Sudoku."""
+    """Each plane of a Dion cube in each direction is a Sudoku."""
     variant = dion_cube(2)
     solution = make_puzzle(1, sheet=variant).solution.givens.reshape(4, 4, 4)
     for axis in range(3):
@@ -279,19 +281,19 @@ def test_planes_of_a_dion_cube() -> None:
 
 @pytest.mark.parametrize("variant", [cube_faces(), half_cube(), dion_cube(2)], ids=str)
 def test_puzzles_on_cubes(variant: Variant) -> None:
-    """They are made and solved."""
+    """Puzzles on cubes are made and solved."""
     puzzle, solution = make_puzzle(2, sheet=variant)
     assert is_unique(puzzle)
     assert (solution.givens >= 0).all()
 
 
-# Grids, puzzles and arrays are values: they never change, and are equal by what they hold.
+# Grids, puzzles and arrays are immutable, and equal if their cells are.
 
 
 GRID = np.array(ParametricGrid.base((2, 3)).to_grid())
 ARRAY = np.array(SudokuArray.base((1, 2, 2, 2)))
 
-# How it is made of cells, these, what holds other ones or has another form, names of attributes.
+# For each class: a constructor, its cells, unequal objects, and the names of two attributes.
 VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
     (SudokuGrid, GRID, [SudokuGrid(GRID, (1, 6))], "cells", "box"),
     (
@@ -309,12 +311,12 @@ VALUES: list[tuple[Callable[[Any], Any], Any, list[object], str, str]] = [
 def test_values_cannot_change(
     make: Callable[[Any], Any], cells: Any, others: list[object], held: str, name: str
 ) -> None:
-    """Neither it nor the array it was made from can alter its cells; equal ones hash alike."""
+    """Cells are read-only and independent of the source array; equal values have equal hashes."""
     given = cells.copy()
-    value, twin = make(given), make(cells.copy())
+    value, copy = make(given), make(cells.copy())
     given.reshape(-1)[0] = 3
-    assert value == twin
-    assert hash(value) == hash(twin)
+    assert value == copy
+    assert hash(value) == hash(copy)
     assert all(value != other for other in [*others, "value", cells.tolist()])
     with pytest.raises(ValueError, match="read-only"):
         getattr(value, held).reshape(-1)[0] = 3
@@ -324,7 +326,7 @@ def test_values_cannot_change(
 
 @pytest.mark.parametrize(("make", "cells"), [value[:2] for value in VALUES])
 def test_to_numpy_they_are_arrays_from_one(make: Callable[[Any], Any], cells: Any) -> None:
-    """The array is the one it was made from, indices and rows are its own, and it is a copy."""
+    """NumPy gets a copy with digits from 1, and indexing agrees with it."""
     value = make(cells)
     assert np.array_equal(np.asarray(value), cells)
     assert np.asarray(value).dtype == np.int32

@@ -26,15 +26,15 @@ VARIANTS = [
 ]
 
 
-def make_holes(variant: Variant) -> SudokuPuzzle:
-    """A random solution with holes."""
+def make_puzzle_with_holes(variant: Variant) -> SudokuPuzzle:
+    """Return a random solution of a variant with some open cells."""
     givens = random_solution(variant, seeded_draws(1)).givens.copy()
     givens[np.random.default_rng(1).random(len(givens)) < 0.5] = -1
     return make_engine_puzzle(givens, variant)
 
 
-def holed_grid(box: tuple[int, int]) -> SudokuPuzzle:
-    """The base grid without every third digit."""
+def make_grid_with_holes(box: tuple[int, int]) -> SudokuPuzzle:
+    """Return the base grid without every third digit."""
     cells = np.array(ParametricGrid.base(box).to_grid()).ravel()
     cells[::3] = 0
     return SudokuPuzzle(cells, Variant.standard(box))
@@ -42,8 +42,8 @@ def holed_grid(box: tuple[int, int]) -> SudokuPuzzle:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_text_round_trips(variant: Variant) -> None:
-    """from_text(to_text) is the puzzle, with points or zeros, and with any line breaks."""
-    puzzle = make_holes(variant)
+    """from_text(to_text) is the puzzle, with periods or zeros, and with any line breaks."""
+    puzzle = make_puzzle_with_holes(variant)
     text = puzzle.to_text()
     assert len(text) == len(variant.cells)
     for written in (text, text.replace(".", "0"), text.lower(), "\n".join(text)):
@@ -53,8 +53,8 @@ def test_text_round_trips(variant: Variant) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_arrays_round_trip(variant: Variant) -> None:
-    """The puzzle is made again from its array, from 1 with 0 for open cells or otherwise."""
-    puzzle = make_holes(variant)
+    """The array of a puzzle gives the same puzzle, with any `first` and `empty`."""
+    puzzle = make_puzzle_with_holes(variant)
     assert SudokuPuzzle(puzzle, variant) == puzzle
     assert SudokuPuzzle((puzzle.givens + 1).astype(np.uint8), variant) == puzzle
     assert make_engine_puzzle(puzzle.cells, variant) == puzzle
@@ -65,9 +65,10 @@ def test_arrays_round_trip(variant: Variant) -> None:
 
 @pytest.mark.parametrize("side", range(2, 7))
 def test_printed_puzzles_are_read(side: int) -> None:
-    """The rules between boxes say which boxes there are, above order 35 too; a box given wins."""
+    """Lines between boxes decide the boxes, also above order 35; an explicit variant overrides
+    them."""
     for box in [(side, side), (2, side), (side, 2)]:
-        puzzle = holed_grid(box)
+        puzzle = make_grid_with_holes(box)
         assert SudokuPuzzle.from_text(str(puzzle)) == puzzle
         assert SudokuPuzzle.from_text(str(puzzle).replace("\n", "\r\n")) == puzzle
         frame = "+---" * box[0] + "+"
@@ -81,7 +82,7 @@ def test_printed_puzzles_are_read(side: int) -> None:
 
 
 def test_large_orders_are_spaced_numbers() -> None:
-    """Above order 35 cells are numbers, and points or 0 where they are open."""
+    """Above order 35, cells are read and written as numbers, and open cells as periods or 0."""
     grid = ParametricGrid.base((6, 6)).to_grid()
     givens = grid.cells.copy()
     givens[::2] = -1
@@ -97,9 +98,9 @@ def test_large_orders_are_spaced_numbers() -> None:
 @pytest.mark.parametrize("box", [(2, 5), (4, 4), (5, 5)])
 @pytest.mark.parametrize("case", [str.upper, str.lower])
 def test_other_symbols(box: tuple[int, int], case: Callable[[str], str]) -> None:
-    """Letters from A, digits from 0 and numbers are the puzzle or grid that `SYMBOLS` write."""
+    """Letters from A, digits from 0, and numbers are read as the same puzzle as `SYMBOLS`."""
     order = box[0] * box[1]
-    puzzle, grid = holed_grid(box), ParametricGrid.base(box).to_grid()
+    puzzle, grid = make_grid_with_holes(box), ParametricGrid.base(box).to_grid()
     for symbols in (ascii_uppercase, f"0{SYMBOLS}"):
         table = str.maketrans(SYMBOLS[:order], symbols[:order])
         assert SudokuPuzzle.from_text(case(puzzle.to_text().translate(table))) == puzzle
@@ -110,7 +111,7 @@ def test_other_symbols(box: tuple[int, int], case: Callable[[str], str]) -> None
 
 
 def test_symbols_are_the_usual_ones_where_they_can_be() -> None:
-    """Zeros are open cells and letters count from 10 unless there is no such reading."""
+    """Zeros are open cells and letters count from 10, unless the text has no such reading."""
     rest = "." * 240
     for text, first in {
         "AG" + "." * 14 + rest: 10,
@@ -126,8 +127,8 @@ def test_symbols_are_the_usual_ones_where_they_can_be() -> None:
 
 
 def test_samurai_lines_may_have_blanks() -> None:
-    """A Samurai sheet is read from 369 symbols or 21 lines, and printed with blanks."""
-    puzzle = make_holes(Variant.samurai())
+    """A Samurai puzzle is read from 369 symbols or 21 lines, and printed with blanks."""
+    puzzle = make_puzzle_with_holes(Variant.samurai())
     symbols = np.full((21, 21), " ")
     symbols[Variant.samurai().positions] = list(puzzle.to_text())
     lines = "\n".join("".join(row) for row in symbols)
@@ -140,7 +141,7 @@ def test_samurai_lines_may_have_blanks() -> None:
 
 
 def test_pretty_print_marks_open_cells() -> None:
-    """Open cells are points, and boxes are ruled off as in a grid."""
+    """Open cells are printed as periods, with lines between boxes."""
     puzzle = SudokuPuzzle.from_text("1... ..2. .3.. ...4")
     assert str(puzzle).splitlines() == [
         "1 . | . .",
@@ -173,14 +174,14 @@ def test_pretty_print_marks_open_cells() -> None:
     ],
 )
 def test_the_first_conflict_is_named(text: str, variant: Variant | None, message: str) -> None:
-    """Bad givens are refused with the house and digit, or the cell, that is wrong."""
+    """Invalid givens are refused; the message names the house and digit, or the cell."""
     with pytest.raises(InvalidGridError, match=message) as caught:
         SudokuPuzzle.from_text(text, variant)
     assert isinstance(caught.value, BrokenRuleError) == message.endswith("twice")
 
 
 def test_arrays_must_fit() -> None:
-    """Other shapes and types, and digits where the sheet has no cell, are refused."""
+    """Arrays of other shapes and types, and digits in gaps of the grid, are refused."""
     with pytest.raises(InvalidGridError, match="do not fit 9x9"):
         SudokuPuzzle(np.zeros((4, 4), dtype=int), Variant.standard())
     with pytest.raises(InvalidGridError, match="must be integers"):
@@ -200,20 +201,20 @@ def test_arrays_must_fit() -> None:
         (
             [[1, 5], [0, 0]],
             "r1c2 holds 5, not a digit 1 to 2, or 0 for an open cell",
-            "empty say how",
+            "set first and empty",
         ),
-        ([[0, -1], [-1, 1]], "r1c2 holds -1, not a digit 1 to 2, or 0", "empty say how"),
+        ([[0, -1], [-1, 1]], "r1c2 holds -1, not a digit 1 to 2, or 0", "set first and empty"),
         ([["1", "2"], ["2", "1"]], "cells must be integers, not <U1", "from_text reads text"),
         ("12..", "cells must be integers, not <U4", "from_text reads text"),
         (
             np.zeros(71, int),
             "71 symbols are too few or too many: a 9x9 grid has 81",
-            "needs its variant",
+            "give its variant",
         ),
     ],
 )
 def test_what_is_expected_is_said(cells: Any, said: str, hint: str) -> None:
-    """An array that does not count from 1, or is not an array, is refused and not guessed at."""
+    """An array with an invalid value is refused with the expected digits and a hint."""
     variant = None if "symbols are" in said else Variant.latin(2)
     with pytest.raises(InvalidGridError) as caught:
         SudokuPuzzle(cells, variant)
@@ -223,13 +224,14 @@ def test_what_is_expected_is_said(cells: Any, said: str, hint: str) -> None:
 
 @pytest.mark.parametrize(("first", "empty"), [(1, 3), (0, 0), (2, 0), (1, -2), (True, 0)])
 def test_arrays_count_in_one_way(first: int, empty: int) -> None:
-    """Digits begin with 0 or 1, and no digit stands for an open cell."""
+    """`first` other than 0 or 1, and `empty` equal to a digit, are refused."""
     with pytest.raises(InvalidParameterError):
         SudokuPuzzle(np.full((4, 4), 3), Variant.latin(4), first=first, empty=empty)
 
 
 def test_a_full_puzzle_is_a_grid() -> None:
-    """from_grid and to_grid are inverse; an open cell or a sheet of another form has no grid."""
+    """from_grid and to_grid are inverse; puzzles with open cells or of other shapes have no
+    grid."""
     for box in [(2, 3), (3, 3), (1, 5)]:
         grid = ParametricGrid.base(box).to_grid()
         assert SudokuPuzzle.from_grid(grid).to_grid() == grid

@@ -1,4 +1,4 @@
-"""Sudoku arrays: the rules for any four sides, what breaks them, and both displays."""
+"""Sudoku arrays: the rules for any four sides, violations, and both displays."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ shapes = st.tuples(sides, sides, sides, sides)
 
 
 def assert_valid(array: SudokuArray) -> None:
-    """Look at every rectangle, row and column as the definition has them."""
+    """Assert that no rectangle, row or column contains a number twice."""
     a, b, c, d = array.shape
     cells = array.cells
     groups = [cells[i, j] for i in range(a) for j in range(b)]
@@ -28,7 +28,7 @@ def assert_valid(array: SudokuArray) -> None:
 @given(shapes)
 @settings(max_examples=25)
 def test_the_base_exists_for_any_sides(shape: tuple[int, int, int, int]) -> None:
-    """The formula breaks no rule, regardless of the sides; the check of the class agrees."""
+    """The base array is valid for any sides, also by the check of the class."""
     array = SudokuArray.base(shape)
     assert_valid(array)
     assert array.shape == shape
@@ -38,20 +38,21 @@ def test_the_base_exists_for_any_sides(shape: tuple[int, int, int, int]) -> None
 @given(st.tuples(*[st.integers(1, 5)] * 4), st.integers(0, 2**32))
 @settings(max_examples=20)
 def test_random_arrays_never_fail(shape: tuple[int, int, int, int], seed: int) -> None:
-    """Searched or shuffled, every shape gives a valid array for every seed."""
+    """array_by_search and shuffled_array give valid arrays for every shape and seed."""
     assert_valid(array_by_search(shape, seeded_draws(seed), attempts=1))
     assert_valid(shuffled_array(shape, seeded_draws(seed)))
 
 
 def test_sides_beyond_any_search() -> None:
-    """They are made all the same, and no two seeds make the same."""
+    """Shapes that are too large for a search are shuffled, differently for each seed."""
     first, second = (array_by_search((40, 3, 2, 50), seeded_draws(seed)) for seed in (1, 2))
     assert_valid(first)
     assert first != second
 
 
 def test_a_search_that_is_lost_gives_a_shuffled_array() -> None:
-    """Sides 5 5 4 4 are hard to search: one attempt shows its nodes and is lost."""
+    """With sides 5 5 4 4 and one attempt, the failed search is traced and a shuffled array
+    returned."""
     nodes: list[tuple[int, int, int]] = []
     array = array_by_search(
         (5, 5, 4, 4), seeded_draws(1), attempts=1, trace=lambda *node: nodes.append(node)
@@ -65,7 +66,7 @@ def test_a_search_that_is_lost_gives_a_shuffled_array() -> None:
 @given(shapes)
 @settings(max_examples=15)
 def test_text_round_trips(shape: tuple[int, int, int, int]) -> None:
-    """from_text(to_text) is the array; the text has a line for each row of the sheet."""
+    """from_text(to_text) is the array, and the text has a line for each flat row."""
     array = shuffled_array(shape, seeded_draws(1))
     text = array.to_text()
     assert SudokuArray.from_text(text, shape) == array
@@ -74,7 +75,7 @@ def test_text_round_trips(shape: tuple[int, int, int, int]) -> None:
 
 
 def test_displays() -> None:
-    """Rectangles stand in frames; the flat sheet has none, and columns line up in both."""
+    """pretty has frames around rectangles, to_text has none, and columns are aligned in both."""
     array = SudokuArray.base((2, 3, 2, 2))
     assert array.pretty().splitlines() == [
         "+---+---+---+",
@@ -100,7 +101,7 @@ def test_displays() -> None:
 
 @pytest.mark.parametrize("box", [(1, 4), (2, 3), (3, 2)])
 def test_grids_are_arrays(box: tuple[int, int]) -> None:
-    """A grid becomes the array of its boxes and comes back."""
+    """to_grid(from_grid(grid)) is the grid."""
     grid = ParametricGrid.random(box, seeded_draws(3)).to_grid()
     array = SudokuArray.from_grid(grid)
     assert array.shape == (box[1], box[0], box[0], box[1])
@@ -131,7 +132,7 @@ def test_the_first_broken_rule_is_named(
 
 
 def test_what_is_no_array_is_refused() -> None:
-    """Cells are integers in four dimensions, sides four of 1 or more, text holds the numbers."""
+    """Cells of other types or dimensions, wrong sides and wrong texts are refused."""
     for cells in ([[1]], np.zeros((1, 1, 1, 0), int), np.zeros((1, 1, 1, 1))):
         with pytest.raises(InvalidGridError):
             SudokuArray(cells)

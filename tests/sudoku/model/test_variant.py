@@ -1,4 +1,4 @@
-"""Variant: the cells and houses of every kind of sheet."""
+"""Variant: the cells and houses of every kind of grid, and maps of regions."""
 
 from typing import Any
 
@@ -7,8 +7,8 @@ import pytest
 
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
-from sudokucrypt.sudoku.model.boxes import regions
-from sudokucrypt.sudoku.model.jigsaw_maps import label_regions, outlined_map
+from sudokucrypt.sudoku.model.boxes import number_regions
+from sudokucrypt.sudoku.model.jigsaw_maps import label_regions, read_outlined_map
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import House, Variant
 from sudokucrypt.sudoku.solving.solver import random_solution
@@ -32,7 +32,7 @@ from sudokucrypt.sudoku.solving.solver import random_solution
     ],
 )
 def test_sizes(variant: Variant, cells: int, houses: int, peers: set[int]) -> None:
-    """Every variant has so many cells and houses, and its cells so many peers."""
+    """Every variant has the expected numbers of cells, houses and peers."""
     assert (len(variant.cells), len(variant.houses)) == (cells, houses)
     assert {len(variant.peers(cell)) for cell in range(cells)} == peers
 
@@ -40,7 +40,7 @@ def test_sizes(variant: Variant, cells: int, houses: int, peers: set[int]) -> No
 @pytest.mark.parametrize("box", [(1, 1), (1, 4), (2, 3), (3, 3)])
 @pytest.mark.parametrize("diagonals", [False, True])
 def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: bool) -> None:
-    """Compared with the definition, cell by cell; each cell is in as many units as it should."""
+    """Peers agree with the definition cell by cell, and each cell has the expected units."""
     p, q = box
     n = p * q
     variant = (Variant.x if diagonals else Variant.standard)(box)
@@ -64,7 +64,8 @@ def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: b
 
 
 def test_windows_lie_between_the_boxes() -> None:
-    """One cell apart and from the edge, tinted, each over a corner where four boxes meet."""
+    """Windows are one cell apart and from the edge, tinted, and each covers a corner of four
+    boxes."""
     variant = Variant.windoku()
     tint = variant.map_houses("tint") >= 0
     sides = np.array([False, True, True, True, False, True, True, True, False])
@@ -78,7 +79,7 @@ def test_windows_lie_between_the_boxes() -> None:
 
 
 def test_knights_see_each_other() -> None:
-    """Cells differ if a knight's move joins them, beside those of ordinary Sudoku; 64 rows fit."""
+    """With anti-knight, the peers also include cells a knight's move away; 64 rows are allowed."""
     variant, plain = Variant.anti_knight(), Variant.standard()
     for cell, (row, column) in enumerate(variant.cells):
         moves = {
@@ -93,7 +94,7 @@ def test_knights_see_each_other() -> None:
 
 
 def test_houses_of_ordinary_sudoku() -> None:
-    """Rows come first, then columns and boxes, as cell numbers in reading order."""
+    """Houses are the rows, then the columns, then the boxes, with cells in reading order."""
     variant = Variant.standard((2, 3))
     assert (variant.name, Variant.latin(5).name) == ("6x6 with 2x3 boxes", "5x5 without boxes")
     houses = {house.name: house.cells for house in variant.houses}
@@ -104,7 +105,7 @@ def test_houses_of_ordinary_sudoku() -> None:
 
 
 def test_samurai_grids_overlap_in_boxes() -> None:
-    """Four boxes belong to two grids each, the sheet is 21x21, and the middle is a full grid."""
+    """Samurai is 21x21, four boxes belong to two grids, and the middle is a full grid."""
     variant = Variant.samurai()
     assert variant.shape == (21, 21)
     assert sum(house.name.startswith("box") for house in variant.houses) == 5 * 9 - 4
@@ -115,7 +116,7 @@ def test_samurai_grids_overlap_in_boxes() -> None:
 
 
 def test_an_array_of_threes_is_ordinary_sudoku() -> None:
-    """The general arrays contain the ordinary grids."""
+    """Variant.array(3) has the houses of ordinary Sudoku."""
     assert Variant.array((3, 3, 3, 3)) == Variant.array(3) == Variant.standard()
     assert hash(Variant.array((3, 3, 3, 3))) == hash(Variant.standard())
     assert Variant.x() != Variant.standard()
@@ -124,7 +125,7 @@ def test_an_array_of_threes_is_ordinary_sudoku() -> None:
 
 
 def test_anyone_can_make_a_variant() -> None:
-    """Houses may be any groups; only one with as many cells as digits is a unit."""
+    """Houses may be any sets of cells; only a house with as many cells as digits is a unit."""
     cells = ((0, 0), (0, 2), (1, 1))
     variant = Variant("V", 3, (1, 3), cells, (House("all", (0, 1, 2)), House("pair", (0, 1))))
     assert variant.shape == (2, 3)
@@ -150,13 +151,13 @@ def test_anyone_can_make_a_variant() -> None:
 def test_bad_variants_are_refused(
     cells: tuple[tuple[int, int], ...], houses: tuple[House, ...]
 ) -> None:
-    """Cells out of order and houses that cannot be are an InvalidGridError."""
+    """Cells out of order and invalid houses raise InvalidGridError."""
     with pytest.raises(InvalidGridError):
         Variant("V", 2, (1, 2), cells, houses)
 
 
 def test_bad_sizes_are_refused() -> None:
-    """Boxes and arrays need positive sides, and Samurai boxes that do not overlap too far."""
+    """Boxes and arrays with sides below 1, and too small Samurai boxes, are refused."""
     for box in [(0, 3), (3,), (-1, 2), (2.5, 2), "33"]:
         with pytest.raises(InvalidGridError):
             Variant.standard(box)  # type: ignore[arg-type]
@@ -182,7 +183,7 @@ OUTLINES = """\
 
 
 @pytest.mark.parametrize(
-    "written",
+    "map_text",
     [
         "\n".join(ROWS),
         "# a map\r\n\r\n" + "\r\n".join(ROWS) + "\r\n",
@@ -196,9 +197,10 @@ OUTLINES = """\
         "  A A A B\n\tC A B B\nC C D B\nC D D D",
     ],
 )
-def test_a_map_is_read(written: Any) -> None:
-    """Lines, one line, words, rows of texts and arrays are the same map, and it is given back."""
-    variant = Variant.jigsaw(written)
+def test_a_map_is_read(map_text: Any) -> None:
+    """Lines, one line, words, rows of texts and arrays give the same map, which `regions`
+    returns."""
+    variant = Variant.jigsaw(map_text)
     assert variant.regions == ROWS
     assert variant == Variant.jigsaw(variant.regions)
     houses = {house.name: house.cells for house in variant.houses[8:]}
@@ -207,14 +209,15 @@ def test_a_map_is_read(written: Any) -> None:
 
 
 def test_labels_may_be_words() -> None:
-    """Numbers of regions keep their names, and the rows of the map have spaces between them."""
+    """Numbered regions keep their names, and the rows of the map then have spaces between
+    labels."""
     variant = Variant.jigsaw([[10, 10], [2, 2]])
     assert variant.regions == ("10 10", "2 2")
     assert Variant.jigsaw(variant.regions) == Variant.jigsaw("10 10\n2 2") == variant
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("map_text", "message"),
     [
         ("", "the map of regions is empty"),
         ("# AB\n# AB", "the map of regions is empty"),
@@ -228,20 +231,20 @@ def test_labels_may_be_words() -> None:
         ([1, 2], "a map of regions is text or rows of labels, not list"),
     ],
 )
-def test_bad_maps_are_refused(written: Any, said: str) -> None:
-    """The message names the row or the region that is too long, too short or not there."""
-    with pytest.raises(InvalidGridError, match=said):
-        Variant.jigsaw(written)
+def test_bad_maps_are_refused(map_text: Any, message: str) -> None:
+    """The message names the row or region that is too long, too short or missing."""
+    with pytest.raises(InvalidGridError, match=message):
+        Variant.jigsaw(map_text)
 
 
 def test_borders_are_drawn() -> None:
-    """Borders stand between regions and nowhere else."""
+    """Printed jigsaws have borders exactly between different regions."""
     assert SudokuPuzzle.empty(Variant.jigsaw(ROWS)).pretty() == OUTLINES
 
 
 @pytest.mark.parametrize("order", [4, 6, 9, 12])
 def test_printed_jigsaws_are_read(order: int) -> None:
-    """The borders say which regions there are, as those of boxes do."""
+    """The borders of a printed jigsaw decide its regions."""
     for seed in range(5):
         variant = random_jigsaw(seed, order=order)
         puzzle = random_solution(variant, seed) if order < 9 else SudokuPuzzle.empty(variant)
@@ -251,8 +254,8 @@ def test_printed_jigsaws_are_read(order: int) -> None:
 
 
 def test_large_jigsaws_are_spaced_numbers() -> None:
-    """Above order 35 digits are numbers, between the borders too."""
-    variant = Variant.jigsaw(label_regions(regions((36, 36), (4, 9))["box"]))
+    """Above order 35, digits of jigsaws are numbers, also with borders."""
+    variant = Variant.jigsaw(label_regions(number_regions((36, 36), (4, 9))["box"]))
     cells = np.zeros((36, 36), dtype=int)
     cells[5, 7] = 36
     puzzle = SudokuPuzzle(cells, variant)
@@ -260,7 +263,7 @@ def test_large_jigsaws_are_spaced_numbers() -> None:
 
 
 def test_regions_may_lie_apart() -> None:
-    """A region may have several parts; its borders alone do not say that they are one."""
+    """A region may have several parts, which borders alone read as several regions."""
     variant = Variant.jigsaw(["AABB", "BBAA", "CCDD", "DDCC"])
     puzzle = SudokuPuzzle.empty(variant)
     assert random_solution(variant, 1).number_of_givens == 16
@@ -282,6 +285,6 @@ def test_regions_may_lie_apart() -> None:
     ids=str,
 )
 def test_borders_of_boxes_are_no_map(variant: Variant) -> None:
-    """Sheets that are ruled in the ordinary way, or not at all, are no jigsaws."""
-    assert outlined_map(SudokuPuzzle.empty(variant).pretty()) is None
+    """Grids with lines between boxes, or without lines, are not read as jigsaws."""
+    assert read_outlined_map(SudokuPuzzle.empty(variant).pretty()) is None
     assert variant.regions == ()

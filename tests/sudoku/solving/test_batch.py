@@ -1,4 +1,4 @@
-"""Batches: arrays of 9x9 puzzles, and text that holds one on each line."""
+"""Batches: arrays of 9x9 puzzles, and text with one puzzle on each line."""
 
 import numpy as np
 import pytest
@@ -9,23 +9,33 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving import batch
 from sudokucrypt.sudoku.solving.batch import read_batch, solve_batch
 from sudokucrypt.sudoku.solving.solver import count_solutions, solutions
-from tests.sudoku.puzzles import HARD, ROYLE, sparse, spoilt, thin_puzzle
+from tests.sudoku.puzzles import (
+    HARD,
+    ROYLE,
+    make_sparse_puzzle,
+    make_unsolvable_puzzle,
+    remove_random_givens,
+)
 
 pytestmark = pytest.mark.kernels
 
 
 @pytest.fixture(scope="module")
 def puzzles() -> list[SudokuPuzzle]:
-    """Puzzles with no, one and many solutions."""
+    """Return puzzles with no, one and many solutions."""
     result = []
     for seed in range(3):
-        puzzle = sparse(Variant.standard(), seed)
-        result += [puzzle, spoilt(puzzle, seed), thin_puzzle(puzzle, seed, 2)]
+        puzzle = make_sparse_puzzle(Variant.standard(), seed)
+        result += [
+            puzzle,
+            make_unsolvable_puzzle(puzzle, seed),
+            remove_random_givens(puzzle, seed, 2),
+        ]
     return result
 
 
 def test_a_batch_is_solved_like_its_puzzles(puzzles: list[SudokuPuzzle]) -> None:
-    """Counts and first solutions are those of one puzzle at a time."""
+    """solve_batch returns the counts and first solutions of single puzzles."""
     counts, first = solve_batch(puzzles, limit=5)
     for puzzle, count, row in zip(puzzles, counts, first, strict=True):
         assert count == count_solutions(puzzle, limit=5)
@@ -36,7 +46,7 @@ def test_a_batch_is_solved_like_its_puzzles(puzzles: list[SudokuPuzzle]) -> None
 def test_threads_and_chunks_do_not_matter(
     puzzles: list[SudokuPuzzle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Any number of threads, of puzzles in a chunk and of nodes at once gives the same."""
+    """The result does not depend on threads, on the chunk size or on nodes per slice."""
     array = np.array(puzzles)
     expected = solve_batch(array, threads=1)
     for threads, chunk, budget in [(2, 4096, 20_000), (3, 5, 20_000), (1, 7, 2), (2, 4096, 1)]:
@@ -49,7 +59,7 @@ def test_threads_and_chunks_do_not_matter(
 
 
 def test_givens_that_break_a_rule_have_no_solution() -> None:
-    """Two equal digits in a row, a column or a box are found by the search itself."""
+    """Puzzles with two equal digits in a row, column or box have no solution."""
     rows = np.zeros((3, 81), int)
     for row, cells in zip(rows, ([0, 8], [4, 76], [30, 50]), strict=True):
         row[cells] = 6
@@ -60,7 +70,7 @@ def test_givens_that_break_a_rule_have_no_solution() -> None:
 
 @pytest.mark.parametrize(("lowest", "empty"), [(1, 0), (0, -1), (1, 99), (0, 9)])
 def test_solutions_count_like_their_puzzles(lowest: int, empty: int) -> None:
-    """Digits begin with `first`, and `empty` stands where there is no solution, as in the batch."""
+    """Solutions have digits from `first`, and `empty` if there is no solution."""
     mine, none = np.array(read_batch(ROYLE[0])[0], int), np.zeros(81, int)
     none[:2] = 5
     rows = np.where((given := np.array([mine, none])) == 0, empty, given - 1 + lowest)
@@ -71,7 +81,8 @@ def test_solutions_count_like_their_puzzles(lowest: int, empty: int) -> None:
 
 
 def test_text_is_read_line_by_line() -> None:
-    """Points and zeros are open; comments, empty lines and what follows are left out."""
+    """Periods and zeros are open cells; comments, empty lines and text after a puzzle are
+    ignored."""
     text = "# a comment\n" + ROYLE[0] + ",17\n\n  " + ROYLE[0].replace("0", ".") + " easy\n"
     givens = read_batch(text)
     assert givens.shape == (2, 81)
@@ -85,14 +96,14 @@ def test_text_is_read_line_by_line() -> None:
 
 
 def test_bad_lines_are_refused() -> None:
-    """The number of the line is named."""
+    """The error for an invalid line contains its number."""
     for line in ("1" * 80, "1" * 82, "A" + "1" * 80, "é" * 81):
         with pytest.raises(InvalidGridError, match="line 2 is not a 9x9 puzzle"):
             read_batch(ROYLE[0] + "\n" + line)
 
 
 def test_bad_batches_are_refused() -> None:
-    """Other shapes, types and digits are an InvalidGridError; so is a bad limit, of its kind."""
+    """Other shapes, types and digits raise InvalidGridError, a bad limit InvalidParameterError."""
     for array in (
         np.zeros(81, int),
         np.zeros((1, 80), int),

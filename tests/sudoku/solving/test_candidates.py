@@ -1,4 +1,4 @@
-"""True candidates are those of an enumeration of all solutions, under constraints too."""
+"""True candidates agree with an enumeration of all solutions, also with constraints."""
 
 import numpy as np
 import pytest
@@ -13,15 +13,15 @@ from sudokucrypt.sudoku import (
     solve,
     true_candidates,
 )
-from tests.sudoku.puzzles import ROYLE, sparse, thin_puzzle
+from tests.sudoku.puzzles import ROYLE, make_sparse_puzzle, remove_random_givens
 
 
 def loosen_puzzle(seed: int) -> SudokuPuzzle:
-    """Return a puzzle of 4x4 or 6x6 without some of its constraints and givens."""
+    """Return a 4x4 or 6x6 puzzle without some of its constraints and givens."""
     rng = np.random.default_rng(seed)
     kinds = [["killer"], ["thermometer"], ["arrow", "killer"]][seed % 3]
     puzzle, _ = make_constrained(seed, kind=kinds, box=(2, 2 + seed % 2))
-    kept = [it for it in puzzle.variant.constraints if rng.random() < 0.7]
+    kept = [constraint for constraint in puzzle.variant.constraints if rng.random() < 0.7]
     plain = Variant.standard(puzzle.variant.box)
     givens = np.where(rng.random(len(puzzle.givens)) < 0.7, puzzle.givens, -1)
     variant = plain.with_constraints(*kept) if kept else plain
@@ -30,33 +30,34 @@ def loosen_puzzle(seed: int) -> SudokuPuzzle:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_candidates_are_those_of_all_solutions(seed: int) -> None:
-    """Each digit that some solution has is one, and the numbers add up."""
+    """A digit is a candidate if some solution has it, and the counts add up."""
     puzzle = loosen_puzzle(seed)
-    every = []
+    solution_givens = []
     for solution in solutions(puzzle):
-        every.append(solution.givens)
-        if len(every) > 5000:
-            puzzle = thin_puzzle(solution, seed, 4)
-            every = [each.givens for each in solutions(puzzle)]
+        solution_givens.append(solution.givens)
+        if len(solution_givens) > 5000:
+            puzzle = remove_random_givens(solution, seed, 4)
+            solution_givens = [solution.givens for solution in solutions(puzzle)]
             break
     counts = np.zeros((len(puzzle.givens), puzzle.variant.digits), dtype=int)
-    for givens in every:
+    for givens in solution_givens:
         counts[np.arange(len(givens)), givens] += 1
     assert (true_candidates(puzzle) == (counts > 0)).all()
     assert (count_candidates(puzzle) == counts).all()
 
 
 def test_open_grids_have_all_candidates() -> None:
-    """Of many solutions only as many are looked at as are needed, and counting them is refused."""
+    """With many solutions, only a few are visited, and counting them is refused."""
     assert true_candidates("." * 81).all()
     with pytest.raises(UndecidedError, match="more than 1000 solutions"):
         count_candidates("." * 81, 1000)
-    puzzle = thin_puzzle(sparse(Variant.x((2, 3)), 1), 1, 3)
+    puzzle = remove_random_givens(make_sparse_puzzle(Variant.x((2, 3)), 1), 1, 3)
     assert (true_candidates(puzzle) == (count_candidates(puzzle) > 0)).all()
 
 
 def test_one_solution_and_none() -> None:
-    """A puzzle has one candidate in each cell, a contradiction is an error."""
+    """A puzzle with one solution has one candidate per cell; without solution it raises an
+    error."""
     givens = solve(ROYLE[0]).givens
     assert (true_candidates(ROYLE[0]).argmax(axis=1) == givens).all()
     assert true_candidates(ROYLE[0]).sum() == 81

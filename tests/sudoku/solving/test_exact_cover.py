@@ -20,8 +20,8 @@ from sudokucrypt.sudoku import (
 ITEMS, OPTIONAL = "abcd", "xy"
 
 
-def brute(options: dict[int, frozenset[str]]) -> set[frozenset[int]]:
-    """All solutions, by trying every set of options."""
+def list_covers_by_brute_force(options: dict[int, frozenset[str]]) -> set[frozenset[int]]:
+    """Return all solutions by trying every set of options."""
     result = set()
     useful = [name for name, items in options.items() if items & set(ITEMS)]
     for size in range(len(ITEMS) + 1):
@@ -38,10 +38,10 @@ def brute(options: dict[int, frozenset[str]]) -> set[frozenset[int]]:
     st.integers(0, 1000),
 )
 def test_all_solutions_are_found_once(listed: list[frozenset[str]], seed: int) -> None:
-    """On small problems the solutions are those of trying everything, in any order."""
+    """On small problems, solutions agree with brute force, in any order."""
     options = dict(enumerate(listed))
     cover = ExactCover(ITEMS, options, optional=OPTIONAL)
-    expected = brute(options)
+    expected = list_covers_by_brute_force(options)
     for source in (None, seeded_draws(seed)):
         result = [frozenset(names) for names in cover.solutions(source=source)]
         assert len(result) == len(set(result))
@@ -49,8 +49,8 @@ def test_all_solutions_are_found_once(listed: list[frozenset[str]], seed: int) -
     assert cover.count() == len(expected)
 
 
-def queens(side: int) -> ExactCover[tuple[str, int], tuple[int, int]]:
-    """Queens on a board, with optional diagonals."""
+def make_queens_problem(side: int) -> ExactCover[tuple[str, int], tuple[int, int]]:
+    """Return the exact cover problem of n queens, with optional diagonals."""
     positions = list(product(range(side), repeat=2))
     options = {
         (r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)]
@@ -63,13 +63,13 @@ def queens(side: int) -> ExactCover[tuple[str, int], tuple[int, int]]:
 
 @pytest.mark.parametrize(("side", "count"), [(1, 1), (3, 0), (6, 4), (8, 92)])
 def test_queens(side: int, count: int) -> None:
-    """The number of ways to place n queens is as in OEIS A000170."""
-    assert queens(side).count() == count
+    """The number of solutions for n queens agrees with OEIS A000170."""
+    assert make_queens_problem(side).count() == count
 
 
 def test_limit_and_laziness() -> None:
-    """Counting stops at the limit, and solutions come one by one from independent searches."""
-    cover = queens(8)
+    """Counting stops at the limit, and independent iterators yield solutions one by one."""
+    cover = make_queens_problem(8)
     assert cover.count(limit=10) == 10
     assert cover.count(limit=1000) == 92
     first, second = cover.solutions(), cover.solutions()
@@ -80,27 +80,30 @@ def test_limit_and_laziness() -> None:
 
 
 def test_random_order_is_repeatable() -> None:
-    """A seed decides the order, and different seeds begin with different solutions."""
-    firsts = {tuple(next(queens(8).solutions(source=seeded_draws(seed)))) for seed in range(10)}
+    """A seed determines the order, and different seeds begin with different solutions."""
+    firsts = {
+        tuple(next(make_queens_problem(8).solutions(source=seeded_draws(seed))))
+        for seed in range(10)
+    }
     assert len(firsts) > 3
-    order = [list(queens(6).solutions(source=seeded_draws(3))) for _ in range(2)]
+    order = [list(make_queens_problem(6).solutions(source=seeded_draws(3))) for _ in range(2)]
     assert order[0] == order[1]
 
 
 def test_deep_problems_do_not_recurse() -> None:
-    """As many levels as items are no problem, far beyond Python's limit of recursion."""
+    """Problems with far more levels than Python's recursion limit are solved."""
     cover = ExactCover(range(1200), {index: [index] for index in range(1200)})
     assert [len(names) for names in cover.solutions()] == [1200]
 
 
 def test_nothing_to_cover() -> None:
-    """Without items the empty choice is the one solution; an item without options has none."""
+    """Without items the empty choice is the only solution; an item without options has none."""
     assert list(ExactCover("", {1: "x"}, optional="x").solutions()) == [()]
     assert ExactCover("ab", {1: "a"}).count() == 0
 
 
 def test_bad_problems_are_refused() -> None:
-    """Repeated items, empty options and unknown items are an InvalidParameterError."""
+    """Repeated items, empty options and unknown items raise InvalidParameterError."""
     for items, options, optional in [
         ("aa", {}, ""),
         ("ab", {}, "a"),
@@ -123,7 +126,8 @@ def test_bad_problems_are_refused() -> None:
     ],
 )
 def test_models_count_what_is_known(variant: Variant, count: int) -> None:
-    """Latin squares as in OEIS A002860, 4x4 grids as in A107739, arrays worked by hand."""
+    """The counts agree with OEIS A002860 for Latin squares, A107739 for 4x4, and with arrays by
+    hand."""
     empty = SudokuPuzzle.empty(variant)
     assert puzzle_cover(variant).count() == count_solutions(empty) == count
     assert len({solution.to_text() for solution in solutions(empty)}) == count

@@ -1,4 +1,4 @@
-"""Minimum-candidates search: valid grids from every seed, honest answers, nodes on request."""
+"""Random search: valid grids from every seed, errors when it fails, and traced nodes."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ BOXES = [(1, 1), (7, 1), (2, 2), (2, 3), (3, 3), (2, 5), (4, 4)]
 @pytest.mark.parametrize("box", BOXES)
 @pytest.mark.parametrize("diagonals", [False, True])
 def test_every_box_shape(box: tuple[int, int], diagonals: bool) -> None:
-    """Grids obey the rules, diagonals included; other seeds give other grids."""
+    """Grids of every box shape are valid, also on diagonals; other seeds give other grids."""
     n = box[0] * box[1]
     seen = set()
     for seed in range(3):
@@ -42,13 +42,13 @@ def test_every_box_shape(box: tuple[int, int], diagonals: bool) -> None:
 
 
 def test_grids_of_a_seed_never_change() -> None:
-    """A grid as recorded when the search was introduced."""
+    """A seed gives the grid that was recorded when the search was introduced."""
     crossed = grid_by_search(seeded_draws(1), box=(2, 3), diagonals=True)
     assert crossed.to_text() == "532416461352253164614235125643346521"
 
 
 def test_nodes_lead_to_the_grid() -> None:
-    """Nodes are counted from 0, and the last one for each cell is its digit in the grid."""
+    """Traced nodes count from 0, and the last node of each cell is its digit in the grid."""
     nodes: list[tuple[int, int, int]] = []
     grid = grid_by_search(seeded_draws(4), box=(4, 4), trace=lambda *node: nodes.append(node))
     assert [node[0] for node in nodes] == list(range(len(nodes)))
@@ -58,7 +58,7 @@ def test_nodes_lead_to_the_grid() -> None:
 
 
 def test_attempts_are_traced_one_after_the_other() -> None:
-    """A search that gets lost shows what it filled too, and each attempt counts from 0."""
+    """Failed attempts are traced too, and each attempt counts from 0."""
     numbers: list[int] = []
 
     def trace(number: int, _cell: int, _value: int) -> None:
@@ -71,7 +71,7 @@ def test_attempts_are_traced_one_after_the_other() -> None:
 
 
 def test_without_a_number_of_attempts_there_is_an_answer() -> None:
-    """A seed that gets lost twice comes through in the end, and what cannot be is told."""
+    """With attempts=None, a seed that fails twice succeeds, and impossible rules return None."""
     variant = Variant.x((2, 3))
     with pytest.raises(UndecidedError, match="in each of 2 attempts"):
         fill(variant, seeded_draws(391), attempts=2)
@@ -84,7 +84,8 @@ MAP = ["AABCCC", "AABCCD", "AABCDD", "BBBDDD", "EEEFFF", "EEEFFF"]
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """It fills what the attempts did not, obeys all rules, keeps givens and shows its nodes."""
+    """The strongest search completes failed attempts, satisfies all rules, keeps givens and is
+    traced."""
     monkeypatch.setattr(solver, "ATTEMPTS", 0)
     variant = Variant.jigsaw(MAP)
     givens = np.full(36, -1, dtype=np.int32)
@@ -110,14 +111,14 @@ def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: 
 
 @pytest.mark.parametrize("traced", [False, True])
 def test_random_sheets_are_given_up(monkeypatch: pytest.MonkeyPatch, traced: bool) -> None:
-    """Rules that cannot be kept end after the given number of nodes of the last search, or are seen
-    through."""
+    """For impossible rules, random_solution stops after the given nodes, or proves that there is no
+    grid."""
     monkeypatch.setattr(solver, "ATTEMPTS", 0)
     trace = (lambda *_: None) if traced else None
     impossible = Variant.jigsaw(["AAAB", "BBBA", "CCDD", "CCDD"])
-    with pytest.raises(UndecidedError, match="no full sheet of Jigsaw, 4x4 was found in 2 nodes"):
+    with pytest.raises(UndecidedError, match="no full grid of Jigsaw, 4x4 was found in 2 nodes"):
         random_solution(impossible, 1, patience=2, trace=trace)
-    with pytest.raises(NoSolutionError, match="no full sheet of Jigsaw, 4x4"):
+    with pytest.raises(NoSolutionError, match="no full grid of Jigsaw, 4x4"):
         random_solution(impossible, 1, patience=1000, trace=trace)
     begun = SudokuPuzzle([1] + 35 * [0], Variant.jigsaw(MAP))
     with pytest.raises(UndecidedError, match="no solution was found in 2 nodes"):
@@ -125,7 +126,7 @@ def test_random_sheets_are_given_up(monkeypatch: pytest.MonkeyPatch, traced: boo
 
 
 def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Attempt i has i nodes for each cell; from the 46th on, twice as many as the one before."""
+    """Attempt i has i nodes per cell; from attempt 46 on, twice as many as the attempt before."""
     asked: list[int] = []
 
     class Lost:
@@ -146,7 +147,7 @@ def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> Non
 @given(st.integers(0, 2**32 - 1), st.integers(0, 36))
 @settings(max_examples=30)
 def test_givens_stay_and_are_completed(seed: int, count: int) -> None:
-    """Any part of a grid is completed around the givens."""
+    """fill completes any part of a grid and keeps the givens."""
     rng = np.random.default_rng(seed)
     grid = grid_by_search(seeded_draws(seed), box=(2, 3))
     givens = np.full(36, -1, dtype=np.int32)
@@ -159,7 +160,7 @@ def test_givens_stay_and_are_completed(seed: int, count: int) -> None:
 
 
 def test_answers_agree_with_dancing_links() -> None:
-    """On random 4x4 givens, conflicts included, a completion is found where one exists."""
+    """On random 4x4 givens, also contradictory ones, fill succeeds exactly if a solution exists."""
     variant = Variant.standard((2, 2))
     rng = np.random.default_rng(3)
     answers = set()
@@ -174,14 +175,14 @@ def test_answers_agree_with_dancing_links() -> None:
 
 @pytest.mark.parametrize("box", [(1, 2), (1, 3)])
 def test_grids_that_do_not_exist_are_refused(box: tuple[int, int]) -> None:
-    """No Latin square of order 2 or 3 has every digit on both diagonals."""
+    """Latin squares of order 2 or 3 with all digits on both diagonals are refused."""
     assert grid_by_search(seeded_draws(1), box=box).box == box
     with pytest.raises(UnsupportedError, match="both diagonals"):
         grid_by_search(seeded_draws(1), box=box, diagonals=True)
 
 
 def test_bad_options_are_refused() -> None:
-    """Orders above 64 do not fit a word, and without attempts there is nothing to return."""
+    """Orders above 64 and attempts below 1 are refused."""
     with pytest.raises(UnsupportedError, match="at most 64 digits, not 72"):
         grid_by_search(seeded_draws(1), box=(8, 9))
     with pytest.raises(InvalidParameterError, match="number of attempts must be an integer of 1"):

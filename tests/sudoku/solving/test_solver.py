@@ -1,4 +1,4 @@
-"""The solvers: no, one and many solutions of every variant, and all of them agree."""
+"""Solvers: no, one and many solutions of every variant, with agreement of all solvers."""
 
 from dataclasses import replace
 from itertools import islice
@@ -34,9 +34,9 @@ from tests.sudoku.puzzles import (
     ROYLE,
     SOLUTIONS,
     make_engine_puzzle,
-    sparse,
-    spoilt,
-    thin_puzzle,
+    make_sparse_puzzle,
+    make_unsolvable_puzzle,
+    remove_random_givens,
 )
 
 pytestmark = pytest.mark.kernels
@@ -56,7 +56,7 @@ SMALL = [
 
 @pytest.mark.parametrize("text", [ROYLE[0], *HARD.values()])
 def test_known_puzzles(text: str) -> None:
-    """Each has exactly one solution, the known one, for both searches."""
+    """Both searches find exactly the known solution of known puzzles."""
     puzzle = SudokuPuzzle.from_text(text)
     solution = solve(puzzle)
     assert solution.to_text() == SOLUTIONS[text]
@@ -64,7 +64,7 @@ def test_known_puzzles(text: str) -> None:
 
 
 def test_errors() -> None:
-    """No solution and several are different errors, which say what to do."""
+    """No solution and several solutions raise different errors with hints."""
     with pytest.raises(NoSolutionError, match="no solution") as none:
         solve(SudokuPuzzle.from_text("12....3........."))
     assert none.value.hint
@@ -79,8 +79,8 @@ def test_errors() -> None:
         is_unique(SudokuPuzzle.empty(Variant.latin(65)))
 
 
-def agree(puzzle: SudokuPuzzle, limit: int = 40) -> int:
-    """Check that all ways to solve agree up to the limit, and return how many solutions."""
+def count_with_all_solvers(puzzle: SudokuPuzzle, limit: int = 40) -> int:
+    """Check that all solvers agree up to the limit, and return the number of solutions."""
     known = {solution.to_text() for solution in islice(cover_solutions(puzzle), limit)}
     count = count_solutions(puzzle, limit=limit)
     assert count == len(known)
@@ -98,31 +98,36 @@ def agree(puzzle: SudokuPuzzle, limit: int = 40) -> int:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_solvers_agree_on_9x9(seed: int) -> None:
-    """Bit boards, bit sets and dancing links find the same, for 0, 1 and many solutions."""
-    puzzle = sparse(Variant.standard(), seed)
-    assert agree(puzzle) == 1
-    assert agree(spoilt(puzzle, seed)) != 1
-    assert agree(thin_puzzle(puzzle, seed, 1)) > 1
-    assert agree(thin_puzzle(puzzle, seed, 3)) > 1
+    """Bit boards, bit sets and dancing links agree for 0, 1 and many solutions of 9x9 puzzles."""
+    puzzle = make_sparse_puzzle(Variant.standard(), seed)
+    assert count_with_all_solvers(puzzle) == 1
+    assert count_with_all_solvers(make_unsolvable_puzzle(puzzle, seed)) != 1
+    assert count_with_all_solvers(remove_random_givens(puzzle, seed, 1)) > 1
+    assert count_with_all_solvers(remove_random_givens(puzzle, seed, 3)) > 1
 
 
 @pytest.mark.parametrize("variant", SMALL, ids=lambda variant: variant.name)
 def test_solvers_agree_on_variants(variant: Variant) -> None:
-    """Bit sets and dancing links find the same, for 0, 1 and many solutions."""
+    """Bit sets and dancing links agree for 0, 1 and many solutions of variants."""
     for seed in range(2):
-        puzzle = sparse(variant, seed)
-        assert agree(puzzle) == 1
-        assert agree(spoilt(puzzle, seed)) != 1
-        assert agree(thin_puzzle(puzzle, seed, min(3, puzzle.number_of_givens))) > 1
+        puzzle = make_sparse_puzzle(variant, seed)
+        assert count_with_all_solvers(puzzle) == 1
+        assert count_with_all_solvers(make_unsolvable_puzzle(puzzle, seed)) != 1
+        assert (
+            count_with_all_solvers(
+                remove_random_givens(puzzle, seed, min(3, puzzle.number_of_givens))
+            )
+            > 1
+        )
 
 
 @pytest.mark.parametrize(
     "variant", [Variant.x(), Variant.standard((4, 4))], ids=lambda variant: variant.name
 )
 def test_large_puzzles(variant: Variant) -> None:
-    """Larger puzzles with one solution are solved, and what is solved was the grid."""
+    """Larger puzzles with one solution are solved, and the solution is the original grid."""
     tries = min(len(variant.cells) // 3, 80)
-    puzzle = sparse(variant, 3, tries=tries)
+    puzzle = make_sparse_puzzle(variant, 3, tries=tries)
     assert puzzle.number_of_givens < len(variant.cells) - tries // 2
     solution = solve(puzzle)
     assert make_engine_puzzle(solution.givens, variant).number_of_givens == len(variant.cells)
@@ -131,19 +136,20 @@ def test_large_puzzles(variant: Variant) -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="such a puzzle is made with compiled kernels")
 def test_puzzles_of_order_25_take_few_nodes() -> None:
-    """Without locked candidates and weights these took millions."""
+    """Puzzles of order 25 need few nodes; without locked candidates and weights, they need
+    millions."""
     for seed in range(2):
         pair = make_puzzle(seeded_draws(seed), sheet=Variant.standard((5, 5)))
         assert solve(pair.puzzle, patience=5000) == pair.solution
 
 
 def test_searches_are_given_up() -> None:
-    """Patience is for each solution anew, and what is found before it ends is right."""
+    """`patience` begins anew for each solution, and solutions found before it ends are right."""
     latin = SudokuPuzzle.empty(Variant.latin(5))
     assert count_solutions(latin, patience=100) == 161280
     assert is_unique(SudokuPuzzle.empty(Variant.latin(1)), patience=1)
-    for search in (solve, is_unique, lambda *args, **more: list(solutions(*args, **more))):
-        with pytest.raises(UndecidedError, match="given up at node 2 ") as raised:
+    for search in (solve, is_unique, lambda *args, **options: list(solutions(*args, **options))):
+        with pytest.raises(UndecidedError, match="stopped at node 2 ") as raised:
             search(latin, patience=2)
         assert raised.value.hint
     with pytest.raises(InvalidParameterError, match="patience"):
@@ -152,7 +158,7 @@ def test_searches_are_given_up() -> None:
 
 @pytest.mark.parametrize("variant", [Variant.latin(5), Variant.standard()])
 def test_counts_are_given_up(variant: Variant) -> None:
-    """Nodes are counted in all, and the error says how many solutions were found by then."""
+    """`budget` limits all nodes, and the error contains the number of solutions found."""
     result = []
     for budget in (1, 2500, 5000):
         with pytest.raises(UndecidedError, match=f"at node {budget} with") as raised:
@@ -169,13 +175,13 @@ def test_counts_are_given_up(variant: Variant) -> None:
 
 
 def test_a_count_within_its_budget_is_whole() -> None:
-    """A budget that suffices changes nothing, and a variant counts as its empty sheet."""
+    """A sufficient budget changes nothing, and a variant counts like its empty puzzle."""
     assert count_solutions(Variant.latin(4), budget=10_000) == 576
     assert count_solutions(SudokuPuzzle.empty(Variant.standard((2, 2))), budget=10_000) == 288
 
 
 def test_ordinary_rules_are_known_by_their_houses() -> None:
-    """Names and orders of houses mean nothing; one house more does."""
+    """is_ordinary ignores names and orders of houses, but not an additional house."""
     plain = Variant.standard()
     other = [House(house.name[::-1], house.cells[::-1]) for house in reversed(plain.houses)]
     renamed = replace(plain, name="mine", houses=tuple(other))
@@ -188,7 +194,7 @@ def test_ordinary_rules_are_known_by_their_houses() -> None:
 
 
 def test_counting_stops_at_the_limit() -> None:
-    """An empty 9x9 sheet is counted up to the limit and no further."""
+    """Counting an empty 9x9 puzzle stops at the limit."""
     empty = SudokuPuzzle.empty(Variant.standard())
     for limit in (1, 2, 2000, 2001, 5000):
         assert count_solutions(empty, limit=limit) == limit
@@ -196,14 +202,14 @@ def test_counting_stops_at_the_limit() -> None:
 
 @pytest.mark.slow
 def test_full_sheets_of_large_variants() -> None:
-    """Where a search in one fixed order gets lost, a full sheet is found by beginning again."""
+    """Full grids of large variants are found by restarting."""
     variant = Variant.samurai((5, 5) if COMPILED else (3, 3))
     full = random_solution(variant, seeded_draws(1))
     assert make_engine_puzzle(full.givens, variant).number_of_givens == len(variant.cells)
 
 
 def test_nodes_of_a_random_solution_are_told() -> None:
-    """The last node for each cell is its digit, and givens have none."""
+    """The last traced node of each cell is its digit, and givens are not traced."""
     variant = Variant.x((2, 2))
     for begun in (SudokuPuzzle.empty(variant), SudokuPuzzle.from_text("1" + "." * 15, variant)):
         last: dict[int, int] = {}
@@ -217,13 +223,13 @@ def test_nodes_of_a_random_solution_are_told() -> None:
 
 
 def test_variants_without_a_full_sheet_are_named() -> None:
-    """No X grid has order 2."""
-    with pytest.raises(NoSolutionError, match="no full sheet of X, 2x2"):
+    """For X-Sudoku of order 2, the error names the variant."""
+    with pytest.raises(NoSolutionError, match="no full grid of X, 2x2"):
         random_solution(Variant.x((1, 2)), seeded_draws(1))
 
 
 def test_random_solutions_come_from_the_seed() -> None:
-    """A seed gives one solution for ever; several reach several; givens are kept."""
+    """A seed always gives the same solution, different seeds give several, and givens are kept."""
     puzzle = SudokuPuzzle.from_text("12.3............")
     result = [random_solution(puzzle, seeded_draws(seed)) for seed in range(60)]
     assert set(result) == set(solutions(puzzle))
@@ -233,7 +239,7 @@ def test_random_solutions_come_from_the_seed() -> None:
 
 
 def test_givens_that_break_a_rule_have_no_solution() -> None:
-    """Counts are 0 for them, as in batches; to solve them is an error that names the house."""
+    """Givens that break a rule count 0 solutions, and solving them names the house."""
     broken = "11" + "." * 79
     digits = [int(digit) for digit in broken.replace(".", "0")]
     assert count_solutions(broken) == count_solutions(digits) == 0

@@ -1,1 +1,1 @@
-"""The parts of the kernel `deducing`, which run as Python and are compiled by Cython as well."""
+"""The parts of the kernel `deducing`, which run as Python and are also compiled by Cython."""

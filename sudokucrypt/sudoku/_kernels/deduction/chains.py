@@ -1,4 +1,4 @@
-"""Chains and cycles, and strong links of one digit: what is right in turn."""
+"""Chains and cycles: candidates that are alternately right and wrong."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -8,8 +8,11 @@ if not cython.compiled:
 
 
 @cfunc
-def longer(size: Int) -> Int:
-    """Return the tenths that so many candidates add: at 7, 9, 11, 15, 19, 27, 35 and so on."""
+def count_added_tenths(size: Int) -> Int:
+    """Return the tenths that a chain of this size adds to a rating.
+
+    They grow by one at 7, 9, 11, 15, 19, 27, 35 candidates and so on.
+    """
     # The bounds grow by a half and by a third in turn, as 6, 8, 10, 14, 18, 26 do.
     added: Int = 0
     bound: Int = 6
@@ -21,57 +24,61 @@ def longer(size: Int) -> Int:
 
 @cclass
 class Chains(Graph):
-    """Chains whose links each follow from the one before alone."""
+    """Chains in which each link follows from the previous link only."""
 
-    built: Int  # whether the graph is that of all candidates
-    pure_chain: Int
-
-    @cfunc
-    def all_nodes(self) -> Int:
-        """Have the graph of all candidates, or return 0 if they are too many."""
-        if not self.built:
-            self.built = 1 + self.build()
-        return self.built - 1
+    graph_built: Int  # 0 if not yet, 1 if there are too many candidates, 2 if it was built
+    cell_chain_technique: Int  # the technique of chains that use only cells with two candidates
 
     @cfunc
-    def chains(
-        self, kind: Int, chain: Int, chain_rating: Int, cycle: Int, cycle_rating: Int, pure: Int
+    def ensure_graph(self) -> Int:
+        """Build the graph of all candidates unless it exists; return 0 if there are too many."""
+        if not self.graph_built:
+            self.graph_built = 1 + self.build_graph()
+        return self.graph_built - 1
+
+    @cfunc
+    def find_chains(
+        self,
+        kind: Int,
+        chain: Int,
+        chain_rating: Int,
+        cycle: Int,
+        cycle_rating: Int,
+        cell_technique: Int,
     ) -> Int:
-        """Look for chains that refute or prove their start, and for cycles, the shortest first.
+        """Offer chains that refute or prove their start, and cycles, the shortest first.
 
-        A chain of cells with two candidates each is of the technique `pure`.
+        A chain of cells with two candidates each is reported as the technique `cell_technique`.
         """
-        self.pure_chain = pure
-        most: Int = 2 * 64 * MOST_WORDS
-        if not self.all_nodes():
+        self.cell_chain_technique = cell_technique
+        most: Int = 2 * 64 * MAX_NODE_WORDS
+        if not self.ensure_graph():
             return 0
         for start in range(self.nodes):
             digit = self.node_digit[start]
-            if kind == 1 and self.is_old(cycle, digit, self.digit_changes[digit]):
+            if kind == 1 and self.is_unchanged(cycle, digit, self.digit_changes[digit]):
                 continue
-            if kind == 2 and not self.forces(start, kind):
+            if kind == 2 and not self.forces_any(start, kind):
                 continue  # no cycle goes through it
-            # What comes later counts only if it is shorter.
+            # From now on only shorter chains count.
             for right in range(1, 0 if kind == 2 else -1, -1):
                 result = self.spread(start, right, kind, most, digit if kind == 1 else -1)
-                most_now = self.path_end
-                if right and self.forces(start, kind):
-                    self.cycles(start, kind, cycle, cycle_rating, most)
-                if result and self.conclude_chain(
-                    start, right, kind, most_now, chain, chain_rating
-                ):
-                    most = most_now
-        # What was found before cuts the search short, so that it shows nothing.
+                length = self.path_end
+                if right and self.forces_any(start, kind):
+                    self.find_cycles(start, kind, cycle, cycle_rating, most)
+                if result and self.conclude_chain(start, right, kind, length, chain, chain_rating):
+                    most = length
+        # A step that was found before cuts the search short, which then proves no absence.
         for digit in range(self.digits if kind == 1 and self.technique < 0 else 0):
-            self.is_old(cycle, digit, self.clock)
-            self.saw_nothing()
+            self.is_unchanged(cycle, digit, self.clock)
+            self.note_fruitless()
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def forces(self, start: Int, kind: Int) -> Int:
-        """Return whether anything is right at once if a node fails."""
+    def forces_any(self, start: Int, kind: Int) -> Int:
+        """Return whether some node must be right if `start` is wrong."""
         base: Int = (kind * self.nodes + start) * self.words
         for word in range(self.words):
             if self.forced[base + word]:
@@ -80,15 +87,15 @@ class Chains(Graph):
 
     @cfunc
     @exceptval(check=False)
-    def cycles(self, start: Int, kind: Int, technique: Int, rating: Int, most: Int) -> Int:
-        """Look for paths from a start to what it forces if it fails, which close cycles."""
+    def find_cycles(self, start: Int, kind: Int, technique: Int, rating: Int, most: Int) -> Int:
+        """Offer cycles: paths from `start` to a node that is right if `start` is wrong."""
         base: Int = (kind * self.nodes + start) * self.words
         for word in range(self.words):
-            reached = self.on_bits[word]
+            reached = self.right_set[word]
             while reached:
                 node = (word << 6) + lowest_bit(reached)
                 reached &= reached - 1
-                if not 2 <= self.on_at[node] < most:
+                if not 2 <= self.right_step[node] < most:
                     continue
                 for other in range(self.words):
                     bits = self.forced[base + other]
@@ -106,7 +113,7 @@ class Chains(Graph):
         """Conclude the opposite of the assumption that a chain starts from."""
         first: Int = start
         last: Int = start
-        self.trace(start, not right, level, kind)
+        self.trace_path(start, not right, level, kind)
         if right:
             first, last = self.path[1], self.path[level - 1]
         for word in range(self.words):
@@ -116,18 +123,18 @@ class Chains(Graph):
             while bits:
                 self.hit_node((word << 6) + lowest_bit(bits))
                 bits &= bits - 1
-        if self.pure_chain >= 0:
+        if self.cell_chain_technique >= 0:
             for index in range(1, level + 1):
-                if self.path_groups[index] >= 0:
+                if self.path_houses[index] >= 0:
                     break
             else:
-                technique = self.pure_chain
-        if not self.offer(technique, rating + longer(level + 1), level + 1):
+                technique = self.cell_chain_technique
+        if not self.offer_step(technique, rating + count_added_tenths(level + 1), level + 1):
             return 0
-        self.link(first, -1)
+        self.add_chain_link(first, -1)
         for index in range(1 + right, level + 1 - right, 2):
-            self.link(self.path[index], self.path_groups[index])
-            self.base(self.node_cells[self.path[index - 1]])
+            self.add_chain_link(self.path[index], self.path_houses[index])
+            self.add_base_cell(self.node_cells[self.path[index - 1]])
         return 1 + self.end_chain()
 
     @cfunc
@@ -136,12 +143,12 @@ class Chains(Graph):
         self, start: Int, end: Int, before: Int, kind: Int, technique: Int, rating: Int
     ) -> Int:
         """Conclude that exactly one of each two adjacent nodes of a cycle is right."""
-        level: Int = self.on_at[end] + 2
-        if level > self.size and rating + longer(level) >= self.rating:
+        level: Int = self.right_step[end] + 2
+        if level > self.size and rating + count_added_tenths(level) >= self.rating:
             return 0
-        self.trace(end, 1, level - 2, kind)
+        self.trace_path(end, 1, level - 2, kind)
         self.path[level - 1], self.path[level] = before, start
-        self.path_groups[level - 1], self.path_groups[level] = (
+        self.path_houses[level - 1], self.path_houses[level] = (
             -1,
             self.find_strong_house(before, start, kind),
         )
@@ -155,12 +162,14 @@ class Chains(Graph):
                 while bits:
                     self.hit_node((word << 6) + lowest_bit(bits))
                     bits &= bits - 1
-        if not self.offer(technique, rating + longer(level), level):
+        if not self.offer_step(technique, rating + count_added_tenths(level), level):
             return 0
-        # Either all that are right with the start are, or all others.
+        # Either all nodes at even places of the cycle are right, or all nodes at odd places.
         for index in range(0, level + 1, 2):
-            self.link(self.path[index], self.path_groups[index])
+            self.add_chain_link(self.path[index], self.path_houses[index])
         self.end_chain()
         for index in range(level - 1, 0, -2):
-            self.link(self.path[index], self.path_groups[index + 1] if index < level - 1 else -1)
+            self.add_chain_link(
+                self.path[index], self.path_houses[index + 1] if index < level - 1 else -1
+            )
         return 1 + self.end_chain()

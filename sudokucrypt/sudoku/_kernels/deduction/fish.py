@@ -1,4 +1,4 @@
-"""Fish: the lines that hold a digit, and lines that cross them in its places."""
+"""Fish: n lines whose places of one digit all lie in n lines that cross them."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -9,65 +9,77 @@ if not cython.compiled:
 
 @cclass
 class Fish(Houses):
-    """What follows from the lines that hold a digit."""
+    """The search for fish."""
 
-    bases: Bits  # the lines of a fish, as bits across, where the sheet is simple
-    live: Bits  # the lines that cross them in which something is left to strike
-    cells_now: Ints
+    base_lines: Bits  # the chosen lines of a fish by coordinate, if lines are plain
+    live_lines: Bits  # crossing lines in which candidates can be struck
+    crossing_cells: Ints
 
     def __init__(self, tables: Any):
         Houses.__init__(self, tables)
         room: Int = self.cells + self.digits + self.houses
-        self.cells_now = array("i", [0]) * room
+        self.crossing_cells = array("i", [0]) * room
 
     @cfunc
-    def fish(self, technique: Int, rating: Int, size: Int, finned: Int) -> Int:
-        """Look for lines whose places of a digit lie in as many lines that cross them.
+    def find_fish(self, technique: Int, rating: Int, size: Int, finned: Int) -> Int:
+        """Offer fish: `size` lines whose places of a digit lie in `size` lines that cross them.
 
-        A finned fish has places in one or two more lines, and what it strikes sees these.
+        A finned fish has places in one or two more lines, its fins; it strikes only candidates
+        that see all fins.
         """
-        if self.span > 64:
+        if self.longest_side > 64:
             return 0
         for digit in range(self.digits):
-            if self.is_old(technique, digit, self.digit_changes[digit]):
+            if self.is_unchanged(technique, digit, self.digit_changes[digit]):
                 continue
             for axis in range(1, 3):
                 self.set_count = 0
                 for house in range(self.houses):
                     mask = self.places[house * self.digits + digit]
-                    if self.axis[house] != axis or not self.full[house] or not mask & (mask - 1):
+                    if (
+                        self.axis[house] != axis
+                        or not self.is_complete[house]
+                        or not mask & (mask - 1)
+                    ):
                         continue
-                    across = mask if self.simple else 0
-                    while mask and not self.simple:
-                        slot = self.members[house * self.widest + lowest_bit(mask)]
+                    across = mask if self.has_plain_lines else 0
+                    while mask and not self.has_plain_lines:
+                        slot = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
                         across |= ONE << self.coordinates[2 * slot + 2 - axis]
                         mask &= mask - 1
                     self.sets[self.set_count] = across
-                    self.of_set[self.set_count] = house
+                    self.set_labels[self.set_count] = house
                     self.set_count += 1
-                self.digit_now, self.axis_now, self.technique_now = digit, axis, technique
-                self.house_now = rating
-                # Fins lie in one box of 3x3: two lines at most beside the covers.
-                if self.grow(FINNED if finned else FISH, size, size + 2 * finned, 0, 0, 0):
+                self.current_digit, self.current_axis, self.current_technique = (
+                    digit,
+                    axis,
+                    technique,
+                )
+                self.current_rating = rating
+                # Fins lie in one box of 3x3: at most two lines in addition to the covers.
+                if self.choose_sets(FINNED if finned else FISH, size, size + 2 * finned, 0, 0, 0):
                     return 1
-            self.saw_nothing()
+            self.note_fruitless()
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def fish_of(self, kind: Int, size: Int, union: Bits) -> Int:
+    def conclude_fish(self, kind: Int, size: Int, union: Bits) -> Int:
+        """Offer a fish of the chosen lines; `union` contains the lines that cross its places."""
         rest: Bits = union
-        self.bases = 0
+        self.base_lines = 0
         for index in range(size):
-            house = self.of_set[self.picked[index]]
-            if self.simple:
-                other = self.members[house * self.widest]
-                self.bases |= ONE << self.coordinates[2 * other + self.axis_now - 1]
+            house = self.set_labels[self.chosen_sets[index]]
+            if self.has_plain_lines:
+                other = self.house_cells[house * self.max_house_size]
+                self.base_lines |= ONE << self.coordinates[2 * other + self.current_axis - 1]
             # Rows of overlapping grids share cells, and one digit can serve both.
-            for other in range(0 if self.simple else index):
-                if self.shared[house * self.houses + self.of_set[self.picked[other]]]:
+            for other in range(0 if self.has_plain_lines else index):
+                if self.shared_cells[
+                    house * self.houses + self.set_labels[self.chosen_sets[other]]
+                ]:
                     return 0
-        self.live = self.alive(union)
+        self.live_lines = self.find_live_lines(union)
         if kind == FISH:
             return self.strike_covered(size, union, 0)
         if count_bits(union) <= size:
@@ -90,39 +102,47 @@ class Fish(Houses):
     @cfunc
     @final
     @exceptval(check=False)
-    def alive(self, lines: Bits) -> Bits:
-        """Return the lines in which something is left to strike, as can often be seen at once."""
-        left: Bits = 0
-        while lines and self.simple:
-            house = self.line_at[(2 - self.axis_now) * self.span + lowest_bit(lines)]
-            if self.places[house * self.digits + self.digit_now] & ~self.bases:
-                left |= lines & -lines
+    def find_live_lines(self, lines: Bits) -> Bits:
+        """Return those of the given lines in which the digit may be outside the base lines.
+
+        Where lines are not plain, all lines are returned.
+        """
+        live: Bits = 0
+        while lines and self.has_plain_lines:
+            house = self.line_houses[
+                (2 - self.current_axis) * self.longest_side + lowest_bit(lines)
+            ]
+            if self.places[house * self.digits + self.current_digit] & ~self.base_lines:
+                live |= lines & -lines
             lines &= lines - 1
-        return left | lines
+        return live | lines
 
     @cfunc
     @final
     @exceptval(check=False)
-    def crossing(self, line: Int, size: Int) -> Int:
-        """Return the house that holds all places of the fish at a line across, or -1."""
+    def find_crossing_house(self, line: Int, size: Int) -> Int:
+        """Return the house that contains all places of the fish in a crossing line, or -1."""
         count: Int = 0
-        if self.simple:
-            return self.line_at[(2 - self.axis_now) * self.span + line]
+        if self.has_plain_lines:
+            return self.line_houses[(2 - self.current_axis) * self.longest_side + line]
         for index in range(size):
-            house = self.of_set[self.picked[index]]
-            mask = self.places[house * self.digits + self.digit_now]
+            house = self.set_labels[self.chosen_sets[index]]
+            mask = self.places[house * self.digits + self.current_digit]
             while mask:
-                cell = self.members[house * self.widest + lowest_bit(mask)]
+                cell = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
                 mask &= mask - 1
-                if self.coordinates[2 * cell + 2 - self.axis_now] == line:
-                    self.cells_now[count] = cell
+                if self.coordinates[2 * cell + 2 - self.current_axis] == line:
+                    self.crossing_cells[count] = cell
                     count += 1
-        for slot in range(self.cells_now[0] * self.most, (self.cells_now[0] + 1) * self.most):
-            house = self.houses_of[slot]
-            if house < 0 or self.axis[house] != 3 - self.axis_now:
+        for slot in range(
+            self.crossing_cells[0] * self.max_cell_houses,
+            (self.crossing_cells[0] + 1) * self.max_cell_houses,
+        ):
+            house = self.cell_houses[slot]
+            if house < 0 or self.axis[house] != 3 - self.current_axis:
                 continue
             for index in range(1, count):
-                if not self.holds(house, self.cells_now[index]):
+                if not self.has_cell(house, self.crossing_cells[index]):
                     break
             else:
                 return house
@@ -130,58 +150,58 @@ class Fish(Houses):
 
     @cfunc
     @exceptval(check=False)
-    def holds(self, house: Int, cell: Int) -> Int:
-        """Return whether a house has a cell."""
-        for slot in range(cell * self.most, (cell + 1) * self.most):
-            if self.houses_of[slot] == house:
+    def has_cell(self, house: Int, cell: Int) -> Int:
+        """Return whether a house contains a cell."""
+        for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
+            if self.cell_houses[slot] == house:
                 return 1
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def strike_covered(self, size: Int, cover: Bits, beyond: Bits) -> Int:
-        """Strike candidates in the covers, outside the bases, that see all fins."""
+    def strike_covered(self, size: Int, cover: Bits, fin_lines: Bits) -> Int:
+        """Strike candidates in the lines of `cover`, outside the base lines, that see all fins."""
         mask: Bits = 0
-        rest: Bits = cover & self.live
+        rest: Bits = cover & self.live_lines
         if not rest:
             return 0
-        self.reach_all(self.digit_now)
+        self.reach_digit(self.current_digit)
         for index in range(size):
-            house = self.of_set[self.picked[index]]
-            mask = self.places[house * self.digits + self.digit_now] if beyond else 0
-            if self.simple:
-                mask &= beyond
+            house = self.set_labels[self.chosen_sets[index]]
+            mask = self.places[house * self.digits + self.current_digit] if fin_lines else 0
+            if self.has_plain_lines:
+                mask &= fin_lines
             while mask:
-                cell = self.members[house * self.widest + lowest_bit(mask)]
+                cell = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
                 mask &= mask - 1
-                if beyond >> self.coordinates[2 * cell + 2 - self.axis_now] & 1:
-                    if not self.see(cell):
+                if fin_lines >> self.coordinates[2 * cell + 2 - self.current_axis] & 1:
+                    if not self.limit_reach(cell):
                         return 0
         while rest:
-            house = self.crossing(lowest_bit(rest), size)
+            house = self.find_crossing_house(lowest_bit(rest), size)
             rest &= rest - 1
             if house < 0:
                 self.hit_count = 0
                 return 0
-            mask = self.places[house * self.digits + self.digit_now] & ~self.bases
+            mask = self.places[house * self.digits + self.current_digit] & ~self.base_lines
             while mask:
-                cell = self.members[house * self.widest + lowest_bit(mask)]
+                cell = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
                 mask &= mask - 1
-                for index in range(0 if self.simple else size):
-                    if self.holds(self.of_set[self.picked[index]], cell):
+                for index in range(0 if self.has_plain_lines else size):
+                    if self.has_cell(self.set_labels[self.chosen_sets[index]], cell):
                         break
                 else:
-                    if self.reach[cell >> 6] >> (cell & 63) & 1:
-                        self.hit(cell, self.digit_now)
-        if not self.offer(self.technique_now, self.house_now, 0):
+                    if self.cells_in_reach[cell >> 6] >> (cell & 63) & 1:
+                        self.hit_candidate(cell, self.current_digit)
+        if not self.offer_step(self.current_technique, self.current_rating, 0):
             return 0
         for index in range(size):
-            house = self.of_set[self.picked[index]]
-            self.base_house(house, self.places[house * self.digits + self.digit_now])
-            self.house(house)
+            house = self.set_labels[self.chosen_sets[index]]
+            self.add_base_cells(house, self.places[house * self.digits + self.current_digit])
+            self.add_house(house)
         while cover:
-            self.house(self.crossing(lowest_bit(cover), size))
+            self.add_house(self.find_crossing_house(lowest_bit(cover), size))
             cover &= cover - 1
-        self.about = ONE << self.digit_now
+        self.step_digits = ONE << self.current_digit
         return 1

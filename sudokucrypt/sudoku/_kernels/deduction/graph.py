@@ -1,4 +1,4 @@
-"""Candidates as nodes: which cannot be right together, and of which one is right."""
+"""The graph of candidates: which exclude each other, and which are right if others are wrong."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -9,97 +9,99 @@ if not cython.compiled:
 
 @cclass
 class Graph(Strong):
-    """A node is a digit in a cell.
+    """The graph of candidates: a node is an open candidate, that is, a digit in a cell.
 
-    `excluded` has the nodes that fail if one is right, and `forced` those that are right if it
-    fails: three lists, of all, by houses alone and by cells alone. A group has the nodes of which
-    one is right, with its house, or -1 for a cell.
+    For each node, `excluded` contains the nodes that are wrong if it is right, and `forced` those
+    that are right if it is wrong, in three versions: by any rule, by houses only, by cells only.
+    A group contains nodes of which exactly one is right: the places of a digit in a house, or the
+    candidates of a cell (its house is then -1).
     """
 
     nodes: Int
-    words: Int
-    room: Int  # words of sets of nodes, one for each node
+    words: Int  # 64-bit words of a set of nodes
+    matrix_size: Int  # allocated words of `excluded`: one set for each node
     node_cells: Ints
     node_digit: Ints
-    node_of: Ints  # of each candidate, or -1
+    candidate_node: Ints  # for each cell and digit: the node, or -1
     excluded: Words
     forced: Words
-    of_digit: Words
+    digit_nodes: Words
     groups: Int
     group_ends: Ints
     group_nodes: Ints
     group_house: Ints
-    groups_ends: Ints
-    groups_of: Ints
-    on_at: Ints  # the number of steps after which a node is right, or fails; -1 if it does not
-    off_at: Ints
-    on_bits: Words
-    off_bits: Words
-    on_new: Words
-    off_new: Words
+    node_group_ends: Ints
+    node_groups: Ints
+    right_step: Ints  # the number of links after which a node is known to be right, or -1
+    wrong_step: Ints  # the number of links after which a node is known to be wrong, or -1
+    right_set: Words
+    wrong_set: Words
+    newly_right: Words
+    newly_wrong: Words
     path: Ints
     path_end: Int
-    path_groups: Ints
+    path_houses: Ints
 
     def __init__(self, tables: Any):
         Strong.__init__(self, tables)
-        room: Int = 64 * MOST_WORDS
+        room: Int = 64 * MAX_NODE_WORDS
         self.node_cells = array("i", [0]) * room
         self.node_digit = array("i", [0]) * room
-        self.node_of = array("i", [-1]) * (self.cells * self.digits)
-        self.room = 0
-        self.of_digit = array("Q", [0]) * (self.digits * MOST_WORDS)
+        self.candidate_node = array("i", [-1]) * (self.cells * self.digits)
+        self.matrix_size = 0
+        self.digit_nodes = array("Q", [0]) * (self.digits * MAX_NODE_WORDS)
         self.group_ends = array("i", [0]) * (self.cells + self.houses * self.digits + 1)
-        self.group_nodes = array("i", [0]) * ((room + 1) * (self.most + 1))
+        self.group_nodes = array("i", [0]) * ((room + 1) * (self.max_cell_houses + 1))
         self.group_house = array("i", [0]) * (self.cells + self.houses * self.digits)
-        self.groups_ends = array("i", [0]) * (room + 1)
-        self.groups_of = array("i", [0]) * ((room + 1) * (self.most + 1))
-        self.on_at = array("i", [0]) * room
-        self.off_at = array("i", [0]) * room
-        self.on_bits = array("Q", [0]) * MOST_WORDS
-        self.off_bits = array("Q", [0]) * MOST_WORDS
-        self.on_new = array("Q", [0]) * MOST_WORDS
-        self.off_new = array("Q", [0]) * MOST_WORDS
+        self.node_group_ends = array("i", [0]) * (room + 1)
+        self.node_groups = array("i", [0]) * ((room + 1) * (self.max_cell_houses + 1))
+        self.right_step = array("i", [0]) * room
+        self.wrong_step = array("i", [0]) * room
+        self.right_set = array("Q", [0]) * MAX_NODE_WORDS
+        self.wrong_set = array("Q", [0]) * MAX_NODE_WORDS
+        self.newly_right = array("Q", [0]) * MAX_NODE_WORDS
+        self.newly_wrong = array("Q", [0]) * MAX_NODE_WORDS
         self.path = array("i", [0]) * (4 * room)
-        self.path_groups = array("i", [0]) * (4 * room)
+        self.path_houses = array("i", [0]) * (4 * room)
 
     @cfunc
-    def join(self, base: Int, node: Int, other: Int) -> Int:
+    def add_forced_link(self, base: Int, node: Int, other: Int) -> Int:
+        """Record in one version of `forced`, at `base`: if `node` is wrong, `other` is right."""
         self.forced[base + node * self.words + (other >> 6)] |= ONE << (other & 63)
         return 0
 
     @cfunc
-    def build(self) -> Int:
-        """Make a node of each open candidate; return 0 if there are too many."""
+    def build_graph(self) -> Int:
+        """Make a node for each open candidate; return 0 if there are too many."""
         node: Int = 0
         for cell in range(self.cells):
             bits: Bits = 0 if self.settled[cell] else self.candidates[cell]
             for digit in range(self.digits):
-                self.node_of[cell * self.digits + digit] = -1
+                self.candidate_node[cell * self.digits + digit] = -1
                 if bits >> digit & 1:
-                    if node == 64 * MOST_WORDS - 1:
+                    if node == 64 * MAX_NODE_WORDS - 1:
                         return 0
-                    self.node_of[cell * self.digits + digit] = node
+                    self.candidate_node[cell * self.digits + digit] = node
                     self.node_cells[node] = cell
                     self.node_digit[node] = digit
                     node += 1
         self.nodes, self.words = node, (node >> 6) + 1
-        if self.room < self.nodes * self.words:
-            self.room = self.nodes * self.words
-            self.excluded = array("Q", [0]) * self.room
-            self.forced = array("Q", [0]) * (4 * self.room)
-        self.clear()
+        if self.matrix_size < self.nodes * self.words:
+            self.matrix_size = self.nodes * self.words
+            self.excluded = array("Q", [0]) * self.matrix_size
+            self.forced = array("Q", [0]) * (4 * self.matrix_size)
+        self.clear_graph()
         for node in range(self.nodes):
             cell, digit = self.node_cells[node], self.node_digit[node]
             start = node * self.words
-            self.of_digit[digit * self.words + (node >> 6)] |= ONE << (node & 63)
+            self.digit_nodes[digit * self.words + (node >> 6)] |= ONE << (node & 63)
             bits = self.candidates[cell] & ~(ONE << digit)
             while bits:
-                other = self.node_of[cell * self.digits + lowest_bit(bits)]
+                other = self.candidate_node[cell * self.digits + lowest_bit(bits)]
                 bits &= bits - 1
                 self.excluded[start + (other >> 6)] |= ONE << (other & 63)
             for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
-                other = self.node_of[self.peers[slot] * self.digits + digit]
+                other = self.candidate_node[self.peers[slot] * self.digits + digit]
                 if other >= 0:
                     self.excluded[start + (other >> 6)] |= ONE << (other & 63)
         self.groups = slot = 0
@@ -110,19 +112,21 @@ class Graph(Strong):
                 self.groups += 1
                 bits = self.candidates[cell]
                 while bits:
-                    self.group_nodes[slot] = self.node_of[cell * self.digits + lowest_bit(bits)]
+                    self.group_nodes[slot] = self.candidate_node[
+                        cell * self.digits + lowest_bit(bits)
+                    ]
                     bits &= bits - 1
                     slot += 1
         for house in range(self.houses):
-            for digit in range(self.digits if self.full[house] else 0):
+            for digit in range(self.digits if self.is_complete[house] else 0):
                 bits = self.places[house * self.digits + digit]
                 if bits:
                     self.group_ends[self.groups] = slot
                     self.group_house[self.groups] = house
                     self.groups += 1
                 while bits:
-                    cell = self.members[house * self.widest + lowest_bit(bits)]
-                    self.group_nodes[slot] = self.node_of[cell * self.digits + digit]
+                    cell = self.house_cells[house * self.max_house_size + lowest_bit(bits)]
+                    self.group_nodes[slot] = self.candidate_node[cell * self.digits + digit]
                     bits &= bits - 1
                     slot += 1
         self.group_ends[self.groups] = slot
@@ -130,107 +134,110 @@ class Graph(Strong):
         return 1
 
     @cfunc
-    def clear(self) -> Int:
+    def clear_graph(self) -> Int:
         for index in range(self.nodes * self.words):
             self.excluded[index] = 0
         for index in range(3 * self.nodes * self.words):
             self.forced[index] = 0
         for index in range(self.digits * self.words):
-            self.of_digit[index] = 0
+            self.digit_nodes[index] = 0
         return 0
 
     @cfunc
     def link_groups(self) -> Int:
-        """List the groups of each node, and what the groups of two force."""
+        """List the groups of each node, and the links that groups of two nodes force."""
         for node in range(self.nodes + 1):
-            self.groups_ends[node] = 0
+            self.node_group_ends[node] = 0
         for slot in range(self.group_ends[self.groups]):
-            self.groups_ends[self.group_nodes[slot] + 1] += 1
+            self.node_group_ends[self.group_nodes[slot] + 1] += 1
         for node in range(self.nodes):
-            self.groups_ends[node + 1] += self.groups_ends[node]
+            self.node_group_ends[node + 1] += self.node_group_ends[node]
         for group in range(self.groups - 1, -1, -1):
             for slot in range(self.group_ends[group], self.group_ends[group + 1]):
                 node = self.group_nodes[slot]
-                self.groups_ends[node + 1] -= 1
-                self.groups_of[self.groups_ends[node + 1]] = group
+                self.node_group_ends[node + 1] -= 1
+                self.node_groups[self.node_group_ends[node + 1]] = group
             if self.group_ends[group + 1] - self.group_ends[group] == 2:
                 node = self.group_nodes[self.group_ends[group]]
                 other = self.group_nodes[self.group_ends[group] + 1]
                 base = self.nodes * self.words * (2 if self.group_house[group] < 0 else 1)
-                self.join(0, node, other)
-                self.join(0, other, node)
-                self.join(base, node, other)
-                self.join(base, other, node)
-        # Each end has moved down to its start.
+                self.add_forced_link(0, node, other)
+                self.add_forced_link(0, other, node)
+                self.add_forced_link(base, node, other)
+                self.add_forced_link(base, other, node)
+        # Filling the lists has moved each end down to the start of its list.
         for node in range(self.nodes):
-            self.groups_ends[node] = self.groups_ends[node + 1]
-        self.groups_ends[self.nodes] = self.group_ends[self.groups]
+            self.node_group_ends[node] = self.node_group_ends[node + 1]
+        self.node_group_ends[self.nodes] = self.group_ends[self.groups]
         return 0
 
     @cfunc
     @exceptval(check=False)
     def spread(self, start: Int, right: Int, kind: Int, most: Int, digit: Int) -> Int:
-        """Follow from one node, right or wrong, what each single link gives, in at most so many.
+        """Follow all links from one node that is supposed right or wrong, at most `most` of them.
 
-        `kind` is 0 for all links, 1 for those of houses, 2 of cells, and 3 for those that a net
-        has made. Returns whether the start comes to be the contrary, after `path_end` steps, where
-        it ends but for kind 2.
+        `kind` is 0 for all links, 1 for links by houses, 2 for links by cells, and 3 for links
+        that a net has made. With `digit` >= 0, only nodes of this digit are followed. Returns
+        whether the start turns out to be the opposite of what was supposed, after `path_end`
+        links; the search stops there, except that for kind 2 a right start goes on.
         """
         level: Int = 1
         words: Int = self.words
         base: Int = kind * self.nodes * words
         for index in range(self.nodes):
-            self.on_at[index] = self.off_at[index] = -1
+            self.right_step[index] = self.wrong_step[index] = -1
         for word in range(words):
-            self.on_bits[word] = self.off_bits[word] = self.on_new[word] = self.off_new[word] = 0
+            self.right_set[word] = self.wrong_set[word] = self.newly_right[word] = self.newly_wrong[
+                word
+            ] = 0
         if right:
-            self.on_at[start] = 0
-            self.on_bits[start >> 6] = self.on_new[start >> 6] = ONE << (start & 63)
+            self.right_step[start] = 0
+            self.right_set[start >> 6] = self.newly_right[start >> 6] = ONE << (start & 63)
         else:
-            self.off_at[start] = 0
-            self.off_bits[start >> 6] = self.off_new[start >> 6] = ONE << (start & 63)
+            self.wrong_step[start] = 0
+            self.wrong_set[start >> 6] = self.newly_wrong[start >> 6] = ONE << (start & 63)
         while level <= most:
             any_new = 0
             if right:
                 for word in range(words):
-                    bits = self.on_new[word]
+                    bits = self.newly_right[word]
                     while bits:
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
                         for index in range(words):
-                            self.off_new[index] |= self.excluded[node * words + index]
+                            self.newly_wrong[index] |= self.excluded[node * words + index]
                 for word in range(words):
-                    self.on_new[word] = 0
-                    fresh = self.off_new[word] & ~self.off_bits[word]
+                    self.newly_right[word] = 0
+                    fresh = self.newly_wrong[word] & ~self.wrong_set[word]
                     if digit >= 0:
-                        fresh &= self.of_digit[digit * words + word]
-                    self.off_new[word] = fresh
-                    self.off_bits[word] |= fresh
+                        fresh &= self.digit_nodes[digit * words + word]
+                    self.newly_wrong[word] = fresh
+                    self.wrong_set[word] |= fresh
                     any_new |= fresh
                     while fresh:
-                        self.off_at[(word << 6) + lowest_bit(fresh)] = level
+                        self.wrong_step[(word << 6) + lowest_bit(fresh)] = level
                         fresh &= fresh - 1
-                if kind != 2 and self.on_at[start] == 0 and self.off_at[start] == level:
+                if kind != 2 and self.right_step[start] == 0 and self.wrong_step[start] == level:
                     self.path_end = level
                     return 1
             else:
                 for word in range(words):
-                    bits = self.off_new[word]
+                    bits = self.newly_wrong[word]
                     while bits:
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
                         for index in range(words):
-                            self.on_new[index] |= self.forced[base + node * words + index]
+                            self.newly_right[index] |= self.forced[base + node * words + index]
                 for word in range(words):
-                    self.off_new[word] = 0
-                    fresh = self.on_new[word] & ~self.on_bits[word]
-                    self.on_new[word] = fresh
-                    self.on_bits[word] |= fresh
+                    self.newly_wrong[word] = 0
+                    fresh = self.newly_right[word] & ~self.right_set[word]
+                    self.newly_right[word] = fresh
+                    self.right_set[word] |= fresh
                     any_new |= fresh
                     while fresh:
-                        self.on_at[(word << 6) + lowest_bit(fresh)] = level
+                        self.right_step[(word << 6) + lowest_bit(fresh)] = level
                         fresh &= fresh - 1
-                if self.off_at[start] == 0 and self.on_at[start] == level:
+                if self.wrong_step[start] == 0 and self.right_step[start] == level:
                     self.path_end = level
                     return 1
             if not any_new:
@@ -241,17 +248,17 @@ class Graph(Strong):
 
     @cfunc
     @exceptval(check=False)
-    def trace(self, end: Int, right: Int, level: Int, kind: Int) -> Int:
-        """Put the path to a node, which is right or wrong after so many steps, into `path`.
+    def trace_path(self, end: Int, right: Int, level: Int, kind: Int) -> Int:
+        """Write the path to a node, which is right or wrong after `level` links, to `path`.
 
-        `path_groups` has the house through which each came to be right, or -1.
+        `path_houses` then contains the house that makes each node right, or -1.
         """
         node: Int = end
         base: Int = kind * self.nodes * self.words
         self.path_end = level + 1
         while level >= 0:
             self.path[level] = node
-            self.path_groups[level] = -1
+            self.path_houses[level] = -1
             level -= 1
             if level < 0:
                 break
@@ -259,19 +266,19 @@ class Graph(Strong):
             other = -1
             for word in range(self.words):
                 if right:
-                    bits = self.forced[base + node * self.words + word] & self.off_bits[word]
+                    bits = self.forced[base + node * self.words + word] & self.wrong_set[word]
                 else:
-                    bits = self.excluded[node * self.words + word] & self.on_bits[word]
+                    bits = self.excluded[node * self.words + word] & self.right_set[word]
                 while bits:
                     other = (word << 6) + lowest_bit(bits)
                     bits &= bits - 1
-                    if (self.off_at[other] if right else self.on_at[other]) == level:
+                    if (self.wrong_step[other] if right else self.right_step[other]) == level:
                         break
                     other = -1
                 if other >= 0:
                     break
             if right:
-                self.path_groups[level + 1] = self.find_strong_house(other, node, kind)
+                self.path_houses[level + 1] = self.find_strong_house(other, node, kind)
             node = other
             right = not right
         return 0
@@ -279,9 +286,9 @@ class Graph(Strong):
     @cfunc
     @exceptval(check=False)
     def find_strong_house(self, node: Int, other: Int, kind: Int) -> Int:
-        """Return the house in which one of two nodes is right, or -1 if they share a cell."""
-        for slot in range(self.groups_ends[node], self.groups_ends[node + 1]):
-            group = self.groups_of[slot]
+        """Return the house in which exactly one of two nodes is right, or -1 if a cell has both."""
+        for slot in range(self.node_group_ends[node], self.node_group_ends[node + 1]):
+            group = self.node_groups[slot]
             if kind == 1 and self.group_house[group] < 0:
                 continue
             if self.group_ends[group + 1] - self.group_ends[group] == 2:
@@ -293,9 +300,9 @@ class Graph(Strong):
         return -1
 
     @cfunc
-    def link(self, node: Int, house: Int) -> Int:
+    def add_chain_link(self, node: Int, house: Int) -> Int:
         """Add a node to the chain of the step."""
-        self.base(self.node_cells[node])
+        self.add_base_cell(self.node_cells[node])
         self.links[self.links_end], self.links[self.links_end + 1] = 1, self.node_cells[node]
         self.links_end += 2
         return self.end_link(self.node_digit[node], house)
@@ -303,5 +310,5 @@ class Graph(Strong):
     @cfunc
     @exceptval(check=False)
     def hit_node(self, node: Int) -> Int:
-        """Strike the candidate of a node."""
-        return self.hit(self.node_cells[node], self.node_digit[node])
+        """Add the candidate of a node to those that the next offered step strikes."""
+        return self.hit_candidate(self.node_cells[node], self.node_digit[node])

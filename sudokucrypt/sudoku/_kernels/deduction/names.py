@@ -1,21 +1,21 @@
-"""What the names in the parts of `deducing` mean where they run as plain Python.
+"""The types, decorators and constants of this package where it runs as plain Python.
 
-The kernel includes the very files of this package, so that there is one text of each technique.
+The compiled kernel includes the files of this package, so each technique is written only once.
 """
 
 from sudokucrypt.kernels.names import *
 
-# How many numbers say how to look for a technique: family, rating and four arguments.
+# The length of a row of `Deduction.looks`: family, rating and four arguments of a technique.
 LOOK_SIZE = 6
-# Kinds of pattern that `grow` searches for.
-NAKED, HIDDEN, DIRECT, FISH, FINNED, BENT, BESIDE = range(7)
-# The nodes that are considered, in words of 64: chains go through all of them in turn.
-MOST_WORDS = 12
-# How many strong links that can follow one are considered.
-MOST_NEXT = 32
-# How many reasons that promise to be short are measured.
-MEASURED = 16
-# Among more candidates, which 9x9 hardly has, the first net that fails will do.
-MANY = 350
-# Stands beside the number of cells of a link that is supposed wrong.
-WRONG = 1 << 20
+# Kinds of patterns that `choose_sets` searches for.
+NAKED, HIDDEN, DIRECT, FISH, FINNED, BENT, WITH_ODD_CELLS = range(7)
+# The largest number of nodes, in words of 64, since chains start from each node in turn.
+MAX_NODE_WORDS = 12
+# The largest number of strong links that are stored as followers of one link.
+MAX_NEXT_LINKS = 32
+# The number of conclusions, those with the smallest estimates, that are measured exactly.
+MAX_MEASURED = 16
+# With more candidates than this, which 9x9 hardly has, the first refuted start is concluded.
+MANY_NODES = 350
+# The flag, added to the number of cells of a link, of a candidate that is supposed wrong.
+SUPPOSED_WRONG = 1 << 20

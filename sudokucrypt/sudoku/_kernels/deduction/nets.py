@@ -1,4 +1,4 @@
-"""Nets: all singles that follow from a candidate that is supposed right or wrong."""
+"""Nets: all singles that follow if one candidate is supposed right or wrong."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -9,71 +9,72 @@ if not cython.compiled:
 
 @cclass
 class Nets(Chains):
-    """Nets follow all singles; a start is a node times 2, and 1 more if it is supposed wrong.
+    """Nets of facts that follow from a start by singles.
 
-    What holds is of the same form: a node times 2 if it is right, and 1 more if it is wrong.
+    A fact is the number 2 * node if the node is right, or 2 * node + 1 if the node is wrong. The
+    start of a net is such a fact, which is supposed.
     """
 
-    holds_at: Ints  # the order in which each came to hold in the last net, or -1
-    cause: Ints  # what made it hold: a group, a node that is right, or a pattern
-    gone: Bytes
-    group_left: Ints
+    fact_order: Ints  # for each fact: its position in the order of discovery, or -1 if unknown
+    fact_cause: Ints  # -1 for the start, a group or node, or -2 - p for pattern p
+    removed: Bytes
+    group_remaining: Ints
     right_queue: Ints
     wrong_queue: Ints
-    sizes: Ints
-    clash: Int  # a node that is both, or -1
-    clash_cause: Int
-    clash_right: Int
+    fact_sizes: Ints
+    clash_node: Int  # a node that would be both right and wrong, or -1
+    clash_cause: Int  # the cause of the second of the two contradicting facts
+    clash_right: Int  # whether the second fact was that the node is right
     pattern_parents: Words
     pattern_groups: Words
     pattern_sizes: Ints
     patterns: Int
     group_words: Int
-    after: Bytes  # for each start and whatever holds: its estimated size, or 0
-    dead: Bytes
-    best_size: Ints  # estimates, and what they are of
-    best_kind: Ints
-    best_of: Ints
-    best_count: Int
-    start: Int
+    sizes_after: Bytes  # for each start and fact: the estimated size of its reason, or 0
+    refuted: Bytes  # for each start: whether its net contradicts itself
+    proposal_size: Ints  # the estimated sizes of proposed conclusions
+    proposal_kind: Ints
+    proposal_fact: Ints
+    proposal_count: Int
+    net_start: Int
     right_count: Int
     wrong_count: Int
-    right_bits: Words  # those of a net while a chain in it is followed
-    wrong_bits: Words
-    extra_size: Int
+    saved_right_set: Words  # the copy of `right_set` while a chain within a net is followed
+    saved_wrong_set: Words
+    pattern_size_sum: Int
     stack: Ints
     marked: Bytes
-    row: Int
+    row_length: Int
 
     def __init__(self, tables: Any):
         Chains.__init__(self, tables)
-        self.right_bits = array("Q", [0]) * MOST_WORDS
-        self.wrong_bits = array("Q", [0]) * MOST_WORDS
+        self.saved_right_set = array("Q", [0]) * MAX_NODE_WORDS
+        self.saved_wrong_set = array("Q", [0]) * MAX_NODE_WORDS
         self.reserve(0)
 
     @cfunc
     def reserve(self, nodes: Int) -> Int:
-        """Have room for the nets of so many nodes."""
+        """Allocate the arrays for nets of the given number of nodes."""
         states: Int = 2 * nodes
-        if nodes and self.row >= states:
+        if nodes and self.row_length >= states:
             return 0
-        self.row = states
-        self.holds_at = array("i", [0]) * (states + 2)
-        self.cause = array("i", [0]) * (states + 2)
-        self.gone = array("B", [0]) * (nodes + 1)
-        self.group_left = array("i", [0]) * (self.cells + self.houses * self.digits + 1)
+        self.row_length = states
+        self.fact_order = array("i", [0]) * (states + 2)
+        self.fact_cause = array("i", [0]) * (states + 2)
+        self.removed = array("B", [0]) * (nodes + 1)
+        self.group_remaining = array("i", [0]) * (self.cells + self.houses * self.digits + 1)
         self.right_queue = array("i", [0]) * (nodes + 1)
         self.wrong_queue = array("i", [0]) * (nodes + 1)
-        self.sizes = array("i", [0]) * (states + 2)
-        self.pattern_parents = array("Q", [0]) * ((nodes + 1) * MOST_WORDS)
+        self.fact_sizes = array("i", [0]) * (states + 2)
+        self.pattern_parents = array("Q", [0]) * ((nodes + 1) * MAX_NODE_WORDS)
         self.group_words = (self.cells + self.houses * self.digits) // 64 + 1
         self.pattern_groups = array("Q", [0]) * ((nodes + 1) * self.group_words)
         self.pattern_sizes = array("i", [0]) * (nodes + 1)
-        self.after = array("B", [0]) * (states * states + 1)
-        self.dead = array("B", [0]) * (states + 1)
-        self.best_size = array("i", [0]) * (MEASURED + 1)
-        self.best_kind = array("i", [0]) * (MEASURED + 1)
-        self.best_of = array("i", [0]) * (MEASURED + 1)
+        self.sizes_after = array("B", [0]) * (states * states + 1)
+        self.refuted = array("B", [0]) * (states + 1)
+        self.proposal_size = array("i", [0]) * (MAX_MEASURED + 1)
+        self.proposal_kind = array("i", [0]) * (MAX_MEASURED + 1)
+        self.proposal_fact = array("i", [0]) * (MAX_MEASURED + 1)
         self.stack = array("i", [0]) * (2 * states + 4)
         self.marked = array("B", [0]) * (states + 2)
         return 1
@@ -81,102 +82,104 @@ class Nets(Chains):
     @cfunc
     @exceptval(check=False)
     def suppose(self, start: Int, digit: Int, deep: Int) -> Int:
-        """Follow all singles from a start, of one digit or of all; return whether they contradict.
+        """Follow all singles from a start, and return whether they lead to a contradiction.
 
-        With `deep` 1, subsets of two and locked candidates follow too, with 2 chains as well.
+        `digit` restricts the net to one digit (-1: all digits). With `deep` 1, subsets of two and
+        locked candidates are followed too; with 2, also chains.
         """
-        reading: Int = 0
-        removing: Int = 0
+        next_right: Int = 0
+        next_wrong: Int = 0
         words: Int = self.words
         for node in range(2 * self.nodes):
-            self.holds_at[node] = -1
+            self.fact_order[node] = -1
         for node in range(self.nodes):
-            self.gone[node] = 0
+            self.removed[node] = 0
         for group in range(self.groups):
-            self.group_left[group] = self.group_ends[group + 1] - self.group_ends[group]
+            self.group_remaining[group] = self.group_ends[group + 1] - self.group_ends[group]
         for word in range(words):
-            self.on_bits[word] = self.off_bits[word] = 0
-        self.clash, self.patterns = -1, 0
+            self.right_set[word] = self.wrong_set[word] = 0
+        self.clash_node, self.patterns = -1, 0
         self.right_count = self.wrong_count = 0
-        self.start = start
-        self.add(start, -1, 1)
+        self.net_start = start
+        self.add_fact(start, -1, 1)
         while True:
-            if reading < self.right_count:
-                node = self.right_queue[reading]
-                reading += 1
+            if next_right < self.right_count:
+                node = self.right_queue[next_right]
+                next_right += 1
                 for word in range(words):
-                    fresh = self.excluded[node * words + word] & ~self.off_bits[word]
+                    fresh = self.excluded[node * words + word] & ~self.wrong_set[word]
                     if digit >= 0:
-                        fresh &= self.of_digit[digit * words + word]
+                        fresh &= self.digit_nodes[digit * words + word]
                     while fresh:
                         last = (word << 6) + lowest_bit(fresh)
                         fresh &= fresh - 1
-                        if not self.add(2 * last + 1, node, self.sizes[2 * node] + 1):
+                        if not self.add_fact(2 * last + 1, node, self.fact_sizes[2 * node] + 1):
                             return 1
-            elif removing < self.wrong_count:
-                node = self.wrong_queue[removing]
-                removing += 1
-                self.gone[node] = 1
-                for slot in range(self.groups_ends[node], self.groups_ends[node + 1]):
-                    group = self.groups_of[slot]
+            elif next_wrong < self.wrong_count:
+                node = self.wrong_queue[next_wrong]
+                next_wrong += 1
+                self.removed[node] = 1
+                for slot in range(self.node_group_ends[node], self.node_group_ends[node + 1]):
+                    group = self.node_groups[slot]
                     if digit >= 0 and self.group_house[group] < 0:
                         continue
-                    self.group_left[group] -= 1
-                    if self.group_left[group] == 1 and not self.force(group):
+                    self.group_remaining[group] -= 1
+                    if self.group_remaining[group] == 1 and not self.force_last_node(group):
                         return 1
-            elif not deep or not self.see_patterns(deep):
-                return self.clash >= 0
-            elif self.clash >= 0:
+            elif not deep or not self.find_patterns(deep):
+                return self.clash_node >= 0
+            elif self.clash_node >= 0:
                 return 1
 
     @cfunc
     @exceptval(check=False)
-    def force(self, group: Int) -> Int:
-        """Have the last node of a group right; return 0 if it is wrong."""
+    def force_last_node(self, group: Int) -> Int:
+        """Add the fact that the last node of a group is right; return 0 if it is wrong."""
         last: Int = -1
         size: Int = 1
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):
             node = self.group_nodes[slot]
-            if self.gone[node]:
-                # Reasons of others overlap, so that the largest counts in full and others by one.
-                size = max(size, self.sizes[2 * node + 1])
+            if self.removed[node]:
+                # Reasons overlap, so the largest counts in full and each of the others as one.
+                size = max(size, self.fact_sizes[2 * node + 1])
             else:
                 last = node
         size += self.group_ends[group + 1] - self.group_ends[group] - 1
         if last < 0:
             return 1
-        return self.add(2 * last, group, size)
+        return self.add_fact(2 * last, group, size)
 
     @cfunc
     @exceptval(check=False)
-    def add(self, what: Int, cause: Int, size: Int) -> Int:
-        """Note that something holds; return 0 if its contrary does."""
-        node: Int = what >> 1
-        if self.holds_at[what] >= 0:
+    def add_fact(self, fact: Int, cause: Int, size: Int) -> Int:
+        """Add a fact with its cause and the size of its reason; return 0 if it contradicts one."""
+        node: Int = fact >> 1
+        if self.fact_order[fact] >= 0:
             return 1
-        if self.holds_at[what ^ 1] >= 0:
-            self.clash, self.clash_cause, self.clash_right = node, cause, not what & 1
-            self.sizes[what] = size
+        if self.fact_order[fact ^ 1] >= 0:
+            self.clash_node, self.clash_cause, self.clash_right = node, cause, not fact & 1
+            self.fact_sizes[fact] = size
             return 0
-        self.holds_at[what] = self.right_count + self.wrong_count
-        self.cause[what] = cause
-        self.sizes[what] = size if size < 250 else 250
-        if what & 1:
-            self.off_bits[node >> 6] |= ONE << (node & 63)
+        self.fact_order[fact] = self.right_count + self.wrong_count
+        self.fact_cause[fact] = cause
+        self.fact_sizes[fact] = size if size < 250 else 250
+        if fact & 1:
+            self.wrong_set[node >> 6] |= ONE << (node & 63)
             self.wrong_queue[self.wrong_count] = node
             self.wrong_count += 1
         else:
-            self.on_bits[node >> 6] |= ONE << (node & 63)
+            self.right_set[node >> 6] |= ONE << (node & 63)
             self.right_queue[self.right_count] = node
             self.right_count += 1
         return 1
 
     @cfunc
-    def see_patterns(self, deep: Int) -> Int:
-        """Look for what fails by more than singles, which a later class knows."""
+    def find_patterns(self, deep: Int) -> Int:
+        """Add facts that follow by more than singles; the class `Patterns` implements it."""
         return 0
 
     @cfunc
-    def reserve_all(self) -> Int:
+    def reserve_nets(self) -> Int:
+        """Allocate the arrays for nets of all nodes."""
         self.reserve(self.nodes)
         return 1

@@ -1,4 +1,4 @@
-"""Strong links of one digit: two places in a house, or groups of them, of which one is right."""
+"""Strong links of one digit: two places, or groups of places, of which exactly one is right."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -9,24 +9,23 @@ if not cython.compiled:
 
 @cclass
 class Strong(Unique):
-    """Chains of two or three strong links: skyscrapers, kites, empty rectangles and their like.
+    """Chains of two or three strong links, such as skyscrapers, kites and empty rectangles.
 
-    A link goes from its near to its far end, and is there in both directions. Of each end there
-    are the places in its house, and the cells that see all of them.
+    A link goes from its near end to its far end, and is stored in both directions.
     """
 
     most_links: Int
     link_count: Int
-    grouped_now: Int  # the technique of chains with groups of cells
+    grouped_technique: Int  # the technique of chains with groups of cells
     link_house: Ints
-    near_end: Words  # the places
+    near_end: Words  # the places of the near end in the house of the link
     far_end: Words
-    near_cells: Words  # the cells
-    near_seen: Words
-    next_counts: Ints
-    link_ends: Ints  # those of each digit end here, and begin at fixed places
-    next_links: Ints
-    chosen: Ints
+    near_cells: Words  # the cells of the near end
+    near_seen: Words  # the cells that see all cells of the near end
+    following_counts: Ints
+    link_ends: Ints  # for each digit: the end of its links, which begin at fixed places
+    following_links: Ints
+    chain_so_far: Ints
 
     def __init__(self, tables: Any):
         Unique.__init__(self, tables)
@@ -37,55 +36,61 @@ class Strong(Unique):
         self.far_end = array("Q", [0]) * room
         self.near_cells = array("Q", [0]) * (room * self.cell_words)
         self.near_seen = array("Q", [0]) * (room * self.cell_words)
-        self.next_counts = array("i", [0]) * room
-        self.next_links = array("i", [0]) * (MOST_NEXT * room)
+        self.following_counts = array("i", [0]) * room
+        self.following_links = array("i", [0]) * (MAX_NEXT_LINKS * room)
         self.link_ends = array("i", [0]) * self.digits
-        self.chosen = array("i", [0]) * 8
+        self.chain_so_far = array("i", [0]) * 8
 
     @cfunc
-    def strong_links(self, technique: Int, rating: Int, count: Int, other: Int) -> Int:
-        """Look for so many houses with two places of a digit, of which each sees one of the next.
+    def find_strong_links(
+        self, technique: Int, rating: Int, count: Int, grouped_technique: Int
+    ) -> Int:
+        """Offer chains of `count` strong links in which each far end sees the next near end.
 
-        Of the first and the last place one is right. Places can be groups of cells, for which the
-        step is of the `other` technique.
+        Either the first or the last end of such a chain is right. If an end is a group of cells,
+        the step is reported as `grouped_technique`.
         """
         for digit in range(self.digits):
-            if self.is_old(technique, digit, self.digit_changes[digit]):
+            if self.is_unchanged(technique, digit, self.digit_changes[digit]):
                 continue
-            if self.linked[digit] < self.digit_changes[digit]:
-                self.linked[digit] = self.clock
-                self.take_links(digit)
-            self.technique_now, self.axis_now, self.digit_now = technique, rating, digit
-            self.grouped_now = other
+            if self.links_listed_at[digit] < self.digit_changes[digit]:
+                self.links_listed_at[digit] = self.clock
+                self.list_links(digit)
+            self.current_technique, self.current_rating, self.current_digit = (
+                technique,
+                rating,
+                digit,
+            )
+            self.grouped_technique = grouped_technique
             for first in range(digit * self.most_links, self.link_ends[digit]):
-                self.chosen[0] = first
+                self.chain_so_far[0] = first
                 for word in range(self.cell_words):
-                    self.reach[word] = self.near_seen[first * self.cell_words + word]
-                    self.reach[word] &= self.positions[digit * self.cell_words + word]
-                self.extend(1, count)
-            self.saw_nothing()
+                    self.cells_in_reach[word] = self.near_seen[first * self.cell_words + word]
+                    self.cells_in_reach[word] &= self.digit_cells[digit * self.cell_words + word]
+                self.extend_chain(1, count)
+            self.note_fruitless()
         return 0
 
     @cfunc
-    def take_links(self, digit: Int) -> Int:
-        """List the links of a digit, and which can follow which."""
+    def list_links(self, digit: Int) -> Int:
+        """List the links of a digit, and for each link the links that can follow it."""
         start: Int = digit * self.most_links
         self.link_count = start
         for house in range(self.houses):
             mask = self.places[house * self.digits + digit]
-            if not mask & (mask - 1) or not self.full[house]:
+            if not mask & (mask - 1) or not self.is_complete[house]:
                 continue
             if count_bits(mask) == 2:
                 self.add_link(house, mask & -mask, mask & (mask - 1))
             else:
-                self.split(house, mask)
+                self.add_group_links(house, mask)
         self.link_ends[digit] = self.link_count
         for index in range(start, self.link_count):
-            self.next_counts[index] = 0
+            self.following_counts[index] = 0
         for index in range(start, self.link_count):
-            # Of two ends that see each other, each can come after the other.
+            # If two ends see each other, either link can follow the other.
             for other in range(index + 1 + (not index & 1), self.link_count):
-                if self.follows(index, other):
+                if self.can_follow(index, other):
                     self.add_next(index ^ 1, other)
                     self.add_next(other ^ 1, index)
         return 0
@@ -94,16 +99,16 @@ class Strong(Unique):
     @final
     @exceptval(check=False)
     def add_next(self, link: Int, following: Int) -> Int:
-        if self.next_counts[link] < MOST_NEXT:
-            self.next_links[link * MOST_NEXT + self.next_counts[link]] = following
-            self.next_counts[link] += 1
+        if self.following_counts[link] < MAX_NEXT_LINKS:
+            self.following_links[link * MAX_NEXT_LINKS + self.following_counts[link]] = following
+            self.following_counts[link] += 1
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def follows(self, far: Int, near: Int) -> Int:
-        """Return whether the near end of one link sees that of another."""
+    def can_follow(self, far: Int, near: Int) -> Int:
+        """Return whether the near ends of two links see each other."""
         for word in range(self.cell_words):
             if (
                 self.near_cells[near * self.cell_words + word]
@@ -113,15 +118,17 @@ class Strong(Unique):
         return 1
 
     @cfunc
-    def split(self, house: Int, mask: Bits) -> Int:
-        """Add the links of two groups, each of one cell or of those in another house."""
-        cell: Int = self.members[house * self.widest + lowest_bit(mask)]
-        for slot in range(cell * self.most, (cell + 1) * self.most):
-            other = self.houses_of[slot]
+    def add_group_links(self, house: Int, mask: Bits) -> Int:
+        """Add links between two groups of places: each is one cell, or lies in another house."""
+        cell: Int = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
+        for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
+            other = self.cell_houses[slot]
             if other < 0:
                 continue
             part = (
-                mask & -mask if other == house else mask & self.shared[house * self.houses + other]
+                mask & -mask
+                if other == house
+                else mask & self.shared_cells[house * self.houses + other]
             )
             if other == house or part & (part - 1):
                 if mask ^ part and self.is_group(house, mask, mask ^ part):
@@ -130,21 +137,21 @@ class Strong(Unique):
 
     @cfunc
     def is_group(self, house: Int, mask: Bits, part: Bits) -> Int:
-        """Return whether a part of the places is one cell, or all those in another house."""
-        cell: Int = self.members[house * self.widest + lowest_bit(part)]
+        """Return whether a part of the places is one cell, or all places within another house."""
+        cell: Int = self.house_cells[house * self.max_house_size + lowest_bit(part)]
         if not part & (part - 1):
             return 1
-        for slot in range(cell * self.most, (cell + 1) * self.most):
-            other = self.houses_of[slot]
+        for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
+            other = self.cell_houses[slot]
             if other >= 0 and other != house:
-                if mask & self.shared[house * self.houses + other] == part:
+                if mask & self.shared_cells[house * self.houses + other] == part:
                     return 1
         return 0
 
     @cfunc
     @exceptval(check=False)
     def add_link(self, house: Int, near: Bits, far: Bits) -> Int:
-        """Add a link in both directions, which differ in the lowest bit of their numbers."""
+        """Add a link in both directions, whose numbers differ in the lowest bit."""
         if self.link_count % self.most_links + 2 > self.most_links:
             return 0
         for turn in range(2):
@@ -157,96 +164,105 @@ class Strong(Unique):
                 self.near_cells[base + word] = 0
                 self.near_seen[base + word] = EVERY
             while mask:
-                cell = self.members[house * self.widest + lowest_bit(mask)]
+                cell = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
                 mask &= mask - 1
                 self.near_cells[base + (cell >> 6)] |= ONE << (cell & 63)
                 for word in range(self.cell_words):
-                    self.near_seen[base + word] &= self.seen_by[cell * self.cell_words + word]
+                    self.near_seen[base + word] &= self.peer_bits[cell * self.cell_words + word]
             self.link_count += 1
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def is_seen(self, link: Int) -> Int:
-        """Return whether a near end sees anything within reach."""
+    def sees_reach(self, link: Int) -> Int:
+        """Return whether the near end of a link sees one of the `cells_in_reach`."""
         for word in range(self.cell_words):
-            if self.reach[word] & self.near_seen[link * self.cell_words + word]:
+            if self.cells_in_reach[word] & self.near_seen[link * self.cell_words + word]:
                 return 1
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def extend(self, length: Int, count: Int) -> Int:
-        """Go on with a chain by each link that can follow its last one."""
-        first: Int = self.chosen[0]
-        last: Int = self.chosen[length - 1]
-        for slot in range(self.next_counts[last]):
-            index = self.next_links[last * MOST_NEXT + slot]
-            self.chosen[length] = index
+    def extend_chain(self, length: Int, count: Int) -> Int:
+        """Extend the chain by each link that can follow its last link."""
+        first: Int = self.chain_so_far[0]
+        last: Int = self.chain_so_far[length - 1]
+        for slot in range(self.following_counts[last]):
+            index = self.following_links[last * MAX_NEXT_LINKS + slot]
+            self.chain_so_far[length] = index
             if length + 1 < count:
                 if index >> 1 != first >> 1:
-                    self.extend(length + 1, count)
-            # Each chain is there backwards too.
-            elif first < index ^ 1 and self.is_seen(index ^ 1) and index != first:
+                    self.extend_chain(length + 1, count)
+            # Each chain is also found in reverse, so only one direction is offered.
+            elif first < index ^ 1 and self.sees_reach(index ^ 1) and index != first:
                 self.strike_between(count)
         return 0
 
     @cfunc
     @exceptval(check=False)
     def strike_between(self, count: Int) -> Int:
-        """Strike what both ends of a chain of strong links see: the first has it within reach."""
-        kinds: Int = 0  # 1 a box, 2 a row, 4 a column
+        """Offer to strike the digit from cells that both ends of the chain see.
+
+        `cells_in_reach` contains the cells that the first end sees.
+        """
+        kinds: Int = 0  # the sum of 1 for boxes, 2 for rows, 4 for columns
         grouped: Int = 0
-        first: Int = self.chosen[0]
-        last: Int = self.chosen[count - 1] ^ 1
+        first: Int = self.chain_so_far[0]
+        last: Int = self.chain_so_far[count - 1] ^ 1
         for index in range(self.cell_words):
-            bits = self.reach[index] & self.near_seen[last * self.cell_words + index]
+            bits = self.cells_in_reach[index] & self.near_seen[last * self.cell_words + index]
             while bits:
-                self.hit((index << 6) + lowest_bit(bits), self.digit_now)
+                self.hit_candidate((index << 6) + lowest_bit(bits), self.current_digit)
                 bits &= bits - 1
         for index in range(count):
-            kinds |= 1 << self.axis[self.link_house[self.chosen[index]]]
-            bits = self.near_end[self.chosen[index]] | self.far_end[self.chosen[index]]
+            kinds |= 1 << self.axis[self.link_house[self.chain_so_far[index]]]
+            bits = self.near_end[self.chain_so_far[index]] | self.far_end[self.chain_so_far[index]]
             grouped |= count_bits(bits) > 2
-        index = self.axis_now
+        index = self.current_rating
         if grouped:
             index += 3
         elif kinds == 7 or ((kinds == 5 or kinds == 3) and count == 2):
             index += 2
         elif kinds != 2 and kinds != 4:
             index += 1
-        if not self.offer(self.grouped_now if grouped else self.technique_now, index, 1):
+        if not self.offer_step(
+            self.grouped_technique if grouped else self.current_technique, index, 1
+        ):
             return 0
-        self.link_group(self.link_house[first], self.near_end[first], -1)
+        self.add_group_to_chain(self.link_house[first], self.near_end[first], -1)
         for index in range(count):
-            last = self.chosen[index]
-            self.base_house(self.link_house[last], self.near_end[last])
-            self.link_group(self.link_house[last], self.far_end[last], self.link_house[last])
+            last = self.chain_so_far[index]
+            self.add_base_cells(self.link_house[last], self.near_end[last])
+            self.add_group_to_chain(
+                self.link_house[last], self.far_end[last], self.link_house[last]
+            )
         return self.end_chain()
 
     @cfunc
-    def link_group(self, house: Int, mask: Bits, named: Int) -> Int:
-        """Add a group of places to the chain of the step: its cells, digit and house."""
+    def add_group_to_chain(self, house: Int, mask: Bits, named_house: Int) -> Int:
+        """Add a group of places to the chain of the step: its cells, the digit and a house."""
         self.links[self.links_end] = count_bits(mask)
         self.links_end += 1
-        self.base_house(house, mask)
+        self.add_base_cells(house, mask)
         while mask:
-            self.links[self.links_end] = self.members[house * self.widest + lowest_bit(mask)]
+            self.links[self.links_end] = self.house_cells[
+                house * self.max_house_size + lowest_bit(mask)
+            ]
             self.links_end += 1
             mask &= mask - 1
-        return self.end_link(self.digit_now, named)
+        return self.end_link(self.current_digit, named_house)
 
     @cfunc
     def end_link(self, digit: Int, house: Int) -> Int:
-        """End a link of the chain with its digit, and the house that makes it right."""
+        """End a link of the chain with its digit and the house that makes it right (-1: none)."""
         self.links[self.links_end] = digit
         self.links[self.links_end + 1] = house
         self.links_end += 2
-        self.about |= ONE << digit
+        self.step_digits |= ONE << digit
         if house >= 0:
-            self.house(house)
+            self.add_house(house)
         return 0
 
     @cfunc

@@ -1,4 +1,4 @@
-"""Unique loops and bivalue graves: what a puzzle with one solution cannot come down to."""
+"""Unique loops and bivalue graves: patterns that would give a puzzle two solutions."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -9,70 +9,86 @@ if not cython.compiled:
 
 @cclass
 class Unique(Wings):
-    """Patterns that have two solutions or none, so that a candidate more is right.
+    """Patterns that have two solutions or none, so that one of their extra candidates is right."""
 
-    The candidates beyond a pattern are in `extra`, its cells that have some in `odd`.
-    """
-
-    loop: Ints
-    extra: Words
-    odd: Ints
+    loop_cells: Ints
+    extra_digits: Words  # for each cell: its candidates that do not belong to the pattern
+    odd_cells: Ints  # the cells with extra candidates
     odd_count: Int
     loop_rating: Int
     visits: Ints
-    pattern: Ints  # the cells that the conclusion names first
+    pattern: Ints  # the cells that the step lists first
     pattern_count: Int
-    about_now: Bits
+    pattern_digits: Bits
 
     def __init__(self, tables: Any):
         Wings.__init__(self, tables)
-        self.loop = array("i", [0]) * 32
+        self.loop_cells = array("i", [0]) * 32
         self.pattern = array("i", [0]) * self.cells
-        self.extra = array("Q", [0]) * self.cells
-        self.odd = array("i", [0]) * self.cells
+        self.extra_digits = array("Q", [0]) * self.cells
+        self.odd_cells = array("i", [0]) * self.cells
         self.visits = array("i", [0]) * self.houses
 
     @cfunc
-    def unique_loops(self, technique: Int, rating: Int, longest: Int) -> Int:
-        """Look for loops of cells that two digits alone must not fill: rectangles, or longer."""
-        self.technique_now, self.loop_rating = technique, rating
-        self.take_pairs()
+    def find_unique_loops(self, technique: Int, rating: Int, longest: Int) -> Int:
+        """Offer rectangles and longer loops of cells that must not contain only two digits."""
+        self.current_technique, self.loop_rating = technique, rating
+        self.list_pairs()
         for index in range(self.pair_count):
-            self.loop[0] = self.pairs[index]
-            self.walk(1, -1, self.candidates[self.pairs[index]], 0, 0, longest)
+            self.loop_cells[0] = self.pairs[index]
+            self.extend_loop(1, -1, self.candidates[self.pairs[index]], 0, 0, longest)
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def walk(self, length: Int, last: Int, pair: Bits, more: Bits, odd: Int, longest: Int) -> Int:
-        """Go on with a loop whose last two cells share a house, to each cell that may follow."""
-        cell: Int = self.loop[length - 1]
-        for slot in range(cell * self.most, (cell + 1) * self.most):
-            house = self.houses_of[slot]
-            if house < 0 or house == last:
+    def extend_loop(
+        self,
+        length: Int,
+        last_house: Int,
+        pair: Bits,
+        extra_so_far: Bits,
+        odd_so_far: Int,
+        longest: Int,
+    ) -> Int:
+        """Extend a loop by each cell that may follow, in another house than `last_house`.
+
+        `pair` contains the two digits of the loop, `extra_so_far` the extra candidates of its
+        cells, and `odd_so_far` the number of cells that have some.
+        """
+        cell: Int = self.loop_cells[length - 1]
+        for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
+            house = self.cell_houses[slot]
+            if house < 0 or house == last_house:
                 continue
-            # Both digits are open in the house: few cells hold the first of them.
+            # Cells that may contain both digits, one bit for each cell of the house.
             bits = self.places[house * self.digits + lowest_bit(pair)]
             bits &= self.places[house * self.digits + lowest_bit(pair & (pair - 1))]
             while bits:
                 place = lowest_bit(bits)
                 bits &= bits - 1
-                following = self.members[house * self.widest + place]
-                if following == self.loop[0]:
+                following = self.house_cells[house * self.max_house_size + place]
+                if following == self.loop_cells[0]:
                     if length == longest or (length >= 6 and not length & 1):
-                        self.close(length, pair)
+                        self.close_loop(length, pair)
                     continue
                 if length == longest or self.is_in_loop(following, length):
                     continue
-                beyond = self.candidates[following] & ~pair
-                # Loops with an earlier pair were found from there.
-                if not beyond and following < self.loop[0]:
+                extra = self.candidates[following] & ~pair
+                # Loops through an earlier cell without extra candidates were found from there.
+                if not extra and following < self.loop_cells[0]:
                     continue
-                if beyond and odd >= 2 and count_bits(more | beyond) > 1:
+                if extra and odd_so_far >= 2 and count_bits(extra_so_far | extra) > 1:
                     continue
-                self.loop[length] = following
-                self.walk(length + 1, house, pair, more | beyond, odd + (beyond != 0), longest)
+                self.loop_cells[length] = following
+                self.extend_loop(
+                    length + 1,
+                    house,
+                    pair,
+                    extra_so_far | extra,
+                    odd_so_far + (extra != 0),
+                    longest,
+                )
         return 0
 
     @cfunc
@@ -80,64 +96,75 @@ class Unique(Wings):
     @exceptval(check=False)
     def is_in_loop(self, cell: Int, length: Int) -> Int:
         for index in range(length):
-            if self.loop[index] == cell:
+            if self.loop_cells[index] == cell:
                 return 1
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def close(self, length: Int, pair: Bits) -> Int:
-        """See what follows if each house has as many cells of one half of a loop as of the other.
+    def close_loop(self, length: Int, pair: Bits) -> Int:
+        """Offer the conclusions of a loop if its two digits could be exchanged.
 
-        Then the two digits could be exchanged, and no house would notice.
+        They could if each house contains equally many cells at even and at odd places of the loop.
         """
-        even: Int = 1
+        is_balanced: Int = 1
         rating: Int = self.loop_rating
         for index in range(length):
-            for slot in range(self.loop[index] * self.most, (self.loop[index] + 1) * self.most):
-                if self.houses_of[slot] >= 0:
-                    self.visits[self.houses_of[slot]] += 1 - 2 * (index & 1)
+            for slot in range(
+                self.loop_cells[index] * self.max_cell_houses,
+                (self.loop_cells[index] + 1) * self.max_cell_houses,
+            ):
+                if self.cell_houses[slot] >= 0:
+                    self.visits[self.cell_houses[slot]] += 1 - 2 * (index & 1)
         for index in range(length):
-            for slot in range(self.loop[index] * self.most, (self.loop[index] + 1) * self.most):
-                if self.houses_of[slot] >= 0:
-                    even &= self.visits[self.houses_of[slot]] == 0
+            for slot in range(
+                self.loop_cells[index] * self.max_cell_houses,
+                (self.loop_cells[index] + 1) * self.max_cell_houses,
+            ):
+                if self.cell_houses[slot] >= 0:
+                    is_balanced &= self.visits[self.cell_houses[slot]] == 0
         for index in range(length):
-            for slot in range(self.loop[index] * self.most, (self.loop[index] + 1) * self.most):
-                if self.houses_of[slot] >= 0:
-                    self.visits[self.houses_of[slot]] = 0
-        if not even:
+            for slot in range(
+                self.loop_cells[index] * self.max_cell_houses,
+                (self.loop_cells[index] + 1) * self.max_cell_houses,
+            ):
+                if self.cell_houses[slot] >= 0:
+                    self.visits[self.cell_houses[slot]] = 0
+        if not is_balanced:
             return 0
         self.odd_count = 0
         for index in range(length):
-            self.pattern[index] = self.loop[index]
-            self.extra[self.loop[index]] = self.candidates[self.loop[index]] & ~pair
-            if self.extra[self.loop[index]]:
-                self.odd[self.odd_count] = self.loop[index]
+            self.pattern[index] = self.loop_cells[index]
+            self.extra_digits[self.loop_cells[index]] = (
+                self.candidates[self.loop_cells[index]] & ~pair
+            )
+            if self.extra_digits[self.loop_cells[index]]:
+                self.odd_cells[self.odd_count] = self.loop_cells[index]
                 self.odd_count += 1
-        self.pattern_count, self.about_now = length, pair
+        self.pattern_count, self.pattern_digits = length, pair
         if length >= 6:
             rating += 4 if length >= 10 else 1 if length >= 8 else 0
-        return self.conclude(rating, rating, pair)
+        return self.conclude_pattern(rating, rating)
 
     @cfunc
-    def grave(self, technique: Int, rating: Int) -> Int:
-        """See whether all cells would have two candidates, and all digits two places, but for few.
+    def find_grave(self, technique: Int, rating: Int) -> Int:
+        """Offer a bivalue grave: without few extra candidates, each cell would have two.
 
-        If all candidates beyond were wrong, exchanging the two in every cell would give a second
-        solution.
+        Each digit would then have two places in each house. If all extra candidates were wrong,
+        exchanging the two digits of every cell would give a second solution.
         """
         self.odd_count = 0
         for cell in range(self.cells):
-            self.extra[cell] = 0
+            self.extra_digits[cell] = 0
             if not self.settled[cell] and count_bits(self.candidates[cell]) != 2:
-                self.odd[self.odd_count] = cell
+                self.odd_cells[self.odd_count] = cell
                 self.odd_count += 1
                 if self.odd_count > self.digits:
                     return 0
         if not self.odd_count:
             return 0
         for house in range(self.houses):
-            if not self.full[house]:
+            if not self.is_complete[house]:
                 return 0
             for digit in range(self.digits):
                 mask = self.places[house * self.digits + digit]
@@ -145,7 +172,7 @@ class Unique(Wings):
                     continue
                 rest, count = mask, 0
                 while rest:
-                    cell = self.members[house * self.widest + lowest_bit(rest)]
+                    cell = self.house_cells[house * self.max_house_size + lowest_bit(rest)]
                     rest &= rest - 1
                     if count_bits(self.candidates[cell]) > 2:
                         count += 1
@@ -153,131 +180,136 @@ class Unique(Wings):
                 if not count:
                     return 0
                 if count == 1:
-                    self.extra[index] |= ONE << digit
-        self.about_now = 0
+                    self.extra_digits[index] |= ONE << digit
+        self.pattern_digits = 0
         for index in range(self.odd_count):
-            cell = self.odd[index]
+            cell = self.odd_cells[index]
             self.pattern[index] = cell
-            self.about_now |= self.extra[cell]
-            if count_bits(self.candidates[cell] & ~self.extra[cell]) != 2:
+            self.pattern_digits |= self.extra_digits[cell]
+            if count_bits(self.candidates[cell] & ~self.extra_digits[cell]) != 2:
                 return 0
         for house in range(self.houses):
             for digit in range(self.digits):
                 rest = self.places[house * self.digits + digit]
                 count = 0
                 while rest:
-                    cell = self.members[house * self.widest + lowest_bit(rest)]
+                    cell = self.house_cells[house * self.max_house_size + lowest_bit(rest)]
                     rest &= rest - 1
-                    count += not self.extra[cell] >> digit & 1
+                    count += not self.extra_digits[cell] >> digit & 1
                 if count and count != 2:
                     return 0
-        self.pattern_count, self.technique_now = self.odd_count, technique
-        return self.conclude(rating, rating + 1, 0)
+        self.pattern_count, self.current_technique = self.odd_count, technique
+        return self.conclude_pattern(rating, rating + 1)
 
     @cfunc
-    def conclude(self, rating: Int, harder: Int, pair: Bits) -> Int:
-        """Conclude from a pattern: one of its extra candidates is right.
+    def conclude_pattern(self, rating: Int, harder: Int) -> Int:
+        """Offer what follows since one of the extra candidates of a pattern is right.
 
-        `pair` has the digits of a loop, of which one cell alone needs none.
+        The rating is `harder` if several cells have extra candidates.
         """
-        more: Bits = 0
+        extra: Bits = 0
         for index in range(self.odd_count):
-            more |= self.extra[self.odd[index]]
+            extra |= self.extra_digits[self.odd_cells[index]]
         if self.odd_count == 1:
-            cell = self.odd[0]
-            self.hit_bits(cell, ~self.extra[cell])
+            cell = self.odd_cells[0]
+            self.hit_candidates(cell, ~self.extra_digits[cell])
             return self.offer_pattern(rating, -1)
-        if not more & (more - 1):
-            self.reach_all(lowest_bit(more))
+        if not extra & (extra - 1):
+            self.reach_digit(lowest_bit(extra))
             for index in range(self.odd_count):
-                self.see(self.odd[index])
-            self.hit_reach(lowest_bit(more))
+                self.limit_reach(self.odd_cells[index])
+            self.hit_reach(lowest_bit(extra))
             self.offer_pattern(harder, -1)
-        for slot in range(self.odd[0] * self.most, (self.odd[0] + 1) * self.most):
-            if self.houses_of[slot] >= 0 and self.are_in(self.houses_of[slot]):
-                if self.odd_count == 2 and self.full[self.houses_of[slot]]:
-                    self.conclude_exchange(self.houses_of[slot], harder)
-                if more & (more - 1):
-                    self.with_subset(self.houses_of[slot], harder, more)
+        for slot in range(
+            self.odd_cells[0] * self.max_cell_houses, (self.odd_cells[0] + 1) * self.max_cell_houses
+        ):
+            if self.cell_houses[slot] >= 0 and self.has_all_odd_cells(self.cell_houses[slot]):
+                if self.odd_count == 2 and self.is_complete[self.cell_houses[slot]]:
+                    self.conclude_exchange(self.cell_houses[slot], harder)
+                if extra & (extra - 1):
+                    self.find_subset_with_odd(self.cell_houses[slot], harder, extra)
         return 0
 
     @cfunc
-    def are_in(self, house: Int) -> Int:
-        """Return whether all odd cells are in a house."""
+    def has_all_odd_cells(self, house: Int) -> Int:
+        """Return whether a house contains all odd cells."""
         for index in range(self.odd_count):
-            if not self.holds(house, self.odd[index]):
+            if not self.has_cell(house, self.odd_cells[index]):
                 return 0
         return 1
 
     @cfunc
     def conclude_exchange(self, house: Int, rating: Int) -> Int:
-        """Conclude that two odd cells hold an extra digit and one that has no place but in them."""
-        one: Int = self.odd[0]
-        two: Int = self.odd[1]
-        usual: Bits = self.candidates[one] & self.candidates[two]
-        usual &= ~(self.extra[one] | self.extra[two])
-        while usual:
-            digit = lowest_bit(usual)
-            usual &= usual - 1
+        """Offer to leave two odd cells only their extra digits and a digit that needs them."""
+        one: Int = self.odd_cells[0]
+        two: Int = self.odd_cells[1]
+        common: Bits = self.candidates[one] & self.candidates[two]
+        common &= ~(self.extra_digits[one] | self.extra_digits[two])
+        while common:
+            digit = lowest_bit(common)
+            common &= common - 1
             if count_bits(self.places[house * self.digits + digit]) == 2:
-                self.hit_bits(one, ~(self.extra[one] | ONE << digit))
-                self.hit_bits(two, ~(self.extra[two] | ONE << digit))
+                self.hit_candidates(one, ~(self.extra_digits[one] | ONE << digit))
+                self.hit_candidates(two, ~(self.extra_digits[two] | ONE << digit))
                 self.offer_pattern(rating, house)
         return 0
 
     @cfunc
-    def with_subset(self, house: Int, rating: Int, more: Bits) -> Int:
-        """Take the odd cells as one cell with the extra digits, which may be part of a subset."""
-        self.house_now, self.axis_now = house, rating
+    def find_subset_with_odd(self, house: Int, rating: Int, extra: Bits) -> Int:
+        """Offer subsets in which the odd cells count as one cell with the extra digits."""
+        self.current_house, self.current_rating = house, rating
         for size in range(2, 5):
             self.set_count = 0
-            if count_bits(more) > size:
+            if count_bits(extra) > size:
                 continue
-            for slot in range(house * self.widest, (house + 1) * self.widest):
-                cell = self.members[slot]
+            for slot in range(house * self.max_house_size, (house + 1) * self.max_house_size):
+                cell = self.house_cells[slot]
                 if cell < 0 or self.settled[cell] or count_bits(self.candidates[cell]) > size:
                     continue
                 for index in range(self.odd_count):
-                    if self.odd[index] == cell:
+                    if self.odd_cells[index] == cell:
                         break
                 else:
                     self.sets[self.set_count] = self.candidates[cell]
-                    self.of_set[self.set_count] = cell
+                    self.set_labels[self.set_count] = cell
                     self.set_count += 1
-            if self.grow(BESIDE, size - 1, size, 0, 0, more):
+            if self.choose_sets(WITH_ODD_CELLS, size - 1, size, 0, 0, extra):
                 return 1
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def beside(self, size: Int, union: Bits) -> Int:
-        for slot in range(self.house_now * self.widest, (self.house_now + 1) * self.widest):
-            cell = self.members[slot]
+    def conclude_odd_subset(self, size: Int, union: Bits) -> Int:
+        """Offer the naked subset of the chosen cells and the odd cells."""
+        for slot in range(
+            self.current_house * self.max_house_size, (self.current_house + 1) * self.max_house_size
+        ):
+            cell = self.house_cells[slot]
             if cell < 0:
                 continue
             for index in range(size):
-                if self.of_set[self.picked[index]] == cell:
+                if self.set_labels[self.chosen_sets[index]] == cell:
                     break
             else:
                 for index in range(self.odd_count):
-                    if self.odd[index] == cell:
+                    if self.odd_cells[index] == cell:
                         break
                 else:
-                    self.hit_bits(cell, union)
-        if not self.offer_pattern(self.axis_now + size, self.house_now):
+                    self.hit_candidates(cell, union)
+        if not self.offer_pattern(self.current_rating + size, self.current_house):
             return 0
         for index in range(size):
-            self.base(self.of_set[self.picked[index]])
+            self.add_base_cell(self.set_labels[self.chosen_sets[index]])
         return 1
 
     @cfunc
     def offer_pattern(self, rating: Int, house: Int) -> Int:
-        """Offer the candidates that the pattern strikes, with its cells and digits."""
-        if not self.offer(self.technique_now, rating, self.pattern_count):
+        """Offer the hits as a step with the cells and digits of the pattern."""
+        if not self.offer_step(self.current_technique, rating, self.pattern_count):
             return 0
         for index in range(self.pattern_count):
-            self.base(self.pattern[index])
+            self.add_base_cell(self.pattern[index])
         if house >= 0:
-            self.house(house)
-        self.about = self.about_now
+            self.add_house(house)
+        self.step_digits = self.pattern_digits
         return 1

@@ -1,4 +1,4 @@
-"""Wings: cells of a house and a pair elsewhere that need a digit between them."""
+"""Wings: cells of a house and a pair elsewhere, one of which must contain a certain digit."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -9,11 +9,11 @@ if not cython.compiled:
 
 @cclass
 class Wings(Fish):
-    """Cells that see each other only in part, and have few candidates together."""
+    """The search for wings: cells with few candidates, not all of which see each other."""
 
-    pairs: Ints
+    pairs: Ints  # the open cells with two candidates
     pair_count: Int
-    partners: Ints  # the pairs to be considered with a house
+    partners: Ints  # the pairs that the search combines with the cells of one house
     partner_count: Int
 
     def __init__(self, tables: Any):
@@ -22,7 +22,7 @@ class Wings(Fish):
         self.partners = array("i", [0]) * self.cells
 
     @cfunc
-    def take_pairs(self) -> Int:
+    def list_pairs(self) -> Int:
         """List the open cells with two candidates."""
         self.pair_count = 0
         for cell in range(self.cells):
@@ -32,119 +32,121 @@ class Wings(Fish):
         return self.pair_count
 
     @cfunc
-    def wings(self, technique: Int, rating: Int, size: Int, bits: Int) -> Int:
-        """Look for `size - 1` cells of a house and a pair with `size` candidates in all.
+    def find_wings(self, technique: Int, rating: Int, size: Int, most_candidates: Int) -> Int:
+        """Offer wings: `size - 1` cells of a house and a pair elsewhere with `size` digits in all.
 
-        One of the two digits of the pair is, among the cells, only in those that see the pair. So
-        the other digit is in the pair or in the cells: what sees all its places fails. The cells
-        have at most `bits` candidates each.
+        All cells that may contain one digit of the pair see the pair. So the other digit is in the
+        pair or in one of the cells, and can be struck where all these places are seen. Each cell
+        has at most `most_candidates` candidates.
         """
-        self.take_pairs()
-        self.technique_now, self.axis_now = technique, rating
+        self.list_pairs()
+        self.current_technique, self.current_rating = technique, rating
         for house in range(self.houses):
-            # With a house that is the same, pairs that are the same give nothing again.
+            # In an unchanged house, only pairs that have changed since then can give a wing.
             since = 0
-            if self.is_old(technique, house, self.house_changes[house]):
-                since = self.tried[self.slot]
+            if self.is_unchanged(technique, house, self.house_changes[house]):
+                since = self.fruitless_at[self.fruitless_slot]
             self.partner_count = 0
             for index in range(self.pair_count):
                 if self.cell_changes[self.pairs[index]] > since:
                     self.partners[self.partner_count] = self.pairs[index]
                     self.partner_count += 1
             if self.partner_count:
-                self.open_sets(house, bits)
-                if self.grow(BENT, size - 1, size, 0, 0, 0):
+                self.take_cell_sets(house, most_candidates)
+                if self.choose_sets(BENT, size - 1, size, 0, 0, 0):
                     return 1
-            self.saw_nothing()
+            self.note_fruitless()
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def others_of(self, kind: Int, size: Int, union: Bits) -> Int:
+    def conclude_other(self, kind: Int, size: Int, union: Bits) -> Int:
         if kind != BENT:
-            return self.beside(size, union)
+            return self.conclude_odd_subset(size, union)
         for index in range(self.partner_count):
             pair = self.partners[index]
             bits = self.candidates[pair]
             if bits & ~union:
                 continue
-            # No cell sees itself, so that the pair is none of the cells.
+            # No cell sees itself, so the pair cannot be one of the cells.
             unseen = 0
             for one in range(size):
-                cell = self.of_set[self.picked[one]]
-                if not self.near[pair * self.cells + cell]:
+                cell = self.set_labels[self.chosen_sets[one]]
+                if not self.peer_matrix[pair * self.cells + cell]:
                     unseen |= self.candidates[cell]
             for one in range(2):
                 digit = lowest_bit(bits & (bits - 1) if one else bits)
-                if not unseen & bits & ~(ONE << digit) and self.wing_of(size, pair, digit):
+                if not unseen & bits & ~(ONE << digit) and self.offer_wing(size, pair, digit):
                     return 1
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def wing_of(self, size: Int, pair: Int, digit: Int) -> Int:
+    def offer_wing(self, size: Int, pair: Int, digit: Int) -> Int:
+        """Offer to strike a digit from cells that see the pair and all chosen cells with it."""
         biggest: Int = 2
-        rating: Int = self.axis_now
-        self.reach_all(digit)
-        self.see(pair)
+        rating: Int = self.current_rating
+        self.reach_digit(digit)
+        self.limit_reach(pair)
         for index in range(size):
-            cell = self.of_set[self.picked[index]]
-            if self.candidates[cell] >> digit & 1 and not self.see(cell):
+            cell = self.set_labels[self.chosen_sets[index]]
+            if self.candidates[cell] >> digit & 1 and not self.limit_reach(cell):
                 return 0
             biggest = max(biggest, count_bits(self.candidates[cell]))
         self.hit_reach(digit)
-        # Wings with cells of a middling number of candidates are harder to see, it is said.
+        # The usual ratings count wings whose cells have three candidates as the hardest.
         if size >= 3:
             rating += size - 2 - (3 - biggest if biggest < 3 else biggest - 3)
-        if not self.offer(self.technique_now, rating, 0):
+        if not self.offer_step(self.current_technique, rating, 0):
             return 0
         for index in range(size):
-            self.base(self.of_set[self.picked[index]])
-        self.base(pair)
-        self.about = ONE << digit
+            self.add_base_cell(self.set_labels[self.chosen_sets[index]])
+        self.add_base_cell(pair)
+        self.step_digits = ONE << digit
         return 1
 
     @cfunc
-    def w_wing(self, technique: Int, rating: Int) -> Int:
-        """Look for two equal pairs, one of which needs a digit since it has no place else."""
-        self.take_pairs()
+    def find_w_wing(self, technique: Int, rating: Int) -> Int:
+        """Offer W-wings: two equal pairs, one of which must contain a digit of a linking house."""
+        self.list_pairs()
         for first in range(self.pair_count):
             for second in range(first + 1, self.pair_count):
                 cell, other = self.pairs[first], self.pairs[second]
                 bits = self.candidates[cell]
-                if self.candidates[other] != bits or self.near[cell * self.cells + other]:
+                if self.candidates[other] != bits or self.peer_matrix[cell * self.cells + other]:
                     continue
                 while bits:
                     linking = lowest_bit(bits)
                     bits &= bits - 1
-                    house = self.between(cell, other, linking)
+                    house = self.find_linking_house(cell, other, linking)
                     if house < 0:
                         continue
                     linking = lowest_bit(self.candidates[cell] & ~(ONE << linking))
-                    self.reach_all(linking)
-                    self.see(cell)
-                    self.see(other)
+                    self.reach_digit(linking)
+                    self.limit_reach(cell)
+                    self.limit_reach(other)
                     self.hit_reach(linking)
-                    if self.offer(technique, rating, 0):
-                        self.base(cell)
-                        self.base(other)
-                        self.about = self.candidates[cell]
-                        self.house(house)
+                    if self.offer_step(technique, rating, 0):
+                        self.add_base_cell(cell)
+                        self.add_base_cell(other)
+                        self.step_digits = self.candidates[cell]
+                        self.add_house(house)
                         return 1
         return 0
 
     @cfunc
-    def between(self, cell: Int, other: Int, digit: Int) -> Int:
+    def find_linking_house(self, cell: Int, other: Int, digit: Int) -> Int:
         """Return a house in which all places of a digit see one of two cells, or -1."""
         for house in range(self.houses):
             mask = self.places[house * self.digits + digit]
-            if not mask or not self.full[house]:
+            if not mask or not self.is_complete[house]:
                 continue
             while mask:
-                place = self.members[house * self.widest + lowest_bit(mask)]
+                place = self.house_cells[house * self.max_house_size + lowest_bit(mask)]
                 if not (
-                    self.near[cell * self.cells + place] or self.near[other * self.cells + place]
+                    self.peer_matrix[cell * self.cells + place]
+                    or self.peer_matrix[other * self.cells + place]
                 ):
                     break
                 mask &= mask - 1
@@ -154,6 +156,6 @@ class Wings(Fish):
 
     @cfunc
     @exceptval(check=False)
-    def beside(self, size: Int, union: Bits) -> Int:
-        """Conclude what a later class does from cells beside a pattern."""
+    def conclude_odd_subset(self, size: Int, union: Bits) -> Int:
+        """Offer a subset with the cells of a unique pattern; the class `Unique` implements it."""
         return 0

@@ -1,11 +1,12 @@
-"""Constraints beside the houses: cages, thermometers, dots and the like, by registration.
+"""Registered kinds of constraints in addition to houses, such as cages, thermometers and dots.
 
-Each file of `kinds` says what a kind means to a search, its test and its sentence, what pictures
-show of it, and how f-puzzles writes it. `make_pair_kind` is for kinds that join pairs of cells.
+Each file of `kinds` registers kinds: their relations for a search, a test of solutions, a sentence
+for players, marks in pictures, and the form in f-puzzles. `make_pair_kind` makes kinds that
+restrict pairs of cells.
 """
 
 from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, ConstraintKind
-from sudokucrypt.sudoku.model.constraints.leftovers import leftovers
+from sudokucrypt.sudoku.model.constraints.leftovers import find_leftover_totals
 from sudokucrypt.sudoku.model.constraints.relations import RelationTables, make_tables
 
 __all__ = [
@@ -13,6 +14,6 @@ __all__ = [
     "Constraint",
     "ConstraintKind",
     "RelationTables",
-    "leftovers",
+    "find_leftover_totals",
     "make_tables",
 ]

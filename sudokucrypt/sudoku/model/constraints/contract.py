@@ -1,4 +1,4 @@
-"""The contract of kinds of constraints, of those between pairs of cells, and a constraint."""
+"""Constraints, and the contract of their kinds, including kinds that restrict pairs of cells."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,44 +11,44 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.registry import Registry
-from sudokucrypt.sudoku.model.boxes import cell_name
+from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints.marks import Mark
-from sudokucrypt.sudoku.model.constraints.relations import Relation, pair_table
+from sudokucrypt.sudoku.model.constraints.relations import Relation, make_pair_table
 
 
-class ConstrainedSheet(Protocol):
+class ConstrainedGrid(Protocol):
     """The parts of a variant that constraints use."""
 
     @property
     def digits(self) -> int:
-        """How many digits there are."""
+        """The number of digits."""
 
     @property
     def cells(self) -> Sequence[tuple[int, int]]:
-        """Rows and columns of the cells, by their numbers."""
+        """The row and column of each cell, by the number of the cell."""
 
     @property
     def constraints(self) -> Sequence["Constraint"]:
-        """All constraints, for what a rule says of cells that have none."""
+        """All constraints, for rules about cells without a mark."""
 
     def peers(self, cell: int) -> NDArray[np.int32]:
-        """Return the cells that share a house with one."""
+        """Return the cells that share a house with `cell`."""
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """A constraint of a kind on cells.
+    """A constraint of some kind on certain cells.
 
-    `InvalidGridError` if there is no such kind, or cells or value do not make sense for it.
+    Raises `InvalidGridError` if the kind is unknown, or if it does not allow these cells or value.
 
     >>> Constraint("killer", (0, 1, 2), 10)
     Constraint(kind='killer', cells=(0, 1, 2), value=10, clues=())
     """
 
     kind: str  #: The name of a kind in `CONSTRAINTS`.
-    cells: tuple[int, ...] = ()  #: Numbers of cells, in the order that the kind says.
-    value: int = 0  #: The number that goes with it, such as a sum.
-    clues: tuple[int, ...] = ()  #: The digits that a quadruple shows, from 1.
+    cells: tuple[int, ...] = ()  #: Numbers of cells, in the order that the kind requires.
+    value: int = 0  #: The number of the constraint, such as a sum.
+    clues: tuple[int, ...] = ()  #: The digits of a quadruple, from 1.
 
     def __post_init__(self) -> None:
         if self.kind not in CONSTRAINTS:
@@ -62,39 +62,40 @@ class Constraint:
         if len({*self.cells}) < len(self.cells) and not kind.repeats:
             raise InvalidGridError(f"a constraint {self.kind!r} has a cell twice")
 
-    def check(self, sheet: ConstrainedSheet) -> None:
-        """Raise `InvalidGridError` if it makes no sense on a sheet."""
+    def check(self, grid: ConstrainedGrid) -> None:
+        """Raise `InvalidGridError` if the constraint does not fit a grid."""
         kind = CONSTRAINTS[self.kind]
-        inside = all(0 <= cell < len(sheet.cells) for cell in self.cells)
-        if not inside or (kind.distinct and len(self.cells) > sheet.digits):
-            raise InvalidGridError(f"a constraint {self.kind!r} has cells that the sheet lacks")
-        if not kind.fits(self, sheet):
-            raise InvalidGridError(f"a constraint {self.kind!r} does not fit the sheet")
+        inside = all(0 <= cell < len(grid.cells) for cell in self.cells)
+        if not inside or (kind.distinct and len(self.cells) > grid.digits):
+            raise InvalidGridError(f"a constraint {self.kind!r} has cells that the grid lacks")
+        if not kind.fits(self, grid):
+            raise InvalidGridError(f"a constraint {self.kind!r} does not fit the grid")
 
-    def relations(self, sheet: ConstrainedSheet) -> Iterator[Relation]:
-        """Yield the relations that a search uses."""
-        yield from CONSTRAINTS[self.kind].relations(self, sheet)
+    def relations(self, grid: ConstrainedGrid) -> Iterator[Relation]:
+        """Yield the relations by which a search applies the constraint."""
+        yield from CONSTRAINTS[self.kind].relations(self, grid)
 
-    def holds(self, solution: Sequence[int], sheet: ConstrainedSheet) -> bool:
-        """Return whether digits, counted from 1, of all cells of a sheet keep it."""
-        return CONSTRAINTS[self.kind].holds(self, solution, sheet)
+    def holds(self, solution: Sequence[int], grid: ConstrainedGrid) -> bool:
+        """Return whether a solution, the digits 1..n of all cells, satisfies the constraint."""
+        return CONSTRAINTS[self.kind].holds(self, solution, grid)
 
-    def sentence(self, sheet: ConstrainedSheet) -> str:
-        """Return the rule in words, for players."""
-        names = [cell_name(*sheet.cells[cell]) for cell in self.cells]
+    def sentence(self, grid: ConstrainedGrid) -> str:
+        """Return the constraint as a sentence for players."""
+        names = [get_cell_name(*grid.cells[cell]) for cell in self.cells]
         return CONSTRAINTS[self.kind].sentence(self, names)
 
-    def marks(self, sheet: ConstrainedSheet) -> Iterator[Mark]:
-        """Yield the marks that pictures show."""
-        yield from CONSTRAINTS[self.kind].marks(self, sheet)
+    def marks(self, grid: ConstrainedGrid) -> Iterator[Mark]:
+        """Yield the marks of the constraint in pictures."""
+        yield from CONSTRAINTS[self.kind].marks(self, grid)
 
 
 class EntryForm(NamedTuple):
-    """How f-puzzles writes a kind: its key, and what goes between the key's value and constraints.
+    """The form of a kind in the JSON of f-puzzles: its key, and functions that read and write it.
 
-    `read` takes the value and the rows of the board, and yields None for a clue that says nothing.
-    `write` takes all constraints of the kind, and returns None for what f-puzzles cannot say.
-    ``negative KEY`` stands for an item of the list under ``negative``.
+    `read` takes the value of the key and the number of rows, and yields None for an empty clue.
+    `write` takes all constraints of the kind and the number of rows, and returns None for
+    constraints that f-puzzles cannot express. A key ``negative KEY`` stands for an item of the list
+    under ``negative``.
     """
 
     key: str
@@ -106,34 +107,35 @@ class EntryForm(NamedTuple):
 class ConstraintKind:
     """A kind of constraint."""
 
-    name: str  #: The word for it.
-    #: Returns what players are told, for a constraint and the names of its cells.
+    name: str  #: The name of the kind.
+    #: Returns the sentence for players, for a constraint and the names of its cells.
     sentence: Callable[[Constraint, list[str]], str]
-    #: Returns its relations, for a constraint and a sheet.
-    relations: Callable[[Constraint, ConstrainedSheet], Iterable[Relation]]
-    #: Returns whether the digits of all cells, from 1, keep a constraint on a sheet; the simplest
-    #: statement of it.
-    holds: Callable[[Constraint, Sequence[int], ConstrainedSheet], bool]
-    sizes: range = range(2, 257)  #: How many cells it may have.
-    values: range = range(1)  #: The values that it may have.
-    #: Returns whether a constraint makes sense on a sheet.
-    fits: Callable[[Constraint, ConstrainedSheet], bool] = lambda *_: True
-    #: Whether it may come back to a cell, and allows no digit twice.
-    repeats: bool = False
-    distinct: bool = False
-    #: What the marks in pictures mean, perhaps with ``{value}``; by default, and where it differs
-    #: from one constraint to the next, pictures have the sentences.
+    #: Returns the relations of a constraint on a grid, for a search.
+    relations: Callable[[Constraint, ConstrainedGrid], Iterable[Relation]]
+    #: Returns whether a solution (digits from 1) satisfies a constraint on a grid. Keep it simple:
+    #: tests use it as the reference.
+    holds: Callable[[Constraint, Sequence[int], ConstrainedGrid], bool]
+    sizes: range = range(2, 257)  #: The allowed numbers of cells.
+    values: range = range(1)  #: The allowed values.
+    #: Returns whether a constraint fits a grid.
+    fits: Callable[[Constraint, ConstrainedGrid], bool] = lambda *_: True
+    repeats: bool = False  #: Whether a constraint may contain a cell twice.
+    distinct: bool = False  #: Whether no digit may occur twice in the cells of a constraint.
+    #: The meaning of the marks in pictures, perhaps with ``{value}``. By default, and if it differs
+    #: between constraints of a grid, pictures show the sentences.
     legend: str = ""
-    #: Returns what pictures show of a constraint on a sheet.
-    marks: Callable[[Constraint, ConstrainedSheet], Iterable[Mark]] = lambda *_: ()
-    entry: EntryForm | None = None  #: How f-puzzles writes it; by default it cannot.
+    #: Returns the marks of a constraint in pictures of a grid.
+    marks: Callable[[Constraint, ConstrainedGrid], Iterable[Mark]] = lambda *_: ()
+    entry: EntryForm | None = None  #: The form in f-puzzles; None if f-puzzles lacks the kind.
 
 
-def test_own_digits(
+def make_own_digits_test(
     test: Callable[[Constraint, list[int]], bool],
-) -> Callable[[Constraint, Sequence[int], ConstrainedSheet], bool]:
-    """Return what `holds` is for a test of the digits of a constraint's own cells."""
-    return lambda it, solution, _: test(it, [solution[cell] for cell in it.cells])
+) -> Callable[[Constraint, Sequence[int], ConstrainedGrid], bool]:
+    """Return the function `holds` of a kind whose test needs only the digits of its own cells."""
+    return lambda constraint, solution, _: test(
+        constraint, [solution[cell] for cell in constraint.cells]
+    )
 
 
 CONSTRAINTS = Registry(
@@ -145,47 +147,59 @@ CONSTRAINTS = Registry(
 """The registered kinds by name."""
 
 SUMS = range(1, 1000)
-"""Values that are sums."""
+"""The values of kinds whose value is a sum."""
 
 
-Pairs: TypeAlias = Callable[[Constraint, ConstrainedSheet], Iterable[tuple[int, int]]]
+Pairs: TypeAlias = Callable[[Constraint, ConstrainedGrid], Iterable[tuple[int, int]]]
 
 
-def along(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]:
-    """Yield each two cells that follow each other."""
-    return pairwise(it.cells)
+def list_successive_pairs(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
+    """Yield all pairs of cells that follow each other in a constraint."""
+    return pairwise(constraint.cells)
 
 
-def neighbors(sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
+def list_neighbor_pairs(grid: ConstrainedGrid) -> Iterator[tuple[int, int]]:
     """Yield the pairs of cells that share an edge, in order."""
-    number = {position: cell for cell, position in enumerate(sheet.cells)}
-    for cell, (row, column) in enumerate(sheet.cells):
+    number = {position: cell for cell, position in enumerate(grid.cells)}
+    for cell, (row, column) in enumerate(grid.cells):
         for other in ((row, column + 1), (row + 1, column)):
             if other in number:
                 yield cell, number[other]
 
 
 def find_unmarked_pairs(*kinds: str) -> Pairs:
-    """Return a function that yields neighboring cells without a constraint of some kinds."""
+    """Return a function that yields pairs of neighbors without a constraint of the given kinds."""
 
-    def pairs(_: Constraint, sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
-        marked = {frozenset(it.cells) for it in sheet.constraints if it.kind in kinds}
-        return (pair for pair in neighbors(sheet) if frozenset(pair) not in marked)
+    def pairs(_: Constraint, grid: ConstrainedGrid) -> Iterator[tuple[int, int]]:
+        marked = {
+            frozenset(constraint.cells)
+            for constraint in grid.constraints
+            if constraint.kind in kinds
+        }
+        return (pair for pair in list_neighbor_pairs(grid) if frozenset(pair) not in marked)
 
     return pairs
 
 
 def make_pair_kind(
-    allowed: Callable[[int], Callable[[int, int], bool]], pairs: Pairs = along, **more: Any
+    allowed: Callable[[int], Callable[[int, int], bool]],
+    pairs: Pairs = list_successive_pairs,
+    **fields: Any,
 ) -> ConstraintKind:
-    """Return a kind by its pairs of cells and the digits, from 1, that a value allows there."""
+    """Return a kind that restricts pairs of cells.
+
+    `allowed` takes the value of a constraint and returns a test of two digits, from 1; `pairs`
+    yields the pairs of cells; `fields` are the other fields of the kind.
+    """
     test = lru_cache(maxsize=64)(allowed)
 
-    def relations(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
-        table = pair_table(sheet.digits, test(it.value))
-        return (Relation(0, pair, table) for pair in pairs(it, sheet))
+    def relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+        table = make_pair_table(grid.digits, test(constraint.value))
+        return (Relation(0, pair, table) for pair in pairs(constraint, grid))
 
-    def holds(it: Constraint, solution: Sequence[int], sheet: ConstrainedSheet) -> bool:
-        return all(test(it.value)(solution[a], solution[b]) for a, b in pairs(it, sheet))
+    def holds(constraint: Constraint, solution: Sequence[int], grid: ConstrainedGrid) -> bool:
+        return all(
+            test(constraint.value)(solution[a], solution[b]) for a, b in pairs(constraint, grid)
+        )
 
-    return ConstraintKind(relations=relations, holds=holds, **more)
+    return ConstraintKind(relations=relations, holds=holds, **fields)

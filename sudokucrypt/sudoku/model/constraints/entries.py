@@ -1,4 +1,4 @@
-"""Constraints in the JSON of f-puzzles, in which nothing is trusted."""
+"""Read and write constraints in the JSON of f-puzzles, which is untrusted input."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,31 +7,31 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import Constraint, EntryForm
 
-_MOST_ENTRIES = 512  # as many as a board of 16 has neighbors, and some
+_MAX_ENTRIES = 512  # a board of 16x16 cells has 480 pairs of neighbors
 _CELL = re.compile(r"[Rr]([0-9]{1,2})[Cc]([0-9]{1,2})")
 
 Entry = dict[str, Any]
 
 
 def list_entries(value: object) -> list[Entry]:
-    """Return the entries of a constraint."""
+    """Return the checked list of entries of a key."""
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise InvalidGridError("a constraint of an f-puzzles puzzle is damaged")
-    if len(value) > _MOST_ENTRIES:
+    if len(value) > _MAX_ENTRIES:
         raise InvalidGridError("an f-puzzles puzzle has too many constraints")
     return value
 
 
 def parse_position(name: object) -> tuple[int, int]:
-    """Return row and column, from 1, of a cell such as R1C1, which may be beside the grid."""
+    """Return the row and column, from 1, of a cell such as R1C1, which may be outside the grid."""
     match = _CELL.fullmatch(name) if isinstance(name, str) else None
     if match is None:
-        raise InvalidGridError("a cell of an f-puzzles puzzle is not such as R1C1")
+        raise InvalidGridError("a cell of an f-puzzles puzzle has no name such as R1C1")
     return int(match[1]), int(match[2])
 
 
 def number_cells(names: object, size: int) -> tuple[int, ...]:
-    """Return the numbers of cells, all of them on the board."""
+    """Return the numbers of named cells, or raise `InvalidGridError` if one is off the board."""
     if not isinstance(names, list) or len(names) > size * size:
         raise InvalidGridError("a constraint of an f-puzzles puzzle lacks its cells")
     cells = [parse_position(name) for name in names]
@@ -40,13 +40,13 @@ def number_cells(names: object, size: int) -> tuple[int, ...]:
     return tuple((row - 1) * size + column - 1 for row, column in cells)
 
 
-def names_of(cells: Iterable[int], size: int) -> list[str]:
-    """Return the names of cells."""
+def list_cell_names(cells: Iterable[int], size: int) -> list[str]:
+    """Return the names of cells, such as R1C1, by their numbers."""
     return [f"R{cell // size + 1}C{cell % size + 1}" for cell in cells]
 
 
 def parse_number(value: object) -> int:
-    """Return a value that f-puzzles writes as a number or as text."""
+    """Return a value 0..999 that f-puzzles writes as a number or as text."""
     text = str(value) if type(value) in (int, str) else ""
     if not (text.isascii() and text.isdigit() and len(text) < 4):
         raise InvalidGridError(f"the value {text[:20]!r} of a constraint is not 0 to 999")
@@ -54,12 +54,12 @@ def parse_number(value: object) -> int:
 
 
 def is_missing(value: object) -> bool:
-    """Return whether an entry was left without a value, so that it says nothing."""
+    """Return whether the value of an entry is missing, so that the entry is ignored."""
     return value is None or value in ("", [])
 
 
 def iterate_lines(entry: Entry, size: int) -> Iterator[tuple[int, ...]]:
-    """Yield the lines of an entry; one empty line if there are none."""
+    """Yield the lines of an entry as numbers of cells; one empty line if it has none."""
     lines = entry.get("lines")
     lines = [[]] if lines == [] else lines
     if not isinstance(lines, list):
@@ -67,14 +67,14 @@ def iterate_lines(entry: Entry, size: int) -> Iterator[tuple[int, ...]]:
     yield from (number_cells(line, size) for line in lines)
 
 
-def each(
+def make_list_form(
     key: str,
     read: Callable[[Entry, int], Iterable[Constraint | None]],
     write: Callable[[Constraint, int], Entry | None],
 ) -> EntryForm:
-    """Return the form of a key with a list of entries, one or more constraints to each.
+    """Return the form of a key with a list of entries, each of one or more constraints.
 
-    `read` yields None for what says nothing.
+    `read` yields None for an empty entry.
     """
 
     def read_all(value: object, size: int) -> Iterator[Constraint | None]:
@@ -82,30 +82,30 @@ def each(
             yield from read(entry, size)
 
     def write_all(constraints: Sequence[Constraint], size: int) -> list[Entry] | None:
-        entries = [write(it, size) for it in constraints]
+        entries = [write(constraint, size) for constraint in constraints]
         return None if None in entries else [entry for entry in entries if entry]
 
     return EntryForm(key, read_all, write_all)
 
 
 def make_group_form(key: str, name: str, *, missing: int = 0) -> EntryForm:
-    """Return the form of entries with cells and a value, which may be missing."""
+    """Return the form of entries with cells and a value, which is `missing` by default."""
 
     def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
         cells, value = number_cells(entry.get("cells"), size), entry.get("value") or missing
         yield Constraint(name, cells, parse_number(value)) if cells else None
 
-    def write(it: Constraint, size: int) -> Entry:
-        value = {"value": str(it.value)} if it.value else {}
-        return {"cells": names_of(it.cells, size), **value}
+    def write(constraint: Constraint, size: int) -> Entry:
+        value = {"value": str(constraint.value)} if constraint.value else {}
+        return {"cells": list_cell_names(constraint.cells, size), **value}
 
-    return each(key, read, write)
+    return make_list_form(key, read, write)
 
 
 def make_line_form(name: str, *, missing: int = 0, least: int = 2) -> EntryForm:
-    """Return the form of entries with lines, under the name of the kind.
+    """Return the form of entries with lines, whose key is the name of the kind.
 
-    A line of fewer than `least` cells says nothing.
+    A line of fewer than `least` cells is ignored.
     """
 
     def read(entry: Entry, size: int) -> Iterator[Constraint | None]:
@@ -113,22 +113,22 @@ def make_line_form(name: str, *, missing: int = 0, least: int = 2) -> EntryForm:
         for line in iterate_lines(entry, size):
             yield Constraint(name, line, value) if len(line) >= least else None
 
-    def write(it: Constraint, size: int) -> Entry:
-        value = {"value": str(it.value)} if it.value else {}
-        return {"lines": [names_of(it.cells, size)], **value}
+    def write(constraint: Constraint, size: int) -> Entry:
+        value = {"value": str(constraint.value)} if constraint.value else {}
+        return {"lines": [list_cell_names(constraint.cells, size)], **value}
 
-    return each(name, read, write)
+    return make_list_form(name, read, write)
 
 
-def single(name: str) -> EntryForm:
-    """Return the form of entries with one cell, under the name of the kind."""
-    return each(
+def make_cell_form(name: str) -> EntryForm:
+    """Return the form of entries with one cell, whose key is the name of the kind."""
+    return make_list_form(
         name,
         lambda entry, size: [Constraint(name, number_cells([entry.get("cell")], size))],
-        lambda it, size: {"cell": names_of(it.cells, size)[0]},
+        lambda constraint, size: {"cell": list_cell_names(constraint.cells, size)[0]},
     )
 
 
-def flag(key: str, name: str) -> EntryForm:
+def make_flag_form(key: str, name: str) -> EntryForm:
     """Return the form of a rule for the whole board that is on or off."""
     return EntryForm(key, lambda value, _: [Constraint(name)] if value else [], lambda *_: True)

@@ -1,4 +1,4 @@
-"""Totals that killer cages imply for the few cells that they lack or exceed in a region."""
+"""Totals that killer cages imply for the few cells by which they differ from a region."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
@@ -8,28 +8,30 @@ from typing import NamedTuple
 from sudokucrypt.sudoku.model.constraints.contract import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import Relation, relate_total
 
-_FEW = 6  # cells whose total says something
+_FEW = 6  # the largest number of cells whose total is useful
 
 
 class Leftover(NamedTuple):
-    """The total of the cells that cages leave of a region, or have outside of it."""
+    """The total of the cells of a region outside its cages, or of its cages outside the region."""
 
     relation: Relation
-    houses: tuple[int, ...]  # the houses of the region, by number
-    sums: tuple[int, int]  # of the region and of the cages
-    outside: bool
+    houses: tuple[int, ...]  # the numbers of the houses that form the region
+    sums: tuple[int, int]  # the sums of the region and of the cages
+    outside: bool  # whether the cells are outside the region
 
 
-def leftovers(
+def find_leftover_totals(
     constraints: Sequence[Constraint], houses: Sequence[Sequence[int]], digits: int
 ) -> Iterator[Leftover]:
-    """Yield the totals of the few cells that cages leave of regions, or have outside of them.
+    """Yield the totals of the few cells by which cages differ from a region.
 
-    `houses` hold every digit; a region is one of them, or two or three that follow each other and
+    `houses` must contain every digit. A region is one house, or two or three successive houses that
     share no cell.
     """
     cages = [
-        (_make_mask(it.cells), it.value) for it in constraints if it.kind == "killer" and it.value
+        (_make_mask(constraint.cells), constraint.value)
+        for constraint in constraints
+        if constraint.kind == "killer" and constraint.value
     ]
     union = reduce(or_, (cells for cells, _ in cages), 0)
     # A cell in two cages would be counted twice.
@@ -37,30 +39,30 @@ def leftovers(
         return  # cages overlap
     masks = [_make_mask(cells) for cells in houses]
     for size in (1, 2, 3):
-        whole = size * digits * (digits + 1) // 2
+        region_sum = size * digits * (digits + 1) // 2
         for first in range(len(masks) - size + 1):
             region = reduce(or_, masks[first : first + size])
-            run = tuple(range(first, first + size))
+            region_houses = tuple(range(first, first + size))
             if region.bit_count() < size * digits:
                 continue
             inside = [cage for cage in cages if not cage[0] & ~region]
             rest = region & ~reduce(or_, (cells for cells, _ in inside), 0)
             if 0 < rest.bit_count() <= _FEW:
-                caged = sum(value for _, value in inside)
+                cage_sum = sum(value for _, value in inside)
                 yield Leftover(
-                    relate_total([*_list_cells(rest)], whole - caged),
-                    run,
-                    (whole, caged),
+                    relate_total([*_list_cells(rest)], region_sum - cage_sum),
+                    region_houses,
+                    (region_sum, cage_sum),
                     outside=False,
                 )
-            around = [cage for cage in cages if cage[0] & region]
-            covered = reduce(or_, (cells for cells, _ in around), 0)
+            touching = [cage for cage in cages if cage[0] & region]
+            covered = reduce(or_, (cells for cells, _ in touching), 0)
             if not region & ~covered and 0 < (covered ^ region).bit_count() <= _FEW:
-                caged = sum(value for _, value in around)
+                cage_sum = sum(value for _, value in touching)
                 yield Leftover(
-                    relate_total([*_list_cells(covered ^ region)], caged - whole),
-                    run,
-                    (whole, caged),
+                    relate_total([*_list_cells(covered ^ region)], cage_sum - region_sum),
+                    region_houses,
+                    (region_sum, cage_sum),
                     outside=True,
                 )
 

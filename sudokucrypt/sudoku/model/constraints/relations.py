@@ -1,4 +1,4 @@
-"""Relations of four forms, by which a search uses constraints, and their tables."""
+"""Relations of four forms, by which a search applies constraints, and their tables."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 
 class Relation(NamedTuple):
-    """A relation of some cells: a pair, one of some sets, a total, or an automaton, by `form`.
+    """A relation between cells. `form` is 0 for a pair, 1 for sets, 2 for a total, 3 for automata.
 
-    `data` has for a pair (form 0) the digits of the second cell for each of the first, then the
-    other way round; for sets (1) the sets; all as bits of words. `weights` and `total` are those of
-    a total (2). An automaton (3) has for each state 1 if it may be the last, then for each digit
-    the next state, counted from 1, or 0; it begins in the first state and reads the cells in order.
+    A pair: `data` contains for each digit of the first cell the allowed digits of the second cell
+    as bits, then the reverse. Sets: the digits of the cells form one of the sets in `data`, each a
+    word of bits. A total: the digits, multiplied by `weights`, add up to `total`. An automaton:
+    `data` contains for each state 1 if it accepts, otherwise 0, and then the next state for each
+    digit, counted from 1, or 0 for none; it begins in the first state and reads the cells in order.
     """
 
     form: int
@@ -26,51 +27,51 @@ class Relation(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def pair_table(digits: int, allowed: Callable[[int, int], bool]) -> tuple[int, ...]:
-    """Return the data of a pair whose digits, from 1, are allowed together."""
-    every = range(1, digits + 1)
-    one = [sum(1 << b - 1 for b in every if allowed(a, b)) for a in every]
-    two = [sum(1 << a - 1 for a in every if allowed(a, b)) for b in every]
-    return (*one, *two)
+def make_pair_table(digits: int, allowed: Callable[[int, int], bool]) -> tuple[int, ...]:
+    """Return the data of a pair relation; `allowed` tests two digits, counted from 1."""
+    values = range(1, digits + 1)
+    forward = [sum(1 << b - 1 for b in values if allowed(a, b)) for a in values]
+    backward = [sum(1 << a - 1 for a in values if allowed(a, b)) for b in values]
+    return (*forward, *backward)
 
 
 @lru_cache(maxsize=1024)
 def list_sets(digits: int, size: int, total: int) -> tuple[int, ...]:
-    """Return the sets of `size` digits with this sum, or of consecutive digits if it is 0."""
-    every = combinations(range(1, digits + 1), size)
-    fitting = (s for s in every if (sum(s) == total if total else s[-1] - s[0] == size - 1))
-    return tuple(sum(1 << digit - 1 for digit in chosen) for chosen in fitting)
+    """Return the sets of `size` digits with the sum `total`; if it is 0, of consecutive digits."""
+    candidates = combinations(range(1, digits + 1), size)
+    sets = (s for s in candidates if (sum(s) == total if total else s[-1] - s[0] == size - 1))
+    return tuple(sum(1 << digit - 1 for digit in digit_set) for digit_set in sets)
 
 
 def relate_total(cells: Sequence[int], total: int, weights: Sequence[int] = ()) -> Relation:
-    """Return the relation of cells whose digits, by default each once, add up to a total."""
+    """Return the relation of cells whose digits, times `weights` (1 by default), have a sum."""
     return Relation(2, tuple(cells), weights=tuple(weights) or (1,) * len(cells), total=total)
 
 
-def automaton(
+def build_automaton(
     digits: int,
     start: Any,
     step: Callable[[Any, int], Any],
     accepts: Callable[[Any], bool],
 ) -> tuple[int, ...]:
-    """Return the data of an automaton, whose states are any values.
+    """Return the data of an automaton whose states are arbitrary values.
 
-    `step` gives the state after a state and a digit from 1, or None.
+    `step` takes a state and a digit, counted from 1, and returns the next state, or None.
     """
-    numbers, states, rows = {start: 0}, [start], list[int]()
-    for state in states:  # which grows meanwhile
+    state_numbers, states, rows = {start: 0}, [start], list[int]()
+    for state in states:  # the loop appends to this list
         rows.append(int(accepts(state)))
         for digit in range(1, digits + 1):
-            after = step(state, digit)
-            if after is not None and after not in numbers:
-                numbers[after] = len(states)
-                states.append(after)
-            rows.append(0 if after is None else 1 + numbers[after])
+            next_state = step(state, digit)
+            if next_state is not None and next_state not in state_numbers:
+                state_numbers[next_state] = len(states)
+                states.append(next_state)
+            rows.append(0 if next_state is None else 1 + state_numbers[next_state])
     return tuple(rows)
 
 
 class RelationTables(NamedTuple):
-    """Relations as the tables that a search reads; the parts of all are joined."""
+    """All relations as tables for a search: the parts of the relations are concatenated."""
 
     forms: NDArray[np.int32]
     cell_ends: NDArray[np.int32]
@@ -84,7 +85,7 @@ class RelationTables(NamedTuple):
 
 
 def make_tables(relations: Sequence[Relation], cells: int) -> RelationTables:
-    """Return the tables of relations on a sheet of the given number of cells."""
+    """Return the tables of relations on a grid with the given number of cells."""
     watching: list[list[int]] = [[] for _ in range(cells)]
     for index, relation in enumerate(relations):
         for cell in dict.fromkeys(relation.cells):

@@ -1,1 +1,1 @@
-"""The kinds of constraints, a file each: what a file registers is known everywhere."""
+"""The kinds of constraints; importing a file registers its kinds."""

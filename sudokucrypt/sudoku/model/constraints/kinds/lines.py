@@ -7,18 +7,18 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
-    ConstrainedSheet,
+    ConstrainedGrid,
     Constraint,
     ConstraintKind,
+    make_own_digits_test,
     make_pair_kind,
-    test_own_digits,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
-    each,
     iterate_lines,
+    list_cell_names,
     make_line_form,
-    names_of,
+    make_list_form,
     number_cells,
 )
 from sudokucrypt.sudoku.model.constraints.marks import (
@@ -27,13 +27,13 @@ from sudokucrypt.sudoku.model.constraints.marks import (
     WHITE,
     Mark,
     MarkStroke,
-    line,
-    middles,
-    ring,
+    get_centers,
+    make_line,
+    make_ring,
 )
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
-    automaton,
+    build_automaton,
     list_sets,
     relate_total,
 )
@@ -41,51 +41,60 @@ from sudokucrypt.sudoku.model.constraints.relations import (
 # Arrows: the digits of the shaft add up to the number in the circle or pill at its start.
 
 _LONGEST_PILL = 3
-_MOST_DIGITS = 9  # beyond, there are too many ways to a sum
+_MOST_DIGITS = 9  # with more digits the automaton would have too many states
 
 
 def _read_pill(digits: Sequence[int]) -> int:
-    """Return the number that the digits of a pill are, in decimal."""
+    """Return the decimal number that the digits of a pill form."""
     return sum(digit * 10**power for power, digit in enumerate(reversed(digits)))
 
 
 @lru_cache(maxsize=1024)
-def _build_arrow_automaton(digits: int, near: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+def _build_arrow_automaton(
+    digits: int, earlier_peers: tuple[tuple[int, ...], ...]
+) -> tuple[int, ...]:
     """Return an automaton that reads the shaft and then a circle.
 
-    `near` has for each cell of the shaft those before it from which it must differ. A state is how
-    many cells were read, their sum, and the digits that matter to later cells, 0 for others.
+    `earlier_peers` lists for each cell of the shaft the earlier cells from which it must differ. A
+    state is the number of cells read, their sum, and their digits as far as later cells depend on
+    them, otherwise 0.
     """
-    length = len(near)
-    lasting = [{n for cells in near[at + 1 :] for n in cells} for at in range(length)]
+    length = len(earlier_peers)
+    lasting = [{n for cells in earlier_peers[at + 1 :] for n in cells} for at in range(length)]
 
     def step(state: tuple[int, int, tuple[int, ...]], digit: int) -> object:
         at, total, seen = state
         if at == length:
             return (length + 1, 0, ()) if digit == total else None
         grown = total + digit
-        if at > length or grown > digits or digit in {seen[n] for n in near[at]}:
+        if at > length or grown > digits or digit in {seen[n] for n in earlier_peers[at]}:
             return None
         kept = (d if n in lasting[at] else 0 for n, d in enumerate((*seen, digit)))
         return at + 1, grown, tuple(kept)
 
-    return automaton(digits, (0, 0, ()), step, lambda state: state[0] > length)
+    return build_automaton(digits, (0, 0, ()), step, lambda state: state[0] > length)
 
 
-def _relate_arrow(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
-    head, shaft = it.value, it.cells[it.value :]
-    if head == 1 and sheet.digits <= _MOST_DIGITS:
-        peers = [{*sheet.peers(cell).tolist()} for cell in shaft]
-        near = (tuple(n for n in range(at) if shaft[n] in peers[at]) for at in range(len(shaft)))
-        yield Relation(3, (*shaft, it.cells[0]), _build_arrow_automaton(sheet.digits, tuple(near)))
+def _relate_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+    head, shaft = constraint.value, constraint.cells[constraint.value :]
+    if head == 1 and grid.digits <= _MOST_DIGITS:
+        peers = [{*grid.peers(cell).tolist()} for cell in shaft]
+        earlier_peers = (
+            tuple(n for n in range(at) if shaft[n] in peers[at]) for at in range(len(shaft))
+        )
+        yield Relation(
+            3,
+            (*shaft, constraint.cells[0]),
+            _build_arrow_automaton(grid.digits, tuple(earlier_peers)),
+        )
     else:
         weights = [10**position for position in range(head)][::-1]
-        yield relate_total(it.cells, 0, [*weights, *[-1] * len(shaft)])
+        yield relate_total(constraint.cells, 0, [*weights, *[-1] * len(shaft)])
 
 
-def _mark_arrow(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-    points = middles([sheet.cells[cell] for cell in it.cells])
-    head, tail = points[: it.value], points[it.value - 1 :]
+def _mark_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+    points = get_centers([grid.cells[cell] for cell in constraint.cells])
+    head, tail = points[: constraint.value], points[constraint.value - 1 :]
     (row, column), (last_row, last_column) = tail[-2:]
     down, right = last_row - row, last_column - column
     length = max(1.0, (down * down + right * right) ** 0.5) * 4
@@ -108,26 +117,28 @@ def _read_arrow(entry: Entry, size: int) -> Iterator[Constraint | None]:
         yield Constraint("arrow", (*head, *cells[1:]), len(head)) if cells[1:] else None
 
 
-def _write_arrow(it: Constraint, size: int) -> Entry:
-    names = names_of(it.cells, size)
-    return {"cells": names[: it.value], "lines": [names[it.value - 1 :]]}
+def _write_arrow(constraint: Constraint, size: int) -> Entry:
+    names = list_cell_names(constraint.cells, size)
+    return {"cells": names[: constraint.value], "lines": [names[constraint.value - 1 :]]}
 
 
 CONSTRAINTS.register(
     ConstraintKind(
         name="arrow",
-        sentence=lambda it, names: (
-            f"{' '.join(names[it.value :])} sum to {' '.join(names[: it.value])}."
+        sentence=lambda constraint, names: (
+            f"{' '.join(names[constraint.value :])} sum to {' '.join(names[: constraint.value])}."
         ),
         legend="Digits along an arrow sum to the number at its start.",
         relations=_relate_arrow,
-        holds=test_own_digits(
-            lambda it, digits: _read_pill(digits[: it.value]) == sum(digits[it.value :])
+        holds=make_own_digits_test(
+            lambda constraint, digits: (
+                _read_pill(digits[: constraint.value]) == sum(digits[constraint.value :])
+            )
         ),
         values=range(1, 1 + _LONGEST_PILL),
-        fits=lambda it, _: it.value < len(it.cells),
+        fits=lambda constraint, _: constraint.value < len(constraint.cells),
         marks=_mark_arrow,
-        entry=each("arrow", _read_arrow, _write_arrow),
+        entry=make_list_form("arrow", _read_arrow, _write_arrow),
     )
 )
 
@@ -137,14 +148,14 @@ CONSTRAINTS.register(
 
 @lru_cache(maxsize=16)
 def _build_between_line_automaton(digits: int) -> tuple[int, ...]:
-    """Return an automaton that reads both ends first: its states are what it knows of them."""
+    """Return an automaton that reads both ends first; its states are the sorted ends so far."""
 
     def step(ends: Any, digit: int) -> Any:
         if len(ends) < 2:
             return tuple(sorted((*ends, digit)))
         return ends if ends[0] < digit < ends[1] else None
 
-    return automaton(digits, (), step, lambda ends: len(ends) == 2)
+    return build_automaton(digits, (), step, lambda ends: len(ends) == 2)
 
 
 def _is_between(_: Constraint, digits: list[int]) -> bool:
@@ -152,11 +163,11 @@ def _is_between(_: Constraint, digits: list[int]) -> bool:
     return all(low < digit < high for digit in digits[1:-1])
 
 
-def _mark_between_line(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-    positions = [sheet.cells[cell] for cell in it.cells]
-    yield line(positions, width=0.1, color=GRAY)
-    for point in middles([positions[0], positions[-1]]):
-        yield from ring(point, size=0.8, color=GRAY)
+def _mark_between_line(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+    positions = [grid.cells[cell] for cell in constraint.cells]
+    yield make_line(positions, width=0.1, color=GRAY)
+    for point in get_centers([positions[0], positions[-1]]):
+        yield from make_ring(point, size=0.8, color=GRAY)
 
 
 CONSTRAINTS.register(
@@ -166,14 +177,14 @@ CONSTRAINTS.register(
             f"{' '.join(names[1:-1])} lie strictly between {names[0]} and {names[-1]}."
         ),
         legend="Digits on a line between two circles lie strictly between those in them.",
-        relations=lambda it, sheet: [
+        relations=lambda constraint, grid: [
             Relation(
                 3,
-                (it.cells[0], it.cells[-1], *it.cells[1:-1]),
-                _build_between_line_automaton(sheet.digits),
+                (constraint.cells[0], constraint.cells[-1], *constraint.cells[1:-1]),
+                _build_between_line_automaton(grid.digits),
             )
         ],
-        holds=test_own_digits(_is_between),
+        holds=make_own_digits_test(_is_between),
         sizes=range(3, 257),
         marks=_mark_between_line,
         entry=make_line_form("betweenline", least=3),
@@ -184,9 +195,9 @@ CONSTRAINTS.register(
 # Palindromes: a line reads the same both ways.
 
 
-def _list_ends(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]:
-    half = len(it.cells) // 2
-    return zip(it.cells[:half], it.cells[::-1][:half], strict=True)
+def _list_ends(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
+    half = len(constraint.cells) // 2
+    return zip(constraint.cells[:half], constraint.cells[::-1][:half], strict=True)
 
 
 CONSTRAINTS.register(
@@ -197,8 +208,8 @@ CONSTRAINTS.register(
         sentence=lambda _, names: f"{' '.join(names)} read the same both ways.",
         legend="Gray lines read the same both ways.",
         repeats=True,
-        marks=lambda it, sheet: [
-            line([sheet.cells[cell] for cell in it.cells], width=0.16, color=GRAY)
+        marks=lambda constraint, grid: [
+            make_line([grid.cells[cell] for cell in constraint.cells], width=0.16, color=GRAY)
         ],
         entry=make_line_form("palindrome"),
     )
@@ -212,14 +223,14 @@ CONSTRAINTS.register(
         name="renban",
         sentence=lambda _, names: f"{' '.join(names)} are consecutive digits in any order.",
         legend="Purple lines hold consecutive digits in any order.",
-        relations=lambda it, sheet: [
-            Relation(1, it.cells, list_sets(sheet.digits, len(it.cells), 0))
+        relations=lambda constraint, grid: [
+            Relation(1, constraint.cells, list_sets(grid.digits, len(constraint.cells), 0))
         ],
-        holds=test_own_digits(lambda _, f: len({*f}) == len(f) == max(f) - min(f) + 1),
+        holds=make_own_digits_test(lambda _, f: len({*f}) == len(f) == max(f) - min(f) + 1),
         sizes=range(1, 65),
         distinct=True,
-        marks=lambda it, sheet: [
-            line([sheet.cells[cell] for cell in it.cells], width=0.18, color="#d59be0")
+        marks=lambda constraint, grid: [
+            make_line([grid.cells[cell] for cell in constraint.cells], width=0.18, color="#d59be0")
         ],
         entry=make_line_form("renban", least=1),
     )
@@ -229,8 +240,8 @@ CONSTRAINTS.register(
 # Thermometers: digits rise from the bulb.
 
 
-def _mark_thermometer(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-    points = middles([sheet.cells[cell] for cell in it.cells])
+def _mark_thermometer(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+    points = get_centers([grid.cells[cell] for cell in constraint.cells])
     yield MarkStroke(points[:1], 0.72, GRAY)
     yield MarkStroke(points, 0.3, GRAY)
 
@@ -247,23 +258,23 @@ CONSTRAINTS.register(
 )
 
 
-# German whispers: neighbors along a line differ by 5, or another value, at least.
+# German whispers: neighbors along a line differ by at least a value, usually 5.
 
-# German whispers: what f-puzzles means where it names no difference.
+# The difference of whispers without a value in f-puzzles.
 _USUAL_DIFFERENCE = 5
 
 CONSTRAINTS.register(
     make_pair_kind(
         lambda value: lambda a, b: abs(a - b) >= value,
         name="whispers",
-        sentence=lambda it, names: (
-            f"Neighbors along {' '.join(names)} differ by {it.value} or more."
+        sentence=lambda constraint, names: (
+            f"Neighbors along {' '.join(names)} differ by {constraint.value} or more."
         ),
         legend="Neighbors along green lines differ by {value} or more.",
         values=range(1, 64),
         repeats=True,
-        marks=lambda it, sheet: [
-            line([sheet.cells[cell] for cell in it.cells], width=0.18, color="#7fc98b")
+        marks=lambda constraint, grid: [
+            make_line([grid.cells[cell] for cell in constraint.cells], width=0.18, color="#7fc98b")
         ],
         entry=make_line_form("whispers", missing=_USUAL_DIFFERENCE),
     )

@@ -8,24 +8,24 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
-    ConstrainedSheet,
+    ConstrainedGrid,
     Constraint,
     ConstraintKind,
     find_unmarked_pairs,
+    list_neighbor_pairs,
+    make_own_digits_test,
     make_pair_kind,
-    neighbors,
-    test_own_digits,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
-    each,
-    flag,
     is_missing,
+    list_cell_names,
+    make_cell_form,
+    make_flag_form,
     make_group_form,
-    names_of,
+    make_list_form,
     number_cells,
     parse_number,
-    single,
 )
 from sudokucrypt.sudoku.model.constraints.marks import (
     GRAY,
@@ -34,27 +34,31 @@ from sudokucrypt.sudoku.model.constraints.marks import (
     Label,
     Mark,
     MarkStroke,
-    between,
-    middles,
-    ring,
-    square,
+    get_centers,
+    get_midpoint,
+    make_ring,
+    make_square,
 )
-from sudokucrypt.sudoku.model.constraints.relations import Relation, automaton, pair_table
+from sudokucrypt.sudoku.model.constraints.relations import (
+    Relation,
+    build_automaton,
+    make_pair_table,
+)
 
-# Clones: a group of cells holds the same digits as another one of the same form.
+# Clones: two groups of cells of the same shape contain the same digits in the same places.
 
 
-def _pair_halves(it: Constraint, _: ConstrainedSheet) -> Iterator[tuple[int, int]]:
-    half = len(it.cells) // 2
-    return zip(it.cells[:half], it.cells[half:], strict=True)
+def _pair_halves(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
+    half = len(constraint.cells) // 2
+    return zip(constraint.cells[:half], constraint.cells[half:], strict=True)
 
 
-def _mark_clone(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-    clones = [other for other in sheet.constraints if other.kind == "clone"]
-    letter = chr(ord("a") + clones.index(it) % 26)
-    for cell in dict.fromkeys(it.cells):
-        row, column = sheet.cells[cell]
-        yield square((row, column), color=GRAY)
+def _mark_clone(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+    clones = [other for other in grid.constraints if other.kind == "clone"]
+    letter = chr(ord("a") + clones.index(constraint) % 26)
+    for cell in dict.fromkeys(constraint.cells):
+        row, column = grid.cells[cell]
+        yield make_square((row, column), color=GRAY)
         yield Label((row + 0.22, column + 0.22), 0.2, letter)
 
 
@@ -65,8 +69,8 @@ def _read_clone(entry: Entry, size: int) -> Iterator[Constraint | None]:
     yield Constraint("clone", (*one, *other)) if one else None
 
 
-def _write_clone(it: Constraint, size: int) -> Entry:
-    names, half = names_of(it.cells, size), len(it.cells) // 2
+def _write_clone(constraint: Constraint, size: int) -> Entry:
+    names, half = list_cell_names(constraint.cells, size), len(constraint.cells) // 2
     return {"cells": names[:half], "cloneCells": names[half:]}
 
 
@@ -83,41 +87,41 @@ CONSTRAINTS.register(
         sizes=range(2, 257, 2),
         repeats=True,
         marks=_mark_clone,
-        entry=each("clone", _read_clone, _write_clone),
+        entry=make_list_form("clone", _read_clone, _write_clone),
     )
 )
 
 
-# Kropki dots: white for a difference, black for a ratio; and what their absence says.
+# Kropki dots: a white dot is a difference, a black dot a ratio; rules may forbid both elsewhere.
 
 _PAIR = range(2, 3)
 _undotted = find_unmarked_pairs("difference", "ratio")
 
 
-def _mark_dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedSheet], Iterator[Mark]]:
-    """Return what draws a dot, with its value where that is not the usual one."""
+def _mark_dot(color: str, usual: int) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
+    """Return a function that draws a dot, with its value if that is not the usual one."""
 
-    def marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-        one, other = (sheet.cells[cell] for cell in it.cells)
-        shown = it.value != usual
-        yield from ring(
-            between(one, other), size=0.34 if shown else 0.26, fill=WHITE if shown else color
+    def marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+        one, other = (grid.cells[cell] for cell in constraint.cells)
+        shown = constraint.value != usual
+        yield from make_ring(
+            get_midpoint(one, other), size=0.34 if shown else 0.26, fill=WHITE if shown else color
         )
         if shown:
-            text = f"1:{it.value}" if color == INK else str(it.value)
-            yield Label(between(one, other), 0.2, text)
+            text = f"1:{constraint.value}" if color == INK else str(constraint.value)
+            yield Label(get_midpoint(one, other), 0.2, text)
 
     return marks
 
 
-def _register_dot(name: str, **more: Any) -> None:
-    CONSTRAINTS.register(make_pair_kind(name=name, **more))
+def _register_dot(name: str, **options: Any) -> None:
+    CONSTRAINTS.register(make_pair_kind(name=name, **options))
 
 
 _register_dot(
     "difference",
     allowed=lambda value: lambda a, b: abs(a - b) == value,
-    sentence=lambda it, names: f"{' '.join(names)} differ by {it.value}.",
+    sentence=lambda constraint, names: f"{' '.join(names)} differ by {constraint.value}.",
     legend="Digits beside a white dot differ by 1, or by its number.",
     sizes=_PAIR, values=range(1, 64),
     marks=_mark_dot(WHITE, 1), entry=make_group_form("difference", "difference", missing=1),
@@ -125,7 +129,7 @@ _register_dot(
 _register_dot(
     "ratio",
     allowed=lambda value: lambda a, b: a == value * b or b == value * a,
-    sentence=lambda it, names: f"{' '.join(names)} have the ratio 1:{it.value}.",
+    sentence=lambda constraint, names: f"{' '.join(names)} have the ratio 1:{constraint.value}.",
     legend="Of digits beside a black dot one is twice the other, or as a ratio says.",
     sizes=_PAIR, values=range(1, 64),
     marks=_mark_dot(INK, 2), entry=make_group_form("ratio", "ratio", missing=2),
@@ -135,7 +139,7 @@ _register_dot(
     allowed=lambda _: lambda a, b: abs(a - b) != 1,
     pairs=_undotted,
     sentence=lambda *_: "Neighbors without a dot do not differ by 1.",
-    sizes=range(1), entry=flag("nonconsecutive", "nonconsecutive"),
+    sizes=range(1), entry=make_flag_form("nonconsecutive", "nonconsecutive"),
 )  # fmt: skip
 
 
@@ -144,19 +148,21 @@ def _forbid_ratios(values: frozenset[int]) -> Callable[[int, int], bool]:
     return lambda a, b: all(a != value * b and b != value * a for value in values)
 
 
-def _list_ratios(sheet: ConstrainedSheet) -> frozenset[int]:
-    """Return the ratios that a missing dot rules out: 2, and what the dots of a sheet show."""
-    return frozenset({2, *(it.value for it in sheet.constraints if it.kind == "ratio")})
+def _list_ratios(grid: ConstrainedGrid) -> frozenset[int]:
+    """Return the ratios that a missing dot excludes: 2, and the ratios of all dots of the grid."""
+    return frozenset(
+        {2, *(constraint.value for constraint in grid.constraints if constraint.kind == "ratio")}
+    )
 
 
-def _relate_without_ratio(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
-    table = pair_table(sheet.digits, _forbid_ratios(_list_ratios(sheet)))
-    return (Relation(0, pair, table) for pair in _undotted(it, sheet))
+def _relate_without_ratio(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+    table = make_pair_table(grid.digits, _forbid_ratios(_list_ratios(grid)))
+    return (Relation(0, pair, table) for pair in _undotted(constraint, grid))
 
 
-def _has_no_ratio(it: Constraint, solution: Sequence[int], sheet: ConstrainedSheet) -> bool:
-    test = _forbid_ratios(_list_ratios(sheet))
-    return all(test(solution[a], solution[b]) for a, b in _undotted(it, sheet))
+def _has_no_ratio(constraint: Constraint, solution: Sequence[int], grid: ConstrainedGrid) -> bool:
+    test = _forbid_ratios(_list_ratios(grid))
+    return all(test(solution[a], solution[b]) for a, b in _undotted(constraint, grid))
 
 
 CONSTRAINTS.register(
@@ -168,29 +174,34 @@ CONSTRAINTS.register(
         relations=_relate_without_ratio,
         holds=_has_no_ratio,
         sizes=range(1),
-        entry=flag("negative ratio", "negative-ratio"),
+        entry=make_flag_form("negative ratio", "negative-ratio"),
     )
 )
 
 
-# Minimum and maximum: a cell is less, or greater, than its neighbors that are not marked so.
+# Minimum and maximum: a marked cell is less, or greater, than its neighbors without that mark.
 
 
-def _pair_with_neighbors(it: Constraint, sheet: ConstrainedSheet) -> Iterator[tuple[int, int]]:
-    (cell,) = it.cells
-    alike = {other.cells[0] for other in sheet.constraints if other.kind == it.kind}
-    for one, other in neighbors(sheet):
-        if cell in (one, other) and (one if other == cell else other) not in alike:
+def _pair_with_neighbors(
+    constraint: Constraint, grid: ConstrainedGrid
+) -> Iterator[tuple[int, int]]:
+    (cell,) = constraint.cells
+    marked_cells = {other.cells[0] for other in grid.constraints if other.kind == constraint.kind}
+    for one, other in list_neighbor_pairs(grid):
+        if cell in (one, other) and (one if other == cell else other) not in marked_cells:
             yield cell, one if other == cell else other
 
 
-def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedSheet], Iterator[Mark]]:
-    """Return what draws a chevron at each side, whose tip is on that of the smaller digit."""
+def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
+    """Return a function that draws chevrons between a cell and its neighbors.
 
-    def marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-        for cell, other in _pair_with_neighbors(it, sheet):
-            (row, column), (there, beside) = sheet.cells[cell], sheet.cells[other]
-            down, right = there - row, beside - column
+    The tip of a chevron points to the smaller digit.
+    """
+
+    def marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+        for cell, other in _pair_with_neighbors(constraint, grid):
+            (row, column), (other_row, other_column) = grid.cells[cell], grid.cells[other]
+            down, right = other_row - row, other_column - column
             tip, wide = 0.5 - 0.08 - 0.05 * inward, 0.5 - 0.08 + 0.05 * inward
             middle = row + 0.5, column + 0.5
             points = [
@@ -211,7 +222,7 @@ def _make_extremes_kind(name: str, word: str, *, less: bool) -> ConstraintKind:
         legend="Chevrons point to the smaller digit.",
         sizes=range(1, 2),
         marks=_mark_chevrons(1 if less else -1),
-        entry=single(name),
+        entry=make_cell_form(name),
     )
 
 
@@ -223,24 +234,24 @@ CONSTRAINTS.register(_make_extremes_kind("maximum", "greater", less=False))
 
 
 def _make_parity_kind(name: str, shape: str, remainder: int) -> ConstraintKind:
-    def relations(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Relation]:
-        digits = range(1, sheet.digits + 1)
-        yield Relation(1, it.cells, tuple(1 << d - 1 for d in digits if d % 2 == remainder))
+    def relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+        digits = range(1, grid.digits + 1)
+        yield Relation(1, constraint.cells, tuple(1 << d - 1 for d in digits if d % 2 == remainder))
 
-    def marks(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-        position = sheet.cells[it.cells[0]]
-        round_ = MarkStroke(middles([position]), 0.78, GRAY)
-        yield round_ if remainder else square(position, color=GRAY)
+    def marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+        position = grid.cells[constraint.cells[0]]
+        round_ = MarkStroke(get_centers([position]), 0.78, GRAY)
+        yield round_ if remainder else make_square(position, color=GRAY)
 
     return ConstraintKind(
         name=name,
         sentence=lambda _, names: f"{names[0]} is {name}.",
         legend=f"Digits in gray {shape} are {name}.",
         relations=relations,
-        holds=test_own_digits(lambda _, digits: digits[0] % 2 == remainder),
+        holds=make_own_digits_test(lambda _, digits: digits[0] % 2 == remainder),
         sizes=range(1, 2),
         marks=marks,
-        entry=single(name),
+        entry=make_cell_form(name),
     )
 
 
@@ -248,7 +259,7 @@ CONSTRAINTS.register(_make_parity_kind("odd", "circles", 1))
 CONSTRAINTS.register(_make_parity_kind("even", "squares", 0))
 
 
-# Quadruples: the digits in a circle stand in the cells around it, each as often as shown.
+# Quadruples: the four cells around a circle contain its digits, each as often as shown.
 
 
 @lru_cache(maxsize=256)
@@ -261,21 +272,29 @@ def _build_quadruple_automaton(digits: int, clues: tuple[int, ...]) -> tuple[int
         at = missing.index(digit)
         return (*missing[:at], *missing[at + 1 :])
 
-    return automaton(digits, tuple(sorted(clues)), step, lambda missing: not missing)
+    return build_automaton(digits, tuple(sorted(clues)), step, lambda missing: not missing)
 
 
-def _fits_quadruple(it: Constraint, sheet: ConstrainedSheet) -> bool:
-    rows, columns = zip(*(sheet.cells[cell] for cell in it.cells), strict=True)
-    near = max(rows) - min(rows) == 1 == max(columns) - min(columns)
-    return near and 0 < len(it.clues) <= 4 and all(1 <= d <= sheet.digits for d in it.clues)
+def _fits_quadruple(constraint: Constraint, grid: ConstrainedGrid) -> bool:
+    rows, columns = zip(*(grid.cells[cell] for cell in constraint.cells), strict=True)
+    touching = max(rows) - min(rows) == 1 == max(columns) - min(columns)
+    return (
+        touching
+        and 0 < len(constraint.clues) <= 4
+        and all(1 <= d <= grid.digits for d in constraint.clues)
+    )
 
 
-def _mark_quadruple(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-    positions = sorted(sheet.cells[cell] for cell in it.cells)
-    middle = between(positions[0], positions[-1])
-    yield from ring(middle, size=0.6)
-    half = (len(it.clues) + 1) // 2
-    rows = [it.clues] if len(it.clues) < 3 else [it.clues[:half], it.clues[half:]]
+def _mark_quadruple(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+    positions = sorted(grid.cells[cell] for cell in constraint.cells)
+    middle = get_midpoint(positions[0], positions[-1])
+    yield from make_ring(middle, size=0.6)
+    half = (len(constraint.clues) + 1) // 2
+    rows = (
+        [constraint.clues]
+        if len(constraint.clues) < 3
+        else [constraint.clues[:half], constraint.clues[half:]]
+    )
     for row, clues in enumerate(rows):
         height = middle[0] + 0.22 * (row - (len(rows) - 1) / 2)
         yield Label((height, middle[1]), 0.24, " ".join(map(str, clues)))
@@ -288,28 +307,32 @@ def _read_quadruple(entry: Entry, size: int) -> Iterator[Constraint | None]:
     yield None if is_missing(values) else Constraint("quadruple", cells, clues=clues)
 
 
-def _write_quadruple(it: Constraint, size: int) -> Entry:
-    return {"cells": names_of(it.cells, size), "values": [*it.clues]}
+def _write_quadruple(constraint: Constraint, size: int) -> Entry:
+    return {"cells": list_cell_names(constraint.cells, size), "values": [*constraint.clues]}
 
 
 CONSTRAINTS.register(
     ConstraintKind(
         name="quadruple",
-        sentence=lambda it, names: f"{' '.join(names)} hold {' '.join(map(str, it.clues))}.",
+        sentence=lambda constraint, names: (
+            f"{' '.join(names)} hold {' '.join(map(str, constraint.clues))}."
+        ),
         legend="The digits in a circle stand in the four cells around it.",
-        relations=lambda it, sheet: [
-            Relation(3, it.cells, _build_quadruple_automaton(sheet.digits, it.clues))
+        relations=lambda constraint, grid: [
+            Relation(3, constraint.cells, _build_quadruple_automaton(grid.digits, constraint.clues))
         ],
-        holds=test_own_digits(lambda it, digits: Counter(it.clues) <= Counter(digits)),
+        holds=make_own_digits_test(
+            lambda constraint, digits: Counter(constraint.clues) <= Counter(digits)
+        ),
         sizes=range(4, 5),
         fits=_fits_quadruple,
         marks=_mark_quadruple,
-        entry=each("quadruple", _read_quadruple, _write_quadruple),
+        entry=make_list_form("quadruple", _read_quadruple, _write_quadruple),
     )
 )
 
 
-# XV: two neighbors add up to 10 or 5; and what the absence of both says.
+# XV: neighbors with an X or V add up to 10 or 5; a rule may forbid both sums elsewhere.
 
 _TOTALS = {"V": 5, "X": 10}
 
@@ -324,26 +347,29 @@ def _read_xv(entry: Entry, size: int) -> Iterator[Constraint | None]:
     yield Constraint("xv", number_cells(entry.get("cells"), size), _TOTALS[letter.upper()])
 
 
-def _write_xv(it: Constraint, size: int) -> Entry:
-    return {"cells": names_of(it.cells, size), "value": "X" if it.value == _TOTALS["X"] else "V"}
+def _write_xv(constraint: Constraint, size: int) -> Entry:
+    return {
+        "cells": list_cell_names(constraint.cells, size),
+        "value": "X" if constraint.value == _TOTALS["X"] else "V",
+    }
 
 
-def _mark_xv(it: Constraint, sheet: ConstrainedSheet) -> Iterator[Mark]:
-    one, other = (sheet.cells[cell] for cell in it.cells)
-    yield MarkStroke((between(one, other),), 0.34, WHITE)
-    yield Label(between(one, other), 0.34, "X" if it.value == _TOTALS["X"] else "V")
+def _mark_xv(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
+    one, other = (grid.cells[cell] for cell in constraint.cells)
+    yield MarkStroke((get_midpoint(one, other),), 0.34, WHITE)
+    yield Label(get_midpoint(one, other), 0.34, "X" if constraint.value == _TOTALS["X"] else "V")
 
 
 CONSTRAINTS.register(
     make_pair_kind(
         lambda value: lambda a, b: a + b == value,
         name="xv",
-        sentence=lambda it, names: f"{' '.join(names)} sum to {it.value}.",
+        sentence=lambda constraint, names: f"{' '.join(names)} sum to {constraint.value}.",
         legend="Digits beside an X sum to 10, beside a V to 5.",
         sizes=range(2, 3),
         values=range(5, 11, 5),
         marks=_mark_xv,
-        entry=each("xv", _read_xv, _write_xv),
+        entry=make_list_form("xv", _read_xv, _write_xv),
     )
 )
 CONSTRAINTS.register(
@@ -353,6 +379,6 @@ CONSTRAINTS.register(
         name="negative-xv",
         sentence=lambda *_: "Neighbors without X or V do not sum to 10 or 5.",
         sizes=range(1),
-        entry=flag("negative xv", "negative-xv"),
+        entry=make_flag_form("negative xv", "negative-xv"),
     )
 )

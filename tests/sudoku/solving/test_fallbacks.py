@@ -1,4 +1,4 @@
-"""The searches: kernels and fallbacks find the same solutions in the same order."""
+"""Searches: kernels and fallbacks find the same solutions in the same order."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,8 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt.sudoku import House, ParametricGrid, SudokuPuzzle, Variant
-from tests.sudoku.kernels import kernel_and_twin
-from tests.sudoku.puzzles import HARD, sparse, spoilt, thin_puzzle
+from tests.sudoku.kernels import load_kernel_and_fallback
+from tests.sudoku.puzzles import (
+    HARD,
+    make_sparse_puzzle,
+    make_unsolvable_puzzle,
+    remove_random_givens,
+)
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
@@ -26,8 +31,8 @@ GENERAL = [
 ]
 
 
-def every_solution(search: Any, *, budget: int, limit: int) -> list[bytes]:
-    """Collect solutions up to LIMIT, so many nodes and so many solutions at a time."""
+def list_solutions(search: Any, *, budget: int, limit: int) -> list[bytes]:
+    """Return solutions up to LIMIT, with limits of nodes and solutions per call."""
     solutions: list[bytes] = []
     while not search.finished and len(solutions) < LIMIT:
         rows: AnyArray = np.empty((limit, 81), dtype=np.int8)
@@ -36,24 +41,24 @@ def every_solution(search: Any, *, budget: int, limit: int) -> list[bytes]:
     return solutions
 
 
-def kinds(variant: Variant, seed: int) -> list[SudokuPuzzle]:
-    """Puzzles with one, many and no solutions."""
-    puzzle = sparse(variant, seed)
+def make_puzzles_of_all_kinds(variant: Variant, seed: int) -> list[SudokuPuzzle]:
+    """Return puzzles with one, many and no solutions."""
+    puzzle = make_sparse_puzzle(variant, seed)
     return [
         puzzle,
-        thin_puzzle(puzzle, seed, 2),
-        thin_puzzle(puzzle, seed, 4),
-        spoilt(puzzle, seed),
+        remove_random_givens(puzzle, seed, 2),
+        remove_random_givens(puzzle, seed, 4),
+        make_unsolvable_puzzle(puzzle, seed),
     ]
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(s, marks=pytest.mark.slow) for s in (2, 3))])
 def test_bit_boards_equal_their_twin(seed: int) -> None:
-    """The 9x9 kernel finds what its twin finds, in the same order, however it is interrupted."""
-    kernels, plain = kernel_and_twin("solver")
-    for puzzle in kinds(Variant.standard(), seed):
+    """The 9x9 kernel and its fallback find the same solutions in order, with any interruptions."""
+    kernels, plain = load_kernel_and_fallback("solver")
+    for puzzle in make_puzzles_of_all_kinds(Variant.standard(), seed):
         runs = [
-            every_solution(module.Search(puzzle.givens.astype(np.int8)), budget=budget, limit=limit)
+            list_solutions(module.Search(puzzle.givens.astype(np.int8)), budget=budget, limit=limit)
             for module, budget, limit in (
                 (plain, 10**6, LIMIT),
                 (kernels, 10**6, LIMIT),
@@ -74,7 +79,7 @@ def test_bit_boards_equal_their_twin(seed: int) -> None:
 def test_bit_sets_equal_their_twin(
     variant: Variant, seed: int, given_cells: int, budget: int, by_places: bool | None
 ) -> None:
-    """The general kernel does what its twin does, node by node, regardless of the givens."""
+    """The general kernel and its fallback agree node by node, with any givens."""
     cells, digits = len(variant.cells), variant.digits
     rng = np.random.default_rng(seed)
     givens = np.full(cells, -1, dtype=np.int32)
@@ -83,7 +88,7 @@ def test_bit_sets_equal_their_twin(
     order = rng.permutation(cells).astype(np.int32)
     ranks = rng.permutation(cells * digits).astype(np.int32).reshape(cells, digits)
     results = []
-    for module in kernel_and_twin("search"):
+    for module in load_kernel_and_fallback("search"):
         tried = (None, None) if by_places is None else (order, ranks)
         search = module.Search(*variant.rules, givens, *tried, by_places=bool(by_places))
         nodes = []
@@ -97,13 +102,13 @@ def test_bit_sets_equal_their_twin(
 
 
 def test_restarts_equal_their_twin() -> None:
-    """Both begin again in the same places where they fail often."""
+    """Kernel and fallback restart at the same nodes."""
     plain = Variant.latin(7)
     groups = np.random.default_rng(5).permutation(49).reshape(7, 7).tolist()
     regions = tuple(House(f"region {n}", tuple(group)) for n, group in enumerate(groups))
     rules = replace(plain, houses=plain.houses + regions).rules
     results = []
-    for module in kernel_and_twin("search"):
+    for module in load_kernel_and_fallback("search"):
         search = module.Search(*rules, np.full(49, -1, dtype=np.int32), None, None, by_places=False)
         log, rows = np.full((49, 2), -1, dtype=np.int32), np.empty((1, 49), dtype=np.int32)
         nodes = []
@@ -116,13 +121,13 @@ def test_restarts_equal_their_twin() -> None:
 
 @pytest.mark.slow
 def test_64_digits_fit_a_word() -> None:
-    """The largest order that bit sets hold is solved like by the twin."""
+    """Kernel and fallback agree for 64 digits, the largest number."""
     variant = Variant.standard((8, 8))
     grid = ParametricGrid.base((8, 8)).to_grid().cells.copy()
     grid[:, ::21] = -1
     ranks = np.arange(64**3, dtype=np.int32).reshape(64**2, 64)
     results = []
-    for module in kernel_and_twin("search"):
+    for module in load_kernel_and_fallback("search"):
         rows = np.empty((1, 4096), dtype=np.int32)
         order = np.arange(4096, dtype=np.int32)
         search = module.Search(*variant.rules, grid.ravel(), order, ranks, by_places=True)
@@ -133,9 +138,13 @@ def test_64_digits_fit_a_word() -> None:
 
 @pytest.mark.parametrize(("copies", "limit", "budget"), [(1, 3, 10**6), (7, 2, 40), (7, 1, 5)])
 def test_batches_equal_their_twin(copies: int, limit: int, budget: int) -> None:
-    """Counts and first solutions are equal, for few puzzles and many, in the rows asked for."""
-    kernels, plain = kernel_and_twin("solver")
-    puzzles = [puzzle for seed in range(2) for puzzle in kinds(Variant.standard(), seed)]
+    """Counts and first solutions of kernel and fallback are equal, also for a part of the rows."""
+    kernels, plain = load_kernel_and_fallback("solver")
+    puzzles = [
+        puzzle
+        for seed in range(2)
+        for puzzle in make_puzzles_of_all_kinds(Variant.standard(), seed)
+    ]
     givens = np.array([puzzle.givens for puzzle in puzzles], dtype=np.int8)
     hard = [[int(symbol) - 1 for symbol in text] for text in list(HARD.values())[:2]]
     givens = np.concatenate([givens, np.array(hard, dtype=np.int8)])
