@@ -144,7 +144,7 @@ def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
 
 def read_package(data: bytes) -> Package:
     """The package in a redacted file."""
-    return Package.of_bytes(find_attachment(data) or b"")
+    return Package.from_bytes(find_attachment(data) or b"")
 
 
 def make_layers(count: int) -> list[Layer]:

@@ -159,7 +159,7 @@ class Toy:
         del options
         return _turn_around(self.content, sink)
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Turn it around again."""
         del key, options
         return _turn_around(self.content[::-1], sink)

@@ -22,7 +22,7 @@ from sudokucrypt import (
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
 from sudokucrypt.recipes.naming import ResultNaming, safe_name
-from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identities
+from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identify_files
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encode_array, noise, save_image
@@ -169,7 +169,7 @@ def test_no_input_is_replaced(tmp_path: Path) -> None:
     soft.symlink_to(first)
     os.link(first, hard)
     other.write_bytes(b"no input")
-    claims = pickle.loads(pickle.dumps(Claims([], identities([first]))))  # noqa: S301 - our own
+    claims = pickle.loads(pickle.dumps(Claims([], identify_files([first]))))  # noqa: S301 - our own
     for path in (first, soft, hard):
         with pytest.raises(InvalidParameterError, match="which replaces no input"):
             claims.claim(path, SOURCE)

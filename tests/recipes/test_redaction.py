@@ -221,7 +221,7 @@ def test_covers_tell_nothing_of_what_they_hide(
         layers = [Layer(KEYS[0], [(16, 32, 32, 48)])]
         target = tmp_path / ("out.jpeg" if file_format == "JPEG" else "out.png")
         redact_file(source, target, layers, cover=cover, sidecar=True, replace=True)
-        sealed = Package.of_bytes(target.with_name(f"{target.name}.redaction").read_bytes())
+        sealed = Package.from_bytes(target.with_name(f"{target.name}.redaction").read_bytes())
         index = json.loads(sealed.line)
         outputs.append((target.read_bytes(), {**index, "id": ""}))
     assert outputs[0] == outputs[1]

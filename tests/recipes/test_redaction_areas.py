@@ -61,10 +61,10 @@ def test_the_mask_of_the_caller_stays() -> None:
     """Rectangles in addition to a mask are not drawn into it, and the mask says everything."""
     mask = np.zeros(_CANVAS, dtype=bool)
     mask[9, 9] = True
-    selection = Selection.chosen(_CANVAS, [(0, 0, 3, 3)], mask)
+    selection = Selection.from_areas(_CANVAS, [(0, 0, 3, 3)], mask)
     assert selection is not None
     assert mask.sum() == 1
-    assert (selection.regions, selection.where.sum()) == (None, 10)
+    assert (selection.regions, selection.mask.sum()) == (None, 10)
 
 
 @pytest.mark.parametrize(
@@ -82,19 +82,19 @@ def test_too_many_rectangles_become_a_mask(
     regions: list[tuple[int, int, int, int]], listed: bool
 ) -> None:
     """Over 1024 of them, or over four times the canvas, would be slow to read: a mask says it."""
-    selection = Selection.chosen((40, 60), regions, None)
+    selection = Selection.from_areas((40, 60), regions, None)
     assert selection is not None
     assert (selection.regions is not None) == listed
     where = np.zeros((40, 60), dtype=bool)
     for row, column, rows, columns in regions:
         where[row : row + rows, column : column + columns] = True
-    assert np.array_equal(selection.where, where)
+    assert np.array_equal(selection.mask, where)
 
 
 def test_regions_lie_in_rows_and_columns() -> None:
     """A line of samples has no rectangles."""
     with pytest.raises(InvalidParameterError, match="rows and columns"):
-        Selection.chosen((9,), [(0, 0, 1, 1)], None)
+        Selection.from_areas((9,), [(0, 0, 1, 1)], None)
 
 
 # Areas of a redaction lie in the picture as viewers show it, whichever way it is stored.

@@ -308,7 +308,7 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True)
     before = (target.read_bytes(), beside.read_bytes())
-    sink = Sink.of(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
+    sink = Sink.for_target(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
         sink.store(target, [b"second"], FileStatus(), header, new=False, hidden=False)

@@ -179,7 +179,7 @@ def segments(case: Case) -> Case:
     extras = describe(PictureRecord(picture=Picture.plain(pixels), file=file))
     settings = make_protection(rounds=case["rounds"], salt=case["salt"])
     (result,), header = settings.protect(
-        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, of_file=True
+        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, segmented=True
     )
     assert extras is not None
     return case | {
