@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent.parent
 
-_COMPARED_FIELDS = {
+_COMPARED = {
     ast.Lt: ("<", "<="),
     ast.LtE: ("<=", "<"),
     ast.Gt: (">", ">="),
@@ -123,7 +123,7 @@ def _change_expressions(node: ast.AST, text: bytes, starts: list[int]) -> Iterat
     """Take another operator, number, constant or function."""
     match node:
         case ast.Compare(left=left, ops=[found], comparators=[right]):
-            yield from _operator(left, right, _COMPARED_FIELDS[type(found)], text, starts)
+            yield from _operator(left, right, _COMPARED[type(found)], text, starts)
         case ast.BinOp(left=left, op=joined, right=right) if type(joined) in _JOINED:
             yield from _operator(left, right, _JOINED[type(joined)], text, starts)
         case ast.BoolOp(op=ast.And(), values=[left, right, *_]):
