@@ -220,7 +220,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         if key.budget is not None:
             key.budget.charge(derivation)
         # The id is compared too: a person with the passphrase could seal a header with another id.
-        for passphrase in key.readings():
+        for passphrase in key.iterate_spellings():
             derived = derivation.derive(passphrase)
             if derived.id == header.key_id:
                 return derived
