@@ -198,7 +198,7 @@ def restore_jpeg(
                 opened.key,
                 header,
                 workers,
-                plain_of=partial(_rebuild_file, file, structure, steps),
+                convert=partial(_rebuild_file, file, structure, steps),
             )
         except (InvalidParameterError, LookupError, OverflowError):
             raise DecryptionError from None  # no file could have had these coefficients
@@ -219,7 +219,7 @@ def _rebuild_file(
             raise DecryptionError
         flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
         # A Python integer, so that an impossible mean raises an error instead of wrapping around.
-        flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.of_step(steps[component]).count
+        flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.from_step(steps[component]).count
     return [byte_samples(structure.rebuilt(coefficients))]
 
 
@@ -278,7 +278,7 @@ def _gather(
         # Copies, which the caller permutes; `_scatter` writes them back.
         rows, columns = component.blocks
         blocks = np.ascontiguousarray(plane[:rows, :columns]).reshape(1, -1, plane.shape[-1])
-        blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
+        blocks[0, :, 0], wraps = DcRange.from_step(steps[index]).split(blocks[0, :, 0])
         if (wrapped := wraps.nonzero()[0]).size:
             positions = wrapped // columns * component.shape[1] + wrapped % columns
             pairs = zip(positions.tolist(), wraps[wrapped].tolist(), strict=True)

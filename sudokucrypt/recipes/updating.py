@@ -161,7 +161,7 @@ def _is_current(
         digests = digest_segments(source.read(workers), workers)
     source.verify_digests(digests)
     try:
-        require_tag(opened.header, ENCRYPT.working_key(opened.key, opened.header), digests)
+        require_tag(opened.header, ENCRYPT.find_picture_key(opened.key, opened.header), digests)
     except DecryptionError:
         return False
     return True

@@ -104,7 +104,7 @@ def _read_header(data: bytes) -> Header:
     context = "any" if header.scheme == "scramble-context-v1" else None
     scheme = find_scheme(header.scheme, context)
     if isinstance(scheme, TaggedScheme):
-        scheme.working_key(KEY, header)
+        scheme.find_picture_key(KEY, header)
         scheme.pipeline(header)
     else:
         with Workers(1) as workers:

@@ -352,7 +352,7 @@ class StreamedFile:
     def verify_digests(self, digests: Sequence[bytes]) -> None:
         """Raise `DecryptionError` unless the tag authenticates segments with these digests."""
         opened = self.opened
-        key = ENCRYPT.working_key(opened.key, opened.header)
+        key = ENCRYPT.find_picture_key(opened.key, opened.header)
         require_tag(opened.header, key, digests)
         self.digests = list(digests)
 
@@ -420,7 +420,7 @@ class StreamedFile:
 
     def _restore(self, workers: Workers) -> Iterator[tuple[AnyArray, bytes]]:
         opened = self.opened
-        cipher = SegmentCipher(ENCRYPT.working_key(opened.key, opened.header), opened.header)
+        cipher = SegmentCipher(ENCRYPT.find_picture_key(opened.key, opened.header), opened.header)
         count = self._sample_count
         rows = _split_header_rows(self.stream.lines(), opened.header.shape[0], self.header_rows)
         yield from restore_segments(gather_segments(rows, count), count, cipher, workers)
