@@ -1,11 +1,11 @@
-"""Every exception that this package raises on purpose.
+"""All exceptions that this package raises on purpose.
 
 ::
 
     SudokucryptError
     +-- InvalidParameterError    (ValueError)  an option or argument out of range
     +-- InvalidGridError         (ValueError)  numbers that are not a Sudoku grid
-    |   +-- BrokenRuleError                    givens of which two are against a rule
+    |   +-- BrokenRuleError                    two givens that break a rule
     +-- NoSolutionError                        a puzzle that cannot be completed
     +-- MultipleSolutionsError                 a puzzle with more than one solution
     +-- UndecidedError                         a search that was given up
@@ -14,11 +14,11 @@
     +-- InvalidImageError        (ValueError)  an array or file that is not a readable image
     |   +-- ImageTooLargeError                 an image over a limit that the caller may raise
     |   +-- MissingInputError                  (FileNotFoundError)  no such file
-    +-- UnsupportedError         (ValueError)  valid, but nothing that this version handles
+    +-- UnsupportedError         (ValueError)  valid input that this version does not handle
     +-- FormatError              (ValueError)  a header that is missing or malformed
     |   +-- UnsupportedVersionError            a header of a newer or an older release
     +-- DecryptionError                        a wrong key, or a changed picture or header
-    +-- OutputExistsError    (FileExistsError) an output that is there already
+    +-- OutputExistsError    (FileExistsError) an output that exists already
 
 Each error may carry a hint: what to do about it, in one line.
 """
@@ -27,8 +27,8 @@ Each error may carry a hint: what to do about it, in one line.
 class SudokucryptError(Exception):
     """Base class of all errors of this package.
 
-    The message says what is wrong, in lower case and without a final stop, and `hint` what to do
-    about it in Python. By `hint_key` a program finds words of its own for the hint, such as the
+    The message says what is wrong, in lower case and without a final stop. `hint` says what to do
+    about it in Python. A program can use `hint_key` to look up a hint in its own words, such as the
     name of an option.
     """
 
@@ -59,13 +59,13 @@ class NoSolutionError(SudokucryptError):
 
 
 class MultipleSolutionsError(SudokucryptError):
-    """A puzzle that can be completed in more than one way where only one was asked for."""
+    """A puzzle with more than one solution, where one that has a single solution is needed."""
 
 
 class UndecidedError(SudokucryptError):
     """A search that was given up before it had an answer.
 
-    `found` says how many solutions it had come to, where they were counted.
+    `found` is the number of solutions that the search had found, if it counted them.
     """
 
     found: int | None = None
@@ -80,15 +80,15 @@ class InvalidImageError(SudokucryptError, ValueError):
 
 
 class ImageTooLargeError(InvalidImageError):
-    """An image of more pixels than are read, unless the caller allows more."""
+    """An image of more pixels than the limit, which the caller may raise."""
 
 
 class MissingInputError(InvalidImageError, FileNotFoundError):
-    """There is no file where one was to be read."""
+    """The file to be read does not exist."""
 
 
 class MissingKeyError(InvalidKeyError, FileNotFoundError):
-    """There is no file where a key or passphrase was to be read."""
+    """The file of a key or a passphrase does not exist."""
 
 
 class UnsupportedError(SudokucryptError, ValueError):
@@ -100,13 +100,13 @@ class FormatError(SudokucryptError, ValueError):
 
 
 class UnsupportedVersionError(FormatError):
-    """A header of a version, scheme or field that this release does not know, or left behind."""
+    """A header with a version, scheme or field that this release does not know, or no longer."""
 
 
 def made_earlier(feature: str) -> UnsupportedVersionError:
-    """Return the error for a file that uses a feature which left the format after version 1.1.
+    """Return the error for a file with a feature that the format no longer has after version 1.1.
 
-    The message holds the remedy, since it is all that some callers print.
+    The message says what to do, since some callers print no hint.
     """
     return UnsupportedVersionError(
         f"made by an earlier version with {feature}: restore it with version 1.1.0"
@@ -122,8 +122,8 @@ _DECRYPTION_HINT = (
 class DecryptionError(SudokucryptError):
     """The key is wrong, or the picture or its header was changed.
 
-    One error for all of these on purpose: they cannot be told apart reliably. The message is what
-    can be said because it is public, such as that the ids of the keys differ.
+    All these cases have one error, since they cannot be told apart reliably. The message says only
+    what is public, such as that the ids of the keys differ.
     """
 
     def __init__(
@@ -138,15 +138,15 @@ class DecryptionError(SudokucryptError):
 
 
 class OutputExistsError(SudokucryptError, FileExistsError):
-    """The output is there already and may not be replaced."""
+    """The output exists already and may not be replaced."""
 
 
 def format_reason(error: OSError) -> str:
-    """Return what the system says is wrong, as messages have it: in lower case."""
+    """Return the reason that the system gives for an error, in lower case for messages."""
     return (error.strerror or str(error)).lower()
 
 
-# The packages of each extra, as pyproject.toml lists them; a test compares the two.
+# The packages of each extra. A test compares them with those in pyproject.toml.
 _PACKAGES = {
     "analysis": "jinja2 matplotlib scikit-image scipy",
     "cloud": "aiobotocore fsspec s3fs",
@@ -160,7 +160,7 @@ _PACKAGES = {
 def extra_hint(extra: str) -> str:
     """Return the command that installs the packages of an extra.
 
-    It names the packages, since nothing is compiled for them, and the name of this package may be
-    anybody's on the index while it is not published.
+    The command names the packages of the extra and not this package, which is not on the index yet,
+    so that anyone could publish something under its name.
     """
     return f"pip install {_PACKAGES[extra]}"

@@ -1,9 +1,9 @@
 """Bases of frozen dataclasses that share their methods.
 
 `dataclasses.dataclass` compiles six methods for each frozen class. A command imports about a
-hundred such classes, and compiling their methods took a third of the time of a small file. What
-carries settings and plans from a command to a file inherits the methods instead. What users make
-and see stays a plain dataclass, whose signature says what it takes.
+hundred such classes, and for a small file a third of the time went into compiling their methods.
+Internal classes for settings and plans inherit these methods instead. Classes that users create
+stay plain dataclasses, whose signatures show their fields.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
 
 if TYPE_CHECKING:
-    SimpleNamespace = object  # whose hash is declared to be missing
+    SimpleNamespace = object  # to type checkers, a SimpleNamespace has no hash
 else:
     from types import SimpleNamespace
 
@@ -21,16 +21,16 @@ else:
     frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(field,)
 )
 class Frozen(SimpleNamespace):
-    """What ``dataclass(frozen=True, eq=False, kw_only=True)`` makes of a class.
+    """The base of classes that behave as with ``dataclass(frozen=True, eq=False, kw_only=True)``.
 
-    Its fields are given by name. Only type checkers see a name that is missing or unknown, and a
-    field has no factory for its default.
+    Only type checkers find a field that is missing or unknown in a call. A default cannot have a
+    factory.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     __eq__, __ne__, __hash__ = object.__eq__, object.__ne__, object.__hash__
 
-    if not TYPE_CHECKING:  # each class below becomes a dataclass, for `fields` and `replace`
+    if not TYPE_CHECKING:  # subclasses become dataclasses, so that `fields` and `replace` work
         __init_subclass__ = classmethod(
             dataclass(init=False, repr=False, eq=False, match_args=False, kw_only=True)
         )
@@ -47,7 +47,7 @@ class Frozen(SimpleNamespace):
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 class FrozenValue(Frozen):
-    """What is equal to another of its class if all fields are."""
+    """The base of frozen classes whose objects are equal if all their fields are equal."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -58,7 +58,7 @@ class FrozenValue(Frozen):
         return hash(tuple(_list_values(self, "compare")))
 
 
-def _list_values(made: Frozen, use: str) -> list[tuple[str, Any]]:
-    """Return names and values of the fields that have a use."""
-    used = [each.name for each in fields(made) if getattr(each, use)]
-    return [(name, getattr(made, name)) for name in used]
+def _list_values(frozen: Frozen, use: str) -> list[tuple[str, Any]]:
+    """Return names and values of the fields for a use: "repr" or "compare"."""
+    names = [each.name for each in fields(frozen) if getattr(each, use)]
+    return [(name, getattr(frozen, name)) for name in names]

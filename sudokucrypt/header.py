@@ -1,4 +1,4 @@
-"""The header, what a protected image says about itself: a dataclass, and canonical JSON bytes."""
+"""The header of a protected image: a dataclass, and its canonical JSON."""
 
 from __future__ import annotations
 
@@ -24,57 +24,57 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import Unit
 
-# Later releases with other fields count on: a header of theirs is refused, not misread.
+# A release with other fields will increase it, so that this one refuses its headers.
 VERSION: Final = 1
 HEADER_LIMIT: Final = 32 * 2**20
-"""Most bytes of a header that are read: room for extras of 24 MB, since Base64 adds a third."""
+"""Most bytes of a header: room for 24 MB of metadata, since Base64 adds a third."""
 
 SEGMENT: Final = 2**20
-"""Bytes that are moved by themselves in the picture of a larger file, and digested for its tag."""
+"""Bytes of a segment: large files are divided into segments, each scrambled and digested alone."""
 
 SEGMENT_UNIT: Final = 64
-"""Bytes of it that move together: a line of the cache, and so much cheaper than single bytes."""
+"""Bytes of a segment that move as one unit: a cache line, which is faster than single bytes."""
 
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
 # Most bytes of the age file in the field `recipients`.
 RECIPIENTS_LIMIT: Final = 65536
 
-# Most bytes of a header without its long texts: what a JSON parser may make objects of.
+# Most bytes of a header without its long texts, which limits the objects of the JSON parser.
 _FIELDS_LIMIT = 64 * 1024
 
-_MAX_SIDE = 2**31 - 1  # the largest that every format and every platform's integers hold
-# What NumPy has on every platform: long double, for one, differs in size between them.
+_MAX_SIDE = 2**31 - 1  # the largest number that all formats and platforms support
+# Types that NumPy has on all platforms; the size of long double differs between them.
 _DTYPES = (
     "bool",
     *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
     *(f"float{bits}" for bits in (16, 32, 64)),
 )
-# In the order in which they are written: equal headers have equal bytes, which the seal covers.
+# In the order in which fields are written: equal headers have equal bytes, which the seal covers.
 _FIELDS = (
     *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "segment", "shape", "dtype"),
     *("key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
 _OPTIONAL = {"block_size", "segment", "kdf", "recipients", "salt", "extras", "tag", "seal"}
-# Fields that headers had up to version 1.1, and what they were there for.
-_EARLIER = {"regions": "regions", "mask": "a mask"}
-# Up to version 1.1 files had this scheme too, and their headers extras; arrays have none.
-_OF_ARRAYS = "scramble-context-v1"
-# The scheme that protects files.
-_OF_FILES = "encrypt-v1"
+# Fields of headers up to version 1.1, and the features in error messages.
+_REMOVED_FIELDS = {"regions": "regions", "mask": "a mask"}
+# Only arrays have this scheme. Up to version 1.1 files had it too, with metadata in their headers.
+_ARRAY_SCHEME = "scramble-context-v1"
+# The only scheme that protects files as files.
+_FILE_SCHEME = "encrypt-v1"
 
-# The last fields by attribute. The names in the format are frozen;
-# the attributes say what the fields hold.
-_LATER = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
+# From attribute to field, for the fields that are known only at the end of protecting. The names of
+# fields are frozen by the format; attributes have better names.
+_LATE_FIELDS = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
 
 # Bytes of the fields that are written in hexadecimal digits.
 _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 
-# Up to megabytes of Base64, where the others are a line of text.
-_BULKY = {"recipients", "extras"}
-# They are taken out before the rest is parsed, so that a parser makes no objects of megabytes; also
-# a mask, of which a header of an earlier version is recognized.
-_BULKY_FIELD = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
+# Fields that may have megabytes of Base64.
+_LONG_FIELDS = {"recipients", "extras"}
+# Long fields are cut out before the header is parsed, so that the parser makes no large objects. So
+# is a mask, which shows that the header is of an earlier version.
+_LONG_FIELD = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
 _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
 # Short enough to compare by eye; it tells keys apart, and proves nothing.
@@ -82,8 +82,8 @@ _KEY_ID = re.compile(r"[0-9a-f]{8}")
 _KDF = re.compile(r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
 
 
-class LaterFields(TypedDict, total=False):
-    """What is known of a header only while a picture is protected."""
+class LateFields(TypedDict, total=False):
+    """The fields that are known only at the end of protecting a picture."""
 
     salt: bytes | None
     encrypted_metadata: bytes | None
@@ -95,8 +95,8 @@ class LaterFields(TypedDict, total=False):
 class Header(metaclass=Suggesting):
     """All parameters that restoring an image needs, except the key.
 
-    `from_bytes` accepts exactly what `to_bytes` returns, so a header has one form only. A draft,
-    before all is known, may lack salt, tag and seal, or the last of them.
+    `from_bytes` accepts only the bytes that `to_bytes` returns, so a header has only one form. A
+    draft may lack the seal, or tag and seal, or salt, tag and seal.
     """
 
     if not TYPE_CHECKING:  # type checkers know all attributes by themselves
@@ -107,7 +107,7 @@ class Header(metaclass=Suggesting):
             type(self).suggest(name)
 
         def __getitem__(self, name):
-            """Refuse: fields are attributes."""
+            """Raise TypeError: fields are attributes, not items."""
             del name
             raise TypeError("fields of a header are attributes, such as header.rounds")
 
@@ -115,55 +115,59 @@ class Header(metaclass=Suggesting):
     unit: Unit  #: ``pixel``, ``sample`` or ``block``.
     block_size: int | None = None  #: Side of a block in pixels, for unit ``block``.
     rounds: int  #: Rounds of the permutation, 1..255.
-    #: Bytes that are moved by themselves: 1,048,576 for a file of more, none for anything else.
+    #: Bytes of a segment: 1,048,576 for files with more bytes, otherwise None.
     segment: int | None = None
     shape: tuple[int, ...]  #: (M,), (M, N) or (M, N, C).
     dtype: str  #: NumPy name of the sample type, without byte order.
     key_id: str  #: Eight hexadecimal digits that name the key.
-    #: How the key comes from a passphrase: function, parameters and salt; none for a key.
+    #: Derivation of the key from a passphrase: function, parameters and salt; None for a key.
     kdf: str | None = None
-    #: An age file that gives others the key of the picture, at most 65,536 bytes.
+    #: An age file with the picture key, encrypted for recipients; at most 65,536 bytes.
     recipients: bytes | None = None
-    #: 16 bytes that the key of the picture comes from; none in a scheme without a tag.
+    #: 16 bytes from which the picture key is derived; None in a scheme without a tag.
     salt: bytes | None = None
-    #: What the picture needs besides its samples to be what it was; masked in a scheme with a tag.
+    #: Description of the picture and its metadata; encrypted in a scheme with a tag.
     encrypted_metadata: bytes | None = None
-    #: 32 bytes that authenticate header and plain image; none in a scheme without.
+    #: 32 bytes that authenticate header and plain image; None in a scheme without a tag.
     tag: bytes | None = None
-    #: The seal: 32 bytes that authenticate the header itself; none in a scheme without a tag.
+    #: The seal: 32 bytes that authenticate the header itself; None in a scheme without a tag.
     header_mac: bytes | None = None
 
     def __post_init__(self) -> None:
-        block, given = self.block_size, self.recipients
-        wrong = (
-            (not _require_match(_SCHEME, self.scheme) and "scheme")
+        block, recipients = self.block_size, self.recipients
+        invalid_field = (
+            (not _is_match(_SCHEME, self.scheme) and "scheme")
             or (self.unit not in ("pixel", "sample", "block") and "unit")
             or ((block is not None) != (self.unit == "block") and "block_size")
-            or (block is not None and not _require_within(block, 65535) and "block_size")
-            or (not _require_within(self.rounds, 255) and "rounds")
+            or (block is not None and not _is_within(block, 65535) and "block_size")
+            or (not _is_within(self.rounds, 255) and "rounds")
             or (not (isinstance(self.shape, tuple) and 1 <= len(self.shape) <= 3) and "shape")
-            or (not all(_require_within(side, _MAX_SIDE) for side in self.shape) and "shape")
+            or (not all(_is_within(side, _MAX_SIDE) for side in self.shape) and "shape")
             or (self.dtype not in _DTYPES and "dtype")
-            or (self.segment is not None and not self._has_segments() and "segment")
-            or (not _require_match(_KEY_ID, self.key_id) and "key_id")
-            or (self.kdf is not None and not _require_match(_KDF, self.kdf) and "kdf")
-            or (given is not None and not 1 <= len(given) <= RECIPIENTS_LIMIT and "recipients")
+            or (self.segment is not None and not self._has_valid_segment() and "segment")
+            or (not _is_match(_KEY_ID, self.key_id) and "key_id")
+            or (self.kdf is not None and not _is_match(_KDF, self.kdf) and "kdf")
+            or (
+                recipients is not None
+                and not 1 <= len(recipients) <= RECIPIENTS_LIMIT
+                and "recipients"
+            )
         )
-        if wrong:
-            _refuse_field(wrong)
-        self._check_later()
+        if invalid_field:
+            _refuse_field(invalid_field)
+        self._check_late_fields()
 
-    def _has_segments(self) -> bool:
-        """Return whether the other fields are those of a file that is moved in segments."""
-        described = (self.scheme, self.unit, self.dtype, len(self.shape))
-        fits = described == (_OF_FILES, "pixel", "uint8", 2) and prod(self.shape) > SEGMENT
-        return fits and type(self.segment) is int and self.segment == SEGMENT
+    def _has_valid_segment(self) -> bool:
+        """Return whether the segment is valid, and the other fields are those of a large file."""
+        actual = (self.scheme, self.unit, self.dtype, len(self.shape))
+        is_file = actual == (_FILE_SCHEME, "pixel", "uint8", 2) and prod(self.shape) > SEGMENT
+        return is_file and type(self.segment) is int and self.segment == SEGMENT
 
-    def _check_later(self) -> None:
-        """Check the last fields, each of which needs the one that it is derived from."""
+    def _check_late_fields(self) -> None:
+        """Check salt, metadata, tag and seal; a tag needs a salt, and a seal needs a tag."""
         salt, metadata = self.salt, self.encrypted_metadata
         tag, seal = self.tag, self.header_mac
-        wrong = (
+        invalid_field = (
             (salt is None and (self.kdf, self.recipients) != (None, None) and "salt")
             or (metadata is not None and len(metadata) == 0 and "extras")
             or (self.segment is not None and metadata is None and "segment")
@@ -173,40 +177,40 @@ class Header(metaclass=Suggesting):
             or (tag is not None and salt is None and "salt")
             or (seal is not None and tag is None and "tag")
         )
-        if wrong:
-            _refuse_field(wrong)
+        if invalid_field:
+            _refuse_field(invalid_field)
 
-    def complete(self, **later: Unpack[LaterFields]) -> Header:
-        """Return this header with those of its last fields that are given."""
+    def complete(self, **fields: Unpack[LateFields]) -> Header:
+        """Return this header with these late fields; None leaves a field as it is."""
         header = object.__new__(Header)
-        fields = header.__dict__
-        # With the canonical form so far, and unchecked: all but the last fields are as they were.
-        fields.update(self.__dict__)
-        fields.update({name: value for name, value in later.items() if value is not None})
-        header._check_later()
+        # Copies the cached start of the canonical form, and does not check the other fields again.
+        header.__dict__.update(self.__dict__)
+        header.__dict__.update({name: value for name, value in fields.items() if value is not None})
+        header._check_late_fields()
         return header
 
     def sealed_bytes(self) -> bytes:
-        """Return the canonical form without the seal: what the seal authenticates."""
+        """Return the canonical form without the seal, which the seal authenticates."""
         return self.to_bytes(without=("seal",))
 
     def to_bytes(self, *, without: Collection[str] = ()) -> bytes:
         """Return the canonical form: one line of ASCII JSON, fields in order, no spaces.
 
-        Raises `UnsupportedError` if it would be longer than what `from_bytes` reads. Optional
-        fields can be left out: `without`.
+        The late fields in `without` are left out. Raises `UnsupportedError` if the header would be
+        longer than `from_bytes` reads.
         """
-        text = self._start
-        for attribute, name in _LATER.items():
+        text = self._early_text
+        for attribute, name in _LATE_FIELDS.items():
             value = getattr(self, attribute)
             if value is not None and name not in without:
-                text += f',"{name}":"{_format_base64(value) if name in _BULKY else value.hex()}"'
+                encoded = _format_base64(value) if name in _LONG_FIELDS else value.hex()
+                text += f',"{name}":"{encoded}"'
         data = (text + "}").encode("ascii")
         if len(data) <= _FIELDS_LIMIT:
             return data
-        texts = (self.recipients, self.encrypted_metadata)
-        bulky = sum(4 * -(-len(text or b"") // 3) for text in texts)
-        if len(data) > HEADER_LIMIT or len(data) - bulky > _FIELDS_LIMIT:
+        long_values = (self.recipients, self.encrypted_metadata)
+        long_size = sum(4 * -(-len(value or b"") // 3) for value in long_values)
+        if len(data) > HEADER_LIMIT or len(data) - long_size > _FIELDS_LIMIT:
             raise UnsupportedError(
                 "the header would be longer than any that is read",
                 hint="strip the metadata",
@@ -214,34 +218,36 @@ class Header(metaclass=Suggesting):
         return data
 
     @cached_property
-    def _start(self) -> str:
-        """The canonical form up to the last fields, which are filled in while this stays."""
-        start = f'{{"sudokucrypt":{VERSION}'
-        for name in _FIELDS[1 : -len(_LATER)]:
+    def _early_text(self) -> str:
+        """The canonical form before the late fields, which `complete` does not change."""
+        text = f'{{"sudokucrypt":{VERSION}'
+        for name in _FIELDS[1 : -len(_LATE_FIELDS)]:
             value = getattr(self, name)
-            if isinstance(value, str):  # none holds what JSON would escape
-                start += f',"{name}":"{value}"'
+            if isinstance(value, str):  # no valid text has characters that JSON would escape
+                text += f',"{name}":"{value}"'
             elif value is not None:
-                start += f',"{name}":{_format_json(value)}'
-        return start
+                text += f',"{name}":{_format_json(value)}'
+        return text
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Header:
         """Read the canonical form.
 
-        Raises `UnsupportedVersionError` if the version or a field is not known, which the message
-        names, and `FormatError` if the bytes are anything else than what `to_bytes` returns.
+        Raises `UnsupportedVersionError` if the version or a field is unknown, which the message
+        names, and `FormatError` unless `to_bytes` would return these bytes.
         """
         if len(data) > HEADER_LIMIT:
             _refuse(f"it is longer than {HEADER_LIMIT} bytes")
-        # The long texts are taken out first: parsing them as anything else could fill the memory.
-        bulky: dict[str, bytes] = {}
-        # No more than there can be: millions of empty ones would fill it as well.
-        rest = _BULKY_FIELD.sub(lambda match: _take(match, bulky), data, count=len(_BULKY) + 1)
-        if len(rest) > _FIELDS_LIMIT:
+        # Long texts are cut out before parsing, which could fill the memory. The count is limited
+        # to the number of such fields, since millions of empty ones could fill it too.
+        long_texts: dict[str, bytes] = {}
+        cut = _LONG_FIELD.sub(
+            lambda match: _cut_out(match, long_texts), data, count=len(_LONG_FIELDS) + 1
+        )
+        if len(cut) > _FIELDS_LIMIT:
             _refuse(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
         try:
-            fields = json.loads(rest.decode("ascii"), object_pairs_hook=_require_unique)
+            fields = json.loads(cut.decode("ascii"), object_pairs_hook=_require_unique)
         except (ValueError, RecursionError):
             _refuse("it is not JSON")
         if not isinstance(fields, dict) or "sudokucrypt" not in fields:
@@ -252,16 +258,16 @@ class Header(metaclass=Suggesting):
                 "this header's version is not known",
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
-        header = cls(**_parse_fields(fields, bulky))
+        header = cls(**_parse_fields(fields, long_texts))
         _require("seal", (header.salt is None) == (header.header_mac is None))
-        # One form for each header, so that nobody can hide anything in the way it is written.
+        # Only one form for each header, so that no data can be hidden in the way it is written.
         if header.to_bytes() != data:
             _refuse("it is not in canonical form")
         return header
 
 
 def get_sidecar_name(name: str) -> str:
-    """Return the name of the sidecar of a picture file: its whole name and a suffix."""
+    """Return the name of the sidecar of a picture file: the full name of the file and a suffix."""
     return name + _SIDECAR_SUFFIX
 
 
@@ -271,7 +277,7 @@ def make_sidecar(header: Header) -> bytes:
 
 
 def parse_sidecar(data: bytes) -> Header:
-    """Return the header in a sidecar; `FormatError` if it is anything else."""
+    """Return the header in the content of a sidecar; `FormatError` if it is damaged."""
     if not data.startswith(b"{"):
         raise FormatError("this is not a sidecar", hint="a sidecar ends in '.sudokucrypt.json'")
     if not data.endswith(b"\n"):
@@ -279,53 +285,55 @@ def parse_sidecar(data: bytes) -> Header:
     return Header.from_bytes(data[:-1])
 
 
-def _take(match: re.Match[bytes], bulky: dict[str, bytes]) -> bytes:
-    """Keep the text of a bulky field aside and leave an empty one."""
-    bulky[match[1].decode()] = match[2]
+def _cut_out(match: re.Match[bytes], long_texts: dict[str, bytes]) -> bytes:
+    """Move the text of a long field to `long_texts`, and return the field with an empty text."""
+    long_texts[match[1].decode()] = match[2]
     return b'"%b":""' % match[1]
 
 
-def _parse_fields(fields: dict[str, Any], bulky: dict[str, bytes]) -> dict[str, Any]:
-    """Check the names of the fields and turn JSON values into Python ones."""
+def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[str, Any]:
+    """Check the names of the fields, and turn JSON values into the arguments of `Header`."""
     for name, value in fields.items():
-        if name in _EARLIER:
-            raise made_earlier(_EARLIER[name])
-        # A reserved name stays as unknown as it was, unless it holds what it was reserved for.
+        if name in _REMOVED_FIELDS:
+            raise made_earlier(_REMOVED_FIELDS[name])
+        # Version 1.1 reserved the name `recipients`, so other values than texts are unknown.
         if name not in _FIELDS or (name == "recipients" and not isinstance(value, str)):
             raise UnsupportedVersionError(
                 f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
             )
-    if fields.get("scheme") == _OF_ARRAYS and "extras" in fields:
+    if fields.get("scheme") == _ARRAY_SCHEME and "extras" in fields:
         raise made_earlier("a context")
     for name in _FIELDS[1:]:
         _require(name, name in _OPTIONAL or name in fields)
-    typed = dict(fields)
+    arguments = dict(fields)
     _require("shape", isinstance(fields["shape"], list))
-    typed["shape"] = tuple(fields["shape"])
+    arguments["shape"] = tuple(fields["shape"])
     _require("kdf", "kdf" not in fields or fields["kdf"] is not None)
-    typed |= {name: _parse_hex(name, fields[name]) for name in _LENGTHS if name in fields}
-    typed |= {name: _parse_base64(name, fields, bulky) for name in _BULKY if name in fields}
-    for attribute, name in _LATER.items():
-        if name in typed:
-            typed[attribute] = typed.pop(name)
-    return typed
+    arguments |= {name: _parse_hex(name, fields[name]) for name in _LENGTHS if name in fields}
+    arguments |= {
+        name: _parse_base64(name, fields, long_texts) for name in _LONG_FIELDS if name in fields
+    }
+    for attribute, name in _LATE_FIELDS.items():
+        if name in arguments:
+            arguments[attribute] = arguments.pop(name)
+    return arguments
 
 
 def _parse_hex(name: str, value: object) -> bytes:
-    _require(name, _require_match(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
+    _require(name, _is_match(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
     return bytes.fromhex(str(value))
 
 
-def _parse_base64(name: str, fields: dict[str, Any], bulky: dict[str, bytes]) -> bytes:
-    _require(name, fields[name] == "" and name in bulky)
+def _parse_base64(name: str, fields: dict[str, Any], long_texts: dict[str, bytes]) -> bytes:
+    _require(name, fields[name] == "" and name in long_texts)
     try:
-        return a2b_base64(bulky[name], strict_mode=True)
+        return a2b_base64(long_texts[name], strict_mode=True)
     except ValueError:
         _refuse_field(name)
 
 
 def _format_json(value: object) -> str:
-    """Return an integer, bytes or a tuple of such in JSON without spaces."""
+    """Encode an integer, bytes, or a tuple of these as JSON without spaces."""
     if isinstance(value, tuple):
         return f"[{','.join(map(_format_json, value))}]"
     return f'"{_format_base64(value)}"' if isinstance(value, bytes) else str(value)
@@ -342,15 +350,16 @@ def _require_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _require_within(value: object, top: int) -> bool:
-    return type(value) is int and 1 <= value <= top
+def _is_within(value: object, limit: int) -> bool:
+    return type(value) is int and 1 <= value <= limit
 
 
-def _require_match(pattern: re.Pattern[str], value: object) -> bool:
+def _is_match(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
 def _require(field: str, condition: bool) -> None:  # noqa: FBT001 - it reads as a sentence
+    """Raise `FormatError` for a field unless its condition is true."""
     if not condition:
         _refuse_field(field)
 

@@ -1,8 +1,8 @@
 """Imports on first use: names of packages, and functions of modules that are seldom needed.
 
-Type checkers cannot follow such an import. The stub of a package, ``__init__.pyi``, tells them and
-`lazy_names` where each name is; who needs the types of a `DeferredModule` imports it under ``if
-TYPE_CHECKING`` too.
+Type checkers cannot follow such an import. They and `lazy_names` read the stub of the package,
+``__init__.pyi``, which says in which module each name is. Code that needs the types of a
+`DeferredModule` also imports the module under ``if TYPE_CHECKING``.
 """
 
 from __future__ import annotations
@@ -11,55 +11,55 @@ import sys
 from functools import partial
 from importlib import import_module
 
-TYPE_CHECKING = False  # the command line starts here, and `typing` takes a while to import
+TYPE_CHECKING = False  # every command imports this module, and importing `typing` takes a while
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
 
 def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package, as its stub lists them.
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package, made from its stub.
 
-    The stub is ``__init__.pyi``, which consists of imports: ``from MODULE import NAME as NAME``.
-    A package below this one that it names becomes an attribute, but is not part of ``__all__``.
+    The stub ``__init__.pyi`` consists of imports: ``from MODULE import NAME as NAME``. Packages
+    inside this one that the stub imports become attributes, but are not part of ``__all__``.
     """
     modules = _read_stub(package)
-    public = sorted([name for name, module in modules.items() if module != package])
+    public_names = sorted([name for name, module in modules.items() if module != package])
 
-    def find(name: str) -> Any:
+    def find_name(name: str) -> Any:
         if name not in modules:
             raise MissingAttributeError(f"module {package!r}", name, modules.keys)
         if modules[name] == package:
             return import_module(f"{package}.{name}")
-        module, own = import_module(modules[name]), vars(sys.modules[package])
-        own[name] = getattr(module, name)
-        # The next access to this name, or to another of the module, finds it without a call.
-        for other, home in modules.items():
-            if home == modules[name] and other in vars(module):
-                own[other] = vars(module)[other]
-        return own[name]
+        module, attributes = import_module(modules[name]), vars(sys.modules[package])
+        attributes[name] = getattr(module, name)
+        # From now on Python finds this name, and the others of the module, without this function.
+        for other_name, module_name in modules.items():
+            if module_name == modules[name] and other_name in vars(module):
+                attributes[other_name] = vars(module)[other_name]
+        return attributes[name]
 
     def list_names() -> list[str]:
-        own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
-        return sorted({*own, *modules})  # its other parts are private
+        special_names = [name for name in vars(sys.modules[package]) if name.startswith("__")]
+        return sorted({*special_names, *modules})  # all other attributes are private
 
-    return public, find, list_names
+    return public_names, find_name, list_names
 
 
 def _read_stub(package: str) -> dict[str, str]:
     """Return the module of each name in the stub of a package."""
     spec: Any = sys.modules[package].__spec__
-    # By the loader, so that a package in an archive has its names too; word by word, since to parse
-    # the stub would take longer than to import what most callers need.
+    # The loader can read it from an archive too. Parsing the stub as Python would take longer than
+    # importing what most callers need, so it is split into words.
     words = spec.loader.get_data(f"{spec.origin.rpartition('.')[0]}.pyi").decode().split()
     modules: dict[str, str] = {}
     module = ""
     for index, word in enumerate(words[:-1]):
-        following = words[index + 1]
+        next_word = words[index + 1]
         if word == "from":
-            module = following
-        elif word == "as" and not following.startswith("__"):
-            modules[following.rstrip(",")] = module
+            module = next_word
+        elif word == "as" and not next_word.startswith("__"):
+            modules[next_word.rstrip(",")] = module
     return modules
 
 
@@ -71,29 +71,31 @@ def import_name(module: str, name: str) -> Any:
 def call_name(module: str, name: str, *arguments: object, **options: object) -> Any:
     """Import a module and call one of its functions.
 
-    ``partial(call_name, module, name)`` is a function that can be handed on before that.
+    ``partial(call_name, module, name)`` is a function that imports the module when it is called.
     """
     return getattr(import_module(module), name)(*arguments, **options)
 
 
 class MissingAttributeError(AttributeError):
-    """What is asked for is not there; the message names what was probably meant.
+    """An attribute does not exist; the message suggests another.
 
-    Its arguments are the object, as messages call it, the name, and what lists all names. These are
-    listed only when the message is read, since Python itself asks for what may be missing.
+    The arguments of the error are the words for the object, the name, and a function that lists the
+    existing names. It is called only when the message is read: Python itself often asks for
+    attributes that do not exist.
     """
 
     def __str__(self) -> str:
         """Return the message."""
-        what, name, list_names = self.args
-        meant = call_name("sudokucrypt.suggesting", "meant_by", name, list_names())
-        return f"{what} has no attribute {name!r}{f'; use {meant}' if meant else ''}"
+        described_object, name, list_names = self.args
+        suggestion = call_name("sudokucrypt.suggesting", "suggest_name", name, list_names())
+        remedy = f"; use {suggestion}" if suggestion else ""
+        return f"{described_object} has no attribute {name!r}{remedy}"
 
 
 class Suggesting(type):
-    """The type of classes that say what was meant by an attribute that they or objects lack.
+    """The type of classes whose errors for a missing attribute suggest another one.
 
-    `HOW` of a class says how an object is made, to anyone who calls it with other arguments.
+    `HOW` of a class says how an object is made, for the error after a call with wrong arguments.
     """
 
     HOW = ""
@@ -101,25 +103,28 @@ class Suggesting(type):
     if not TYPE_CHECKING:  # type checkers know all attributes by themselves
 
         def __call__(cls, *arguments, **options):
-            """Return an object, or raise the error for its arguments with a note."""
+            """Return an object, or raise an error that has a note about the arguments."""
             try:
                 return super().__call__(*arguments, **options)
             except TypeError as error:
-                if cls.HOW and error.__traceback__.tb_next is None:  # none of its code ran
+                if cls.HOW and error.__traceback__.tb_next is None:  # no code of the class ran
                     error.add_note(f"hint: {cls.HOW}")
                 raise
 
         def __getattr__(cls, name):
-            """Raise the error for an attribute of the class."""
+            """Raise the error for a missing attribute of the class."""
             raise MissingAttributeError(f"type object {cls.__name__!r}", name, partial(dir, cls))
 
         def suggest(cls, name):
-            """Raise the error for an attribute of an object: the ``__getattr__`` of the class."""
+            """Raise the error for a missing attribute of an object; classes call it so.
+
+            A class sets it as its ``__getattr__``.
+            """
             raise MissingAttributeError(f"{cls.__name__!r} object", name, partial(dir, cls))
 
 
 class DeferredModule:
-    """A module whose functions can be handed on now; the first call of one imports it."""
+    """A module that the first call of one of its functions imports."""
 
     def __init__(self, name: str) -> None:
         self._name = name

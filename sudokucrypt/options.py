@@ -1,8 +1,9 @@
-"""What callers say: numbers that are checked, options, and functions that say how they are called.
+"""Options of functions and commands, checks of numbers, and hints on how functions are called.
 
-An option is declared once, as a field of a dataclass, with its sentence. The field gives functions
-their keyword and its lines in their docstrings, commands their option, and the reference its row. A
-name in backticks is another option, which a command writes its way.
+An option is declared once, as a field of a dataclass, with sentences that describe it. From the
+field come the keyword of a function and its lines in the docstring, the option of a command, and
+the row in the reference. In the sentences a name in backticks is another option, which commands
+write with hyphens.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from sudokucrypt.frozen import Frozen, FrozenValue
 
 
 def checked_integer(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
-    """Return `value` as an int of at least `least` and at most `most`, or without an upper end.
+    """Return `value` as an int if it is at least `least`, and at most `most` if that is given.
 
-    Integers of NumPy count, booleans and floats do not. Raises `InvalidParameterError` if `value`
-    is anything else, with its `name`, such as ``rounds``.
+    Integers of NumPy are accepted, booleans and floats are not. Raises `InvalidParameterError` with
+    the `name` of the option, such as ``rounds``, if `value` is not such an integer.
 
     >>> checked_integer("rounds", 3, most=255)
     3
@@ -39,24 +40,24 @@ def checked_integer(name: str, value: object, *, least: int = 1, most: int | Non
 
 
 _Value = TypeVar("_Value")
-_DECLARED = "option"  # the key in the metadata of a field
-_OF_KINDS: dict[type, dict[str, tuple[Field[Any], Declared]]] = {}
+_METADATA_KEY = "option"
+_OPTIONS_BY_CLASS: dict[type, dict[str, tuple[Field[Any], Declared]]] = {}
 _NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
 
 
 class Declared(Frozen):
-    """All that is said of an option, whoever takes it."""
+    """The declaration of an option of functions and commands."""
 
-    text: str  # whole sentences
-    form: str  # how a command writes it, such as ``-o, --output OUT``
-    unit: str  # what a number counts
-    least: float | None  # of a number
-    most: float | None
-    choices: Mapping[str, Any]  # how a command writes each value, and the value
-    heading: str  # of its group in the help of a command
-    everyday: bool  # whether the short help of a command shows it
-    in_commands: bool  # whether commands have it
-    settings: Mapping[str, Any]  # what else click is told
+    text: str  # whole sentences that describe the option
+    form: str  # how a command writes the option, such as ``-o, --output OUT``
+    unit: str  # what the number counts, such as ``rounds``
+    least: float | None  # the smallest number
+    most: float | None  # the largest number
+    choices: Mapping[str, Any]  # the values by their names in commands
+    heading: str  # the heading of the option in the help of a command
+    everyday: bool  # whether the short help of a command shows the option
+    in_commands: bool  # whether commands have the option
+    settings: Mapping[str, Any]  # further arguments for click
 
     @property
     def bounds(self) -> str:
@@ -81,76 +82,76 @@ def option(
     in_commands: bool = True,
     **settings: Any,
 ) -> _Value:
-    """Return the field of an option; `Declared` says what the arguments are.
+    """Return the field of an option; `Declared` describes the arguments.
 
-    Without a `form`, a command writes it as its name: a flag, or with one letter for its value.
+    Without a `form`, the form of a command is made from the name of the option.
     """
-    given = choices if isinstance(choices, Mapping) else dict(zip(choices, choices, strict=True))
+    choices = choices if isinstance(choices, Mapping) else dict(zip(choices, choices, strict=True))
     declared = Declared(
         text=text,
         form=form,
         unit=unit,
         least=least,
         most=most,
-        choices=given,
+        choices=choices,
         heading=heading,
         everyday=everyday,
         in_commands=in_commands,
         settings=settings,
     )
-    made: Any = field(default=default, metadata={_DECLARED: declared})
-    return made  # type: ignore[no-any-return] # type checkers see the default
+    option_field: Any = field(default=default, metadata={_METADATA_KEY: declared})
+    return option_field  # type: ignore[no-any-return] # type checkers see the default
 
 
 class Options(FrozenValue):
-    """What all dataclasses of options are; the error for an unknown one says which is meant."""
+    """The base of dataclasses of options; its error for an unknown option suggests another."""
 
     def __new__(cls, **options: object) -> Self:
-        """Return an object, or raise `TypeError` for an option that there is not."""
-        known = cls.__dataclass_fields__  # `fields` makes a list of them in every call
+        """Return an object, or raise `TypeError` for an option that does not exist."""
+        known = cls.__dataclass_fields__  # `fields` would make a list in every call
         for name in options.keys() - known.keys():
-            from sudokucrypt.suggesting import meant_by
+            from sudokucrypt.suggesting import suggest_name
 
-            meant = meant_by(name, known)
-            remedy = f"use {meant}" if meant else f"the options are {', '.join(known)}"
+            suggestion = suggest_name(name, known)
+            remedy = f"use {suggestion}" if suggestion else f"the options are {', '.join(known)}"
             raise TypeError(f"unexpected option {name!r}; {remedy}")
         return super().__new__(cls)
 
 
 def declared_options(kind: type) -> dict[str, tuple[Field[Any], Declared]]:
     """Return the options of a dataclass by their names, in the order of its fields."""
-    if kind not in _OF_KINDS:
-        _OF_KINDS[kind] = {
-            each.name: (each, each.metadata[_DECLARED])
-            for each in fields(kind)
-            if _DECLARED in each.metadata
+    if kind not in _OPTIONS_BY_CLASS:
+        _OPTIONS_BY_CLASS[kind] = {
+            option_field.name: (option_field, option_field.metadata[_METADATA_KEY])
+            for option_field in fields(kind)
+            if _METADATA_KEY in option_field.metadata
         }
-    return _OF_KINDS[kind]
+    return _OPTIONS_BY_CLASS[kind]
 
 
-def document_option(name: str, each: Field[Any], declared: Declared) -> list[str]:
-    """Return the lines of a docstring on one option."""
+def document_option(name: str, option_field: Field[Any], declared: Declared) -> list[str]:
+    """Return the lines of a docstring that describe one option."""
     from textwrap import wrap
 
     lines = wrap(declared.text, 90, break_on_hyphens=False)
-    return [f"{name} : {describe_type(each, declared)}", *(f"    {line}" for line in lines)]
+    return [f"{name} : {describe_type(option_field, declared)}", *(f"    {line}" for line in lines)]
 
 
-def describe_type(each: Field[Any], declared: Declared) -> str:
-    """Return the type of an option, its range and its default, as docstrings have them."""
-    kind = str(each.type).removesuffix(" | None").replace("PathName", "path")
-    if declared.choices and not kind.startswith("bool"):
-        kind = f"{{{', '.join(map(_quote, declared.choices.values()))}}}"
-    parts = [kind, *([declared.bounds] if declared.bounds else [])]
-    if each.default is None:
+def describe_type(option_field: Field[Any], declared: Declared) -> str:
+    """Return the type of an option, its range and its default, as written in docstrings."""
+    type_text = str(option_field.type).removesuffix(" | None").replace("PathName", "path")
+    if declared.choices and not type_text.startswith("bool"):
+        type_text = f"{{{', '.join(map(_quote, declared.choices.values()))}}}"
+    parts = [type_text, *([declared.bounds] if declared.bounds else [])]
+    if option_field.default is None:
         parts.append("optional")
-    elif each.default is not MISSING:
-        parts.append(f"default {_quote(each.default)}")
+    elif option_field.default is not MISSING:
+        parts.append(f"default {_quote(option_field.default)}")
     return ", ".join(parts)
 
 
 def write_names(text: str, write: Callable[[str], str]) -> str:
-    """Return a sentence in which other options are written in some way."""
+    """Return a sentence in which `write` has written the names of other options."""
     return _NAME.sub(lambda name: write(name[1]), text)
 
 
@@ -160,40 +161,41 @@ def _quote(value: object) -> str:
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-# What other libraries call the passphrase, and the parameters of ours.
-_WORDS = {"passphrase", "password", "passwd", "pwd"}
+# The names that other libraries have for a passphrase, and for the parameters of our functions.
+_PASSPHRASE_NAMES = {"passphrase", "password", "passwd", "pwd"}
 _OTHER_NAMES = {
     "source": {"src", "input", "infile", "path", "filename", "file"},
     "target": {"dst", "dest", "destination", "output", "out", "outfile"},
     "image": {"img", "array", "pixels", "picture"},
     "key": {"secret"},
 }
-_HOW: dict[str, str] = {
+_HINTS: dict[str, str] = {
     "key": "Key.generate() makes a key, Key.from_file reads one, and Passphrase takes words",
     "new_key": "the new key comes last",
     "target": "the target is the name of the result, or an open binary file",
     "layers": "layers are a list, as in [Layer(key, [Region.xywh(10, 20, 64, 48)])]",
     "regions": "regions are a list, as in [Region.xywh(10, 20, 64, 48)], and then comes the key",
 }
-_HOW_TO_RESTORE = "the key is that of the picture: Key.from_file reads it, Passphrase takes words"
-_RESTORING = ("un", "de", "rekey")
+_RESTORE_HINT = "the key is that of the picture: Key.from_file reads it, Passphrase takes words"
+_RESTORE_PREFIXES = ("un", "de", "rekey")  # of the names of functions that restore
 
-# Sentences on options that several functions take, which replace a line ``<name>`` in a docstring.
-_OPTIONS: dict[str, str] = {
+# The description of parameters that several functions take. In a docstring it replaces a line
+# ``<name>``.
+_DESCRIPTIONS: dict[str, str] = {
     "key": """key : Key, Passphrase, Recipient, Identity or a list of them
-    What opens the result: a key, or what one is derived from, and whoever else opens it.""",
+    The key that will open the result, or a list of all keys that each will open it.""",
     "own_key": """key : Key, Passphrase, PictureKey, Identity or KeyRing
-    What it was protected with, or the key of this picture.""",
+    The key that the source was protected with, or the key of this picture.""",
     "target": """target : path, binary file, callable or None
     OUT: a path or URL, whose suffix chooses the format, or a stream that is open for writing. A
-    callable gets the suffix that suits the result, and the sealed name of a file that is restored,
-    made harmless, else None; it returns the path. None writes next to the source.""",
+    callable gets the suffix of the result and, for a restored file, its sealed name, made harmless,
+    else None; it returns the path. None writes next to the source.""",
 }
-_MARK = re.compile(r"^( *)<(\w+)>$", re.MULTILINE)
+_PLACEHOLDER = re.compile(r"^( *)<(\w+)>$", re.MULTILINE)
 
 
 class Annotation(str):
-    """A type as signatures show it: by its name, without quotes."""
+    """The name of a type, which signatures show without quotes."""
 
     __slots__ = ()
 
@@ -202,10 +204,10 @@ class Annotation(str):
 
 
 def guide(function: _Function) -> _Function:
-    """Return a public function whose errors about its arguments name the right call.
+    """Return a public function whose errors about its arguments have a hint with the right call.
 
-    Lines such as ``<threads>`` in its docstring become the sentences on that option, and its
-    signature names types where it would spell them out.
+    In its docstring, lines such as ``<target>`` are replaced by the description of the parameter.
+    Its signature shows type aliases by their names.
     """
 
     @wraps(function)
@@ -214,16 +216,16 @@ def guide(function: _Function) -> _Function:
             return function(*arguments, **options)
         except TypeError as error:
             traceback = error.__traceback__
-            if traceback is not None and traceback.tb_next is None:  # the call itself failed
-                error.add_note(f"hint: {advice(function, arguments, options)}")
+            if traceback is not None and traceback.tb_next is None:  # the function was not entered
+                error.add_note(f"hint: {make_call_hint(function, arguments, options)}")
             raise
 
     call.__doc__ = _fill_docstring(function.__doc__)
     signature = inspect.signature(function)
     call.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
-            each.replace(annotation=_unquote(each.annotation))
-            for each in signature.parameters.values()
+            parameter.replace(annotation=_unquote(parameter.annotation))
+            for parameter in signature.parameters.values()
         ],
         return_annotation=_unquote(signature.return_annotation),
     )
@@ -233,54 +235,65 @@ def guide(function: _Function) -> _Function:
 def takes_options(
     function: Callable[..., Any], kind: type, *, hidden: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
-    """Return a public function whose keywords are the options of a dataclass.
+    """Return a public function whose keywords are the options of the dataclass `kind`.
 
-    `function` gets them as one object, its last parameter. A line ``<options>`` in its docstring
-    becomes the sentences on all but `hidden` ones, which its signature does not show either; all
-    else is as for `guide`.
+    `function` gets the options as one object, its last parameter. In its docstring, a line
+    ``<options>`` is replaced by the descriptions of the options. Docstring and signature leave out
+    the `hidden` options. In all other respects the result is as that of `guide`.
     """
     signature = inspect.signature(function)
-    *own, last = signature.parameters.values()
-    names = [each.name for each in own]
+    *parameters, options_parameter = signature.parameters.values()
+    names = [parameter.name for parameter in parameters]
 
     @wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
-        given = {}
+        named_arguments = {}
         for name in names:
             if name in options:
-                given[name] = options.pop(name)
+                named_arguments[name] = options.pop(name)
         try:
             if len(arguments) > len(names):
                 raise TypeError(
                     f"{function.__name__}() takes {len(names)} positional arguments but "
                     f"{len(arguments)} were given"
                 )
-            for each in own[len(arguments) :]:
-                if each.default is each.empty and each.name not in given:
+            for parameter in parameters[len(arguments) :]:
+                if parameter.default is parameter.empty and parameter.name not in named_arguments:
                     raise TypeError(
                         f"{function.__name__}() missing 1 required positional argument: "
-                        f"'{each.name}'"
+                        f"'{parameter.name}'"
                     )
-            return function(*arguments, **given, **{last.name: kind(**options)})
+            named_arguments_and_options = {
+                **named_arguments,
+                options_parameter.name: kind(**options),
+            }
+            return function(*arguments, **named_arguments_and_options)
         except TypeError as error:
             traceback = error.__traceback__
-            if traceback is not None and traceback.tb_next is None:  # the call itself failed
-                error.add_note(f"hint: {advice(call, arguments, {**given, **options})}")
+            if traceback is not None and traceback.tb_next is None:  # the function was not entered
+                all_options = {**named_arguments, **options}
+                error.add_note(f"hint: {make_call_hint(call, arguments, all_options)}")
             raise
 
-    shown = {
-        name: inspect.Parameter(
+    option_parameters = [
+        inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=each.default,
-            annotation=_unquote(each.type),
+            default=option_field.default,
+            annotation=_unquote(option_field.type),
         )
-        for name, (each, _) in declared_options(kind).items()
+        for name, (option_field, _) in declared_options(kind).items()
         if name not in hidden
-    }
-    own = [each.replace(annotation=_unquote(each.annotation)) for each in own]
-    call.__signature__ = signature.replace(  # type: ignore[attr-defined] # what `inspect` looks at
-        parameters=[*own, *shown.values()], return_annotation=_unquote(signature.return_annotation)
+    ]
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined] # `inspect` reads it
+        parameters=[
+            *(
+                parameter.replace(annotation=_unquote(parameter.annotation))
+                for parameter in parameters
+            ),
+            *option_parameters,
+        ],
+        return_annotation=_unquote(signature.return_annotation),
     )
     document(kind, hidden=hidden)(call)
     call.__doc__ = _fill_docstring(call.__doc__)
@@ -288,23 +301,23 @@ def takes_options(
 
 
 def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
-    """Return a decorator that fills a docstring with the sentences on options of a dataclass.
+    """Return a decorator that puts the descriptions of options of a dataclass into a docstring.
 
-    They replace the line ``<options>``, and a line such as ``<cover>`` for one of them.
+    A line ``<options>`` is replaced by all descriptions, a line such as ``<cover>`` by one.
     """
 
     def decorate(function: _Function) -> _Function:
-        if function.__doc__ is not None:  # as it is under -OO
-            own = declared_options(kind)
-            function.__doc__ = _MARK.sub(
-                lambda mark: (
+        if function.__doc__ is not None:  # it is None under -OO
+            known = declared_options(kind)
+            function.__doc__ = _PLACEHOLDER.sub(
+                lambda match: (
                     "\n".join(
-                        f"{mark[1]}{line}"
-                        for name in (own if mark[2] == "options" else [mark[2]])
-                        if name in own and name not in hidden
-                        for line in document_option(name, *own[name])
+                        f"{match[1]}{line}"
+                        for name in (known if match[2] == "options" else [match[2]])
+                        if name in known and name not in hidden
+                        for line in document_option(name, *known[name])
                     )
-                    or mark[0]
+                    or match[0]
                 ),
                 function.__doc__,
             )
@@ -313,10 +326,10 @@ def document(kind: type, *, hidden: tuple[str, ...] = ()) -> Callable[[_Function
     return decorate
 
 
-def advice(
+def make_call_hint(
     function: Callable[..., Any], arguments: tuple[object, ...], options: dict[str, object]
 ) -> str:
-    """Return how a function is called, for anyone who called it with these arguments."""
+    """Return a hint on the right call, after a call with these wrong arguments."""
     parameters = inspect.signature(function).parameters.values()
     needed = [
         each.name
@@ -326,38 +339,41 @@ def advice(
     if needed[:1] in (["self"], ["cls"]):
         needed, arguments = needed[1:], arguments[1:]
     form = f"{function.__name__}({', '.join(needed)})"
-    if _WORDS & options.keys():
-        words = ["Passphrase('some words')" if name == "key" else name for name in needed]
-        return f"a passphrase is a key: {function.__name__}({', '.join(words)})"
+    if _PASSPHRASE_NAMES & options.keys():
+        arguments_shown = ["Passphrase('some words')" if name == "key" else name for name in needed]
+        return f"a passphrase is a key: {function.__name__}({', '.join(arguments_shown)})"
     parts = [f"call {form}"]
-    for name, others in _OTHER_NAMES.items():
-        if name in needed and (given := others & options.keys()):
-            parts.append(f"use {name} for {min(given)}")
+    for name, other_names in _OTHER_NAMES.items():
+        if name in needed and (used := other_names & options.keys()):
+            parts.append(f"use {name} for {min(used)}")
     missing = [name for name in needed[len(arguments) :] if name not in options]
     if needed[1:2] == ["target"] and "target" not in options and not _is_target(arguments[1:2]):
         missing = ["target"]
-    how = _HOW | ({"key": _HOW_TO_RESTORE} if function.__name__.startswith(_RESTORING) else {})
-    parts += [how[name] for name in missing[:1] if name in how]
+    restores = function.__name__.startswith(_RESTORE_PREFIXES)
+    hints = _HINTS | ({"key": _RESTORE_HINT} if restores else {})
+    parts += [hints[name] for name in missing[:1] if name in hints]
     if len(arguments) > len(needed):
         parts.append("options are named, and result.save(path) writes the result of an array")
     return "; ".join(parts)
 
 
-def _is_target(given: tuple[object, ...]) -> bool:
-    """Return whether there is a second argument that can be a target, unlike a key."""
-    return bool(given) and not hasattr(given[0], "to_bytes")
+def _is_target(arguments: tuple[object, ...]) -> bool:
+    """Return whether there is an argument and it can be a target, not a key."""
+    return bool(arguments) and not hasattr(arguments[0], "to_bytes")
 
 
 def _unquote(annotation: Any) -> Any:
-    """Return a type that is written as text so that it is shown without quotes."""
+    """Return an annotation that signatures show without quotes, even if it is a text."""
     return Annotation(annotation) if isinstance(annotation, str) else annotation
 
 
 def _fill_docstring(text: str | None) -> str | None:
-    """Return a docstring with the sentences on its options."""
+    """Return a docstring in which descriptions have replaced the names of parameters."""
     if text is None:  # as under -OO
         return None
-    return _MARK.sub(
-        lambda mark: "\n".join(f"{mark[1]}{line}" for line in _OPTIONS[mark[2]].splitlines()),
+    return _PLACEHOLDER.sub(
+        lambda match: "\n".join(
+            f"{match[1]}{line}" for line in _DESCRIPTIONS[match[2]].splitlines()
+        ),
         text,
     )

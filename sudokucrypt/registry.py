@@ -1,4 +1,4 @@
-"""Registers: what there is of one kind, ours and that of packages which add their own."""
+"""Registers: all objects of one kind by name, ours and those that other packages add."""
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -9,20 +9,20 @@ from typing import Any, Protocol, TypeVar
 from sudokucrypt.errors import InvalidParameterError
 
 
-def labeled_paragraphs(documented: object, *labels: str) -> dict[str, str]:
-    """Return the paragraphs of a docstring that begin with a label, by label, and the rest by "".
+def split_labeled_paragraphs(documented: object, *labels: str) -> dict[str, str]:
+    """Return a dict from each label to its paragraph in a docstring, and from "" to the rest.
 
     A label such as "Broken by" is followed by a colon and a space. Examples are left out.
     """
-    text, found = (getdoc(documented) or "").partition("\n\n>>>")[0], dict.fromkeys(labels, "")
-    rest = []
+    text, paragraphs = (getdoc(documented) or "").partition("\n\n>>>")[0], dict.fromkeys(labels, "")
+    unlabeled = []
     for paragraph in text.split("\n\n"):
-        label, _, said = paragraph.partition(": ")
-        if label in found:
-            found[label] = " ".join(said.split())
+        label, _, content = paragraph.partition(": ")
+        if label in paragraphs:
+            paragraphs[label] = " ".join(content.split())
         else:
-            rest.append(paragraph)
-    return {**found, "": "\n\n".join(rest)}
+            unlabeled.append(paragraph)
+    return {**paragraphs, "": "\n\n".join(unlabeled)}
 
 
 class Named(Protocol):
@@ -30,7 +30,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """One name, used in code, on the command line, in JSON and in the documentation."""
+        """The name in code, on the command line, in JSON and in the documentation."""
         ...
 
 
@@ -40,25 +40,25 @@ T = TypeVar("T", bound=Named)
 class Registry(Mapping[str, T]):
     """Objects of one kind by name.
 
-    Our modules register their own when they are imported, and packages outside announce theirs as
-    entry points; these are found when a name is missing or the register is listed.
+    Our modules register their objects when they are imported. Other packages declare theirs as
+    entry points, which are loaded when a name is missing or the register is listed.
 
     Parameters
     ----------
     kind : type
-        What is registered.
+        The class of the objects.
     called : str
-        What messages call one of them.
+        The word for an object in messages, with its article.
     group : str
-        The group of entry points; each one names an object of that kind.
+        The group of entry points; each entry point is an object of that kind.
     package : str, optional
-        The package whose modules all register something; imported with the entry points.
+        A package whose modules register objects; they are imported with the entry points.
     order : callable, optional
         Returns the sort key of an object; by default the order is that of registration.
     adapt : callable, optional
-        Makes an object of the kind from what was registered under a name.
+        Makes an object of the kind from an entry point and its name.
     unique : callable, optional
-        Returns what else only one object may have, such as the suffixes of its files.
+        Returns values that no two objects may share, such as the suffixes of their files.
 
     Examples
     --------
@@ -81,14 +81,14 @@ class Registry(Mapping[str, T]):
         self._kind, self._called, self._group, self._package = kind, called, group, package
         self._order, self._adapt, self._unique = order, adapt, unique
         self.held: dict[str, T] = {}
-        """Those that are registered so far, in this order; ours come first."""
+        """The objects that are registered so far, in the order of registration."""
         self._complete = False
 
     def register(self, item: T) -> T:
         """Add an object, and return it.
 
-        Raises `InvalidParameterError` if it is of another kind, or its name or what must be unique
-        is taken.
+        Raises `InvalidParameterError` if it is of another kind, or if another object has its name
+        or one of its unique values.
         """
         if not isinstance(item, self._kind):
             raise InvalidParameterError(
@@ -97,15 +97,15 @@ class Registry(Mapping[str, T]):
         for other in self.held.values():
             if other.name == item.name:
                 raise InvalidParameterError(f"there is {self._called} {item.name!r} already")
-            if taken := set(self._unique(item)) & set(self._unique(other)):
+            if shared := set(self._unique(item)) & set(self._unique(other)):
                 raise InvalidParameterError(
-                    f"{item.name!r} cannot have {min(taken, key=str)}, which {other.name!r} has"
+                    f"{item.name!r} cannot have {min(shared, key=str)}, which {other.name!r} has"
                 )
         self.held[item.name] = item
         return item
 
     def fill(self, items: Iterable[T]) -> None:
-        """Add our own objects, of which tests know that no two have the same name."""
+        """Add our own objects without checks; tests make sure that their names differ."""
         for item in items:
             self.held[item.name] = item
 
@@ -117,25 +117,25 @@ class Registry(Mapping[str, T]):
         return self.held[name] if name in self.held else self.find_all()[name]
 
     def __iter__(self) -> Iterator[str]:
-        held = self.find_all()
+        objects = self.find_all()
         if self._order is None:
-            return iter(list(held))
+            return iter(list(objects))
         order = self._order
-        return iter(sorted(held, key=lambda name: order(held[name])))
+        return iter(sorted(objects, key=lambda name: order(objects[name])))
 
     def __len__(self) -> int:
         return len(self.find_all())
 
     def find_all(self) -> dict[str, T]:
-        """Return all objects in the order of registration, after looking for them once."""
+        """Load the objects of modules and packages if necessary, and return all by name."""
         self.complete()
         return self.held
 
     def complete(self) -> bool:
-        """Look for the objects of modules and packages, once; return whether this was the time."""
+        """Load the objects of modules and packages; return False if they are loaded already."""
         if self._complete:
             return False
-        self._complete = True  # modules may look up what there is while they are imported
+        self._complete = True  # modules may read the register while they are imported
         try:
             if self._package is not None:
                 self._import_modules(self._package)
@@ -152,14 +152,14 @@ class Registry(Mapping[str, T]):
             import_module(module.name)
 
     def _add_entry_points(self) -> None:
-        """Add what other packages announce; their faults must not stop ours."""
+        """Add the objects of other packages; an error in one of them is only a warning."""
         from importlib.metadata import entry_points
 
         for entry in entry_points(group=self._group):
             try:
                 item = entry.load()
                 self.register(item if self._adapt is None else self._adapt(item, entry.name))
-            except Exception as error:  # whatever code of others raises
+            except Exception as error:  # code of others may raise any error
                 warnings.warn(
                     f"the entry point {entry.name!r} of {self._group} ({entry.value}) was left "
                     f"out: {type(error).__name__}: {error}",

@@ -1,9 +1,10 @@
-"""Files here and elsewhere: locations, bounded reading, and writing all of a file or nothing.
+"""Files on this machine and elsewhere: locations, bounded reading, and atomic writing.
 
-A file is written under a temporary name next to its target, flushed to the disk, and only then
-given its name: in one step that also fails if the name is taken. The unfinished file is locked, by
-which a later process knows what a killed one left, and removes it. What nobody may see before it is
-finished has no name at all until then, where the system has such files.
+A file is written under a temporary name next to its target and flushed to the disk. Only then does
+it get its name, in one step that also fails if another file has this name. The unfinished file is
+locked. If its process is killed the lock is gone, so that a later process removes the file. Some
+files must not be seen before they are finished; until then they have no name, if the system has
+files without a name.
 """
 
 from __future__ import annotations
@@ -39,32 +40,33 @@ Location: TypeAlias = Path | Url
 
 # The types that functions take as the name of a file.
 PathName: TypeAlias = str | os.PathLike[str] | Url
-"""Where a file is: on this machine or elsewhere."""
+"""The name of a file on this machine or elsewhere."""
 
 PART_SUFFIX: Final = ".sudokucrypt-part"
-"""How the names of unfinished files end."""
+"""The suffix of unfinished files."""
 
 WINDOWS: Final = os.name == "nt"
 
 REPLACE_HINT = "choose another name, or pass replace=True"
-"""What to do about a file that is in the way."""
+"""The hint if the output exists."""
 
-_NEVER_REPLACED = "a key file is never replaced; choose another name"
+_KEY_FILE_HINT = "a key file is never replaced; choose another name"
 
-# What Windows reads otherwise: wildcards and the like, dropped ends, and devices with any suffix.
+# Windows forbids some characters, drops a dot or space at the end, and takes some names, with any
+# suffix, for devices.
 _UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]\Z')
 DEVICE_NAME = re.compile(
     r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[1-9\xb9\xb2\xb3]) *(\.|\Z)", re.I
 )
 _PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
-# Exclusively: a link or a file that was put there beforehand is an error, not a target.
+# The flags of a new file: if a file or a link has its name already, that is an error.
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-# Seconds; what is older than that is left from a process that was killed.
+# Without locks, an unfinished file of more than this many seconds is taken for abandoned.
 _DAY = 24 * 60 * 60
-# Where this process finds its open files, also those without a name.
+# The folder that shows the open files of this process, also those without a name.
 _OPEN_FILES = "/proc/self/fd"
-# What systems answer that have no files without a name, all of them or in this folder.
-_NO_HIDING = {
+# The errors by which a system or a folder shows that it has no files without a name.
+_NO_HIDDEN_FILES = {
     errno.ENOTSUP,
     errno.EOPNOTSUPP,
     errno.EISDIR,
@@ -72,19 +74,19 @@ _NO_HIDING = {
     errno.ENOSYS,
     errno.ENOENT,
 }
-_swept: set[tuple[int, int]] = set()
+_swept_folders: set[tuple[int, int]] = set()
 
 
 @dataclass(frozen=True)
 class FileStatus:
-    """The times and permissions that a new file may take over from another one."""
+    """The time and permissions that a new file may copy from another one."""
 
     mode: int | None = None  # permission bits, 0..0o7777
     time: int | None = None  # time of the last change, in nanoseconds since 1970
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the status of a file or folder, without numbers where it cannot be read."""
+    def from_path(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the status of a file or folder; if it cannot be read, its fields are None."""
         try:
             status = os.stat(path)
         except (OSError, ValueError):  # a name may hold a zero character
@@ -93,7 +95,7 @@ class FileStatus:
 
 
 def parse_location(name: str | os.PathLike[str] | Url) -> Location:
-    """Return the location that a name means; a text may be a URL, and a path never is.
+    """Return the location with a name; only a text can be a URL, a `Path` never is one.
 
     Raises `InvalidParameterError` if the URL contains a password.
     """
@@ -106,10 +108,10 @@ def parse_location(name: str | os.PathLike[str] | Url) -> Location:
 
 
 def name_here(name: str) -> str:
-    """Return the name that a file from elsewhere gets here: on Windows, some mean something else.
+    """Return a name for a file from elsewhere that this system can use.
 
-    The name stays recognizable: characters that Windows forbids become ``_``, and one comes before
-    the name of a device, such as ``NUL.txt``. Other systems take every name as it is.
+    On Windows, characters that are forbidden become ``_``, and the name of a device such as
+    ``NUL.txt`` gets a ``_`` in front. Other systems can use every name.
     """
     if not WINDOWS:
         return name
@@ -118,7 +120,7 @@ def name_here(name: str) -> str:
 
 
 def encode_for_every_locale(name: str) -> str:
-    """Return the name of a file where names are UTF-8, which this locale may read otherwise."""
+    """Return the name of a file decoded as UTF-8, whatever the encoding of this locale is."""
     try:
         return os.fsencode(name).decode("utf-8")
     except UnicodeError:
@@ -126,9 +128,9 @@ def encode_for_every_locale(name: str) -> str:
 
 
 def decode_in_this_locale(name: str) -> str:
-    """Return a name with which Python finds the file that other programs find by this name.
+    """Return the name with which Python opens the file that other programs know by this name.
 
-    Where the encoding of the locale lacks a character, that is the name in UTF-8.
+    If the encoding of the locale lacks a character, the name is encoded in UTF-8.
     """
     try:
         os.fsencode(name)
@@ -138,7 +140,7 @@ def decode_in_this_locale(name: str) -> str:
 
 
 def exists(location: Location) -> bool:
-    """Return whether something is at a location, even a link to nothing."""
+    """Return whether a location is taken, even by a link whose target does not exist."""
     if not isinstance(location, Url):
         return os.path.lexists(location)
     try:
@@ -155,7 +157,7 @@ def is_folder(location: Location) -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for results unless it is there."""
+    """Make a folder for results unless it exists."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -164,10 +166,10 @@ def make_folder(folder: Path) -> None:
 
 
 def ignores_case(folder: Location) -> bool:
-    """Return whether names in a folder that differ in case alone are one file; stores never do.
+    """Return whether two names in a folder that differ only in case mean one file.
 
-    A file of our own shows it, since one folder may ignore case and the next may not. It has the
-    name of an unfinished file, so that one is swept away that a killed process left.
+    The answer may differ from folder to folder, so a probe file is created. It is named as an
+    unfinished file: if the process is killed, the next sweep removes it. Stores never ignore case.
     """
     if isinstance(folder, Url):
         return False
@@ -179,7 +181,7 @@ def ignores_case(folder: Location) -> bool:
             return os.path.lexists(folder / f"{name}{PART_SUFFIX.upper()}")
         finally:
             probe.unlink(missing_ok=True)
-    except OSError:  # nothing can be written there
+    except OSError:  # the folder is not writable
         return False
 
 
@@ -188,7 +190,7 @@ def read_limited(location: Location, limit: int) -> bytes:
     if isinstance(location, Url):
         return remote.read(location, limit=limit)[0]
     with location.open("rb") as file:
-        # One byte more shows a file that is larger, or has grown since it was measured.
+        # One byte more is read, to find out whether the file is larger or is still growing.
         data = file.read(limit + 1)
     if len(data) > limit:
         raise OSError(27, f"file is larger than {limit} bytes, or is still growing")
@@ -196,10 +198,10 @@ def read_limited(location: Location, limit: int) -> bytes:
 
 
 def get_file_size(location: Location) -> int | None:
-    """Return the bytes of a file, or none if there is no such file."""
+    """Return the number of bytes of a file, or None if there is no such file."""
     if isinstance(location, Url):
         with suppress(OSError):
-            return remote.size(location)
+            return remote.get_size(location)
         return None
     try:
         status = os.stat(location)
@@ -209,26 +211,29 @@ def get_file_size(location: Location) -> int | None:
 
 
 def same_file(first: Location, second: Location) -> bool:
-    """Return whether two locations are one file, through links and relative parts too."""
+    """Return whether two locations are one file, even through links and relative paths."""
     if isinstance(first, Url) or isinstance(second, Url):
         return first == second
     try:
         return first.samefile(second)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and os.path.exists(first) != os.path.exists(second):
-            return False  # as most results, which are yet to be written
-        # A path would raise an error of another kind for links that lead in a ring.
+            return False  # the usual case: a result that is not written yet
+        # If links form a ring, `Path.resolve` would raise an error of another kind.
         return os.path.realpath(first) == os.path.realpath(second)
 
 
 def require_free(location: Location, *, secret: bool = False) -> None:
-    """Raise `OutputExistsError` if something is at a location; a secret is never replaced."""
+    """Raise `OutputExistsError` if a location is taken.
+
+    The hint says how to replace the file. For a `secret`, which is never replaced, it does not.
+    """
     if exists(location):
-        raise output_exists(location, secret=secret)
+        raise _make_exists_error(location, secret=secret)
 
 
-def output_exists(location: Location, *, secret: bool = False) -> OutputExistsError:
-    """Return the error about an output that exists; only what is no secret may be replaced."""
+def _make_exists_error(location: Location, *, secret: bool = False) -> OutputExistsError:
+    """Return the error for an output that exists, with the hint of `require_free`."""
     if not secret and _is_stream(location):
         return OutputExistsError(
             f"'{location}' is no place for a file: it is a pipe, a terminal or a device",
@@ -237,7 +242,7 @@ def output_exists(location: Location, *, secret: bool = False) -> OutputExistsEr
         )
     return OutputExistsError(
         f"'{location}' exists",
-        hint=_NEVER_REPLACED if secret else REPLACE_HINT,
+        hint=_KEY_FILE_HINT if secret else REPLACE_HINT,
         hint_key=None if secret else "replace",
     )
 
@@ -256,27 +261,27 @@ def _is_stream(location: Location) -> bool:
 
 
 def flush(descriptor: int) -> None:
-    """Wait until all that was written to an open file is on the disk.
+    """Wait until everything that was written to an open file is on the disk.
 
-    On macOS `os.fsync` leaves it in the cache of the drive, where a power failure loses it.
+    On macOS `os.fsync` does not empty the cache of the drive, which a power failure would erase.
     """
     if hasattr(fcntl, "F_FULLFSYNC"):
-        with suppress(OSError):  # some file systems have no such command
+        with suppress(OSError):  # some file systems do not support this command
             fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
             return
     os.fsync(descriptor)
 
 
 def write_secret(path: Path, data: bytes) -> None:
-    """Create a file that only its owner may read, and never replace one.
+    """Create a file that only its owner may read, and never replace a file.
 
     Raises `OutputExistsError` if `path` exists, and `SudokucryptError` if it cannot be written.
-    Then nothing is left behind.
+    After an error no part of the file is left.
     """
     try:
         write_atomically({path: [data]}, replace=False, like=FileStatus(mode=0o600))
     except OutputExistsError:
-        raise output_exists(path, secret=True) from None
+        raise _make_exists_error(path, secret=True) from None
 
 
 def write_atomically(
@@ -286,28 +291,29 @@ def write_atomically(
     like: FileStatus | None = None,
     hidden: bool = False,
 ) -> None:
-    """Write files so that each is there whole or not at all, even if the machine stops.
+    """Write files so that each exists whole or not at all, even if the machine stops.
 
-    Every file is first written under a temporary name next to its target and flushed to disk; the
-    targets change only when all of them are ready. What a killed process left in a folder is
-    removed before this process first writes there. Files elsewhere are written after those here,
-    one after the other; if one fails, those before it that are new are removed.
+    The content of a file comes in parts. Every file is first written under a temporary name next to
+    its target and flushed to the disk. Only when all files are ready do they replace their targets,
+    in the given order. Before the first write of this process to a folder, unfinished files of
+    killed processes are removed from it. Files elsewhere are written one after the other, after
+    those on this machine; if one fails, the new ones before it are removed.
 
-    Raises `OutputExistsError` if a target exists and `replace` is false; and `SudokucryptError` if
-    writing fails, or a target is a folder or device; no target was changed by the failing step.
+    The files get the time of `like`, if the file system allows it, and its permissions without
+    those that the umask takes away. No file becomes executable, and a file that replaces another
+    gives nobody more permissions than that one. With `hidden`, unfinished files on this machine
+    have no name; `can_hide` returns whether that is possible.
 
-    Contents come in parts; targets appear in their order. Of `like` they take over the time, if the
-    file system allows it, and permissions, as far as the umask of the process leaves them. None is
-    executable, and one that is replaced becomes readable to nobody else. With `hidden`, unfinished
-    files here have no name: `can_hide` says whether that is possible.
+    Raises `OutputExistsError` if a target exists and `replace` is false. Raises `SudokucryptError`
+    if writing fails, or if a target is a folder or a device. The target that failed is unchanged.
     """
-    here = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
-    elsewhere = {url: parts for url, parts in contents.items() if isinstance(url, Url)}
-    _write_here(here, replace=replace, like=like or FileStatus(), hidden=hidden)
-    _write_elsewhere(elsewhere, replace=replace)
+    paths = {path: parts for path, parts in contents.items() if not isinstance(path, Url)}
+    urls = {url: parts for url, parts in contents.items() if isinstance(url, Url)}
+    _write_paths(paths, replace=replace, like=like or FileStatus(), hidden=hidden)
+    _write_urls(urls, replace=replace)
 
 
-def _write_here(
+def _write_paths(
     contents: Mapping[Path, Iterable[Buffer]],
     *,
     replace: bool,
@@ -328,38 +334,38 @@ def _write_here(
         for path in list(pending):
             pending[path].move(replace=replace)
             pending.pop(path).close()
-    except OutputExistsError:  # an error of the system too
+    except OutputExistsError:  # it is an OSError too
         raise
     except OSError as error:
-        raise _write_error(path, error) from error
+        raise _make_write_error(path, error) from error
     finally:
         for part in pending.values():
             part.discard()
 
 
-def _write_elsewhere(contents: Mapping[Url, Iterable[Buffer]], *, replace: bool) -> None:
+def _write_urls(contents: Mapping[Url, Iterable[Buffer]], *, replace: bool) -> None:
     written = []
     try:
         for url, parts in contents.items():
-            # As bytes, since what was yielded may be overwritten by the next part.
+            # Each part is copied, since the iterator may yield the same memory again.
             remote.write(url, b"".join(map(bytes, parts)), replace=replace)
             written.append(url)
     except BaseException as error:
-        # What was replaced cannot be brought back, but what is new can be removed.
-        for new in [] if replace else written:
-            remote.remove(new)
+        # New objects are removed. An object that replaced another cannot be taken back.
+        for new_url in [] if replace else written:
+            remote.remove(new_url)
         if isinstance(error, FileExistsError):
-            raise output_exists(url) from None
+            raise _make_exists_error(url) from None
         if isinstance(error, OSError):
-            raise _write_error(url, error) from error
+            raise _make_write_error(url, error) from error
         raise
 
 
 def sweep(folder: Path) -> list[Path]:
-    """Remove the unfinished files that killed processes left in a folder, and return their paths.
+    """Remove the unfinished files of killed processes from a folder, and return their paths.
 
-    Those that are being written stay, and so do those on file systems without locks. On Windows
-    only files of more than a day count as left.
+    Files that are being written stay, and so do all files on file systems without locks. On
+    Windows, unfinished files of more than a day are removed.
     """
     removed = []
     with suppress(OSError, ValueError):
@@ -373,28 +379,28 @@ def sweep(folder: Path) -> list[Path]:
 
 
 def sweep_once(folder: Location) -> None:
-    """Sweep a folder here unless this process has swept it already."""
+    """Sweep a folder on this machine unless this process has swept it already."""
     if isinstance(folder, Url):
         return
     with suppress(OSError):
         status = os.stat(folder)
-        if (status.st_dev, status.st_ino) not in _swept:
-            _swept.add((status.st_dev, status.st_ino))
+        if (status.st_dev, status.st_ino) not in _swept_folders:
+            _swept_folders.add((status.st_dev, status.st_ino))
             sweep(folder)
 
 
 def _remove_unfinished(path: Path) -> bool:
-    """Remove an unfinished file unless it may be being written; return whether it was removed."""
+    """Remove an unfinished file unless a process is writing it; return whether it was removed."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
         return False
     if fcntl is None:
-        # The time of change may be that of another file; Windows gives the time of birth too.
+        # The time of change may be copied from another file, so the time of creation counts too.
         if time.time() - max(status.st_mtime, status.st_ctime) > _DAY:
             path.unlink()
             return True
         return False
-    # Some network file systems lock only what is open for writing.
+    # Some network file systems lock only files that are open for writing.
     descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         if _lock_file(descriptor, path):
@@ -406,7 +412,10 @@ def _remove_unfinished(path: Path) -> bool:
 
 
 def _lock_file(descriptor: int, path: Path) -> bool | None:
-    """Lock an open file; return whether it is ours and still at `path`, or none."""
+    """Lock an open file; return whether that worked and the file is still at `path`.
+
+    Returns None if the system has no locks.
+    """
     if fcntl is None:
         return None
     try:
@@ -419,54 +428,53 @@ def _lock_file(descriptor: int, path: Path) -> bool | None:
 
 
 def can_hide(folder: Path) -> bool:
-    """Return whether a file that is being written in a folder has no name until it is finished.
+    """Return whether files in a folder can have no name until they are finished.
 
-    If nothing can be written there for now, it is not clear, and writing raises the error.
+    Returns True if the folder is not writable: then writing raises the error.
     """
     try:
         os.close(_open_hidden(folder, 0o600))
     except OSError as error:
-        return error.errno not in _NO_HIDING
+        return error.errno not in _NO_HIDDEN_FILES
     return True
 
 
 def _open_hidden(folder: Path, mode: int) -> int:
-    """Open a new file without a name, and return its descriptor; `OSError` if it cannot be."""
+    """Open a new file without a name, and return its descriptor; `OSError` if that fails."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not os.path.isdir(_OPEN_FILES):
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     descriptor = os.open(folder, os.O_WRONLY | flag, mode)
-    with suppress(OSError):  # where it has a name for a moment, no sweep removes it
+    with suppress(OSError):  # it may get a temporary name later, and a sweep must not remove it
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return descriptor
 
 
 class _Part:
-    """A file that becomes the target when it is finished; locked, so that no sweep removes it."""
+    """An unfinished file that becomes the target; its lock keeps a sweep from removing it."""
 
     def __init__(self, target: Path, like: FileStatus, *, hidden: bool = False) -> None:
         self._target = target
-        self._hidden = hidden  # whether it has no name
+        self._hidden = hidden  # whether the file has no name
         self._like = like
-        self._rename()
+        self._choose_name()
 
-    def _rename(self) -> None:
-        # 24 letters of four bytes each fit even where names have 143 bytes, as in some encrypted
-        # folders.
+    def _choose_name(self) -> None:
+        # In some encrypted folders a name has at most 143 bytes, and a letter may have four.
         name = f".{self._target.name[:24]}.{secrets.token_hex(8)}{PART_SUFFIX}"
         self.path = self._target.parent / name
         self._descriptor = -1
 
     def write(self, parts: Iterable[Buffer]) -> None:
-        """Write everything, and wait until it is on the disk."""
+        """Write all parts, and wait until they are on the disk."""
         self._open()
         for part in parts:
             view = memoryview(part)
-            while view:  # whatever the system takes at a time
+            while view:  # the system may write fewer bytes than it gets
                 view = view[os.write(self._descriptor, view) :]
-        self._take_over_time()
+        self._set_time()
         flush(self._descriptor)
-        if fcntl is None:  # Windows renames no open file
+        if fcntl is None:  # Windows cannot rename a file that is open
             self.close()
 
     def close(self) -> None:
@@ -482,14 +490,14 @@ class _Part:
             return
         name = self.path if replace else self._target
         try:
-            # Only with a descriptor of a folder does Python 3.11 follow links, of which this is
-            # one; since its path is absolute, any descriptor does.
+            # The source is a symbolic link. Python 3.11 follows it only if a descriptor of a folder
+            # is given; since the path is absolute, the system ignores which one.
             source = f"{_OPEN_FILES}/{self._descriptor}"
             os.link(source, name, src_dir_fd=self._descriptor)
         except FileExistsError:
-            raise output_exists(self._target) from None
+            raise _make_exists_error(self._target) from None
         if replace:
-            self._hidden = False  # for a moment it has a name of its own
+            self._hidden = False  # it has a temporary name until the next line
             self.path.replace(self._target)
 
     def discard(self) -> None:
@@ -500,26 +508,26 @@ class _Part:
         self.close()
 
     def _open(self) -> None:
-        """Create the file and lock it; a sweep that came between the two has removed it."""
-        if self._hidden:  # if that fails, no name shows what it should hide
+        """Create the file and lock it; if a sweep removes it between these steps, begin again."""
+        if self._hidden:  # after an error, the file must not be written with a name
             self._descriptor = _open_hidden(self.path.parent, self._choose_mode())
         while not self._hidden:
-            # Only the system knows the umask, and applies it where a file begins.
+            # The system applies the umask to the mode; Python cannot read it without changing it.
             self._descriptor = os.open(self.path, _CREATE, self._choose_mode())
             if _lock_file(self._descriptor, self.path) is not False:
                 return
             self.discard()
-            self._rename()
+            self._choose_name()
 
     def _choose_mode(self) -> int:
-        """Return the permissions that the target shall have, of which the umask takes some away."""
+        """Return the permissions of the new file, before the umask is applied."""
         mode = 0o666
-        for given in (self._like.mode, FileStatus.of(self._target).mode):
-            mode &= 0o666 if given is None else given
+        for other_mode in (self._like.mode, FileStatus.from_path(self._target).mode):
+            mode &= 0o666 if other_mode is None else other_mode
         return mode
 
-    def _take_over_time(self) -> None:
-        """Set the time; some file systems refuse, and some times do not fit."""
+    def _set_time(self) -> None:
+        """Set the time of change, if the file system allows it and can store it."""
         if self._like.time is not None:
             target = self._descriptor if os.utime in os.supports_fd else self.path
             with suppress(OSError, OverflowError):
@@ -527,26 +535,26 @@ class _Part:
 
 
 def _move(temporary: Path, target: Path, *, replace: bool) -> None:
-    """Give the finished file its name; a link fails where a rename would replace."""
+    """Give the finished file its name; without `replace`, fail if the target exists."""
     if replace:
         temporary.replace(target)
         return
     try:
-        if fcntl is None:  # Windows: a rename replaces nothing, and read-only files stay
+        if fcntl is None:  # on Windows, `rename` never replaces a file
             temporary.rename(target)
             return
         os.link(temporary, target)
     except FileExistsError:
-        raise output_exists(target) from None
+        raise _make_exists_error(target) from None
     except OSError:
-        # This file system has no hard links: the check above is the best there is.
+        # Without hard links, a file that appears between check and rename is replaced.
         require_free(target)
         temporary.replace(target)
     else:
         temporary.unlink()
 
 
-def _write_error(path: Location, error: OSError) -> SudokucryptError:
+def _make_write_error(path: Location, error: OSError) -> SudokucryptError:
     reason = format_reason(error)
     hint = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else None
     return SudokucryptError(f"cannot write '{path}': {reason}", hint=hint)

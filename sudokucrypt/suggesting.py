@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-_MEANT = {
+_SUGGESTIONS = {
     "analyze": "analysis.measure_image",
     "analyse": "analysis.measure_image",
     "create": "generate",
@@ -78,19 +78,19 @@ _MEANT = {
     "Password": "Passphrase",
     "Sudoku": "sudoku.SudokuPuzzle",
 }
-"""Names that other libraries have, and ours: the first of those after each other that exists."""
+"""For names of other libraries, our names; of several, the first that exists is suggested."""
 
-_CALL = "(...)"
-"""How the names end that are no attributes of the object, but what to call instead."""
+_ANYWHERE = "(...)"
+"""The end of a suggestion that is no attribute of the object, and is made without a check."""
 
-_CLOSE = 0.75  # of difflib: below it, anything would be suggested
+_MIN_SIMILARITY = 0.75  # of difflib; with less, unrelated names would be suggested
 
 
-def meant_by(name: str, known: Iterable[str]) -> str | None:
-    """Return what was probably meant by the name of an attribute or option that is missing."""
-    every = {*known}
-    for meant in _MEANT.get(name, "").split("|"):
-        if meant.endswith(_CALL) or meant.partition(".")[0] in every:
-            return meant.removesuffix(_CALL)
-    names = [each for each in every if not each.startswith("_")]
-    return next(iter(get_close_matches(name, names, n=1, cutoff=_CLOSE)), None)
+def suggest_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is probably meant by a missing attribute or option, or None."""
+    known_names = {*known}
+    for suggestion in _SUGGESTIONS.get(name, "").split("|"):
+        if suggestion.endswith(_ANYWHERE) or suggestion.partition(".")[0] in known_names:
+            return suggestion.removesuffix(_ANYWHERE)
+    public_names = [each for each in known_names if not each.startswith("_")]
+    return next(iter(get_close_matches(name, public_names, n=1, cutoff=_MIN_SIMILARITY)), None)

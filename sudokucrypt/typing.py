@@ -32,19 +32,19 @@ class SupportsArray(Protocol):
 
 
 class SupportsArrayInterface(Protocol):
-    """An object that tells NumPy where its samples are, such as a picture of Pillow."""
+    """An object that tells NumPy where its samples are in memory, such as an image of Pillow."""
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        """The description."""
+        """The description of the array, as NumPy defines it."""
         ...
 
 
-# What is taken for an image: neither the name of a file nor its bytes, which have functions of
-# their own, so that type checkers see the difference.
+# The types of an image in memory. Names and bytes of files have functions of their own, so that
+# type checkers find a wrong call.
 ImageLike: TypeAlias = SupportsArray | SupportsArrayInterface | list[Any] | tuple[Any, ...]
 
-# Bytes that are written as they are, without another copy.
+# Bytes that are written to a file without being copied first.
 Buffer: TypeAlias = bytes | memoryview
 
 # An array of 64-bit signed integers.
@@ -53,21 +53,21 @@ IntArray: TypeAlias = NDArray[np.int64]
 # An array of doubles.
 FloatArray: TypeAlias = NDArray[np.float64]
 
-# Digits of cells from 0, and -1 where a cell is open.
+# Digits of cells, counted from 0; an empty cell is -1.
 CellDigits: TypeAlias = NDArray[np.int32]
 
-# What is called with the number of steps done, and that of all.
+# A function that is called with the number of finished steps and the number of all steps.
 ProgressCallback: TypeAlias = Callable[[int, int], None]
 
-# Rows and columns of one box, (p, q).
+# The number of rows and of columns of one box, (p, q).
 Box: TypeAlias = tuple[int, int]
 
 
 class Region(NamedTuple):
-    """A rectangle of pixels in a picture as it is shown: upright, as its orientation says.
+    """A rectangle of pixels in a picture as it is shown, which is upright.
 
-    It is a tuple, and each function that takes regions also takes plain tuples in this order. The
-    methods make a region of what other programs write.
+    It is a tuple, and functions that take regions also take plain tuples in this order. The methods
+    make a region from the numbers that other programs use.
 
     >>> Region.xywh(60, 20, 90, 80) == Region.box(60, 20, 150, 100) == (20, 60, 80, 90)
     True
@@ -80,12 +80,12 @@ class Region(NamedTuple):
 
     @classmethod
     def xywh(cls, x: int, y: int, w: int, h: int) -> "Region":
-        """Return the region whose top-left pixel is in column x and row y, w wide and h high."""
+        """Return the region of width w and height h whose top-left pixel is in column x, row y."""
         return cls(y, x, h, w)
 
     @classmethod
     def box(cls, left: int, top: int, right: int, bottom: int) -> "Region":
-        """Return the region from a left and top side up to, and without, a right and bottom one."""
+        """Return the region of columns left..right-1 and rows top..bottom-1."""
         return cls(top, left, bottom - top, right - left)
 
 
@@ -95,15 +95,15 @@ RegionLike: TypeAlias = tuple[int, int, int, int]
 # An array of samples of 8 bits.
 Samples: TypeAlias = NDArray[np.uint8]
 
-# What moves as a whole: a pixel, one channel of one pixel, or a block of pixels.
+# The unit that moves as a whole: a pixel, one channel of one pixel, or a block of pixels.
 Unit: TypeAlias = Literal["pixel", "sample", "block"]
 
 
 class RandomSource(Protocol):
-    """Where unbiased random choices come from: a key stream, or a seeded generator."""
+    """A source of unbiased random numbers: a key stream, or a seeded generator."""
 
     def below(self, bound: int, /) -> int:
-        """Return an integer in 0..bound-1, each equally likely."""
+        """Return an integer in 0..bound-1, all of which are equally likely."""
         ...
 
     def below_each(self, bounds: IntArray, /) -> IntArray:

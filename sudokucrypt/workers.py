@@ -1,4 +1,4 @@
-"""Threads or processes that share the lanes or chunks of one piece of work."""
+"""Threads or processes that share a task or work on several items at a time."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
-_VARIABLE = "SUDOKUCRYPT_THREADS"
-# Of Python: with it, as with -P, the current folder is not searched for modules.
+_THREADS_VARIABLE = "SUDOKUCRYPT_THREADS"
+# If this variable is set, Python does not search the current folder for modules.
 SAFE_PATH = "PYTHONSAFEPATH"
-# A typing error in the variable must not start a million threads.
+# A mistyped number of threads must not start a million threads.
 _MAX_THREADS = 1024
-# Bytes for each thread below which waiting for it costs more than it saves.
-_WORTHWHILE = 1 << 19
+# Starting a thread for fewer bytes than this takes longer than it saves.
+_MIN_BYTES_PER_THREAD = 1 << 19
 
 
 class Workers:
-    """A few threads for work that releases the interpreter lock; use it in a `with` statement.
+    """Threads for work that releases the interpreter lock; to be used in a `with` statement.
 
-    There are 1..1024 `threads`, by default what the environment variable SUDOKUCRYPT_THREADS says,
-    else one for each core that this process may use; fewer where there is little `work`, in bytes.
-    Raises `InvalidParameterError` if the number, or the variable, is out of range.
+    The number of `threads` is 1..1024. By default it is the value of the environment variable
+    SUDOKUCRYPT_THREADS, else the number of cores that this process may use. For few bytes of `work`
+    there are fewer threads. Raises `InvalidParameterError` if the number or the variable is out of
+    range.
     """
 
     def __init__(self, threads: int | None = None, *, work: int | None = None) -> None:
         self.threads = (
-            _default_threads()
+            _choose_default_threads()
             if threads is None
             else checked_integer("threads", threads, most=_MAX_THREADS)
         )
         if work is not None:
-            self.threads = min(self.threads, max(1, work // _WORTHWHILE))
+            self.threads = min(self.threads, max(1, work // _MIN_BYTES_PER_THREAD))
         self._pool: Executor | None = None
 
     def __enter__(self) -> Self:
@@ -51,48 +52,48 @@ class Workers:
             self._pool.shutdown()
 
     def share(self, count: int, work: Callable[[int, int], None]) -> None:
-        """Call ``work(start, stop)`` on parts that together are 0..count-1, and wait for all.
+        """Divide 0..count-1 into parts, call ``work(start, stop)`` on each, and wait for all.
 
-        The parts must not depend on each other; what they do must not depend on their number.
+        The calls must not depend on each other, and their result not on the number of parts.
         """
         parts = min(self.threads, count)
         if parts <= 1:
             work(0, count)
             return
-        cuts = [count * part // parts for part in range(parts + 1)]
+        bounds = [count * part // parts for part in range(parts + 1)]
         submit = self._get_pool().submit
-        others = [submit(work, cuts[part], cuts[part + 1]) for part in range(parts - 1)]
+        futures = [submit(work, bounds[part], bounds[part + 1]) for part in range(parts - 1)]
         try:
             # The calling thread does the last part itself.
-            work(cuts[-2], cuts[-1])
+            work(bounds[-2], bounds[-1])
         finally:
-            for other in others:
-                other.result()
+            for future in futures:
+                future.result()
 
     def each(self, work: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        """Yield ``work(item)`` for each item in order, while a few behind it are worked on.
+        """Yield ``work(item)`` for each item in order, while threads work on a few items after it.
 
-        What has not begun when the caller stops, or an item fails, is left.
+        When the caller stops, or an item fails, no further item is begun.
         """
         if self.threads == 1:
             yield from map(work, items)
             return
-        ahead: deque[Future[_Result]] = deque()
+        pending: deque[Future[_Result]] = deque()
         try:
             for item in items:
-                ahead.append(self._get_pool().submit(work, item))
-                if len(ahead) > 2 * self.threads:
-                    yield ahead.popleft().result()
-            while ahead:
-                yield ahead.popleft().result()
+                pending.append(self._get_pool().submit(work, item))
+                if len(pending) > 2 * self.threads:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
         finally:
-            for future in ahead:
+            for future in pending:
                 future.cancel()
 
     def start(self, work: Callable[[], _Result]) -> Callable[[], _Result]:
-        """Begin some work while the caller goes on; return a function that waits for its result.
+        """Start `work` in a thread, and return a function that waits for its result.
 
-        With one thread it is done when the caller waits.
+        If there is only one thread, that function does the work.
         """
         return work if self.threads == 1 else self._get_pool().submit(work).result
 
@@ -109,26 +110,27 @@ class Workers:
 
 @contextmanager
 def ignore_current_folder() -> Iterator[None]:
-    """Let Python processes that start in this block look for no module in the current folder.
+    """Keep Python processes that start in this block from importing from the current folder.
 
-    They would find it before the standard library: a folder of pictures that someone sent could
-    hold a `json.py`.
+    They would search it before the standard library, and a folder of pictures from someone else
+    could contain a `json.py`.
     """
-    before = os.environ.get(SAFE_PATH)
+    old_value = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
     try:
         yield
     finally:
-        if before is None:
+        if old_value is None:
             os.environ.pop(SAFE_PATH, None)
         else:
-            os.environ[SAFE_PATH] = before
+            os.environ[SAFE_PATH] = old_value
 
 
 class Processes(Workers):
-    """The same number of processes, for work that holds the interpreter lock.
+    """Processes for work that holds the interpreter lock; as many as there would be threads.
 
-    Work, items and results are pickled; `each` alone is for them. One does all in this process.
+    Only `each` may be called. It pickles work, items and results, unless there is one process: then
+    this process does the work.
     """
 
     def _start_pool(self) -> Executor:
@@ -137,15 +139,15 @@ class Processes(Workers):
         from multiprocessing import get_context
 
         class Pool(ProcessPoolExecutor):
-            """Processes that start when there is work for them."""
+            """Processes, each of which starts when there is work for it."""
 
             def submit(self, *arguments: Any, **options: Any) -> Future[Any]:
-                """Begin some work, perhaps in a new process."""
+                """Start some work, perhaps in a new process."""
                 with ignore_current_folder():
                     return super().submit(*arguments, **options)
 
-        # Ctrl-C reaches all processes of a terminal, of which this one alone ends the work.
-        with ignore_current_folder():  # a process that keeps track of locks starts at once
+        # A terminal sends Ctrl-C to all its processes. They ignore it, and this one ends them.
+        with ignore_current_folder():  # the resource tracker of Python starts here
             return Pool(
                 self.threads,
                 mp_context=get_context("spawn"),
@@ -154,13 +156,12 @@ class Processes(Workers):
             )
 
 
-def _default_threads() -> int:
-    text = os.environ.get(_VARIABLE)
+def _choose_default_threads() -> int:
+    text = os.environ.get(_THREADS_VARIABLE)
     if text:
-        return checked_integer(
-            _VARIABLE, int(text) if text.isascii() and text.isdigit() else text, most=_MAX_THREADS
-        )
+        number = int(text) if text.isascii() and text.isdigit() else text
+        return checked_integer(_THREADS_VARIABLE, number, most=_MAX_THREADS)
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
+    except AttributeError:  # this system does not have the function
         return os.cpu_count() or 1

@@ -292,10 +292,10 @@ def test_a_new_file_is_like_another(tmp_path: Path, mode: int) -> None:
     source.touch()
     source.chmod(mode)
     os.utime(source, ns=(0, ANY_TIME))
-    like = FileStatus.of(source)
+    like = FileStatus.from_path(source)
     assert like == FileStatus(mode, ANY_TIME)
     write_atomically({target: [b"x"]}, replace=False, like=like)
-    assert FileStatus.of(target) == FileStatus(mode & 0o640, ANY_TIME)
+    assert FileStatus.from_path(target) == FileStatus(mode & 0o640, ANY_TIME)
     assert target.stat().st_size == 1
 
 
@@ -304,9 +304,9 @@ def test_a_new_file_is_like_another(tmp_path: Path, mode: int) -> None:
 def test_what_is_not_known_is_not_taken_over(tmp_path: Path, name: str) -> None:
     """A status that cannot be read leaves permissions and time as they are for any new file."""
     began = time.time_ns() - 10**9
-    assert FileStatus.of(tmp_path / name) == FileStatus(None, None)
+    assert FileStatus.from_path(tmp_path / name) == FileStatus(None, None)
     write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus())
-    status = FileStatus.of(tmp_path / "out")
+    status = FileStatus.from_path(tmp_path / "out")
     assert status.mode == 0o640
     assert status.time is not None
     assert began < status.time
@@ -465,7 +465,7 @@ def test_the_first_write_in_a_folder_sweeps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A process looks for leftovers once in each folder where it writes."""
-    monkeypatch.setattr(storage, "_swept", set())
+    monkeypatch.setattr(storage, "_swept_folders", set())
     (tmp_path / "other").mkdir()
     for path, there in (("a", False), ("b", True), ("other/a", False), ("other/b", True)):
         left = (tmp_path / path).with_name(PART)
@@ -537,7 +537,7 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, there
     status = FileStatus(mode=0o640, time=12_000_000_000)
     write_atomically({tmp_path / "out": parts()}, replace=there, like=status, hidden=True)
     assert read_folder(tmp_path) == {"out": b"newnewnew"}
-    assert FileStatus.of(tmp_path / "out").time == status.time
+    assert FileStatus.from_path(tmp_path / "out").time == status.time
     assert (tmp_path / "out").stat().st_mode & 0o137 == 0
 
 

@@ -1,4 +1,4 @@
-"""Schemes: how rounds, key streams and tags join into something that restores exactly."""
+"""Schemes: permutations, masks and tags, joined so that the picture can be restored exactly."""
 
 from sudokucrypt.lazy import lazy_names
 

@@ -1,7 +1,7 @@
 """Scheme ``scramble-jpeg-v1``: blocks of JPEG coefficients change places, and bits are masked.
 
-A picture is given to it in parts: for each component the blocks that cover it, of shape (1, N, 64),
-each in zigzag order.
+The scheme gets a picture in parts. Each part holds the blocks of one component, as an array of
+shape (1, N, 64) whose rows are in zigzag order.
 """
 
 from __future__ import annotations
@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.ciphers._kernels", "mantissas")
 
-_LEAST, _MOST = -1024, 1016  # eight times the least and the largest mean of samples of 8 bits
-_WORD = np.dtype("<u2")  # of the key stream, one a coefficient: mantissas have 15 bits at most
-_SHARE = 1 << 10  # blocks that a worker masks at a time: 128 KiB, which stay in a near cache
+# Eight times the smallest and the largest mean of samples of 8 bits.
+_MIN_MEAN, _MAX_MEAN = -1024, 1016
+# A word of the key stream masks one coefficient, whose mantissa has 15 bits at most.
+_WORD = np.dtype("<u2")
+# A worker masks this many blocks at a time: 128 KiB, which fit into the cache of its core.
+_BLOCKS_PER_STEP = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -40,24 +43,25 @@ class DcRange:
     count: int  #: How many there are.
 
     @classmethod
-    def of_step(cls, step: int) -> DcRange:
-        """Return the range for samples of 8 bits whose means are quantized in this step."""
-        least, most = -((step // 2 - _LEAST) // step), (_MOST + step // 2) // step
+    def from_step(cls, step: int) -> DcRange:
+        """Return the range of the means of samples of 8 bits, quantized with this step."""
+        least, most = -((step // 2 - _MIN_MEAN) // step), (_MAX_MEAN + step // 2) // step
         return cls(least, most - least + 1)
 
     def split(self, means: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """Return means moved into the range, and by how many times its length each was moved."""
+        """Return the means moved into the range, and how many of its lengths each was moved."""
         wraps, inside = np.divmod(means.astype(np.int64) - self.least, self.count)
         return (inside + self.least).astype(np.int16), wraps
 
 
 @dataclass(frozen=True)
 class CoefficientMask:
-    """Mask the mean of every block, and signs and mantissas of its other coefficients.
+    """Mask the mean of every block, and the signs and mantissas of its other coefficients.
 
-    A mean moves by a number drawn below the length of its range, around the range. The bits by
-    which JPEG tells a coefficient from others of its size are combined with a key stream by
-    exclusive or, so that its size, hence its length in the file, stays.
+    A mean moves within its range, and from one end on to the other, by a number that is drawn
+    below the length of the range. JPEG writes the size of a coefficient and then as many bits.
+    These bits are combined with a key stream by exclusive or. The coefficient keeps its size, and
+    so its length in the file.
     """
 
     ranges: tuple[DcRange, ...]  # one for each component
@@ -67,7 +71,7 @@ class CoefficientMask:
         self._mask(source, target, context, sign=1)
 
     def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
-        """Write to `target` what `forward` made `source` from."""
+        """Write the unmasked `source` to `target`."""
         self._mask(source, target, context, sign=-1)
 
     def _mask(
@@ -77,31 +81,33 @@ class CoefficientMask:
         dc_range = self.ranges[context.frame]
         bounds = np.full(len(old), dc_range.count)
         moves = StreamDraws(context.stream("dc")).below_each(bounds)
-        # Taken before the kernel runs, as `target` may be `source`, and written after it.
+        # The means are computed before the kernel runs, since `target` may be `source`. They are
+        # written after it.
         means = (old[:, 0] - dc_range.least + sign * moves) % dc_range.count + dc_range.least
-        words = context.stream("ac")
+        whole_stream = context.stream("ac")
 
-        def share(start: int, stop: int) -> None:
-            stream = words.skipping(start * _SHARE * old[0].nbytes)
-            for first in range(start * _SHARE, min(stop * _SHARE, len(old)), _SHARE):
-                inside = slice(first, first + _SHARE)
-                drawn = np.frombuffer(stream.read(old[inside].nbytes), dtype=_WORD)
-                native = drawn.astype(np.uint16, copy=False).reshape(-1, old.shape[-1])
-                _kernels.mask(old[inside], new[inside], native)
+        def mask_steps(start: int, stop: int) -> None:
+            first_block, end_block = start * _BLOCKS_PER_STEP, stop * _BLOCKS_PER_STEP
+            stream = whole_stream.skip(first_block * old[0].nbytes)
+            for first in range(first_block, min(end_block, len(old)), _BLOCKS_PER_STEP):
+                blocks = slice(first, first + _BLOCKS_PER_STEP)
+                words = np.frombuffer(stream.read(old[blocks].nbytes), dtype=_WORD)
+                native = words.astype(np.uint16, copy=False).reshape(-1, old.shape[-1])
+                _kernels.mask(old[blocks], new[blocks], native)
 
-        context.workers.share(-(-len(old) // _SHARE), share)
+        context.workers.share(-(-len(old) // _BLOCKS_PER_STEP), mask_steps)
         new[:, 0] = means
 
 
 def coefficient_scheme(steps: Sequence[int]) -> TaggedScheme:
-    """Return `SCRAMBLE_JPEG` for the parts of a file whose components have these steps for DC.
+    """Return `SCRAMBLE_JPEG` for a file whose components are quantized with these steps.
 
     Parameters
     ----------
     steps : sequence of int
         The quantization step of the mean (DC) of each component.
     """
-    mask = CoefficientMask(tuple(map(DcRange.of_step, steps)))
+    mask = CoefficientMask(tuple(map(DcRange.from_step, steps)))
     return replace(
         SCRAMBLE_JPEG,
         pipeline=lambda header: Pipeline((Permutation("pixel", None, header.rounds), mask)),

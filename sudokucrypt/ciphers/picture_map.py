@@ -1,4 +1,4 @@
-"""The map of one picture as an array, for study and tests."""
+"""The permutation of one picture as an array, for study and tests."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from sudokucrypt.workers import Workers
 def picture_permutation(
     key: Key | PictureKey, header: Header, *, threads: int | None = None
 ) -> IntArray:
-    """Return the map that moved the pixels, samples or whole blocks of a protected image.
+    """Return the permutation that moved the pixels, samples or whole blocks of a protected image.
 
-    Anyone who has this map can unscramble the image. `permutation` returns maps that are unrelated
-    to those of images, and may be published. ``scrambled = flat[perm]`` for the N units of the
-    first frame, dtype int64; an encrypted image was masked after that. It takes the whole header,
-    and the result does not depend on threads.
+    Anyone who has this permutation can unscramble the image. The permutations that `permutation`
+    returns are unrelated to those of images, and may be published. For the N units of the first
+    frame, ``scrambled = flat[perm]``; the dtype is int64. The samples of an encrypted image were
+    masked afterwards.
 
     Parameters
     ----------
@@ -33,15 +33,14 @@ def picture_permutation(
         How many threads share the work, 1..1024; by default one for each core. The result never
         depends on it.
 
-
     Raises
     ------
     DecryptionError
         If the key is not that of the image, or the header was changed.
     FormatError
-        If the header has no tag and seal, as under a context.
+        If the header has no tag or no seal, as after scrambling under a context.
     UnsupportedError
-        If it is a JPEG that stayed one.
+        If the image is a JPEG whose coefficients were scrambled.
 
     Examples
     --------

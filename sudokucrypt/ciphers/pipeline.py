@@ -1,6 +1,7 @@
-"""Pipelines: ordered lists of keyed stages that run forwards and backwards, and their stages.
+"""Pipelines: ordered lists of keyed stages that run forward to protect and backward to restore.
 
-The scheme without a tag is one pipeline: one permutation for each key and context.
+The scheme without a tag is here too. It has a single stage: one permutation for each key and
+context.
 """
 
 import unicodedata
@@ -24,7 +25,7 @@ class Part:
     """The samples of one frame."""
 
     pixels: AnyArray  #: The samples. Shape (M,), (M, N) or (M, N, C).
-    #: Whether the samples are needed no more, so that the result may take their memory.
+    #: Whether the result may overwrite the samples, which nobody needs afterwards.
     overwrite: bool = False
 
 
@@ -33,9 +34,9 @@ class StageContext:
     """The streams that a stage draws from, and its workers."""
 
     key: PictureKey | Key  #: The key of the picture, or the master key where a picture has none.
-    nonce: bytes  #: The tag, or what binds a context.
-    workers: Workers  #: Who shares the work.
-    frame: int = 0  #: The index of the image in its picture; every frame has streams of its own.
+    nonce: bytes  #: The tag, or for a context its text with the options.
+    workers: Workers  #: The threads that share the work.
+    frame: int = 0  #: The index of the frame in its picture; every frame has its own streams.
 
     def for_frame(self, frame: int) -> Self:
         """Return the context of one frame."""
@@ -43,7 +44,7 @@ class StageContext:
 
     def stream(self, use: str) -> KeyStream:
         """Return the key stream for one use in this frame."""
-        # The first frame has no number, so that a still picture is an animation of one frame.
+        # The first frame has no number: a still picture is protected as an animation of one frame.
         use = f"{use}/frame/{self.frame}" if self.frame else use
         return self.key.stream(use, self.nonce)
 
@@ -55,22 +56,22 @@ class Stage(Protocol):
     """
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
-        """Write the image of `source` to `target`."""
+        """Write the protected `source` to `target`."""
         ...
 
     def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
-        """Write to `target` what `forward` made `source` from."""
+        """Write the restored `source` to `target`."""
         ...
 
 
 @dataclass(frozen=True)
 class Permutation:
-    """Rounds of Sudoku bijections that give every unit a new position."""
+    """Move every unit to a new position, in rounds of Sudoku bijections."""
 
-    unit: Unit  #: What moves as a whole.
-    block_size: int | None  #: Side of a block in pixels, for blocks.
-    rounds: int  #: 1..255.
-    use: str = "permutation"  #: Name of the use of the key, the start of the label of each stream.
+    unit: Unit  #: What moves as a whole: a pixel, a sample or a block.
+    block_size: int | None  #: The side of a block in pixels; None unless blocks move.
+    rounds: int  #: The number of rounds, 1..255.
+    use: str = "permutation"  #: How the label of each key stream starts.
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the scrambled `source` to `target`."""
@@ -85,27 +86,28 @@ class Permutation:
     def _iterate_groups(
         self, source: AnyArray, target: AnyArray, context: StageContext
     ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
-        """Yield the map of each group, its units, and where to write them."""
+        """Yield for each group its permutation, its units, and where the moved units go."""
         if source is target and self.unit == "block":
-            source = source.copy()  # blocks are lined up in the memory of the target
+            # The blocks are put in a row in the memory of the target, which overwrites the source.
+            source = source.copy()
         groups = UnitGroups(source.shape, self.unit, self.block_size)
         for group, old, new in groups.pairs(source, target):
-            draws = StreamDraws(context.stream(stream_use(self.use, group)))
+            draws = StreamDraws(context.stream(choose_stream_use(self.use, group)))
             yield UnitPermutation(len(old), self.rounds, draws), old, new
 
 
-def stream_use(use: str, group: str) -> str:
-    """Return the use of the stream that moves a group of units."""
-    # Cut blocks have streams of their own, so that whole ones move as if there were none.
+def choose_stream_use(use: str, group: str) -> str:
+    """Return the label of the stream that moves a group of units."""
+    # Blocks that the edge cuts have their own streams. Whole blocks move the same with and without.
     return use if group == "main" else f"{use}/{group}"
 
 
 @dataclass(frozen=True)
 class KeyStreamMask:
-    """Exclusive-or of every sample with the key stream; its own inverse.
+    """Combine every sample with the key stream by exclusive or; the same step restores it.
 
     The stream covers the bytes of the samples in C order. Of a boolean sample, only the low bit is
-    masked. Floats are masked as raw bits.
+    masked. Of a float, all bits are masked.
     """
 
     use: str = "keystream"
@@ -117,7 +119,7 @@ class KeyStreamMask:
         if source.dtype != np.bool_:
             mask(old, new, context.workers)
             return
-        # The stream is written out first: its high bits are to be cut off before it is combined.
+        # Masking zeros gives the stream itself, of which only the low bit of each byte is kept.
         stream = np.zeros_like(old)
         mask(stream, stream, context.workers)
         stream &= 1
@@ -133,20 +135,20 @@ class Pipeline:
     stages: tuple[Stage, ...]  #: In the order in which they run forward.
 
     def run(self, part: Part, context: StageContext, *, backward: bool = False) -> AnyArray:
-        """Return the samples of a part after all stages, or before them."""
+        """Return the protected samples of a part, or with `backward` the restored ones."""
         steps = [stage.forward for stage in self.stages]
         if backward:
             steps = [stage.backward for stage in reversed(self.stages)]
         image = part.pixels
         if not image.size or not steps:
             return image.copy()
-        # Key streams are defined on little-endian samples: results are the same everywhere.
+        # Stages work on little-endian samples, so the result is the same on every machine.
         source = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
-        ours = part.overwrite or not np.may_share_memory(source, image)
-        target = source if ours and source.flags.writeable else np.empty_like(source)
+        may_overwrite = part.overwrite or not np.may_share_memory(source, image)
+        target = source if may_overwrite and source.flags.writeable else np.empty_like(source)
         for step in steps:
             step(source, target, context)
-            source = target  # only the first step needs a second array
+            source = target  # further steps overwrite the result of the first
         return target.astype(image.dtype, copy=False)
 
 
@@ -154,12 +156,12 @@ class Pipeline:
 class ContextScheme:
     """Scheme ``scramble-context-v1``: one permutation per key and context, unauthenticated.
 
-    Shape, unit, block size and rounds are bound into the permutation with the context.
+    The permutation also depends on shape, unit, block size and rounds.
     """
 
     name: ClassVar[str] = "scramble-context-v1"
     encrypts: ClassVar[bool] = False
-    #: Not empty; whoever restores must know it. Compared after Unicode normalization (NFC).
+    #: A text that is needed to restore the picture, not empty. It is normalized (Unicode NFC).
     context: str
 
     def __post_init__(self) -> None:
@@ -173,11 +175,11 @@ class ContextScheme:
     def protect(
         self, parts: Sequence[Part], key: Key, draft: Header, workers: Workers
     ) -> tuple[list[AnyArray], Header]:
-        """Return the scrambled frames and the header, which needs no more."""
+        """Return the scrambled frames, and the draft as the header: it gets no tag and no seal."""
         return self._move(parts, key, draft, workers, undo=False), draft
 
     def open_header(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
-        """Return the header as it is: nothing in it is masked or authenticated."""
+        """Return the header unchanged: nothing in it is masked or authenticated."""
         del workers
         self._require_master(key)
         if header.salt is not None:
@@ -187,7 +189,7 @@ class ContextScheme:
     def restore(
         self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
     ) -> list[AnyArray]:
-        """Return the plain frames if key, context and pixels are right, else some others."""
+        """Return the plain frames; with a wrong key or context, or changed pixels, wrong frames."""
         return self._move(parts, self._require_master(key), header, workers, undo=True)
 
     def _require_master(self, key: Key | PictureKey) -> Key:
@@ -202,18 +204,18 @@ class ContextScheme:
         pipeline = Pipeline((stage,))
         frames = []
         for index, part in enumerate(parts):
-            # Without a tag the context is the nonce, with what decides how the units move.
-            nonce = self._make_nonce(part, header)
+            nonce = self._make_nonce(part, header)  # in place of a tag
             context = StageContext(key, nonce, workers, frame=index)
             frames.append(pipeline.run(part, context, backward=undo))
         return frames
 
     def _make_nonce(self, part: Part, header: Header) -> bytes:
-        """Return the context with all that decides what the permutation moves."""
+        """Return the context with everything that decides how the units move."""
         shape = part.pixels.shape if part.pixels.ndim > 1 else (1, *part.pixels.shape)
         rows, columns, channels = (*shape, 1)[:3]
         numbers = (rows, columns, channels, header.block_size or 0, header.rounds)
         text = unicodedata.normalize("NFC", self.context).encode("utf-8")
-        bound = [number.to_bytes(8, "little") for number in numbers]
-        # Numbers of fixed length first and the free text last: no two inputs are joined alike.
-        return b"".join([*bound, header.unit.encode("ascii"), b"\0", text])
+        encoded_numbers = [number.to_bytes(8, "little") for number in numbers]
+        # Numbers of fixed length come first and the free text last, so that no two inputs give the
+        # same bytes.
+        return b"".join([*encoded_numbers, header.unit.encode("ascii"), b"\0", text])

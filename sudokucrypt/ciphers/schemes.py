@@ -1,6 +1,6 @@
-"""Schemes with a tag: how a pipeline is tied to header, key and picture, and which there are.
+"""Schemes with a tag: pipelines that are bound to header, key and picture; and their register.
 
-Files of more than 1 MiB are moved in segments, each in units of 64 bytes.
+Files of more than 1 MiB are protected in segments, within which units of 64 bytes move.
 """
 
 import hashlib
@@ -42,17 +42,17 @@ from sudokucrypt.workers import Workers
 class TaggedScheme:
     """A scheme with a synthetic IV: the tag of the plain image is the nonce of the pipeline.
 
-    Salt and master key give the picture its key. Under that key the tag authenticates header and
-    image and, by its dependence on both, makes every stream a new one; the seal authenticates
-    the header alone, before anything in it is used.
+    The key of the picture is derived from the master key and the salt. With that key the tag
+    authenticates header and image. All streams depend on the tag, so that each picture has new
+    ones. The seal authenticates the header alone, before anything in it is used.
     """
 
-    name: str  #: What the header says.
+    name: str  #: The name that headers have.
     pipeline: Callable[[Header], Pipeline]  #: Makes the pipeline from a header.
-    encrypts: bool = False  #: Whether secrecy is claimed.
-    #: How many bits of the key it uses, where those are fewer than the key has.
+    encrypts: bool = False  #: Whether the scheme claims to keep the picture secret.
+    #: How many bits of the key the scheme uses, if those are fewer than the key has.
     key_bits: float | None = None
-    limits: str = ""  #: What it does not hide, as reports say it.
+    limits: str = ""  #: What the scheme does not hide, for reports.
 
     def protect(
         self,
@@ -65,11 +65,11 @@ class TaggedScheme:
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected frames and the whole header.
 
-        A draft without salt gets a synthetic one, so that equal input gives equal output. The tag
-        authenticates `plain` where that is given, in place of the samples of the parts.
+        A draft without salt gets a synthetic one, so that equal input gives equal output. If
+        `plain` is given, the tag authenticates it and not the samples of the parts.
         """
-        # The tag is of the plain picture, so it comes before the stages, which are keyed by it: the
-        # nonce is synthetic (SIV), and two pictures share streams only if they are equal.
+        # The tag is computed first, since the stages use it as their nonce. It depends on the plain
+        # picture (a synthetic IV), so that two pictures share streams only if they are equal.
         digests = sample_digests(plain or [part.pixels for part in parts], workers)
         header, picture_key = self.seal(digests, key, draft, workers)
         context = StageContext(picture_key, header.tag or b"", workers)
@@ -90,29 +90,29 @@ class TaggedScheme:
         picture_key = key.picture_key(salt)
         tag = picture_key.tag(tag_message(draft, digests))
         context = StageContext(picture_key, tag, workers)
-        # The seal comes last: it covers the tag and the metadata as they are written, so that
-        # whoever opens the header checks all of it before using any of it.
+        # The seal is computed last. It covers the tag and the masked metadata, so that the whole
+        # header can be checked before any part of it is used.
         header = draft.complete(
             tag=tag, encrypted_metadata=_mask(draft.encrypted_metadata, context)
         )
         return header.complete(header_mac=picture_key.seal(header)), picture_key
 
-    def working_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
-        """Return the key of the picture, which a master key derives from the salt."""
+    def find_picture_key(self, key: Key | PictureKey, header: Header) -> PictureKey:
+        """Return the key of the picture, derived from the salt if a master key is given."""
         if header.salt is None or header.tag is None or header.header_mac is None:
             raise FormatError(
                 "the header lacks its salt, tag or seal",
-                hint="it was cut off; restore the header that was written",
+                hint="it was cut off; use the header that was written",
             )
         return key if isinstance(key, PictureKey) else key.picture_key(header.salt)
 
     def open_header(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
         """Return an authentic header with its encrypted_metadata in plain form.
 
-        Raises `DecryptionError` if its seal does not hold; nothing in it was used then.
+        Raises `DecryptionError` if the seal is wrong, before anything in the header is used.
         """
-        picture_key = self.working_key(key, header)
-        # Before the metadata are unmasked: a parser must never see what was not authenticated.
+        picture_key = self.find_picture_key(key, header)
+        # The metadata are unmasked afterwards: a parser must never see unauthenticated bytes.
         if not picture_key.verifies(header):
             raise DecryptionError
         context = StageContext(picture_key, header.tag or b"", workers)
@@ -125,26 +125,26 @@ class TaggedScheme:
         header: Header,
         workers: Workers,
         *,
-        plain_of: Callable[[list[AnyArray]], list[AnyArray]] | None = None,
+        convert: Callable[[list[AnyArray]], list[AnyArray]] | None = None,
     ) -> list[AnyArray]:
-        """Return the plain frames, or raise `DecryptionError` if their tag is not the header's.
+        """Return the plain frames, or raise `DecryptionError` if the header has another tag.
 
-        The header is what `open_header` returned. `plain_of` makes of the frames what the tag
-        authenticates, and what is returned, where that is not the frames.
+        The header is what `open_header` returned. If the tag authenticates something else than the
+        frames, `convert` makes that from the frames, and it is returned.
         """
-        picture_key = self.working_key(key, header)
+        picture_key = self.find_picture_key(key, header)
         context = StageContext(picture_key, header.tag or b"", workers)
         pipeline, frames = self.pipeline(header), list[AnyArray]()
-        # Only the plain samples can be checked, so they exist before they are known to be right;
-        # nobody gets them unless they are.
+        # The tag is of the plain samples, so they are in memory before they are authenticated. If
+        # they are wrong, they are erased here.
         try:
             for frame, part in enumerate(parts):
                 frames.append(pipeline.run(part, context.for_frame(frame), backward=True))
-            if plain_of is not None:
-                frames[:] = plain_of(frames)
+            if convert is not None:
+                frames[:] = convert(frames)
             require_tag(header, picture_key, sample_digests(frames, workers))
         except Exception as error:
-            # The traceback holds the variables of every call, and reports of crashes print them.
+            # The traceback refers to the variables of every call, and crash reports print them.
             frames.clear()
             clear_frames(error.__traceback__)
             for part in parts:
@@ -155,7 +155,7 @@ class TaggedScheme:
 
 
 def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> None:
-    """Raise `DecryptionError` unless the tag of an opened header is that of these digests.
+    """Raise `DecryptionError` unless the tag of an opened header authenticates these digests.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> No
 
 
 def _mask(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
-    """Mask the encrypted_metadata, or unmask them."""
+    """Return the encrypted_metadata masked, or if they are masked, unmasked."""
     if encrypted_metadata is None:
         return None
     plain = np.frombuffer(encrypted_metadata, dtype=np.uint8)
@@ -183,24 +183,23 @@ def _mask(encrypted_metadata: bytes | None, context: StageContext) -> bytes | No
 def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
     """Return the SHA-256 digests of the plain samples.
 
-    The samples of each frame are read in C order, little endian, in chunks of 1 MiB that are hashed
-    on their own; a frame starts a new chunk.
+    The samples of each frame are read in C order, little endian. Each chunk of 1 MiB is hashed on
+    its own, and every frame starts a new chunk.
 
     Parameters
     ----------
     images : sequence of ndarray
         The plain samples of each frame, of any shape and dtype.
     workers : Workers
-        Who shares the work; the result does not depend on it.
+        The threads that share the work; the result does not depend on their number.
     """
     return [digest for image in images for digest in _digest_chunks(image, workers)]
 
 
 def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
-    """Return the message that the tag authenticates and a synthetic salt is derived from.
+    """Return the message that the tag authenticates and from which a synthetic salt is derived.
 
-    Tag and seal of the header, if any, are left out, and its encrypted_metadata are in plain form.
-    `digests` are those of `sample_digests`.
+    The message holds the header without tag and seal, and the digests.
 
     Parameters
     ----------
@@ -209,10 +208,10 @@ def tag_message(header: Header, digests: Sequence[bytes]) -> bytes:
     digests : sequence of bytes
         The digests of the samples, from `sample_digests`.
     """
-    described = header.to_bytes(without=("tag", "seal"))
-    # With lengths in front, no header and digests give the message of other ones.
-    lengths = [len(part).to_bytes(8, "little") for part in (described, digests)]
-    return b"".join([lengths[0], described, lengths[1], *digests])
+    header_bytes = header.to_bytes(without=("tag", "seal"))
+    # Each part follows its length, so that different input never gives the same message.
+    lengths = [len(part).to_bytes(8, "little") for part in (header_bytes, digests)]
+    return b"".join([lengths[0], header_bytes, lengths[1], *digests])
 
 
 def _digest_chunks(image: AnyArray, workers: Workers) -> list[bytes]:
@@ -231,9 +230,9 @@ def _digest_chunks(image: AnyArray, workers: Workers) -> list[bytes]:
 
 
 class SegmentMaps:
-    """The maps of the segments of one file: one for all whole ones, and that of a shorter last one.
+    """The permutations for the segments of one file of `size` bytes.
 
-    `size` counts the samples of the picture, which are bytes.
+    All whole segments have the same permutation. A last segment that is shorter has another one.
     """
 
     def __init__(self, size: int, rounds: int, stream: KeyStream) -> None:
@@ -247,37 +246,38 @@ class SegmentMaps:
                     self._maps[count] = (places, np.argsort(places))
 
     def apply(self, source: AnyArray, target: AnyArray, _workers: Workers) -> None:
-        """Write one segment to `target`, moved.
+        """Write the scrambled segment `source` to `target`.
 
-        Both have one dimension and share no memory. Bytes that fill no unit stay.
+        Both arrays have one dimension and share no memory. Bytes at the end that do not fill a unit
+        keep their place.
         """
         self._gather(source, target, undo=False)
 
     def invert(self, source: AnyArray, target: AnyArray, _workers: Workers) -> None:
-        """Write to `target` what `apply` made `source` from."""
+        """Write the unscrambled segment `source` to `target`."""
         self._gather(source, target, undo=True)
 
     def _gather(self, source: AnyArray, target: AnyArray, *, undo: bool) -> None:
         count = len(source) // SEGMENT_UNIT
         end = count * SEGMENT_UNIT
         units = (array[:end].reshape(count, SEGMENT_UNIT) for array in (source, target))
-        # Every index is in range; only this mode writes to the target without a buffer between.
+        # Every index is in range, but only the mode "clip" writes to the target without a buffer.
         np.take(next(units), self._maps[count][undo], axis=0, out=next(units), mode="clip")
         target[end:] = source[end:]
 
 
 @dataclass(frozen=True)
 class SegmentPermutation:
-    """Moves units of 64 bytes inside segments of a picture of bytes: a stage of a pipeline."""
+    """A stage that moves units of 64 bytes within the segments of a file."""
 
-    rounds: int  #: 1..255.
+    rounds: int  #: The number of rounds, 1..255.
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
-        """Write the moved `source` to `target`."""
+        """Write the scrambled `source` to `target`."""
         self._move(source, target, context, undo=False)
 
     def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
-        """Write to `target` what `forward` made `source` from."""
+        """Write the unscrambled `source` to `target`."""
         self._move(source, target, context, undo=True)
 
     def _move(
@@ -286,19 +286,19 @@ class SegmentPermutation:
         old, new = source.reshape(-1), target.reshape(-1)
         maps = SegmentMaps(len(old), self.rounds, context.stream("permutation"))
 
-        def move(first: int, last: int) -> None:
+        def move_segments(first: int, last: int) -> None:
             for start in range(first * SEGMENT, min(last * SEGMENT, len(old)), SEGMENT):
-                inside = slice(start, start + SEGMENT)
+                segment = slice(start, start + SEGMENT)
                 gather = maps.invert if undo else maps.apply
-                gather(old[inside].copy(), new[inside], context.workers)
+                gather(old[segment].copy(), new[segment], context.workers)
 
-        context.workers.share(-(-len(old) // SEGMENT), move)
+        context.workers.share(-(-len(old) // SEGMENT), move_segments)
 
 
 class SegmentCipher:
-    """Protects and restores the segments of one file, each by itself and in any order.
+    """A cipher for the segments of one file, which it takes one at a time in any order.
 
-    A picture of at most one segment has no field `segment`: it is moved as a whole, byte by byte.
+    The header of a file of at most one segment has no field `segment`: single bytes move in it.
     """
 
     def __init__(self, key: PictureKey, header: Header) -> None:
@@ -308,22 +308,22 @@ class SegmentCipher:
         self._mask = context.stream("keystream").mask
         self._maps: SegmentMaps | UnitPermutation
         if header.segment is None:
-            if size > SEGMENT:  # moved as a whole, which takes all of it
-                raise ValueError("a picture without segments is in one piece")
+            if size > SEGMENT:  # it can only be protected and restored as a whole
+                raise ValueError("the file is larger than a segment, but is not in segments")
             self._maps = UnitPermutation(size, header.rounds, StreamDraws(stream))
         else:
             self._maps = SegmentMaps(size, header.rounds, stream)
 
     def protect(self, index: int, source: AnyArray, target: AnyArray) -> None:
-        """Write the protected segment with this number to `target`; `source` stays.
+        """Write the protected segment with this index to `target`; `source` is not changed.
 
-        Both are contiguous bytes and share no memory.
+        Both arrays are contiguous bytes and share no memory.
         """
         self._maps.apply(source, target, self._workers)
         self._mask(target, target, self._workers, start=index * SEGMENT)
 
     def restore(self, index: int, source: AnyArray, target: AnyArray) -> None:
-        """Write the plain segment with this number to `target`; `source` is overwritten."""
+        """Write the plain segment with this index to `target`; `source` is overwritten."""
         self._mask(source, source, self._workers, start=index * SEGMENT)
         self._maps.invert(source, target, self._workers)
 
@@ -332,11 +332,11 @@ SCHEMES = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
 """The schemes with a tag, by name."""
 
 
-# An insecure scheme, for study only; `analysis` compares with its substitution.
-_LEFT_AFTER_1_1 = "insecure-logistic-substitution-v1"
+# An insecure scheme that version 1.1 still had, for study.
+_REMOVED_SCHEME = "insecure-logistic-substitution-v1"
 
 
-def _refuse_array(header: Header) -> Pipeline:
+def _refuse_header(header: Header) -> Pipeline:
     raise InvalidParameterError(
         f"the scheme {header.scheme} is for JPEG files", hint="scramble a JPEG file with it"
     )
@@ -344,28 +344,28 @@ def _refuse_array(header: Header) -> Pipeline:
 
 SCRAMBLE_JPEG: Final = TaggedScheme(
     "scramble-jpeg-v1",
-    _refuse_array,
+    _refuse_header,
     limits="hides a JPEG from viewers and keeps its format; a known photo can be recognized",
 )
-"""The scheme of JPEG files that stay JPEG files."""
+"""The scheme that scrambles a JPEG file into another JPEG file."""
 
 
 def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
     """Add a scheme with a tag for this process, and return it.
 
-    Headers name it; whoever restores its pictures must have registered it too.
+    Headers hold the name of the scheme. To restore a picture, its scheme must be registered too.
 
-    Raises `InvalidParameterError` if it is no `TaggedScheme`, or a header cannot hold its name, or
-    the name is taken.
+    Raises `InvalidParameterError` if `scheme` is not a `TaggedScheme`, or a header cannot hold its
+    name, or another scheme has this name.
 
     Parameters
     ----------
     scheme : TaggedScheme
         The scheme; its name has 1 to 64 small letters, digits and hyphens.
     """
-    named = isinstance(scheme, TaggedScheme)
-    fits = named and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
-    if named and (not fits or scheme.name in (ContextScheme.name, SCRAMBLE_JPEG.name)):
+    is_scheme = isinstance(scheme, TaggedScheme)
+    is_valid = is_scheme and re.fullmatch(r"[a-z][a-z0-9-]{0,63}", scheme.name)
+    if is_scheme and (not is_valid or scheme.name in (ContextScheme.name, SCRAMBLE_JPEG.name)):
         raise InvalidParameterError(
             f"a scheme cannot be named {scheme.name!r}",
             hint="use 1 to 64 small letters, digits and hyphens, such as my-cipher-v1",
@@ -373,38 +373,40 @@ def register_scheme(scheme: TaggedScheme) -> TaggedScheme:
     return SCHEMES.register(scheme)
 
 
-def _make_scrambling(header: Header) -> Pipeline:
+def _make_scramble_pipeline(header: Header) -> Pipeline:
     return Pipeline((Permutation(header.unit, header.block_size, header.rounds),))
 
 
-def _make_encrypting(header: Header) -> Pipeline:
+def _make_encrypt_pipeline(header: Header) -> Pipeline:
     if header.unit != "pixel":
         raise FormatError(f"a header of scheme {header.scheme} has the unit pixel")
     if header.segment is not None:
         return Pipeline((SegmentPermutation(header.rounds), KeyStreamMask()))
-    return Pipeline((*_make_scrambling(header).stages, KeyStreamMask()))
+    return Pipeline((*_make_scramble_pipeline(header).stages, KeyStreamMask()))
 
 
-ENCRYPT: TaggedScheme = register_scheme(TaggedScheme("encrypt-v1", _make_encrypting, encrypts=True))
+ENCRYPT: TaggedScheme = register_scheme(
+    TaggedScheme("encrypt-v1", _make_encrypt_pipeline, encrypts=True)
+)
 """The scheme that moves pixels and masks their values."""
 
-SCRAMBLE: TaggedScheme = register_scheme(TaggedScheme("scramble-v1", _make_scrambling))
+SCRAMBLE: TaggedScheme = register_scheme(TaggedScheme("scramble-v1", _make_scramble_pipeline))
 """The scheme that moves pixels, samples or blocks and changes no value."""
 
 
 def find_scheme(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
-    """Return the scheme that a header or a caller names.
+    """Return the scheme with a name.
 
-    Raises `UnsupportedVersionError` if this release does not know the name or no longer has the
-    scheme; and `InvalidParameterError` if the scheme needs a context and none is given, or the
-    other way round.
+    Raises `UnsupportedVersionError` if this release does not know the name, or no longer has the
+    scheme. Raises `InvalidParameterError` if the scheme needs a context and none is given, or if
+    there is a context that the scheme does not take.
 
     Parameters
     ----------
     name : str
-        The name, as headers have it.
+        The name, as in headers.
     context : str, optional
-        The text that the picture was scrambled under; by default there is none.
+        The text under which the picture was scrambled; by default there is none.
     """
     if name == ContextScheme.name:
         if context is None:
@@ -414,7 +416,7 @@ def find_scheme(name: str, context: str | None = None) -> TaggedScheme | Context
             )
         return ContextScheme(context)
     if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
-        if name == _LEFT_AFTER_1_1:
+        if name == _REMOVED_SCHEME:
             raise made_earlier(f"the scheme {name}")
         raise UnsupportedVersionError(
             f"the scheme {name!r} is not known",

@@ -213,11 +213,11 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
             raise unreadable(path, error) from error
         return data, FileStatus(time=changed)
     with regular(path) as size:
-        status = FileStatus.of(path)
+        status = FileStatus.from_path(path)
         # The size as limit: a reader that is allowed 4 GiB may reserve them.
         with os.fdopen(open_regular(path), "rb") as file:
             data = file.read(size + 1)
-        if len(data) != size or FileStatus.of(path).time != status.time:
+        if len(data) != size or FileStatus.from_path(path).time != status.time:
             raise InvalidImageError(
                 f"'{path}' changed while it was read", hint="try again when no program writes it"
             )

@@ -70,7 +70,7 @@ def may_be_picture(path: Location) -> bool:
 
 def _begins_like_one(url: Url) -> bool:
     try:
-        start = remote.beginning(url, _SIGNATURE_LENGTH)
+        start = remote.read_beginning(url, _SIGNATURE_LENGTH)
     except OSError:
         return True
     return formats.known_format(start) is not None

@@ -1,4 +1,4 @@
-"""Keys and passphrases: their text and files, subkeys, the key stream."""
+"""Keys and passphrases: their texts and files, subkeys and key streams."""
 
 from sudokucrypt.lazy import lazy_names
 

@@ -17,22 +17,23 @@ from sudokucrypt.errors import DecryptionError
 FILE_LIMIT: Final = 65536
 """Most bytes of an age file that is read, so that its payload is always a single chunk."""
 
-# As docs/spec/recipients-v1.md says; age itself sets no limit.
+# The limit of docs/spec/recipients-v1.md; age itself has none.
 MAX_STANZAS: Final = 64
 FILE_KEY_LENGTH: Final = 16
 
 FailedStep: TypeAlias = Literal["header", "HMAC", "no match", "payload"]
 
 _VERSION = b"age-encryption.org/v1\n"
-_COLUMNS = 64  # of base64 in a line of a stanza's body; a shorter line ends the body
-# Bytes from which HKDF makes the key of the payload, so that no key serves two payloads.
-_NONCE = 16
-# The last chunk of a payload has 1 at the end of its nonce, and the first one has number 0.
-_ONLY_CHUNK = bytes(11) + b"\x01"
+# Characters of base64 in a line of a stanza's body; a shorter line ends the body.
+_LINE_LENGTH = 64
+# Random bytes from which HKDF derives the key of the payload, so that each payload has its own key.
+_NONCE_LENGTH = 16
+# The nonce of the only chunk of a payload: chunk number 0, and the mark of the last chunk.
+_ONLY_CHUNK_NONCE = bytes(11) + b"\x01"
 
 
 class AgeFileError(DecryptionError):
-    """An age file that is damaged, or meant for others; callers show one message for all faults."""
+    """The error for an age file that is damaged, or for others; all faults have one message."""
 
     def __init__(self, fault: FailedStep) -> None:
         super().__init__()
@@ -47,75 +48,76 @@ class Stanza:
     body: bytes
 
     def to_bytes(self) -> bytes:
-        """Return the lines, the last of which is shorter than the others."""
+        """Return the encoded lines; the last line of the body is shorter than the others."""
         text = encode_unpadded(self.body)
-        lines = [text[start : start + _COLUMNS] for start in range(0, len(text) + 1, _COLUMNS)]
+        starts = range(0, len(text) + 1, _LINE_LENGTH)
+        lines = [text[start : start + _LINE_LENGTH] for start in starts]
         return "".join(f"{line}\n" for line in [f"-> {' '.join(self.arguments)}", *lines]).encode()
 
 
 @dataclass(frozen=True)
 class AgeFile:
-    """An age file whose form is right; nothing in it is authentic yet."""
+    """A parsed age file, which is not authenticated yet."""
 
     stanzas: tuple[Stanza, ...]
-    covered: bytes
+    authenticated_header: bytes  # the part of the header that `mac` covers
     mac: bytes
-    payload: bytes
+    payload: bytes  # encrypted, with its nonce before it
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "AgeFile":
-        """Read a file; `AgeFileError` for any other form, and for files beyond the limits."""
+        """Parse an age file; `AgeFileError` if it is malformed, or beyond the limits."""
         if len(data) > FILE_LIMIT or not data.startswith(_VERSION):
             raise AgeFileError("header")
-        at, stanzas = len(_VERSION), list[Stanza]()
-        while data.startswith(b"-> ", at):
+        position, stanzas = len(_VERSION), list[Stanza]()
+        while data.startswith(b"-> ", position):
             if len(stanzas) == MAX_STANZAS:
                 raise AgeFileError("header")
-            first, at = _split_line(data, at)
+            first, position = _split_line(data, position)
             if not fullmatch(r"->( [!-~]+)+", first):
                 raise AgeFileError("header")
             body = list[str]()
-            while not body or len(body[-1]) == _COLUMNS:
-                line, at = _split_line(data, at)
+            while not body or len(body[-1]) == _LINE_LENGTH:
+                line, position = _split_line(data, position)
                 body.append(line)
-            if len(body[-1]) > _COLUMNS:
+            if len(body[-1]) > _LINE_LENGTH:
                 raise AgeFileError("header")
-            stanzas.append(Stanza(tuple(first.split(" ")[1:]), from_unpadded("".join(body))))
-        covered = data[:at] + b"---"
-        last, at = _split_line(data, at)
-        if not stanzas or not last.startswith("--- ") or len(data) < at + _NONCE:
+            stanzas.append(Stanza(tuple(first.split(" ")[1:]), decode_unpadded("".join(body))))
+        header = data[:position] + b"---"
+        last, position = _split_line(data, position)
+        if not stanzas or not last.startswith("--- ") or len(data) < position + _NONCE_LENGTH:
             raise AgeFileError("header")
-        return cls(tuple(stanzas), covered, from_unpadded(last[4:], 32), data[at:])
+        return cls(tuple(stanzas), header, decode_unpadded(last[4:], 32), data[position:])
 
     def decrypt(self, file_key: bytes) -> bytes:
-        """Return what is encrypted; `AgeFileError` if header or payload were changed."""
+        """Return the plain payload; `AgeFileError` if header or payload were changed."""
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-        if not hmac.compare_digest(_compute_mac(file_key, self.covered), self.mac):
+        if not hmac.compare_digest(_compute_mac(file_key, self.authenticated_header), self.mac):
             raise AgeFileError("HMAC")
-        nonce, chunk = self.payload[:_NONCE], self.payload[_NONCE:]
+        nonce, chunk = self.payload[:_NONCE_LENGTH], self.payload[_NONCE_LENGTH:]
         try:
             return ChaCha20Poly1305(hkdf(file_key, nonce, b"payload")).decrypt(
-                _ONLY_CHUNK, chunk, None
+                _ONLY_CHUNK_NONCE, chunk, None
             )
         except InvalidTag:
             raise AgeFileError("payload") from None
 
 
 def encrypt_payload(payload: bytes, file_key: bytes, stanzas: Iterable[Stanza]) -> bytes:
-    """Return a new age file around a short payload, under a nonce that is drawn here."""
+    """Encrypt a short payload as an age file with these stanzas, under a random nonce."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    covered = _VERSION + b"".join(stanza.to_bytes() for stanza in stanzas) + b"---"
-    last = f" {encode_unpadded(_compute_mac(file_key, covered))}\n".encode()
-    nonce = secrets.token_bytes(_NONCE)
+    header = _VERSION + b"".join(stanza.to_bytes() for stanza in stanzas) + b"---"
+    mac = f" {encode_unpadded(_compute_mac(file_key, header))}\n".encode()
+    nonce = secrets.token_bytes(_NONCE_LENGTH)
     cipher = ChaCha20Poly1305(hkdf(file_key, nonce, b"payload"))
-    return covered + last + nonce + cipher.encrypt(_ONLY_CHUNK, payload, None)
+    return header + mac + nonce + cipher.encrypt(_ONLY_CHUNK_NONCE, payload, None)
 
 
 def hkdf(material: bytes, salt: bytes, info: bytes) -> bytes:
-    """Return 32 bytes of HKDF-SHA-256, with the salts and labels of age."""
+    """Return 32 bytes of HKDF-SHA-256 (RFC 5869) of key material."""
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -127,8 +129,8 @@ def encode_unpadded(data: bytes) -> str:
     return b64encode(data).decode().rstrip("=")
 
 
-def from_unpadded(text: str, length: int | None = None) -> bytes:
-    """Read base64 without padding, in its one form; `AgeFileError` for anything else."""
+def decode_unpadded(text: str, length: int | None = None) -> bytes:
+    """Decode base64 without padding; `AgeFileError` for another form or length."""
     try:
         data = a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
     except ValueError:
@@ -139,7 +141,7 @@ def from_unpadded(text: str, length: int | None = None) -> bytes:
 
 
 def _split_line(data: bytes, start: int) -> tuple[str, int]:
-    """Return a line without its end, and where the next one starts."""
+    """Return the line from `start` on without its end, and the start of the next line."""
     stop = data.find(b"\n", start)
     line = data[start:stop]
     if stop < 0 or not line.isascii():
@@ -147,5 +149,5 @@ def _split_line(data: bytes, start: int) -> tuple[str, int]:
     return line.decode("ascii"), stop + 1
 
 
-def _compute_mac(file_key: bytes, covered: bytes) -> bytes:
-    return hmac.digest(hkdf(file_key, b"", b"header"), covered, "sha256")
+def _compute_mac(file_key: bytes, header: bytes) -> bytes:
+    return hmac.digest(hkdf(file_key, b"", b"header"), header, "sha256")

@@ -1,4 +1,4 @@
-"""Recipients and identities in the formats of age: who opens a picture without a shared key."""
+"""Recipients and identities in the formats of age, which open pictures without a shared key."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sudokucrypt.keys.age_file import (
     AgeFile,
     AgeFileError,
     Stanza,
+    decode_unpadded,
     encode_unpadded,
     encrypt_payload,
-    from_unpadded,
     hkdf,
 )
 from sudokucrypt.keys.key import KEY_LENGTH, PictureKey, Secret
@@ -32,26 +32,27 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
     from cryptography.hazmat.primitives.hpke import Suite
 
-# The kinds of stanzas, and what their keys are bound to, as the specification of age names them.
+# The kinds of stanzas, and the labels of their keys, from the specification of age.
 _X25519, _HYBRID = "X25519", "mlkem768x25519"
 _X25519_INFO = b"age-encryption.org/v1/X25519"
 _HYBRID_INFO = b"age-encryption.org/mlkem768x25519"
-_MLKEM_PUBLIC, _MLKEM_SEED = 1184, 64  # bytes, before the 32 of X25519
-# Bytes: 1088 of ML-KEM-768 and the 32 of X25519.
-_ENCAPSULATED = 1120
-_SEALED = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
+# Bytes of public key and seed of ML-KEM-768, which the 32 bytes of X25519 follow.
+_MLKEM_PUBLIC_LENGTH, _MLKEM_SEED_LENGTH = 1184, 64
+# Bytes of a hybrid share: 1088 of ML-KEM-768 and 32 of X25519.
+_HYBRID_SHARE_LENGTH = 1120
+_WRAPPED_KEY_LENGTH = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
 # Most post-quantum recipients of a picture: more do not fit into 65,536 bytes.
-_MOST_HYBRID = 41
+_MAX_POST_QUANTUM = 41
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
-_PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC + KEY_LENGTH: "age1pq"}
+_PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC_LENGTH + KEY_LENGTH: "age1pq"}
 
 
 @dataclass(frozen=True)
 class Recipient:
-    """Someone whom pictures are for: the public half of an `Identity`.
+    """A person to whom pictures are addressed: the public half of an `Identity`.
 
-    Raises `InvalidKeyError` if it has another length.
+    Raises `InvalidKeyError` if `public` has another length.
 
     >>> identity = Identity.generate()
     >>> Recipient.from_text(identity.recipient.to_text()) == identity.recipient
@@ -71,10 +72,9 @@ class Recipient:
 
     @classmethod
     def from_text(cls, text: str) -> Recipient:
-        """Read ``age1...`` or ``age1pq1...``, in lower case; blanks around it do not count.
+        """Read ``age1...`` or ``age1pq1...``, in lower case, perhaps with blanks around it.
 
-        Raises `InvalidKeyError` if it is anything else, such as the recipient of a plugin or an SSH
-        key.
+        Raises `InvalidKeyError` for other texts, such as the recipient of a plugin or an SSH key.
         """
         text = text.strip()
         if text.upper().startswith("AGE-SECRET-KEY-"):
@@ -101,10 +101,10 @@ class Recipient:
 
     @classmethod
     def from_lines(cls, text: str, *, origin: str | None = None) -> list[Recipient]:
-        """Read a list of recipients, one a line among empty lines and `#` comments.
+        """Read a list of recipients, one in each line, with empty lines and `#` comments.
 
-        A comment may follow a recipient in its line. Raises `InvalidKeyError` for any other line;
-        the message names its number, after the `origin` of the text, if that is given.
+        A comment may follow a recipient in its line. Raises `InvalidKeyError` for other lines; the
+        message has the `origin` of the text, if given, and the number of the line.
         """
         recipients = []
         for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -122,12 +122,12 @@ class Recipient:
 
     @property
     def post_quantum(self) -> bool:
-        """Whether it stays secret against quantum computers, as far as ML-KEM-768 does."""
+        """Whether pictures for it resist quantum computers, as far as ML-KEM-768 does."""
         return len(self.public) != KEY_LENGTH
 
     @property
     def kind(self) -> str:
-        """The name of its stanzas."""
+        """The name of its kind of stanzas in age files."""
         return _HYBRID if self.post_quantum else _X25519
 
     def to_text(self) -> str:
@@ -135,7 +135,7 @@ class Recipient:
         return encode_bech32(_PREFIXES[len(self.public)], self.public)
 
     def wrap(self, file_key: bytes) -> Stanza:
-        """Return the stanza that gives this recipient a file key."""
+        """Return a stanza with a file key that only this recipient can decrypt."""
         from cryptography.hazmat.primitives.asymmetric.x25519 import (
             X25519PrivateKey,
             X25519PublicKey,
@@ -149,12 +149,13 @@ class Recipient:
         except ValueError:
             raise InvalidKeyError("an age recipient is not a public key") from None
         share = ephemeral.public_key().public_bytes_raw()
-        # A zero nonce is safe: this key wraps nothing else, since the share is new each time.
-        body = _make_wrapping(shared, share, self.public).encrypt(bytes(12), file_key, None)
+        # A zero nonce is safe: the share is new each time, so this key wraps only one file key.
+        cipher = _make_wrapping_cipher(shared, share, self.public)
+        body = cipher.encrypt(bytes(12), file_key, None)
         return Stanza((self.kind, encode_unpadded(share)), body)
 
     def _wrap_hybrid(self, file_key: bytes) -> Stanza:
-        """Return the stanza for a post-quantum recipient."""
+        """Return the stanza for a post-quantum recipient; see `wrap`."""
         with _require_mlkem():
             from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PublicKey
             from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
@@ -162,13 +163,13 @@ class Recipient:
 
             try:
                 key = MLKEM768X25519PublicKey(
-                    MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC]),
-                    X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC:]),
+                    MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC_LENGTH]),
+                    X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC_LENGTH:]),
                 )
                 sealed = _get_suite().encrypt(file_key, key, _HYBRID_INFO)
             except ValueError:
                 raise InvalidKeyError("an age recipient is not a public key") from None
-        share, body = sealed[:_ENCAPSULATED], sealed[_ENCAPSULATED:]
+        share, body = sealed[:_HYBRID_SHARE_LENGTH], sealed[_HYBRID_SHARE_LENGTH:]
         return Stanza((self.kind, encode_unpadded(share)), body)
 
     def __repr__(self) -> str:
@@ -179,8 +180,8 @@ class Recipient:
 class Identity(Secret):
     """The secret that opens pictures for its recipient: X25519, or X25519 with ML-KEM-768.
 
-    It has the text and the files of age. `generate`, `from_text` and `from_file` make it; it is
-    never printed or pickled, as a `Key` is not.
+    It has the text form and the file form of age. `generate`, `from_text` and `from_file` make it.
+    Like a `Key`, it is never printed or pickled.
 
     >>> import numpy as np
     >>> from sudokucrypt import Identity, decrypt, encrypt
@@ -204,11 +205,11 @@ class Identity(Secret):
 
     @property
     def recipient(self) -> Recipient:
-        """The public half, which others need to make pictures for this identity."""
+        """The public half, which others need to protect pictures for this identity."""
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-        own = X25519PrivateKey.from_private_bytes(self.to_bytes())
-        return Recipient(own.public_key().public_bytes_raw())
+        private = X25519PrivateKey.from_private_bytes(self.to_bytes())
+        return Recipient(private.public_key().public_bytes_raw())
 
     @property
     def public_text(self) -> str:
@@ -218,33 +219,33 @@ class Identity(Secret):
     def open(self, age_file: bytes) -> PictureKey:
         """Return the picture key in an age file.
 
-        Raises `DecryptionError` if it is for others, was changed, or holds anything else: one
-        error, without a reason.
+        Raises `DecryptionError`, always with the same message, if the file is for other identities,
+        was changed, or contains something else.
 
-        Every stanza is tried, whichever fits, so that the time shows no more than their number.
+        All stanzas are tried, even after one fits, so that the time reveals only their number.
         """
         text = self.decrypt(age_file).decode("ascii", errors="replace")
         try:
             key = PictureKey.from_text(text)
         except InvalidKeyError:
             raise AgeFileError("payload") from None
-        # One form, so that nobody can hide anything in another case or spacing.
+        # Only one form, so that no data can be hidden in its case or spacing.
         if text != f"{key.to_text()}\n":
             raise AgeFileError("payload")
         return key
 
     def decrypt(self, age_file: bytes) -> bytes:
-        """Return what an age file holds; errors are those of `open`."""
+        """Return the payload of an age file; errors are those of `open`."""
         file = AgeFile.from_bytes(age_file)
         if any(stanza.arguments[0] == "scrypt" for stanza in file.stanzas):
-            raise AgeFileError("header")  # a passphrase has its own field, with its own limits
+            raise AgeFileError("header")  # passphrases belong into the header field `kdf`
         file_keys = [key for key in map(self._unwrap, file.stanzas) if key is not None]
         if not file_keys:
             raise AgeFileError("no match")
         return file.decrypt(file_keys[0])
 
     def _unwrap(self, stanza: Stanza) -> bytes | None:
-        """Return the file key in a stanza, none if it is for others."""
+        """Return the file key in a stanza, or None if it is for another identity."""
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.asymmetric.x25519 import (
             X25519PrivateKey,
@@ -253,14 +254,14 @@ class Identity(Secret):
 
         if (share := _find_share(stanza, _X25519, KEY_LENGTH)) is None:
             return None
-        own = X25519PrivateKey.from_private_bytes(self.to_bytes())
+        private = X25519PrivateKey.from_private_bytes(self.to_bytes())
         try:
-            shared = own.exchange(X25519PublicKey.from_public_bytes(share))
-        except ValueError:  # a point of low order
+            shared = private.exchange(X25519PublicKey.from_public_bytes(share))
+        except ValueError:  # the share is a point of low order
             raise AgeFileError("header") from None
         try:
-            wrapping = _make_wrapping(shared, share, own.public_key().public_bytes_raw())
-            return wrapping.decrypt(bytes(12), stanza.body, None)
+            cipher = _make_wrapping_cipher(shared, share, private.public_key().public_bytes_raw())
+            return cipher.decrypt(bytes(12), stanza.body, None)
         except InvalidTag:
             return None
 
@@ -274,79 +275,79 @@ class PostQuantumIdentity(Identity):
 
     @property
     def recipient(self) -> Recipient:
-        """The public half, which others need to make pictures for this identity."""
-        mlkem, x25519 = self._split_halves()
+        """The public half, which others need to protect pictures for this identity."""
+        mlkem, x25519 = self._derive_private_keys()
         return Recipient(
             mlkem.public_key().public_bytes_raw() + x25519.public_key().public_bytes_raw()
         )
 
-    def _split_halves(self) -> tuple[MLKEM768PrivateKey, X25519PrivateKey]:
+    def _derive_private_keys(self) -> tuple[MLKEM768PrivateKey, X25519PrivateKey]:
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-        # As in X-Wing: SHAKE-256 expands the one secret into the seeds of both keys.
-        seeds = hashlib.shake_256(self.to_bytes()).digest(_MLKEM_SEED + KEY_LENGTH)
+        # As in X-Wing: SHAKE-256 expands the secret into the seeds of both keys.
+        seeds = hashlib.shake_256(self.to_bytes()).digest(_MLKEM_SEED_LENGTH + KEY_LENGTH)
         with _require_mlkem():
             from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PrivateKey
 
             return (
-                MLKEM768PrivateKey.from_seed_bytes(seeds[:_MLKEM_SEED]),
-                X25519PrivateKey.from_private_bytes(seeds[_MLKEM_SEED:]),
+                MLKEM768PrivateKey.from_seed_bytes(seeds[:_MLKEM_SEED_LENGTH]),
+                X25519PrivateKey.from_private_bytes(seeds[_MLKEM_SEED_LENGTH:]),
             )
 
     def _unwrap(self, stanza: Stanza) -> bytes | None:
         from cryptography.exceptions import InvalidTag
 
-        if (share := _find_share(stanza, _HYBRID, _ENCAPSULATED)) is None:
+        if (share := _find_share(stanza, _HYBRID, _HYBRID_SHARE_LENGTH)) is None:
             return None
-        halves = self._split_halves()
+        private_keys = self._derive_private_keys()
         with _require_mlkem():
             from cryptography.hazmat.primitives.hpke import MLKEM768X25519PrivateKey
 
             try:
-                key = MLKEM768X25519PrivateKey(*halves)
+                key = MLKEM768X25519PrivateKey(*private_keys)
                 return _get_suite().decrypt(share + stanza.body, key, _HYBRID_INFO)
             except (InvalidTag, ValueError):
                 return None
 
 
 def encrypt_key_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
-    """Return the age file that gives recipients the key of a picture.
+    """Return an age file from which each recipient can decrypt a picture key.
 
-    Raises `InvalidKeyError` if there are none, more than 64, or more than 41 that are post-quantum;
-    or if only some are post-quantum: the weakest decides, and age refuses such files too.
+    Raises `InvalidKeyError` if there is no recipient, or more than 64, or more than 41 post-quantum
+    ones; or if only some are post-quantum: then the picture would not resist quantum computers, and
+    age refuses such files too.
     """
-    chosen = check_recipients(recipients)
     file_key = secrets.token_bytes(FILE_KEY_LENGTH)
-    stanzas = [recipient.wrap(file_key) for recipient in chosen]
+    stanzas = [recipient.wrap(file_key) for recipient in check_recipients(recipients)]
     return encrypt_payload(f"{key.to_text()}\n".encode("ascii"), file_key, stanzas)
 
 
 def check_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
-    """Return recipients without repetition, if one picture can be for all of them."""
-    chosen = tuple(dict.fromkeys(recipients))
-    quantum = any(recipient.post_quantum for recipient in chosen)
-    most = _MOST_HYBRID if quantum else MAX_STANZAS
-    if not 1 <= len(chosen) <= most:
-        kind = "post-quantum recipients" if quantum else "recipients"
-        raise InvalidKeyError(f"a picture has 1 to {most} {kind}, not {len(chosen)}")
-    if len({recipient.post_quantum for recipient in chosen}) > 1:
+    """Return recipients without repetition; `InvalidKeyError` if they cannot share a picture."""
+    distinct = tuple(dict.fromkeys(recipients))
+    post_quantum = any(recipient.post_quantum for recipient in distinct)
+    limit = _MAX_POST_QUANTUM if post_quantum else MAX_STANZAS
+    if not 1 <= len(distinct) <= limit:
+        kind = "post-quantum recipients" if post_quantum else "recipients"
+        raise InvalidKeyError(f"a picture has 1 to {limit} {kind}, not {len(distinct)}")
+    if len({recipient.post_quantum for recipient in distinct}) > 1:
         raise InvalidKeyError(
             "post-quantum recipients cannot be mixed with others",
             hint="whoever breaks X25519 would open the picture for all; make one for each kind",
         )
-    return chosen
+    return distinct
 
 
 def _find_share(stanza: Stanza, kind: str, length: int) -> bytes | None:
-    """Return the share in a stanza of a kind, none for another kind."""
+    """Return the share in a stanza, or None if the stanza is of another kind."""
     if stanza.arguments[0] != kind:
         return None
-    if len(stanza.arguments) != 2 or len(stanza.body) != _SEALED:
+    if len(stanza.arguments) != 2 or len(stanza.body) != _WRAPPED_KEY_LENGTH:
         raise AgeFileError("header")
-    return from_unpadded(stanza.arguments[1], length)
+    return decode_unpadded(stanza.arguments[1], length)
 
 
-def _make_wrapping(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly1305:
+def _make_wrapping_cipher(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     return ChaCha20Poly1305(hkdf(shared, share + public, _X25519_INFO))
@@ -354,7 +355,7 @@ def _make_wrapping(shared: bytes, share: bytes, public: bytes) -> ChaCha20Poly13
 
 @contextmanager
 def _require_mlkem() -> Iterator[None]:
-    """Say it clearly where the OpenSSL behind the cryptography library lacks ML-KEM."""
+    """Raise `UnsupportedError` if the installed OpenSSL has no ML-KEM-768."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
     try:

@@ -1,6 +1,6 @@
-"""Keys: 32 secret bytes with a text form, labeled subkeys, and the streams of these.
+"""Keys: 32 secret bytes with a text form, labeled subkeys, and key streams.
 
-There is the master key, from which everything of a picture is derived, and the key of one picture.
+A picture key is derived from the master key, and opens only one picture.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ if TYPE_CHECKING:
 SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of 2**-33
 KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
 
-# Before every purpose, so that no key of ours equals one that another program derives.
+# The start of each label, so that no key of ours equals one that another program derives.
 _LABEL = "sudokucrypt/v1/"
 # Bytes of SHA-256.
-_DIGEST = 32
+_DIGEST_LENGTH = 32
 
-_BLOCK = 64  # bytes of ChaCha20
-# 1 MiB, so that threads share parts evenly, and starting one costs nothing in comparison.
+_BLOCK_LENGTH = 64  # bytes of ChaCha20
+# 1 MiB, so that threads share parts evenly, and starting a part costs little in comparison.
 _BLOCKS_PER_PART = 1 << 14
-_MAX_LENGTH = _BLOCK << 32  # the block counter has 32 bits
+_MAX_LENGTH = _BLOCK_LENGTH << 32  # the block counter has 32 bits
 
 
 class Secret(metaclass=Suggesting):
@@ -68,15 +68,15 @@ class Secret(metaclass=Suggesting):
     """The human-readable part of the text form."""
 
     LEVEL: ClassVar[str]
-    """The first part of every label, so that no key serves at two levels."""
+    """The first part of each label, so that keys of different kinds have different subkeys."""
 
     NAME: ClassVar[str] = "key"
-    """What files and messages call it."""
+    """The name of this kind of secret in files and messages."""
 
     def __init__(self, secret: bytes, *, origin: str | None = None) -> None:
         if not isinstance(secret, bytes | bytearray | memoryview) or len(secret) != KEY_LENGTH:
-            words = isinstance(secret, str)
-            hint = "Passphrase takes words, and from_text the text of a key" if words else None
+            is_text = isinstance(secret, str)
+            hint = "Passphrase takes words, and from_text the text of a key" if is_text else None
             raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes", hint=hint)
         self._secret = bytes(secret)
         self._extracted = _extract(secret)
@@ -89,7 +89,7 @@ class Secret(metaclass=Suggesting):
             type(self).suggest(name)
 
         def __bytes__(self):
-            """Refuse: the secret leaves only by the methods that say so."""
+            """Raise TypeError, so that the secret leaves only through explicit methods."""
             raise TypeError("a key becomes bytes only by to_bytes()")
 
     @classmethod
@@ -137,17 +137,17 @@ class Secret(metaclass=Suggesting):
         """Return the content of a key file: comment lines, then the text."""
         return f"{self.comment_lines()}{self.to_text()}\n"
 
-    def comment_lines(self, more: str = "") -> str:
-        """Return the lines at the top of a key file: what it is, its time, and what is public."""
+    def comment_lines(self, title_end: str = "") -> str:
+        """Return the comments at the top of a key file: title, time and public text."""
         if not self.public_text:
             return ""
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        title = f"sudokucrypt {self.NAME}{more}"
+        title = f"sudokucrypt {self.NAME}{title_end}"
         return f"# {title}\n# created: {created}\n# {self.public_text}\n"
 
     @property
     def public_text(self) -> str:
-        """What a key file tells everybody, such as the id of a key."""
+        """The public part of a key file, such as the id of a key."""
         return ""
 
     def to_file(self, path: str | os.PathLike[str]) -> None:
@@ -162,10 +162,9 @@ class Secret(metaclass=Suggesting):
     def subkey(self, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH) -> bytes:
         """Derive a subkey for one use by HKDF-SHA-256 (RFC 5869).
 
-        Raises `InvalidParameterError` if `use` holds a zero character. The label is
-        ``sudokucrypt/v1/<level>/<use>``; docs/spec/scrambling-v1.md lists the uses that are taken,
-        in ASCII. A context sets this subkey apart from others of the same use; it follows the label
-        after a zero byte.
+        The label is ``sudokucrypt/v1/<level>/<use>``, in ASCII; docs/spec/scrambling-v1.md lists
+        the existing uses. With a context, which follows the label after a zero byte, one use has
+        many subkeys. Raises `InvalidParameterError` if `use` contains a zero character.
         """
         return _expand(self._extracted, f"{self.LEVEL}/{use}", context, length)
 
@@ -192,7 +191,7 @@ class Secret(metaclass=Suggesting):
 
 
 class SealedHeader(Protocol):
-    """What a key needs of a header; `sudokucrypt.Header` has it."""
+    """The interface of headers that keys use; `sudokucrypt.Header` has it."""
 
     @property
     def scheme(self) -> str:
@@ -200,21 +199,21 @@ class SealedHeader(Protocol):
 
     @property
     def salt(self) -> bytes | None:
-        """What the picture key is derived from."""
+        """The salt from which the picture key is derived."""
 
     @property
     def header_mac(self) -> bytes | None:
-        """What authenticates the header: its seal."""
+        """The seal, which authenticates the header."""
 
     def sealed_bytes(self) -> bytes:
-        """Return the line without its seal."""
+        """Return the bytes of the header without its seal."""
 
 
 class PictureKey(Secret):
     """The key of one picture, which `Key.for_picture` derives from the picture's salt.
 
-    It restores that picture and reads its sealed metadata. It opens no other picture, and nothing
-    can be protected with it. It has no id. Parameters and errors are those of `Key`.
+    It restores that picture and reads its sealed metadata. It opens no other picture, protects
+    nothing, and has no id. Parameters and errors are those of `Key`.
     """
 
     __slots__ = ()
@@ -227,11 +226,11 @@ class PictureKey(Secret):
         return hmac.digest(self.subkey("tag"), message, "sha256")
 
     def seal(self, header: SealedHeader) -> bytes:
-        """Return the seal of a header, whatever seal it has: 32 bytes, HMAC-SHA-256."""
+        """Compute the seal of a header without its present seal: 32 bytes, HMAC-SHA-256."""
         return hmac.digest(self.subkey("seal"), header.sealed_bytes(), "sha256")
 
     def verifies(self, header: SealedHeader) -> bool:
-        """Return whether the seal of a header holds: then it is authentic, and this its key."""
+        """Return whether the seal of a header is right, so that it is authentic under this key."""
         return header.header_mac is not None and hmac.compare_digest(
             self.seal(header), header.header_mac
         )
@@ -240,7 +239,7 @@ class PictureKey(Secret):
 class Key(Secret):
     """A master key: a secret of 256 bits.
 
-    Its `repr` shows the id alone; the secret leaves only through `to_text`, `to_file` and
+    Its `repr` shows only the id; the secret leaves only through `to_text`, `to_file` and
     `to_bytes`.
 
     Raises `InvalidKeyError` if `secret` is not 32 bytes.
@@ -250,8 +249,7 @@ class Key(Secret):
     secret : bytes
         32 bytes from a good random source. `Key.generate` draws them.
     origin : str, optional
-        Where the key was read, as messages call it, such as ``"'my.key'"``. Keys that differ in
-        nothing else are equal.
+        The place where the key was read, for messages, such as ``"'my.key'"``. It is not compared.
 
     Examples
     --------
@@ -273,7 +271,7 @@ class Key(Secret):
 
     @property
     def public_text(self) -> str:
-        """The id, as the comments of a key file state it."""
+        """The comment of a key file with the key id."""
         return f"key id: {self.id}"
 
     @property
@@ -293,9 +291,9 @@ class Key(Secret):
         Raises `DecryptionError` if this is not the key of the picture, or the header was changed;
         and `FormatError` if the header has no salt, as under a context.
 
-        Anyone who has the result can restore that picture, and can make another one that passes as
-        the owner's under the same salt. It cannot be taken back; rekeying gives the picture a new
-        salt, and so a new picture key, but copies of the old file still open.
+        Anyone who has the picture key can restore that picture, and can forge another picture with
+        the same salt. The key cannot be revoked: rekeying gives the picture a new salt, and so a
+        new picture key, but copies of the old file still open.
         """
         if header.salt is None or header.header_mac is None:
             raise FormatError(f"a picture of scheme {header.scheme} has no key of its own")
@@ -315,34 +313,34 @@ class Key(Secret):
 def derive(
     secret: bytes, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH
 ) -> bytes:
-    """Return HKDF-SHA-256 of a secret for a use with its level, without salt."""
+    """Return HKDF-SHA-256 of a secret without salt; `use` begins with the level."""
     return _expand(_extract(secret), use, context, length)
 
 
 def _extract(secret: bytes) -> bytes:
-    """Return what HKDF extracts from a secret, which is as secret."""
-    # Secrets are uniform already, so RFC 5869 needs no salt: that of zeros.
-    return hmac.digest(bytes(_DIGEST), secret, "sha256")
+    """Return the pseudorandom key of the extract step of HKDF, which must stay secret too."""
+    # Secrets are uniform already, so the salt may be the default of RFC 5869: zeros.
+    return hmac.digest(bytes(_DIGEST_LENGTH), secret, "sha256")
 
 
 def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> bytes:
-    """Return what HKDF expands that to, at most 255 digests."""
+    """Return the output of the expand step of HKDF, of at most 255 digests."""
     if "\0" in use:
         raise InvalidParameterError("the name of a use holds no zero character")
     info = f"{_LABEL}{use}".encode("ascii")
     if context is not None:
         info += b"\0" + context
     output = part = b""
-    for index in range(1, -(-length // _DIGEST) + 1):
+    for index in range(1, -(-length // _DIGEST_LENGTH) + 1):
         part = hmac.digest(extracted, part + info + bytes([index]), "sha256")
         output += part
     return output[:length]
 
 
 class KeyStream:
-    """The ChaCha20 key stream of a 32-byte key, read from its start.
+    """The ChaCha20 key stream of a 32-byte key, from its start.
 
-    How the bytes are divided over calls or threads never changes them.
+    The bytes do not depend on their division over calls or threads.
 
     Parameters
     ----------
@@ -350,38 +348,38 @@ class KeyStream:
         32 bytes that no other stream uses; nonce and block counter start at zero (RFC 8439).
     """
 
-    __slots__ = ("_encryptor", "_left", "_subkey")
+    __slots__ = ("_encryptor", "_remaining", "_subkey")
 
     def __init__(self, subkey: bytes) -> None:
         if len(subkey) != 32:
             raise InvalidKeyError("a stream key is 32 bytes")
         self._subkey = subkey
-        self._encryptor: CipherContext | None = None  # that of `read`, which few streams need
-        self._left = _MAX_LENGTH
+        self._encryptor: CipherContext | None = None  # made by `read`, which few streams need
+        self._remaining = _MAX_LENGTH
 
     def read(self, length: int) -> bytes:
         """Return the next `length` bytes.
 
-        Raises `UnsupportedError` if they lie beyond the 256 GiB where the block counter ends.
+        Raises `UnsupportedError` after 256 GiB, where the block counter ends.
         """
-        if length > self._left:
+        if length > self._remaining:
             raise UnsupportedError("a key stream ends after 256 GiB")
-        self._left -= length
+        self._remaining -= length
         if self._encryptor is None:
-            self._encryptor = self._make_from_block(0)
+            self._encryptor = self._make_encryptor(0)
         return self._encryptor.update(bytes(length))
 
-    def skipping(self, length: int) -> KeyStream:
-        """Return the stream without its first `length` bytes, a multiple of 64.
+    def skip(self, length: int) -> KeyStream:
+        """Return a new stream that begins after `length` bytes of this one.
 
-        Raises `InvalidParameterError` if it is not a multiple of 64.
+        Raises `InvalidParameterError` if `length` is not a multiple of 64.
         """
-        index, inside = divmod(length, _BLOCK)
-        if inside:
-            raise InvalidParameterError(f"a stream is cut between blocks of {_BLOCK} bytes")
+        index, offset = divmod(length, _BLOCK_LENGTH)
+        if offset:
+            raise InvalidParameterError(f"a stream is cut between blocks of {_BLOCK_LENGTH} bytes")
         stream = KeyStream(self._subkey)
-        stream._encryptor = self._make_from_block(index)
-        stream._left -= length
+        stream._encryptor = self._make_encryptor(index)
+        stream._remaining -= length
         return stream
 
     def mask(
@@ -392,27 +390,26 @@ class KeyStream:
         *,
         start: int = 0,
     ) -> None:
-        """Write the exclusive-or of `source` with the stream from `start` on to `target`.
+        """Write the exclusive or of `source` and the stream, from byte `start` on, to `target`.
 
-        Both are contiguous, and `target` may be `source`; `start` is a multiple of 64. Raises
-        `UnsupportedError` beyond 256 GiB, where the block counter ends. Workers share parts of
-        1 MiB.
+        Both arrays are contiguous, and may be the same; `start` is a multiple of 64. Workers share
+        parts of 1 MiB. Raises `UnsupportedError` beyond 256 GiB, where the block counter ends.
         """
         if start + len(source) > _MAX_LENGTH:
             raise UnsupportedError("an image of over 256 GiB cannot be encrypted")
-        size = _BLOCK * _BLOCKS_PER_PART
+        size = _BLOCK_LENGTH * _BLOCKS_PER_PART
 
-        def part(first: int, last: int) -> None:
-            encryptor = self._make_from_block(start // _BLOCK + first * _BLOCKS_PER_PART)
-            inside = slice(first * size, last * size)
-            # The library wants room for one block more than it writes.
-            encryptor.update_into(source[inside].data, target[inside].data)
+        def mask_parts(first: int, last: int) -> None:
+            encryptor = self._make_encryptor(start // _BLOCK_LENGTH + first * _BLOCKS_PER_PART)
+            part = slice(first * size, last * size)
+            encryptor.update_into(source[part].data, target[part].data)
 
-        workers.share(-(-len(source) // size), part)
+        workers.share(-(-len(source) // size), mask_parts)
 
-    def _make_from_block(self, index: int) -> CipherContext:
+    def _make_encryptor(self, index: int) -> CipherContext:
+        """Return an encryptor that begins with the block of this index."""
         # The library takes block counter and nonce as one value of 16 bytes.
-        # A zero nonce is safe: every subkey serves one stream only.
+        # A zero nonce is safe, since each subkey has only one stream.
         start = index.to_bytes(4, "little") + bytes(12)
         cipher, algorithm = _get_chacha20()
         return cipher(algorithm(self._subkey, start), mode=None).encryptor()
@@ -420,7 +417,7 @@ class KeyStream:
 
 @cache
 def _get_chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
-    """Import the cipher when it is needed, and once: looking it up takes as long as using it."""
+    """Import the cipher when it is first needed; each import takes as long as using it."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 

@@ -1,4 +1,4 @@
-"""Key files that a passphrase locks."""
+"""Key files that are locked with a passphrase."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
 
     from sudokucrypt.keys.identity import Identity
 
-_LOCKED = "sudokucrypt-locked-"
-_SEALED_LENGTH = 48  # bytes: the key, and the 16 of the authentication tag
+_LOCKED_PREFIX = "sudokucrypt-locked-"
+_ENCRYPTED_LENGTH = 48  # bytes: the key, and 16 of the authentication tag
 
 
 def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default") -> str:
     """Return the content of a key file that only the passphrase opens.
 
-    Raises `InvalidKeyError` if it is the key of one picture.
+    The first line has the parameters of the derivation. The second line has the key, encrypted with
+    ChaCha20-Poly1305 (RFC 8439) under a subkey of the derived key, with nonce zero, and with the
+    first line as associated data. The salt is random, so the subkey encrypts only this message. The
+    profile, "default" or "strong", sets the memory and time that each guess costs.
 
-    The file holds the parameters of the derivation on one line, and on the next the key under
-    ChaCha20-Poly1305 (RFC 8439) with a subkey of the derived key, nonce zero, and the first line as
-    associated data. The salt is drawn here, so the subkey is used for this one message. How much
-    memory and time each guess costs is said by the profile, "default" or "strong".
+    Raises `InvalidKeyError` for a picture key.
     """
     if isinstance(key, PictureKey):
         raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
-    prefix = _LOCKED + key.PREFIX.removeprefix("sudokucrypt-")
+    prefix = _LOCKED_PREFIX + key.PREFIX.removeprefix("sudokucrypt-")
     derivation = KeyDerivation.new(profile)
     line = derivation.to_text()
     cipher = _make_cipher(derivation, passphrase, prefix)
-    sealed = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
+    encrypted = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
     comments = key.comment_lines(", locked with a passphrase")
-    return f"{comments}{line}\n{encode_bech32(prefix, sealed).upper()}\n"
+    return f"{comments}{line}\n{encode_bech32(prefix, encrypted).upper()}\n"
 
 
 def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> Key | Identity:
     """Return the key or the identity in a locked key file.
 
-    Errors name the `origin` of the text, as that of a `Key`.
+    `origin` is the name of the text in messages, as for `Key`.
 
     Raises
     ------
@@ -64,13 +64,13 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
     from cryptography.exceptions import InvalidTag
 
     with error_context(origin):
-        line, prefix, sealed = _read(text)
+        line, prefix, encrypted = _parse_file(text)
     derivation = KeyDerivation.from_text(line)
     derivation.require_affordable()
-    for reading in passphrase.readings():
+    for spelling in passphrase.iterate_spellings():
         with suppress(InvalidTag):
-            cipher = _make_cipher(derivation, reading, prefix)
-            secret = cipher.decrypt(bytes(12), sealed, line.encode("ascii"))
+            cipher = _make_cipher(derivation, spelling, prefix)
+            secret = cipher.decrypt(bytes(12), encrypted, line.encode("ascii"))
             return _list_kinds()[prefix](secret, origin=origin)
     raise DecryptionError(
         f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
@@ -79,25 +79,25 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
 
 
 def _list_kinds() -> dict[str, type[Key] | type[Identity]]:
-    """Return what is locked under which prefix."""
+    """Return the classes of keys that can be locked, by the prefix of their locked form."""
     from sudokucrypt.keys.identity import Identity, PostQuantumIdentity
 
     kinds: tuple[type[Key] | type[Identity], ...] = (Key, Identity, PostQuantumIdentity)
-    return {_LOCKED + kind.PREFIX.removeprefix("sudokucrypt-"): kind for kind in kinds}
+    return {_LOCKED_PREFIX + kind.PREFIX.removeprefix("sudokucrypt-"): kind for kind in kinds}
 
 
-def _read(text: str) -> tuple[str, str, bytes]:
-    """Return the parameters of the derivation, the prefix of what is locked, and its bytes."""
+def _parse_file(text: str) -> tuple[str, str, bytes]:
+    """Return the line of the derivation, the prefix of the locked key, and its encrypted bytes."""
     if not is_locked(text):
         raise InvalidKeyError("not a locked key file")
-    line, words = content_lines(text)
+    derivation_line, key_line = content_lines(text)
     try:
-        prefix, sealed = decode_bech32(words)
+        prefix, encrypted = decode_bech32(key_line)
     except ValueError as error:
         raise InvalidKeyError(f"a damaged locked key file: {error}", hint=USE_COPY) from None
-    if prefix not in _list_kinds() or len(sealed) != _SEALED_LENGTH:
+    if prefix not in _list_kinds() or len(encrypted) != _ENCRYPTED_LENGTH:
         raise InvalidKeyError("a damaged locked key file: its length is wrong", hint=USE_COPY)
-    return line, prefix, sealed
+    return derivation_line, prefix, encrypted
 
 
 def _make_cipher(
@@ -105,7 +105,7 @@ def _make_cipher(
 ) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    # With the kind in the label: nobody turns what is locked into a secret of another kind.
-    kind = prefix.removeprefix(_LOCKED)
+    # The label has the kind, so that an attacker cannot turn a locked key into another kind.
+    kind = prefix.removeprefix(_LOCKED_PREFIX)
     use = "lock" if kind == "key-" else f"lock/{kind.removesuffix('-')}"
     return ChaCha20Poly1305(derive(derivation.derive(passphrase).to_bytes(), use))

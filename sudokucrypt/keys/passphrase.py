@@ -33,35 +33,37 @@ if TYPE_CHECKING:
 
 _RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lost.md"
 
-# Separators that people and programs use. Other white space is in no keyboard's reach.
+# White space that people and programs type between words.
 _SPACES = re.compile("[ \\t\\r\\n\u00a0\u2000-\u200a\u202f\u3000]+")
 
-# Bytes of a passphrase file that are read: no text that someone typed is longer.
-_LIMIT = 64 * 1024
+# Most bytes of a passphrase file: longer than any text that a person types.
+_FILE_LIMIT = 64 * 1024
 
-# What the text form may say at all; the libraries take these everywhere.
+# Largest parameters in the text form of a derivation; all supported libraries take them.
 _MAX_MEMORY = 1 << 22  # KiB, that is 4 GiB
 _MAX_ITERATIONS = 64
 _MAX_LANES = 64
 
-# What a stranger's header may cost; docs/spec/encryption-v1.md has the same numbers.
+# Largest costs that a header of unknown origin may ask for; docs/spec/encryption-v1.md has the same
+# numbers.
 _AFFORDABLE_MEMORY = 7 << 17  # KiB, so that the whole program stays within 1 GiB
-_AFFORDABLE_WORK = 1 << 22  # KiB passes of Argon2id, whose lanes share the work
+_AFFORDABLE_WORK = 1 << 22  # KiB times passes of Argon2id, whose lanes share the work
 # Each lane may become a thread of the library.
 _AFFORDABLE_LANES = 16
 _AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
 
-# Keys are remembered for as long as their passphrase lives. One lock for all derivations: those of
-# several threads would add up their memory, and of one key all but the first would be in vain.
-_DERIVED: WeakKeyDictionary[Passphrase, dict[KeyDerivation, Key]] = WeakKeyDictionary()
-_MOST_DERIVED = 64  # of one passphrase; each picture of a stranger may bring a salt of its own
-_DERIVING = Lock()
+# Derived keys are remembered as long as their passphrase exists. One derivation runs at a time:
+# several would add up their memory, and threads that wait for the same key derive it only once.
+_DERIVED_KEYS: WeakKeyDictionary[Passphrase, dict[KeyDerivation, Key]] = WeakKeyDictionary()
+# Keys that are remembered of one passphrase: a folder may have any number of salts.
+_MAX_REMEMBERED_KEYS = 64
+_DERIVATION_LOCK = Lock()
 
 
 def _renew_lock() -> None:
-    """Give a forked child a lock of its own: no thread there would release its parent's."""
-    global _DERIVING  # noqa: PLW0603 - it is the lock of the whole process
-    _DERIVING = Lock()
+    """Give a forked child its own lock, since no thread there would release a locked one."""
+    global _DERIVATION_LOCK  # noqa: PLW0603 - it is the lock of the whole process
+    _DERIVATION_LOCK = Lock()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
@@ -70,8 +72,8 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 @cache
 def words_to_draw() -> tuple[str, ...]:
-    """Return the 1,296 words that passphrases are drawn from, which are easy to tell apart."""
-    from importlib.resources import files  # most runs draw and fold none
+    """Return the 1,296 words for random passphrases, which are easy to tell apart."""
+    from importlib.resources import files  # imported here, since most runs need no words
 
     lines = files("sudokucrypt.keys").joinpath("words.txt").read_text("utf-8").splitlines()
     return tuple(line for line in lines if not line.startswith("#"))
@@ -80,11 +82,11 @@ def words_to_draw() -> tuple[str, ...]:
 class Passphrase(metaclass=Suggesting):
     """A text that only its owner knows; its `repr` shows nothing of it.
 
-    Deriving a key takes about a second, so an object derives once for all that it protects, and
-    remembers the last 64 keys that it gave.
+    Deriving a key takes about a second, so an object uses one key for all that it protects, and
+    remembers the last 64 keys that were derived from it.
 
-    Raises `InvalidKeyError` if it is not a text, empty, holds a zero character, or is not valid
-    Unicode. Texts are compared after Unicode normalization (NFC).
+    Raises `InvalidKeyError` if it is not a text, is empty, contains a zero character, or is not
+    valid Unicode. Texts are compared after Unicode normalization (NFC).
     """
 
     __slots__ = ("__weakref__", "_derivation", "_folded", "_text", "budget")
@@ -101,31 +103,30 @@ class Passphrase(metaclass=Suggesting):
         if not isinstance(text, str):
             raise InvalidKeyError(f"a passphrase is text, not {type(text).__name__}")
         try:
-            # One word may come as several sequences of code points, by system and keyboard.
+            # Systems and keyboards encode the same word as different code points.
             self._text = unicodedata.normalize("NFC", text).encode("utf-8")
         except UnicodeEncodeError:
             raise InvalidKeyError("the passphrase is not valid Unicode text") from None
         if not self._text:
             raise InvalidKeyError("the passphrase is empty")
         if b"\0" in self._text:
-            # HMAC pads its key with zeros, so scrypt ignores those at the end of a text.
+            # HMAC pads its key with zeros, so scrypt would ignore zeros at the end of a text.
             raise InvalidKeyError("the passphrase holds a zero character")
         self._derivation: KeyDerivation | None = None
         self._folded: Passphrase | None = None
         self.budget: DerivationBudget | None = None
-        """What files of strangers may cost with this passphrase; by default there is no limit but
-        that of each file."""
+        """The limit for costly derivations of a run; None limits only each single derivation."""
 
     @property
     def derivation(self) -> KeyDerivation:
-        """How the key is derived for all that this object protects, with a salt drawn once."""
-        with _DERIVING:  # two threads must not draw two salts
+        """The derivation for all that this object protects; its salt is drawn once."""
+        with _DERIVATION_LOCK:  # two threads must not draw two salts
             self._derivation = self._derivation or KeyDerivation.new()
             return self._derivation
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Passphrase:
-        """Read UTF-8 text; one line end at its end does not count."""
+        """Read UTF-8 text, without one line end at its end."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -135,14 +136,14 @@ class Passphrase(metaclass=Suggesting):
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Passphrase:
-        """Read a file that holds the passphrase and nothing else.
+        """Read a file that contains only the passphrase.
 
         Raises `InvalidKeyError` if the file cannot be read, is empty or not UTF-8 text.
         """
         from sudokucrypt.storage import read_limited
 
         try:
-            return cls.from_bytes(read_limited(Path(path), _LIMIT))
+            return cls.from_bytes(read_limited(Path(path), _FILE_LIMIT))
         except OSError as error:
             reason = format_reason(error)
             missing = isinstance(error, FileNotFoundError)
@@ -153,26 +154,28 @@ class Passphrase(metaclass=Suggesting):
         """Return the normalized text as UTF-8."""
         return self._text
 
-    def readings(self) -> Iterator[Passphrase]:
-        """Yield this passphrase, and then the drawn words that it may be another spelling of.
+    def iterate_spellings(self) -> Iterator[Passphrase]:
+        """Yield this passphrase, and if all its words are from the list, its normal spelling.
 
-        Who is told six words may write them with capitals, or with other spaces.
+        A person who was told six words may type them with capitals, or with other spaces.
         """
         yield self
         text = self._text.decode("utf-8")
         words = [word for word in _SPACES.split(text.lower()) if word]
         spelled = " ".join(words)
         if words and spelled != text and set(words_to_draw()).issuperset(words):
-            self._folded = self._folded or Passphrase(spelled)  # it remembers its keys, too
+            # The same object each time, since derived keys are remembered for the object.
+            self._folded = self._folded or Passphrase(spelled)
             yield self._folded
 
     @property
     def retry_hint(self) -> str:
-        """What to do if this passphrase is wrong."""
+        """The hint for errors of this passphrase."""
         text = self._text.decode("utf-8")
-        ends = [where for where, end in (("start", text[0]), ("end", text[-1])) if end.isspace()]
-        space = f"a space stands at its {' and at its '.join(ends)}; " if ends else ""
-        return space + _RETRY_HINT
+        sides = (("start", text[0]), ("end", text[-1]))
+        spaced = [side for side, character in sides if character.isspace()]
+        note = f"a space stands at its {' and at its '.join(spaced)}; " if spaced else ""
+        return note + _RETRY_HINT
 
     def __repr__(self) -> str:
         return "<Passphrase>"
@@ -196,7 +199,9 @@ class KeyDerivation:
 
     @classmethod
     def new(cls, profile: str = "default") -> KeyDerivation:
-        """Return the named profile with a new salt; scrypt where Argon2id is missing.
+        """Return a derivation with the costs of a profile and a new salt.
+
+        It is scrypt if the installed library has no Argon2id.
 
         Raises `InvalidParameterError` if there is no such profile.
         """
@@ -214,9 +219,9 @@ class KeyDerivation:
         """Read the text form, such as ``argon2id:m=262144,t=3,p=4:<salt>``.
 
         Raises `FormatError` if the text has another form; and `UnsupportedError` if it asks for
-        more than 4 GiB, 64 iterations or 64 lanes, or an impossible number.
+        more than 4 GiB, 64 iterations or 64 lanes, or for numbers that the function does not allow.
         """
-        # No leading zeros: each derivation has one text, as each header has one form.
+        # No leading zeros, so that each derivation has only one text.
         number = "([1-9][0-9]{0,9})"
         form = f"(argon2id|scrypt):m={number},t={number},p={number}:([0-9a-f]{{32}})"
         match = re.fullmatch(form, text)
@@ -240,13 +245,13 @@ class KeyDerivation:
         return cls("argon2id", memory, iterations, lanes, salt)
 
     def to_text(self) -> str:
-        """Return the text form."""
+        """Return the text form, which `from_text` reads."""
         cost = f"m={self.memory},t={self.iterations},p={self.lanes}"
         return f"{self.name}:{cost}:{self.salt.hex()}"
 
     @property
     def costly(self) -> bool:
-        """Whether it takes more memory or work than what `Passphrase` writes by default."""
+        """Whether the derivation takes more memory or work than the default profile."""
         memory, iterations, _ = PROFILES["default"]
         if self.name == "scrypt":
             return self.memory * self.lanes > memory // 2
@@ -254,33 +259,35 @@ class KeyDerivation:
 
     @property
     def cost(self) -> int:
-        """How much work it is: KiB passes of Argon2id, or what takes scrypt as long."""
+        """The work in KiB times passes of Argon2id, or for scrypt the work that takes as long."""
         if self.name == "scrypt":
             _, iterations, _ = PROFILES["default"]
             return self.memory * self.lanes * iterations * 2  # half the memory takes as long
         return self.memory * self.iterations
 
     @staticmethod
-    def usual_cost() -> int:
-        """Return the cost of what `Passphrase` writes by default."""
+    def get_default_cost() -> int:
+        """Return the cost of the default profile."""
         memory, iterations, _ = PROFILES["default"]
         return memory * iterations
 
     def require_affordable(self) -> None:
-        """Refuse parameters that cost more than a file of unknown origin may ask for.
+        """Raise an error if deriving would cost more than a file of unknown origin may ask for.
+
+        The allowed derivations take some seconds at most.
 
         Raises
         ------
         UnsupportedError
-            For both above 896 MiB, for Argon2id above 4 GiB over all passes or 16 lanes, and for
-            scrypt with N p above 2**20: some seconds at most.
+            If the memory is above 896 MiB; for Argon2id, if memory times passes is above 4 GiB, or
+            there are more than 16 lanes; for scrypt, if N p is above 2**20.
         """
         if self.name == "scrypt":
-            cheap = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
+            affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
         else:
             work = self.memory * self.iterations
-            cheap = work <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
-        if not cheap or self.memory > _AFFORDABLE_MEMORY:
+            affordable = work <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
+        if not affordable or self.memory > _AFFORDABLE_MEMORY:
             raise UnsupportedError(
                 "deriving the key from the passphrase would take more memory or time than is "
                 "allowed",
@@ -288,22 +295,22 @@ class KeyDerivation:
             )
 
     def derive(self, passphrase: Passphrase) -> Key:
-        """Return the key; takes the memory and time that the parameters ask for, the first time.
+        """Return the key of a passphrase; it is computed the first time, and then remembered.
 
-        Derivations of one process wait for each other, so that their memory does not add up.
+        Only one derivation runs at a time in a process, so that their memory does not add up.
 
         Raises `UnsupportedError` if the installed library has no Argon2id.
         """
-        with _DERIVING:
-            keys = _DERIVED.setdefault(passphrase, {})
+        with _DERIVATION_LOCK:
+            keys = _DERIVED_KEYS.setdefault(passphrase, {})
             if self not in keys:
-                while len(keys) >= _MOST_DERIVED:
+                while len(keys) >= _MAX_REMEMBERED_KEYS:
                     del keys[next(iter(keys))]  # the oldest
                 keys[self] = Key(self._derive(passphrase.to_bytes()))
             return keys[self]
 
     def _derive(self, secret: bytes) -> bytes:
-        """Return the 32 bytes of a key, by the function itself."""
+        """Compute the 32 bytes of a key with Argon2id or scrypt."""
         if self.name == "scrypt":
             from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
@@ -326,73 +333,76 @@ class KeyDerivation:
 
 
 class CostlyDerivationError(UnsupportedError):
-    """A key is derived later, after those that cost what is usual."""
+    """A costly derivation is deferred until all files with cheaper ones were opened."""
 
 
-# Usual derivations that may fail for each costly one: 24 with 3 of those take half a minute.
-_USUAL_FOR_COSTLY = 8
+# Default derivations that may fail for each costly one: 24 of them and 3 costly ones take half a
+# minute.
+_DEFAULTS_PER_COSTLY = 8
 
 
 class DerivationBudget:
-    """What derivations may cost that fail in one run.
+    """The limit for derivations that fail in one run.
 
-    Anyone who sends a file chooses what deriving its key costs, up to some seconds, and a folder
-    may have thousands of such files. Those that the passphrase opens count for nothing. After
-    `most` costly ones failed, further ones are refused. Others are refused once what failed would
-    cost more than 8 times as many of the usual ones, and 8 at least: thousands of cheap ones, which
-    a stranger puts into a folder, do not close the way to those that follow.
+    The sender of a file chooses the cost of deriving its key, up to some seconds, and a folder may
+    have thousands of such files. Derivations that open a file are not counted. After
+    `max_costly_failures` costly derivations failed, further costly ones are refused. Other
+    derivations are refused once the failed ones have cost more than 8 times this number of default
+    derivations, or at least 8 of them. So thousands of cheap files of an attacker do not prevent
+    opening the other files of a folder.
     """
 
-    def __init__(self, most: int = 3) -> None:
+    def __init__(self, max_costly_failures: int = 3) -> None:
         self.deferring = False
-        """Whether costly derivations are put off, by a `CostlyDerivationError`."""
-        self._most = most
-        self._good: set[KeyDerivation] = set()
-        self._spent: set[KeyDerivation] = set()  # begun, and not known to be good
-        self._failed = {True: 0, False: 0}  # how many of those are costly, and how many are not
-        self._failed_cost = 0  # of those that are not
+        """Whether costly derivations are deferred by raising `CostlyDerivationError`."""
+        self._max_costly_failures = max_costly_failures
+        self._succeeded: set[KeyDerivation] = set()
+        self._charged: set[KeyDerivation] = set()  # started, and failed as far as is known
+        self._failures = {True: 0, False: 0}  # numbers of charged ones, costly or not
+        self._failed_cost = 0  # of charged ones that are not costly
         self._lock = Lock()
 
     def charge(self, derivation: KeyDerivation) -> None:
-        """Raise `UnsupportedError` if a derivation that is about to begin costs too much."""
+        """Count a derivation that is about to start; `UnsupportedError` if the budget is spent."""
         with self._lock:
-            if derivation in self._good | self._spent:
+            if derivation in self._succeeded | self._charged:
                 return
             costly = derivation.costly
             if costly and self.deferring:
                 raise CostlyDerivationError("its key takes longer to derive than usual")
             if costly:
-                full = self._failed[costly] >= self._most
+                exhausted = self._failures[costly] >= self._max_costly_failures
             else:
-                most = _USUAL_FOR_COSTLY * max(1, self._most) * KeyDerivation.usual_cost()
-                full = self._failed_cost + derivation.cost > most
-            if full:
-                count = self._failed[costly]
+                count = _DEFAULTS_PER_COSTLY * max(1, self._max_costly_failures)
+                limit = count * KeyDerivation.get_default_cost()
+                exhausted = self._failed_cost + derivation.cost > limit
+            if exhausted:
+                count = self._failures[costly]
                 raise UnsupportedError(
                     f"deriving its key takes a while, and that failed for {count} others",
                     hint="if you trust the file, open it alone, or allow more",
                     hint_key="max_derivation",
                 )
-            self._spent.add(derivation)
-            self._count(derivation, 1)
+            self._charged.add(derivation)
+            self._add_failures(derivation, 1)
 
     def refund(self, derivation: KeyDerivation) -> None:
-        """Count a derivation no more, whose key was right."""
+        """Stop counting a derivation, since its key was right."""
         with self._lock:
-            if derivation in self._spent:
-                self._spent.discard(derivation)
-                self._count(derivation, -1)
-            self._good.add(derivation)
+            if derivation in self._charged:
+                self._charged.discard(derivation)
+                self._add_failures(derivation, -1)
+            self._succeeded.add(derivation)
 
-    def _count(self, derivation: KeyDerivation, step: int) -> None:
-        """Add a derivation to those that failed, or take it away."""
-        self._failed[derivation.costly] += step
+    def _add_failures(self, derivation: KeyDerivation, count: int) -> None:
+        """Add 1 or -1 to the failures of derivations like this one."""
+        self._failures[derivation.costly] += count
         if not derivation.costly:
-            self._failed_cost += step * derivation.cost
+            self._failed_cost += count * derivation.cost
 
 
 def defer_costly(key: RestoringKey | ProtectingKey, *, deferring: bool) -> None:
-    """Let the costly derivations of a passphrase with a budget come later, or no longer."""
+    """Defer the costly derivations of a passphrase with a budget, or stop deferring them."""
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.deferring = deferring
 
@@ -402,15 +412,15 @@ PROFILES: Final = {"default": (262144, 3, 4), "strong": (524288, 4, 4)}
 
 
 MasterKey: TypeAlias = Key | Passphrase
-"""What opens all that it protects: a key, or a passphrase that one is derived from."""
+"""A key that opens everything that it protects: a `Key`, or a passphrase to derive one from."""
 
 ProtectingKey: TypeAlias = (
     "Key | Passphrase | Recipient | Identity | Sequence[Key | Passphrase | Recipient | Identity]"
 )
-"""What protects pictures: a master key, recipients, or both in a list."""
+"""A key for protecting pictures: a master key, recipients, or both in a list."""
 
 RestoringKey: TypeAlias = "Key | Passphrase | PictureKey | Identity | KeyRing"
-"""What restores pictures."""
+"""A key for restoring pictures."""
 
 
 def _has_argon2() -> bool:
@@ -419,7 +429,7 @@ def _has_argon2() -> bool:
     try:
         from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-        # The class may be there without Argon2id in the OpenSSL behind it: only a trial shows that.
+        # The class may exist although OpenSSL has no Argon2id, which only a trial shows.
         Argon2id(salt=bytes(16), length=32, iterations=1, lanes=1, memory_cost=8)
     except (ImportError, UnsupportedAlgorithm):
         return False

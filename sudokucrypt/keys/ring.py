@@ -1,4 +1,4 @@
-"""Keys of any kind: read from their texts, and several of them that restore pictures together."""
+"""Read keys of any kind from their texts, and collect them in key rings."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Opened = TypeVar("Opened")
 
 
 class KeyRing(metaclass=Suggesting):
-    """Keys that restore pictures together; nothing is protected with them.
+    """A collection of keys to restore pictures with; it cannot protect any.
 
-    A picture is opened with the keys that have the id in its header, then with those of single
-    pictures and with identities, which have none: all are tried, since two ids may be equal.
+    For a picture, the keys with the id in its header are tried first, of which there may be
+    several, and then picture keys and identities, which have no id.
 
-    Raises `InvalidKeyError` if there is no key, or something else among them. Equal keys count
-    once.
+    Raises `InvalidKeyError` if there is no key, or an object that is not a key. Equal keys are kept
+    only once.
     """
 
     __slots__ = ("keys",)
@@ -35,7 +35,7 @@ class KeyRing(metaclass=Suggesting):
         if isinstance(keys, Secret):
             raise InvalidKeyError("a key ring is made of several keys", hint=self.HOW)
         self.keys = tuple(dict.fromkeys(keys))
-        """The keys, in their order."""
+        """The distinct keys, in the order in which they were passed."""
         if not self.keys or not all(isinstance(key, Secret) for key in self.keys):
             raise InvalidKeyError("a key ring holds one key or more, and nothing else")
 
@@ -46,19 +46,19 @@ class KeyRing(metaclass=Suggesting):
         *,
         needed: str,
     ) -> Opened:
-        """Return what an attempt gives with the first key that it succeeds with.
+        """Call `attempt` with suitable keys, and return its first result.
 
-        `needed` is what messages call the key that a picture needs. `DecryptionError` if there is
-        no key with this id, or no attempt succeeds.
+        Raises `DecryptionError` if no key is suitable, or the last attempt fails; `needed` is the
+        name of the needed key in the message.
         """
-        fitting: list[Key | PictureKey | Identity] = []
-        fitting += [key for key in self.keys if isinstance(key, Key) and key.id == key_id]
-        fitting += [key for key in self.keys if not isinstance(key, Key)]
-        for key in fitting:
+        suitable: list[Key | PictureKey | Identity] = []
+        suitable += [key for key in self.keys if isinstance(key, Key) and key.id == key_id]
+        suitable += [key for key in self.keys if not isinstance(key, Key)]
+        for key in suitable:
             try:
                 return attempt(key)
             except DecryptionError:
-                if key is fitting[-1]:
+                if key is suitable[-1]:
                     raise
         raise DecryptionError(
             f"wrong key: the picture needs {needed}, which is none of {len(self.keys)} keys",
@@ -77,9 +77,9 @@ class KeyRing(metaclass=Suggesting):
 
 
 def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Identity:
-    """Read a key or an identity from its Bech32 text, or from a whole file that holds one.
+    """Read a key or an identity from its Bech32 text, or from the content of its file.
 
-    The text may have comment lines; errors name its origin, as for `Key`.
+    The text may have comment lines. `origin` is the name of the text in messages, as for `Key`.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Iden
         prefix, secret = decode_key(text, Key.PREFIX, KEY_LENGTH)
         kinds: dict[str, type[Key | PictureKey | Identity]]
         kinds = {Key.PREFIX: Key, PictureKey.PREFIX: PictureKey}
-        if prefix.startswith(IDENTITY_PREFIX):  # whose modules nobody else needs
+        if prefix.startswith(IDENTITY_PREFIX):  # imported here, since other keys do not need it
             from sudokucrypt.keys.identity import Identity, PostQuantumIdentity
 
             kinds = {Identity.PREFIX: Identity, PostQuantumIdentity.PREFIX: PostQuantumIdentity}

@@ -1,8 +1,8 @@
-"""Shares of a key: any `needed` of them give the key, and fewer tell nothing about it.
+"""Shares of a key: any `needed` of them give the key, and fewer reveal nothing about it.
 
-docs/spec/key-shares-v1.md says how. A share has the values at its number of random polynomials over
-GF(256), one for each byte, whose values at 0 are the key (Shamir, 1979). Only public numbers decide
-which steps are taken, so no time and no table depends on a secret.
+docs/spec/key-shares-v1.md specifies them. There is a random polynomial over GF(256) for each byte
+of the key, whose value at 0 is that byte; a share has the values at its number (Shamir, 1979).
+Branches depend only on public numbers, so the time reveals nothing about the secret.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-# Bytes of GF(256) with the modulus of AES, side by side in one integer.
+# 32 elements of GF(256), with the modulus of AES, are the bytes of one integer.
 _LOW_BITS = int.from_bytes(b"\x7f" * KEY_LENGTH, "big")
 _ONES = int.from_bytes(b"\x01" * KEY_LENGTH, "big")
 _REDUCTION = 0x1B  # x^8 is x^4 + x^3 + x + 1
-_SQUARES = 7  # a^254 is 1/a, as a^255 is 1
+_SQUARINGS = 7  # for a^254, which is 1/a, since a^255 is 1
 
 
 def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
-    """Return the values of 32 polynomials at a number; coefficients from the constant one on."""
+    """Return the values of 32 polynomials at a number; `coefficients` begin with the constants."""
     result = 0
     for coefficient in reversed(coefficients):
         result = _multiply(result, number) ^ int.from_bytes(coefficient, "big")
@@ -48,24 +48,24 @@ def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
 
 
 def interpolate(points: Sequence[tuple[int, bytes]], numbers: Sequence[int]) -> list[bytes]:
-    """Return the values at numbers of the polynomials through points: other numbers, and values."""
+    """Return the values at other numbers of the 32 polynomials through points (number, values)."""
     weights = [
-        _invert_element(reduce(_multiply, (own ^ other for other, _ in points if other != own), 1))
-        for own, _ in points
+        _invert_element(reduce(_multiply, (x ^ other for other, _ in points if other != x), 1))
+        for x, _ in points
     ]
     results = []
     for number in numbers:
-        whole = reduce(_multiply, (number ^ other for other, _ in points), 1)
+        product = reduce(_multiply, (number ^ x for x, _ in points), 1)
         result = 0
-        for (own, value), weight in zip(points, weights, strict=True):
-            factor = _multiply(whole, _multiply(weight, _invert_element(number ^ own)))
+        for (x, value), weight in zip(points, weights, strict=True):
+            factor = _multiply(product, _multiply(weight, _invert_element(number ^ x)))
             result ^= _multiply(int.from_bytes(value, "big"), factor)
         results.append(result.to_bytes(KEY_LENGTH, "big"))
     return results
 
 
 def _multiply(elements: int, factor: int) -> int:
-    """Multiply each of up to 32 elements of GF(256), which may be secret, by a public one."""
+    """Multiply up to 32 elements of GF(256), which may be secret, by a public element."""
     result = 0
     while factor:
         if factor & 1:
@@ -80,20 +80,20 @@ def _multiply(elements: int, factor: int) -> int:
 def _invert_element(element: int) -> int:
     """Return 1/a for a public a: a^254, the product of a^2, a^4, ... a^128."""
     result = 1
-    for _ in range(_SQUARES):
+    for _ in range(_SQUARINGS):
         element = _multiply(element, element)
         result = _multiply(result, element)
     return result
 
 
 MOST_SHARES: Final = 255
-"""Most shares of a split: the numbers of a share are the elements of GF(256) except 0."""
+"""Most shares of a split: a share is numbered by an element of GF(256) except 0."""
 
 _VERSION = 1
-_SPLIT_LENGTH = 16  # bytes, so that no two splits get the same
-_NUMBERS = 3  # bytes: version, needed shares, number
-_LONGEST_LABEL = 256  # characters, with blanks and lines between groups
-_HEAD = _NUMBERS + _SPLIT_LENGTH  # bytes before the value
+_SPLIT_LENGTH = 16  # bytes: so many that two splits never have the same
+_NUMBERS_LENGTH = 3  # bytes: version, number of needed shares, number of the share
+_MAX_LABEL_LENGTH = 256  # characters, including blanks and line ends between groups
+_HEAD_LENGTH = _NUMBERS_LENGTH + _SPLIT_LENGTH  # bytes before the value
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,11 +111,11 @@ class KeyShare:
     True
     """
 
-    needed: int  #: How many shares give the key, 2 to 255.
-    number: int  #: Its number, 1 to 255.
-    split: bytes  #: 16 random bytes that all shares of a split have in common.
+    needed: int  #: Number of shares that give the key, 2 to 255.
+    number: int  #: Number of this share, 1 to 255.
+    split: bytes  #: 16 random bytes that are equal in all shares of a split.
     value: bytes  #: 32 secret bytes.
-    #: Where the share was read, as messages call it, such as ``"'share-1.txt'"``.
+    #: The place where the share was read, for messages, such as ``"'share-1.txt'"``.
     origin: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -128,8 +128,8 @@ class KeyShare:
     def from_text(cls, text: str) -> KeyShare:
         """Read a share from its Bech32 text, or from a whole file with `#` comment lines.
 
-        Raises `InvalidKeyError` if there is not exactly one share or a character is wrong, and
-        says which one if it can; the message never repeats the text.
+        Raises `InvalidKeyError` if there is not exactly one share or a character is wrong. The
+        message locates a single wrong character, and never repeats the text.
         """
         return _require_one(read_shares(text))
 
@@ -146,9 +146,9 @@ class KeyShare:
     def from_label(cls, label: str, value: bytes) -> KeyShare:
         """Return the share with a `label` and a `value` of 32 bytes.
 
-        Raises `InvalidKeyError` if the label is none.
+        Raises `InvalidKeyError` if the label is not valid.
         """
-        if len(label) > _LONGEST_LABEL:
+        if len(label) > _MAX_LABEL_LENGTH:
             _refuse("its length is wrong")
         require_no_mistake(label)
         needed, number, split, _ = _parse_fields(normalize("".join(label.split())), LABEL_PREFIX, 0)
@@ -156,7 +156,7 @@ class KeyShare:
 
     @property
     def label(self) -> str:
-        """Everything but the value, which is public, as upper-case Bech32 text."""
+        """All fields except the secret value, as upper-case Bech32 text."""
         return encode_bech32(LABEL_PREFIX, self._make_head()).upper()
 
     def to_text(self) -> str:
@@ -181,19 +181,19 @@ class KeyShare:
 
 
 def split_key(key: Key, *, shares: int, needed: int) -> tuple[KeyShare, ...]:
-    """Split a key into shares, of which any `needed` give it back.
+    """Split a key into shares; any `needed` of them give the key.
 
-    Fewer than that tell nothing about the key, whatever is computed from them. Every split is
-    random: shares of two splits of one key do not fit together.
+    Fewer shares reveal nothing about the key, even to unlimited computation. Each split is random:
+    shares of two splits of the same key do not fit together.
 
     Parameters
     ----------
     key : Key
         The key; an `Identity`, a `PictureKey` and a `Passphrase` have no shares.
     shares : int
-        How many shares are made, `needed` to 255.
+        Number of shares to make, `needed` to 255.
     needed : int
-        How many of them give the key, 2 to `shares`.
+        Number of shares that give the key, 2 to `shares`.
 
     Returns
     -------
@@ -225,15 +225,15 @@ def split_key(key: Key, *, shares: int, needed: int) -> tuple[KeyShare, ...]:
 
 
 def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
-    """Return the key of which these are shares.
+    """Join shares, and return their key.
 
     Parameters
     ----------
     shares : iterable of KeyShare
-        At least as many as are needed, in any order. More of them are compared with the others.
+        At least the needed number of shares, in any order. Further shares are checked.
     key_id : str, optional
-        The `id` that the key must have. Without it, and with no more shares than are needed, a
-        changed share gives another key.
+        The `id` that the key must have. Without it, and without further shares, a changed share
+        gives a wrong key.
 
     Raises
     ------
@@ -242,24 +242,24 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
         another id. The message names the share, by its `origin` if it has one.
 
     """
-    given = list(dict.fromkeys(shares))
-    _require_one_split(given)
-    by_number = {share.number: share for share in reversed(given)}
-    for share in given:
+    distinct = list(dict.fromkeys(shares))
+    _require_one_split(distinct)
+    by_number = {share.number: share for share in reversed(distinct)}
+    for share in distinct:
         if by_number[share.number] != share:
             first, second = _name(by_number[share.number]), _name(share)
             raise InvalidKeyError(f"{first} and {second} have the same number, and differ")
-    needed, present = given[0].needed, sorted(by_number)
-    if len(given) < needed:
-        numbers = ", ".join(map(str, present))
+    needed = distinct[0].needed
+    if len(distinct) < needed:
+        numbers = ", ".join(map(str, sorted(by_number)))
         raise InvalidKeyError(
-            f"{needed} shares are needed, and there are only {len(given)} (number {numbers})",
+            f"{needed} shares are needed, and there are only {len(distinct)} (number {numbers})",
             hint="fewer shares tell nothing about the key; see docs/howto/lost.md",
         )
-    points = [(share.number, share.value) for share in given[:needed]]
-    others = given[needed:]
-    secret, *values = interpolate(points, [0, *(share.number for share in others)])
-    if values != [share.value for share in others]:
+    points = [(share.number, share.value) for share in distinct[:needed]]
+    surplus = distinct[needed:]
+    secret, *values = interpolate(points, [0, *(share.number for share in surplus)])
+    if values != [share.value for share in surplus]:
         raise InvalidKeyError(
             "the shares contradict each other: at least one of them was changed",
             hint=f"leave one out at a time; {needed} are enough",
@@ -274,57 +274,58 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
 
 
 def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
-    """Read the shares in what someone typed or stored; letters that look alike are read.
+    """Read all shares in a typed or stored text, correcting similar letters.
 
-    `origin` is what messages call the text. Raises `InvalidKeyError` for anything but shares.
+    `origin` is the name of the text in messages. Raises `InvalidKeyError` for other texts.
     """
-    texts = [normalize(each) for each in key_texts(text)]
+    share_texts = [normalize(share_text) for share_text in key_texts(text)]
     with error_context(origin):
-        if not texts:
+        if not share_texts:
             _refuse("there is none")
         require_no_mistake(text)
-    result = []
-    for index, each in enumerate(texts, 1):
-        where = origin if origin is None or len(texts) == 1 else f"text {index} of {origin}"
-        with error_context(where):
-            result.append(KeyShare(*_parse_fields(each, SHARE_PREFIX, KEY_LENGTH), where))
-    return result
+    shares = []
+    for index, share_text in enumerate(share_texts, 1):
+        several = origin is not None and len(share_texts) > 1
+        place = f"text {index} of {origin}" if several else origin
+        with error_context(place):
+            shares.append(KeyShare(*_parse_fields(share_text, SHARE_PREFIX, KEY_LENGTH), place))
+    return shares
 
 
 def _require_one(shares: list[KeyShare]) -> KeyShare:
-    """Return the one share of a list."""
+    """Return the only share of a list, or raise `InvalidKeyError` for another number of shares."""
     if len(shares) != 1:
         _refuse("there must be exactly one share, and nothing else but comments")
     return shares[0]
 
 
-def _parse_fields(text: str, prefix: str, length: int) -> tuple[int, int, bytes, bytes]:
-    """Return needed shares, number, split and value in a text; the value has `length` bytes."""
+def _parse_fields(text: str, prefix: str, value_length: int) -> tuple[int, int, bytes, bytes]:
+    """Return the fields of a share in a text: needed shares, number, split and value."""
     try:
         actual, data = decode_bech32(text)
     except ValueError as error:
         _refuse(str(error))
     if actual != prefix:
         _refuse(f"a share starts with {prefix.upper()}1")
-    if len(data) != _HEAD + length:
+    if len(data) != _HEAD_LENGTH + value_length:
         _refuse("its length is wrong")
-    version, needed, number = data[:_NUMBERS]
+    version, needed, number = data[:_NUMBERS_LENGTH]
     if version != _VERSION:
         _refuse("it is of a newer version")
-    return needed, number, data[_NUMBERS:_HEAD], data[_HEAD:]
+    return needed, number, data[_NUMBERS_LENGTH:_HEAD_LENGTH], data[_HEAD_LENGTH:]
 
 
 def _require_one_split(shares: Sequence[KeyShare]) -> None:
-    """Refuse shares of several splits, and name one that is of another split than most."""
-    kinds = [(share.split, share.needed) for share in shares]
-    if not kinds:
+    """Raise `InvalidKeyError` for shares of several splits, and name one of the rarer split."""
+    splits = [(share.split, share.needed) for share in shares]
+    if not splits:
         raise InvalidKeyError("there is no share")
-    usual = max(kinds, key=kinds.count)
-    for share, kind in zip(shares, kinds, strict=True):
-        if kind != usual:
-            same = next(each for each, its in zip(shares, kinds, strict=True) if its == usual)
+    most_common = max(splits, key=splits.count)
+    for share, split in zip(shares, splits, strict=True):
+        if split != most_common:
+            example = shares[splits.index(most_common)]
             raise InvalidKeyError(
-                f"{_name(share)} is of another split than {_name(same)}",
+                f"{_name(share)} is of another split than {_name(example)}",
                 hint="every split of a key has shares of its own, which fit no others",
             )
 

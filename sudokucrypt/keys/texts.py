@@ -1,6 +1,6 @@
-"""Texts of keys: Bech32 (BIP 173), what key files hold, and what is wrong with others.
+"""Texts of keys: Bech32 (BIP 173), key files, and their errors.
 
-In keys that people typed, letters that look alike are read, and a mistake is located.
+In typed keys, similar letters are corrected, and a single mistake is located.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-# Digits and letters without 1, b, i and o, in an order in which characters that look alike differ
-# in one bit (BIP 173).
+# Digits and letters except 1, b, i and o. Their order makes similar characters differ in only one
+# bit (BIP 173).
 ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-# The generator of a BCH code, times x^0 to x^4: it finds any four wrong characters (BIP 173).
+# The generator of a BCH code, times x^0 to x^4; it detects up to four wrong characters (BIP 173).
 _GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
-# 30 bits: a text with random errors passes once in a thousand million times.
+# 30 bits, so that a text with random errors passes with a chance of 10**-9.
 _CHECKSUM_LENGTH = 6
 
 
@@ -41,10 +41,10 @@ def encode_bech32(prefix: str, payload: bytes) -> str:
 def decode_bech32(text: str) -> tuple[str, bytes]:
     """Return the prefix in lower case and the payload.
 
-    Raises `ValueError` if the text mixes cases, holds a foreign character, or fails its checksum or
-    padding. The message never repeats the text.
+    Raises `ValueError` if the text mixes cases, or has a foreign character, a wrong checksum or
+    wrong padding. The message never repeats the text.
     """
-    # Other alphabets have letters whose lower case is in ours, such as the Kelvin sign.
+    # Some characters outside ASCII, such as the Kelvin sign, have an ASCII lower case.
     if not (text.isascii() and text.isprintable()) or " " in text:
         raise ValueError("a character is not allowed")
     if text not in (text.lower(), text.upper()):
@@ -102,25 +102,26 @@ KEY_FILE_LIMIT = 64 * 1024
 
 USE_COPY = "use your copy of it; a new key does not restore pictures"
 
-# What the identities of age begin with, of any kind; and all texts of keys.
+# The start of identities of age of any kind, and of all texts of keys.
 IDENTITY_PREFIX = "age-secret-key-"
-_STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
+_KEY_STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
 
-# Shares of a key, and what of them is public.
+# The start of shares of a key, and of their public labels.
 SHARE_PREFIX = "sudokucrypt-key-share-"
 LABEL_PREFIX = "sudokucrypt-share-label-"
 
-# What keys of SSH begin with.
+# The start of keys of SSH.
 SSH_STARTS = ("ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-")
 
-# What the first line of a locked key begins with.
-_DERIVATIONS = ("argon2id:", "scrypt:")
+# The start of the first line of a locked key.
+_DERIVATION_STARTS = ("argon2id:", "scrypt:")
 
 
 def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
-    """Return prefix and secret of the one key in a text, whose secret has `length` bytes.
+    """Return prefix and secret of the only key in a text; the secret must have `length` bytes.
 
-    Messages about other texts say that a key starts with the `needed` prefix.
+    Raises `InvalidKeyError` for other texts; its message says that a key starts with the prefix
+    `needed`.
     """
     lines = content_lines(text)
     if _are_locked(lines):
@@ -137,7 +138,7 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
         refuse_key(
             "it is a share of a key", hint="sudokucrypt.keys.join_key joins it", hint_key="join"
         )
-    if not lines[0].lower().startswith(_STARTS):
+    if not lines[0].lower().startswith(_KEY_STARTS):
         refuse_key(f"a key starts with {needed.upper()}1")
     try:
         prefix, secret = decode_bech32(lines[0])
@@ -149,7 +150,7 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
 
 
 def read_key_file(path: str | os.PathLike[str]) -> str:
-    """Return the text in a key file; `InvalidKeyError` if it cannot be read or is not a text."""
+    """Return the text of a key file; `InvalidKeyError` if it cannot be read or is not UTF-8."""
     from sudokucrypt.storage import read_limited
 
     if not isinstance(path, str | os.PathLike):
@@ -173,7 +174,7 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
 def content_lines(text: str) -> list[str]:
     """Return the lines of a key file that are neither empty nor comments."""
     lines = text.removeprefix("\ufeff").split("\n")
-    return [kept for line in lines if (kept := line.strip(" \t\r")) and kept[0] != "#"]
+    return [content for line in lines if (content := line.strip(" \t\r")) and content[0] != "#"]
 
 
 def is_locked(text: str) -> bool:
@@ -186,30 +187,30 @@ def _are_locked(lines: list[str]) -> bool:
 
 
 def key_texts(text: str) -> list[str]:
-    """Return the keys in what someone typed or stored, each in the form that `read_key` takes.
+    """Split a typed or stored text into its keys, each in the form that `read_key` takes.
 
-    A key may span several lines, and in groups with blanks between, as on its card. A locked
-    one begins with the line of its derivation.
+    A key may have several lines and groups with blanks, as on a key card. A locked key begins with
+    the line of its derivation.
     """
     keys: list[str] = []
     for line in content_lines(text):
-        joined = "".join(line.split())
-        before = keys[-1] if keys else ""
-        if joined.lower().startswith(_STARTS):
-            if before.startswith(_DERIVATIONS) and "\n" not in before:
-                keys[-1] += f"\n{joined}"
+        without_blanks = "".join(line.split())
+        previous = keys[-1] if keys else ""
+        if without_blanks.lower().startswith(_KEY_STARTS):
+            if previous.startswith(_DERIVATION_STARTS) and "\n" not in previous:
+                keys[-1] += f"\n{without_blanks}"
             else:
-                keys.append(joined)
-        elif line.startswith(_DERIVATIONS) or not before:
+                keys.append(without_blanks)
+        elif line.startswith(_DERIVATION_STARTS) or not previous:
             keys.append(line)
         else:
-            keys[-1] += joined
+            keys[-1] += without_blanks
     return keys
 
 
 def decode_key_file(data: bytes) -> str:
     """Return the text of a key file; `InvalidKeyError` if it is not UTF-8."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # as shells of Windows write
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # written by Windows shells
         refuse_key("it is UTF-16 text", hint="save the file as UTF-8")
     try:
         return data.decode("utf-8")
@@ -225,7 +226,7 @@ def refuse_key(
     hint: str | None = None,
     hint_key: str | None = None,
 ) -> NoReturn:
-    """Raise `InvalidKeyError` for a text that is not the `noun` that is needed."""
+    """Raise `InvalidKeyError` with the message `what` sudokucrypt `noun`: `reason`."""
     raise InvalidKeyError(
         f"{what} sudokucrypt {noun}: {reason}",
         hint=hint or "Key.generate makes a key",
@@ -235,7 +236,7 @@ def refuse_key(
 
 @contextmanager
 def error_context(origin: str | None) -> Iterator[str | None]:
-    """Put before errors what is not a key, as messages call it: ``'my.key'`` with its quotes."""
+    """Prepend the origin of a text, such as ``'my.key'``, to messages of `InvalidKeyError`."""
     try:
         yield origin
     except InvalidKeyError as error:
@@ -246,99 +247,101 @@ def error_context(origin: str | None) -> Iterator[str | None]:
         ) from None
 
 
-_START = re.compile(r"(?:sudokucrypt-(?:[a-z]+-)*|age-secret-key-(?:pq-)?)[1il]", re.I)
-# No key has these letters after its prefix.
-_LOOK_ALIKE = str.maketrans("oib1", "0l8l")
-_USUAL = 58  # characters after the prefix of every key but a locked one
-_MOST_TRIED = 8  # keys of a file that are searched for a mistake, each for a third of a second
-_LENGTHS = {SHARE_PREFIX: 88, LABEL_PREFIX: 37}  # of shares
+_KEY_START = re.compile(r"(?:sudokucrypt-(?:[a-z]+-)*|age-secret-key-(?:pq-)?)[1il]", re.I)
+# Letters that no key has after its prefix, and the similar ones that were meant.
+_SIMILAR_LETTERS = str.maketrans("oib1", "0l8l")
+_KEY_LENGTH = 58  # characters after the prefix, for all keys except locked ones
+_OTHER_LENGTHS = {SHARE_PREFIX: 88, LABEL_PREFIX: 37}
+# Keys of a file that are searched for a mistake, since a search takes a third of a second.
+_MAX_SEARCHES = 8
 
 
 def normalize(text: str) -> str:
-    """Return a key text with letters of one case, and with those that were meant.
+    """Return a key text in lower case, with wrong similar letters corrected.
 
-    Behind the prefix, `O` is read as the digit 0, `I` and the digit 1 as `L`, and `B` as 8.
-    A text that does not begin as a key does is returned as it is.
+    After the prefix, `O` becomes the digit 0, `I` and the digit 1 become `L`, and `B` becomes 8.
+    A text that does not begin like a key is returned unchanged.
     """
     lower = text.lower()
-    start = _START.match(lower)
+    start = _KEY_START.match(lower)
     if start is None or not lower.isascii():
         return text
-    return f"{start[0][:-1]}1{lower[start.end() :].translate(_LOOK_ALIKE)}"
+    return f"{start[0][:-1]}1{lower[start.end() :].translate(_SIMILAR_LETTERS)}"
 
 
 def require_no_mistake(text: str) -> None:
-    """Raise `InvalidKeyError` where one mistake makes a key file unreadable, and say where it is.
+    """Raise `InvalidKeyError` if a single wrong character makes a key in a text unreadable.
 
-    The error names line and character, and never repeats the text. A file with another fault, or
+    The error names line and character, and never repeats the text. A text with another fault, or
     with none, passes.
     """
     if is_locked(text):
         return
-    typed, tried = _iterate_places(text), 0
+    all_places, searches = _iterate_places(text), 0
     for key in key_texts(text):
-        places = [next(typed, (0, 0)) for _ in key]
+        places = [next(all_places, (0, 0)) for _ in key]
         key_text = normalize(key)
-        start = _START.match(key_text)
+        start = _KEY_START.match(key_text)
         if start is None or _is_valid(key_text):
             continue
-        if (tried := tried + 1) > _MOST_TRIED:
+        if (searches := searches + 1) > _MAX_SEARCHES:
             return
-        index, what = _find_mistake(key_text, start.end())
-        if what:
-            share = key_text.startswith((SHARE_PREFIX, LABEL_PREFIX))
+        index, mistake = _find_mistake(key_text, start.end())
+        if mistake:
+            is_share = key_text.startswith((SHARE_PREFIX, LABEL_PREFIX))
             line, column = places[min(index, len(places) - 1)]
-            where = f"character {column} of line {line}"
             refuse_key(
-                what.format(where),
+                mistake.format(f"character {column} of line {line}"),
                 what="a damaged",
-                noun="key share" if share else "key",
-                hint="compare it with the share" if share else USE_COPY,
+                noun="key share" if is_share else "key",
+                hint="compare it with the share" if is_share else USE_COPY,
             )
 
 
 def _iterate_places(text: str) -> Iterator[tuple[int, int]]:
     """Yield line and column, from 1, of each character of the keys in a file."""
-    kept = set(content_lines(text))
+    content = set(content_lines(text))
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        if line.strip(" \t\r") in kept:
+        if line.strip(" \t\r") in content:
             yield from (
                 (number, column) for column, letter in enumerate(line, 1) if not letter.isspace()
             )
 
 
 def _find_mistake(text: str, first: int) -> tuple[int, str]:
-    """Return where the one mistake in a key is, and what is said of it; nothing if unknown.
+    """Return index and description of the single mistake in a key, or 0 and "" if unknown.
 
-    The characters of `text` from `first` on are tried. The checksum tells all single mistakes
-    apart, so the one that makes it right is the one that was made.
+    Mistakes in the characters of `text` from index `first` on are tried. The checksum of single
+    mistakes differs, so the mistake whose correction is valid is the right one.
     """
     for index in range(first, len(text)):
         if text[index] not in ALPHABET:
             return index, "{} is not allowed"
-    for index, what, corrected in _iterate_corrections(text, first):
+    for index, mistake, corrected in _iterate_corrections(text, first):
         if _is_valid(corrected):
-            return index, what
+            return index, mistake
     return 0, ""
 
 
 def _iterate_corrections(text: str, first: int) -> Iterator[tuple[int, str, str]]:
-    """Yield places, names and corrections of the mistakes that give a text its length."""
-    length, usual = len(text) - first, _LENGTHS.get(text[: first - 1], _USUAL)
-    if abs(length - usual) > 1:
+    """Yield index, description and corrected text of each mistake that fits the length."""
+    length = len(text) - first
+    expected = _OTHER_LENGTHS.get(text[: first - 1], _KEY_LENGTH)
+    if abs(length - expected) > 1:
         return
     for index in range(first, len(text)):
         before, letter, after = text[:index], text[index], text[index + 1 :]
-        if length == usual and index > first:
+        if length == expected and index > first:
             exchanged = before[:-1] + letter + before[-1] + after
             yield index, "{} and the one before it are exchanged", exchanged
-        if length == usual + 1:
+        if length == expected + 1:
             yield index, "{} is one too many", before + after
-        for other in ALPHABET:
-            if length == usual:
-                yield index, "{} is wrong", before + other + after
-            elif length == usual - 1:
-                yield index, "a character is missing before {}", before + other + letter + after
+        for substitute in ALPHABET:
+            if length == expected:
+                yield index, "{} is wrong", before + substitute + after
+            elif length == expected - 1:
+                completed = before + substitute + letter + after
+                yield index, "a character is missing before {}", completed
 
 
 def _is_valid(text: str) -> bool:

@@ -41,9 +41,9 @@ from sudokucrypt.recipes.robust_files import unscramble_robust_file as unscrambl
 from sudokucrypt.recipes.sealed import SealedInfo as SealedInfo
 from sudokucrypt.recipes.sealed import find_header as find_header
 from sudokucrypt.recipes.sealed import find_sealed_info as find_sealed_info
+from sudokucrypt.recipes.sealed import open_sealed_info as open_sealed_info
 from sudokucrypt.recipes.sealed import picture_key as picture_key
 from sudokucrypt.recipes.sealed import read_header as read_header
 from sudokucrypt.recipes.sealed import read_sealed_info as read_sealed_info
-from sudokucrypt.recipes.sealed import sealed_info as sealed_info
 
 __all__: list[str]

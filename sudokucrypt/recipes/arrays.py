@@ -15,7 +15,7 @@ from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes.opening import (
     encryption_scheme,
-    no_header,
+    make_no_header_error,
     open_header,
     require_header,
     scrambling_scheme,
@@ -43,13 +43,12 @@ if TYPE_CHECKING:
 
 @image_verb(ScrambleArrayOptions)
 def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions) -> ProtectedImage:
-    """Scramble an image: every unit stays as it is and gets a new place.
+    """Scramble an image: each unit keeps its values and moves to a new place.
 
-    Raises `InvalidImageError` if the image is empty or of another shape or dtype, and
+    Raises `InvalidImageError` if the image is empty or has an unsupported shape or dtype, and
     `InvalidParameterError` if an option is out of range.
 
-    Positions change, values do not: histogram, mean and entropy stay. This hides a picture from
-    view; it is not encryption.
+    Histogram, mean and entropy stay the same. This hides a picture from view; it is not encryption.
 
     Parameters
     ----------
@@ -87,13 +86,13 @@ def unscramble(
     Parameters
     ----------
     pixels : array_like or ProtectedImage
-        The scrambled image, exactly as `scramble` returned it, or all that it returned.
+        The pixels that `scramble` returned, unchanged, or its whole result.
     <own_key>
     header : Header, optional
-        The header that `scramble` returned; needless for an image that was scrambled under a
-        context with the default unit and rounds.
+        The header that `scramble` returned. Not needed with its whole result, nor for an image that
+        was scrambled under a context with the default unit and rounds.
     context : str, optional
-        The context it was scrambled under, if any.
+        The context that the image was scrambled under, if any.
     <max_rounds>
     <threads>
 
@@ -102,7 +101,7 @@ def unscramble(
     DecryptionError
         If the key is wrong or the pixels or the header were changed.
     FormatError
-        If there is no header and no context, or the header lacks its tag.
+        If there is no header and no context, or the header has no tag.
     InvalidImageError
         If `pixels` is not an image.
     InvalidParameterError
@@ -111,16 +110,16 @@ def unscramble(
         If the header asks for more rounds, or a costlier derivation, than is allowed.
     """
     require_key(key)
-    header = own_header(pixels, header)
+    header = find_own_header(pixels, header)
     scrambled = checked_image(pixels)
     if header is None:
-        header = context_header(scrambled, key, context)
+        header = make_context_header(scrambled, key, context)
     scheme = scrambling_scheme(header, context)
     return restore_image(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
 
 
-def own_header(pixels: object, header: Header | None) -> Header | None:
-    """Return the header that was given, or else that of a result that was given as a whole."""
+def find_own_header(pixels: object, header: Header | None) -> Header | None:
+    """Return `header`, or else the header of `pixels` if that is a `ProtectedImage`, or None."""
     if header is not None and not isinstance(header, Header):
         raise InvalidParameterError(
             f"a header is the one in a result, not a {type(header).__name__}",
@@ -130,10 +129,10 @@ def own_header(pixels: object, header: Header | None) -> Header | None:
     return pixels.header if header is None and isinstance(pixels, ProtectedImage) else header
 
 
-def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
-    """Return the header that an image scrambled under a context with default options has."""
+def make_context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> Header:
+    """Return the header of an image that was scrambled under a context with default options."""
     if context is None:
-        raise no_header()
+        raise make_no_header_error()
     if isinstance(key, KeyRing):
         raise InvalidParameterError("a context without a header needs one key, not several")
     if not isinstance(key, Key):
@@ -145,7 +144,7 @@ def context_header(pixels: AnyArray, key: RestoringKey, context: str | None) -> 
 
 
 def _require_plain(image: ImageLike) -> AnyArray:
-    """Return an image that is to be protected; what is protected already has a header to keep."""
+    """Return an image to protect as an array; `InvalidImageError` if it is protected already."""
     if isinstance(image, ProtectedImage):
         raise InvalidImageError(
             "this image is protected already, and its header would be lost",
@@ -159,7 +158,7 @@ def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) 
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
 
     Secrecy and integrity come from HMAC-SHA-256, HKDF and ChaCha20 under a synthetic IV; see
-    docs/explanation/security.md for what that gives. Shape, dtype and key id stay visible.
+    docs/explanation/security.md for the guarantees. Shape, dtype and key id stay visible.
 
     Parameters
     ----------
@@ -172,7 +171,7 @@ def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) 
     Raises
     ------
     InvalidImageError
-        If the image is empty, masked, or of another shape or dtype.
+        If the image is empty, is a masked array, or has an unsupported shape or dtype.
     InvalidParameterError
         If an option is out of range, or the scheme does not encrypt.
     UnsupportedVersionError
@@ -205,10 +204,10 @@ def decrypt(
     Parameters
     ----------
     pixels : array_like or ProtectedImage
-        The encrypted image, exactly as `encrypt` returned it, or all that it returned.
+        The pixels that `encrypt` returned, unchanged, or its whole result.
     <own_key>
     header : Header, optional
-        The header that `encrypt` returned; needless with all that it returned.
+        The header that `encrypt` returned. Not needed with its whole result.
     <max_rounds>
     <threads>
 
@@ -219,16 +218,16 @@ def decrypt(
     InvalidImageError
         If `pixels` is not an image.
     FormatError
-        If the header lacks its tag or names an unknown scheme.
+        If the header has no tag or names an unknown scheme.
     InvalidParameterError
         If the image is only scrambled.
     UnsupportedError
         If the header asks for more rounds or a costlier derivation than is allowed.
     """
     encrypted = checked_image(pixels)
-    header = require_header(own_header(pixels, header))
-    chosen = encryption_scheme(header)
-    return restore_image(encrypted, key, header, chosen, max_rounds=max_rounds, threads=threads)
+    header = require_header(find_own_header(pixels, header))
+    scheme = encryption_scheme(header)
+    return restore_image(encrypted, key, header, scheme, max_rounds=max_rounds, threads=threads)
 
 
 def restore_image(
@@ -240,7 +239,7 @@ def restore_image(
     max_rounds: int,
     threads: int | None,
 ) -> AnyArray:
-    """Restore one image, after its header has proved authentic."""
+    """Check the seal of the header, and restore one image."""
     opened = open_header(header, key, scheme=scheme, max_rounds=max_rounds, threads=threads)
     plain = opened.header
     if (plain.shape, plain.dtype) != (pixels.shape, pixels.dtype.name):

@@ -1,4 +1,4 @@
-"""Scramble, encrypt and restore files, and the bytes of files: one call each."""
+"""Public functions that scramble, encrypt and restore files, or the bytes of files."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def scramble_file(
 ) -> FileReport:
     """Scramble a picture file into another one that carries its header.
 
-    A JPEG that is scrambled stays one, unless the suffix, `unit`, `scheme` or `format` says
-    otherwise. The report says what was written, and what it does not carry. The result has
-    permissions and time of the source.
+    A JPEG stays a JPEG unless the suffix, `unit`, `scheme` or `format` says otherwise. The report
+    says which file was written and which metadata were dropped. The result has the permissions and
+    the time of the source.
 
     Parameters
     ----------
@@ -46,12 +46,11 @@ def scramble_file(
     Raises
     ------
     OutputExistsError
-        If an output exists and may not be replaced, or is not what this call would write.
+        If an output exists and may not be replaced, or with `resume`, differs from the result.
     InvalidImageError, UnsupportedError
-        If the input is not a readable picture, of a kind that is not supported, or protected
-        already.
+        If the input is not a readable picture, is of an unsupported kind, or is protected already.
     InvalidParameterError
-        If an option is out of range, or input and output are one file.
+        If an option is out of range, or input and output are the same file.
     """
     return operations.protect(source, target, key, options)
 
@@ -62,13 +61,13 @@ def unscramble_file(
 ) -> FileReport:
     """Restore a scrambled picture file into another one.
 
-    Metadata come only from the sealed part of the header. What anyone added to the file is left
-    out.
+    Metadata come only from the sealed part of the header. Metadata that were added to the scrambled
+    file are dropped.
 
     Parameters
     ----------
     source : path or binary file
-        IN: what `scramble_file` or `scramble_robust_file` wrote.
+        IN: a file that `scramble_file` or `scramble_robust_file` wrote.
     <target>
     <own_key>
     <options>
@@ -80,7 +79,7 @@ def unscramble_file(
     FormatError
         If there is no header, or a damaged one.
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
-        As for `scramble_file`, and the result is as there.
+        As for `scramble_file`.
     """
     return operations.restore(source, target, key, options)
 
@@ -91,14 +90,15 @@ def encrypt_file(
 ) -> FileReport:
     """Encrypt a file of any kind into a picture that carries its header.
 
-    The very file is restored, with its name and time. Only if `as_file` or an option asks for it
-    are the pixels of a picture encrypted: then the same pixels and metadata are restored in a new
-    file. A palette is replaced by the colors that it gives. The report says what was written.
+    Decrypting restores exactly the same file, with its name and time. Only with `as_file=False`, or
+    an option that needs pixels, are the pixels of a picture encrypted instead: then a new file with
+    the same pixels and metadata is restored, and a palette is replaced by its colors. The report
+    says which file was written.
 
     Parameters
     ----------
     source : path or binary file
-        IN: what is encrypted: a file of at most 256 GiB, or a stream of 256 MiB.
+        IN: a file of at most 256 GiB, or a stream of at most 256 MiB.
     <target>
     <key>
     <options>
@@ -115,14 +115,14 @@ def encrypt_file(
 def decrypt_file(
     source: FileSource, target: FileTarget, key: RestoringKey, options: DecryptOptions
 ) -> FileReport:
-    """Decrypt what `encrypt_file` wrote: a picture into another one, or a file as it was.
+    """Decrypt a file that `encrypt_file` wrote, into the original file or a picture.
 
-    A file is restored with its name, if `target` names none, and with its time.
+    A file is restored with its sealed time, and with its sealed name unless `target` names another.
 
     Parameters
     ----------
     source : path or binary file
-        IN: what `encrypt_file` wrote.
+        IN: a file that `encrypt_file` wrote.
     <target>
     <own_key>
     <options>
@@ -147,17 +147,17 @@ def rekey_file(
 ) -> FileReport:
     """Restore a picture file with one key, and protect it in the same way with another.
 
-    Scheme, unit and rounds stay, and so does what is sealed; what else is in the file is left out.
-    The salt is new and random. The plain picture is never written.
+    Scheme, unit, rounds and sealed metadata stay the same; unsealed metadata are dropped. The salt
+    is new and random. The plain picture is never written.
 
     Parameters
     ----------
     source : path or binary file
-        IN: what `encrypt_file` or `scramble_file` wrote.
+        IN: a file that `encrypt_file` or `scramble_file` wrote.
     <target>
     <own_key>
     new_key : Key, Passphrase, Recipient, Identity or a list of them
-        What the picture shall be protected with.
+        The key or recipients to protect the picture with.
     <options>
 
     Raises
@@ -170,7 +170,7 @@ def rekey_file(
 
 @bytes_verb(ScrambleOptions)
 def scramble_bytes(data: bytes, key: ProtectingKey, options: ScrambleOptions) -> bytes:
-    """Scramble the bytes of a picture file, and return those of a file that carries its header.
+    """Scramble the bytes of a picture file, and return the bytes of a file with its header.
 
     Errors are those of `scramble_file`.
 
@@ -196,14 +196,14 @@ def scramble_bytes(data: bytes, key: ProtectingKey, options: ScrambleOptions) ->
 
 @bytes_verb(UnscrambleOptions)
 def unscramble_bytes(data: bytes, key: RestoringKey, options: UnscrambleOptions) -> bytes:
-    """Restore the bytes of a scrambled picture file as those of a plain one.
+    """Restore the bytes of a scrambled picture file, and return the bytes of the plain file.
 
     Errors are those of `unscramble_file`.
 
     Parameters
     ----------
     data : bytes
-        What `scramble_bytes` returned.
+        The bytes that `scramble_bytes` returned.
     <own_key>
     <options>
     """
@@ -214,9 +214,9 @@ def unscramble_bytes(data: bytes, key: RestoringKey, options: UnscrambleOptions)
 
 @bytes_verb(EncryptOptions)
 def encrypt_bytes(data: bytes, key: ProtectingKey, options: EncryptOptions) -> bytes:
-    """Encrypt the bytes of a file of any kind, and return those of a picture.
+    """Encrypt the bytes of a file of any kind, and return the bytes of a picture file.
 
-    Errors are those of `encrypt_file`. The file is called `name`, or ``input``.
+    Errors are those of `encrypt_file`. The sealed name of the file is `name`, or ``input``.
 
     Parameters
     ----------
@@ -239,14 +239,14 @@ def encrypt_bytes(data: bytes, key: ProtectingKey, options: EncryptOptions) -> b
 
 @bytes_verb(DecryptOptions)
 def decrypt_bytes(data: bytes, key: RestoringKey, options: DecryptOptions) -> bytes:
-    """Decrypt what `encrypt_bytes` returned: the same file, or a picture with the same pixels.
+    """Decrypt bytes that `encrypt_bytes` returned: the same file, or a picture with equal pixels.
 
     Errors are those of `decrypt_file`.
 
     Parameters
     ----------
     data : bytes
-        What `encrypt_bytes` returned.
+        The bytes that `encrypt_bytes` returned.
     <own_key>
     <options>
     """
@@ -256,7 +256,7 @@ def decrypt_bytes(data: bytes, key: RestoringKey, options: DecryptOptions) -> by
 
 
 def _stream(data: bytes) -> io.BytesIO:
-    """Return the bytes of a file as what can be read; an array has bytes too, but is not a file."""
+    """Return the bytes of a file as a stream; an array is refused, although it has bytes too."""
     if isinstance(data, bytes | bytearray | memoryview):
         return io.BytesIO(data)
     if isinstance(data, str | os.PathLike):

@@ -1,4 +1,4 @@
-"""The coefficients of JPEG files: how they are scrambled, and give the file back to the byte."""
+"""Scramble the coefficients of JPEG files, and restore the files byte for byte."""
 
 from __future__ import annotations
 
@@ -49,39 +49,39 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 _UNIT: Final = "block"
-# What moves is a block of coefficients, whose side JPEG fixes.
-_SIDE: Final = 8
-# What viewers take a picture for by its number of components; they show no others.
+# Side of a block of coefficients in pixels; JPEG fixes it.
+_BLOCK_SIDE: Final = 8
+# The mode in which viewers show a picture by its number of components; they show no other numbers.
 _MODES: Final[dict[int, Literal["gray", "rgb", "cmyk"]]] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
-# Most bytes of a structure, so that what it grows by still fits into a header.
-_MOST_BESIDE: Final = 22 * 2**20
+# Most bytes of a structure: encoded in base64, it must fit into a header.
+_MAX_STRUCTURE_BYTES: Final = 22 * 2**20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class JpegPlan:
     """A JPEG that is ready to be scrambled."""
 
-    plain: bytes  # the file that will come back
-    structure: JpegStructure  # its structure, with its coefficients
-    # What was next to the picture in the scrambled file at hand, and is no part of this one.
+    plain: bytes  # the plain file
+    structure: JpegStructure  # its parts except entropy-coded data, and its coefficients
+    # Names of parts that a program added to the scrambled file; they are not restored.
     added: tuple[str, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of its samples."""
+        """The shape of the decoded samples."""
         return get_samples_shape(self.structure.file)
 
     def protect(self, key: ProtectingKey, protection: Protection) -> tuple[bytes, Header]:
-        """Return the scrambled file, whose blocks replace those of the plan, and its header."""
+        """Return the scrambled file and its header, and overwrite the coefficients of the plan."""
         file = self.structure.file
-        master, fields = protection.master(key)
+        master, fields = protection.derive_master(key)
         steps = [int(table[0]) for table in file.quantizers]
         arrays, wraps = _gather(file, steps)
         draft = replace(
             self.draft(master, protection),
             **fields,
-            encrypted_metadata=description(replace(self.structure, wraps=wraps)),
+            encrypted_metadata=describe_structure(replace(self.structure, wraps=wraps)),
         )
         parts = [Part(pixels=array, overwrite=True) for array in arrays]
         with Workers(protection.threads, work=sum(array.nbytes for array in arrays)) as workers:
@@ -89,24 +89,24 @@ class JpegPlan:
                 parts, master, draft, workers, plain=[byte_samples(self.plain)]
             )
         planes = _scatter(file, frames)
-        del arrays, parts, frames  # before the tokens take their memory
+        del arrays, parts, frames  # frees their memory for the entropy coder
         for index, plane in enumerate(planes):
-            if file.count_sent_beyond(index):  # fillers now say nothing of the picture
+            if file.count_sent_beyond(index):  # filler blocks must not show the plain picture
                 make_usual(plane, file.frame.components[index])
         return output_file(file.with_coefficients(planes), header.to_bytes()), header
 
-    def again(self, max_pixels: int | None) -> JpegPlan:
-        """Return the same plan with the coefficients of the file, to protect it again."""
+    def renew(self, max_pixels: int | None) -> JpegPlan:
+        """Return a plan for the same file with its plain coefficients, to protect it again."""
         return plan_jpeg(self.plain, name="the picture", max_pixels=max_pixels)
 
     def draft(self, key: Key, protection: Protection) -> Header:
-        """Return the header without encrypted_metadata, before anything secret is known."""
+        """Return the header without metadata, tag and seal."""
         file = self.structure.file
         counts = [prod(component.blocks) for component in file.frame.components]
         return Header(
             scheme=SCRAMBLE_JPEG.name,
             unit=_UNIT,
-            block_size=_SIDE,
+            block_size=_BLOCK_SIDE,
             rounds=chosen_rounds(protection.rounds, min(filter(None, counts), default=1)),
             shape=get_samples_shape(file),
             dtype="uint8",
@@ -118,26 +118,26 @@ class JpegPlan:
 def plan_jpeg(
     data: bytes, *, name: str, max_pixels: int | None, metadata: MetadataChoice = "seal"
 ) -> JpegPlan:
-    """Return how a JPEG is scrambled as such, all of it.
+    """Return a plan to scramble the coefficients of a JPEG so that the file is restored exactly.
 
-    Raises `UnsupportedError` if its coefficients cannot be changed, or too much of it is not what
-    they give; and `InvalidImageError` if it is damaged, or has too many pixels.
+    Raises `UnsupportedError` if its coefficients cannot be changed or do not give the file exactly,
+    or if its metadata are too long; and `InvalidImageError` if it is damaged or too large.
     """
-    most = MAX_PIXELS if max_pixels is None else max_pixels
-    file = changeable(data, name=name, max_pixels=most)
+    limit = MAX_PIXELS if max_pixels is None else max_pixels
+    file = read_changeable(data, name=name, max_pixels=limit)
     if metadata == "strip":
         file = without_metadata(file)
         data = _encode(file, name)
     structure = JpegStructure.of_file(data, file)
     if structure is None:
-        raise _fail_inexact(name)
-    if len(structure.to_bytes()) > _MOST_BESIDE:
+        raise _make_inexact_error(name)
+    if len(structure.to_bytes()) > _MAX_STRUCTURE_BYTES:
         raise _make_error(f"'{name}' holds more beside its picture than fits into a header")
     return JpegPlan(plain=data, structure=structure)
 
 
-def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
-    """Return a file whose coefficients can be changed; errors are those of `plan_jpeg`."""
+def read_changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
+    """Read a JPEG whose coefficients can be changed; raise the errors of `plan_jpeg` otherwise."""
     file = read_coefficients(data, max_pixels=max_pixels, name=name)
     if len(file.frame.components) not in _MODES:
         raise _make_error(f"'{name}' is a JPEG of {len(file.frame.components)} components")
@@ -150,19 +150,19 @@ def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     return file
 
 
-def _fail_inexact(name: str) -> UnsupportedError:
+def _make_inexact_error(name: str) -> UnsupportedError:
     return _make_error(f"'{name}' is a JPEG that its coefficients do not give exactly")
 
 
-def _make_error(why: str) -> UnsupportedError:
-    return UnsupportedError(why, hint="choose another format, such as PNG, for its pixels")
+def _make_error(message: str) -> UnsupportedError:
+    return UnsupportedError(message, hint="choose another format, such as PNG, for its pixels")
 
 
 def _encode(file: JpegFile, name: str) -> bytes:
     try:
         return file.to_bytes()
     except InvalidParameterError:
-        raise _fail_inexact(name) from None
+        raise _make_inexact_error(name) from None
 
 
 def restore_jpeg(
@@ -173,24 +173,24 @@ def restore_jpeg(
     *,
     name: str,
 ) -> JpegPlan:
-    """Return the plan of which a scrambled JPEG is the result.
+    """Restore a scrambled JPEG, and return the plan that would scramble it again.
 
-    Raises `DecryptionError` if the picture was changed, and `FormatError` if the file is not a JPEG
-    any more.
+    Raises `DecryptionError` if the picture was changed, and `FormatError` if a program converted
+    the file to another format.
     """
     if not data.startswith(b"\xff\xd8"):
         raise FormatError(
             f"'{name}' is not the JPEG that was scrambled: a program stored it as another format",
             hint="use the file that was written",
         )
-    most = MAX_PIXELS if max_pixels is None else max_pixels
-    file = read_coefficients(data, max_pixels=most, name=name)
+    limit = MAX_PIXELS if max_pixels is None else max_pixels
+    file = read_coefficients(data, max_pixels=limit, name=name)
     header = opened.header
     with Workers(threads, work=len(data)) as workers, uniform_decryption_error():
         structure = _find_structure(opened, file)
         steps = [int(table[0]) for table in file.quantizers]
-        arrays, wrapped = _gather(file, steps)
-        if wrapped:  # nothing that was written has a mean out of its range
+        arrays, wraps = _gather(file, steps)
+        if wraps:  # scrambling writes only means inside their ranges
             raise DecryptionError
         try:
             (plain,) = coefficient_scheme(steps).restore(
@@ -198,10 +198,10 @@ def restore_jpeg(
                 opened.key,
                 header,
                 workers,
-                plain_of=partial(_rebuild_file, file, structure, steps),
+                convert=partial(_rebuild_file, file, structure, steps),
             )
         except (InvalidParameterError, LookupError, OverflowError):
-            raise DecryptionError from None  # coefficients that the file cannot have had
+            raise DecryptionError from None  # no file could have had these coefficients
     added = added_parts(file, structure.file)
     return JpegPlan(plain=plain.tobytes(), structure=structure, added=added)
 
@@ -212,31 +212,31 @@ def _rebuild_file(
     steps: Sequence[int],
     frames: list[AnyArray],
 ) -> list[AnyArray]:
-    """Return the bytes of the file that has these blocks, which is what the tag authenticates."""
+    """Return the bytes of the file with these blocks; the tag authenticates those bytes."""
     coefficients = _scatter(file, frames)
     for component, block, wraps in structure.wraps:
         if dummy_positions(file.frame.components[component]).flat[block]:
             raise DecryptionError
         flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
-        # As a Python integer: a mean that no file can have must not wrap around unseen.
-        flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.of_step(steps[component]).count
+        # A Python integer, so that an impossible mean raises an error instead of wrapping around.
+        flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.from_step(steps[component]).count
     return [byte_samples(structure.rebuilt(coefficients))]
 
 
 def get_samples_shape(file: JpegFile) -> tuple[int, ...]:
-    """Return the shape of the samples of a file."""
+    """Return the shape of the decoded samples of a file."""
     count = len(file.frame.components)
     sides = (file.frame.rows, file.frame.columns)
     return sides if count == 1 else (*sides, count)
 
 
 def byte_samples(data: bytes) -> NDArray[np.uint8]:
-    """Return the bytes of a file, which the tag authenticates in place of samples."""
+    """Return the bytes of a file as an array: the tag authenticates it instead of samples."""
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def description(structure: JpegStructure) -> bytes | None:
-    """Return the description: the structure, and a picture of which only the shape is given."""
+def describe_structure(structure: JpegStructure) -> bytes | None:
+    """Return the metadata to seal: the structure, and a picture with blank samples."""
     blank = np.broadcast_to(np.zeros((), dtype=np.uint8), get_samples_shape(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
     picture = Picture(pixels=blank, mode=mode, format="JPEG")
@@ -244,24 +244,23 @@ def description(structure: JpegStructure) -> bytes | None:
 
 
 def _find_structure(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
-    """Return the structure in an authentic header, if the file at hand can have it."""
+    """Return the sealed structure; `DecryptionError` if the scrambled file does not fit it."""
     header, sealed = opened.header, opened.record.structure
-    if (header.unit, header.block_size, header.dtype) != (_UNIT, _SIDE, "uint8"):
+    if (header.unit, header.block_size, header.dtype) != (_UNIT, _BLOCK_SIDE, "uint8"):
         raise DecryptionError
     if sealed is None or header.shape != get_samples_shape(file):
         raise DecryptionError
     pixels = file.frame.rows * file.frame.columns
     structure = JpegStructure.from_bytes(sealed, max_pixels=pixels)
-    held = structure.file
-    sides = [[(each.blocks, each.shape) for each in f.frame.components] for f in (held, file)]
-    same = held.complete and sides[0] == sides[1]
-    same = same and get_samples_shape(held) == header.shape
-    tables = zip(held.quantizers, file.quantizers, strict=False)
-    if not same or not all(np.array_equal(one, other) for one, other in tables):
+    plain = structure.file
+    sides = [[(part.blocks, part.shape) for part in f.frame.components] for f in (plain, file)]
+    same = plain.complete and sides[0] == sides[1]
+    same = same and get_samples_shape(plain) == header.shape
+    if not same or not all(map(np.array_equal, plain.quantizers, file.quantizers)):
         raise DecryptionError
-    described = header.encrypted_metadata or b""
-    # One form here too: what is read must be what is written.
-    if not described.startswith(description(structure) or b""):  # more, or of another picture
+    # The sealed bytes must be those that would be written, so that there is one form of them.
+    metadata = header.encrypted_metadata or b""
+    if not metadata.startswith(describe_structure(structure) or b""):
         raise DecryptionError
     return structure
 
@@ -269,24 +268,27 @@ def _find_structure(opened: OpenedHeader, file: JpegFile) -> JpegStructure:
 def _gather(
     file: JpegFile, steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
-    """Return the parts with all means in their ranges, and the wraps that brought them there."""
-    arrays, moved = [], []
+    """Return the blocks of each component with all means in range, and the wraps of those moved.
+
+    A wrap is component, block, and the number of ranges by which the mean was moved.
+    """
+    arrays, all_wraps = [], []
     for index, component in enumerate(file.frame.components):
         plane = file.coefficients[index]
-        # All blocks of a component stay where they are: whoever gathers them replaces them.
+        # Copies, which the caller permutes; `_scatter` writes them back.
         rows, columns = component.blocks
         blocks = np.ascontiguousarray(plane[:rows, :columns]).reshape(1, -1, plane.shape[-1])
-        blocks[0, :, 0], wraps = DcRange.of_step(steps[index]).split(blocks[0, :, 0])
-        if (odd := wraps.nonzero()[0]).size:
-            wrapped = odd // columns * component.shape[1] + odd % columns
-            pairs = zip(wrapped.tolist(), wraps[odd].tolist(), strict=True)
-            moved += [(index, block, turn) for block, turn in pairs]
+        blocks[0, :, 0], wraps = DcRange.from_step(steps[index]).split(blocks[0, :, 0])
+        if (wrapped := wraps.nonzero()[0]).size:
+            positions = wrapped // columns * component.shape[1] + wrapped % columns
+            pairs = zip(positions.tolist(), wraps[wrapped].tolist(), strict=True)
+            all_wraps += [(index, block, count) for block, count in pairs]
         arrays.append(blocks)
-    return arrays, tuple(moved)
+    return arrays, tuple(all_wraps)
 
 
 def _scatter(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
-    """Put other blocks in the place of those of a file, but for fillers, and return them all."""
+    """Overwrite all blocks of a file except fillers with those in `frames`; return all planes."""
     parts = zip(file.frame.components, file.coefficients, frames, strict=True)
     for component, plane, frame in parts:
         rows, columns = component.blocks

@@ -1,4 +1,4 @@
-"""What results are called: names that are made of strings and settings, and of no file."""
+"""Names of results, made from names and settings without access to files."""
 
 from __future__ import annotations
 
@@ -20,116 +20,118 @@ if TYPE_CHECKING:
 DEFAULT_NAME = "{name}.{word}{suffix}"
 
 # Commands that protect a file name the result after the full name of the file. Other commands
-# first drop what such a command has added, so that names do not grow.
-_PROTECTING = ("encrypted", "redacted", "scrambled")
-_ADDED = re.compile(r"(?<=.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?\Z", re.DOTALL)
+# first remove the part that such a command added, so that names do not grow.
+_PROTECTING_WORDS = ("encrypted", "redacted", "scrambled")
+_ADDED_PART = re.compile(r"(?<=.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?\Z", re.DOTALL)
 
-# Categories of control characters, invisible ones, and those that turn or end a line.
-_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+# Unicode categories of control characters, invisible characters, and characters that end a line or
+# change the direction of writing.
+_INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
-# Joiners are invisible too, but shape words of Persian and Indian languages, and join emoji: they
-# stay between such characters, and at the end of a word after a sign that removes a vowel.
-_SHAPED = (
+# Joiners are invisible too, but shape words of Persian and Indian languages, and join emoji. They
+# are kept between these characters, and at the end of a word after a sign that removes a vowel.
+_JOINABLE = (
     "\u0600-\u1cff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ua800-\uabff\ufe0f"
     "\U00010a00-\U00011fff\U0001f000-\U0001faff"
 )
-_VOWELLESS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
+_VOWEL_KILLERS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 _JOINERS = "\u200c\u200d"
 _LOOSE_JOINER = re.compile(
-    f"(?<![{_SHAPED}])[{_JOINERS}]|(?<![{_VOWELLESS}])[{_JOINERS}](?![{_SHAPED}])"
+    f"(?<![{_JOINABLE}])[{_JOINERS}]|(?<![{_VOWEL_KILLERS}])[{_JOINERS}](?![{_JOINABLE}])"
 )
 
-# What Windows obeys where it finds it, by its usual name.
-_OBEYED = ("autorun.inf", "desktop.ini")
+# Files that Windows executes or follows when it opens their folder.
+_WINDOWS_SETTINGS = ("autorun.inf", "desktop.ini")
 
 LAYERS_SUFFIX = ".redaction"
-"""What follows the name of a redacted picture in the name of the file of its layers."""
+"""The suffix of the sidecar with the layers of a redacted picture, after the whole name."""
 
-_ENDS = re.compile(r"[. ]+\Z")  # Windows drops them, so that the name would become another one
-# The longest name that the usual file systems take.
-_NAME_BYTES = 255
+# Characters that Windows removes from the end of a name, which would give another name.
+_REMOVED_AT_END = re.compile(r"[. ]+\Z")
+# Longest name in bytes that common file systems support.
+_MAX_NAME_BYTES = 255
 
 
 class ResultNaming(Frozen):
-    """How the result of one input is named."""
+    """The rule that names the result of one input."""
 
-    source: Location  # the input, or what is taken for its name
-    word: str  # what is done, as in "scrambled"
-    folder: Location | None = None  # where the result goes; none for the folder of the input
-    # A name with ``{name}``, ``{stem}``, ``{word}`` and ``{suffix}``, or with ``{random}``, which
-    # shows nothing of the input and gets a suffix in any case. A file that is restored has the name
-    # that is sealed in it, unless a template was chosen.
+    source: Location  # the input, or a location with the name to use for it
+    word: str  # part of the name, such as "scrambled"
+    folder: Location | None = None  # of the result; None for the folder of the input
+    # A name with ``{name}``, ``{stem}``, ``{word}`` and ``{suffix}``; or with ``{random}``, which
+    # reveals nothing of the input, and always gets a suffix. With the default template, a restored
+    # file gets its sealed name instead.
     template: str = DEFAULT_NAME
 
     @property
     def takes_sealed_names(self) -> bool:
-        """Whether a file that is restored gets the name that is sealed in it."""
+        """Whether a restored file gets its sealed name."""
         return self.template == DEFAULT_NAME
 
     def make_path(self, suffix: str, sealed: str | None = None) -> Location:
-        """Return where the result goes; the end of a long name is cut off."""
+        """Return the location of the result, with a shortened name if it would be too long."""
         folder = self.source.parent if self.folder is None else self.folder
         if sealed is not None and self.takes_sealed_names:
             return folder / decode_in_this_locale(safe_name(sealed))
-        whole = self.source.name if self.word in _PROTECTING else original_name(self.source)
-        # Two random names of a billion differ.
+        protects = self.word in _PROTECTING_WORDS
+        full_name = self.source.name if protects else original_name(self.source)
+        # 8 bytes, so that even a billion random names differ.
         fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
-        for length in range(len(whole), -1, -1):
-            shown = whole
-            if length < len(whole):  # two long names that differ in their ends still do
-                shown = f"{whole[:length]}~{sha256(os.fsencode(whole)).hexdigest()[:8]}"
-            name = self.template.format(name=shown, stem=PurePath(shown).stem, **fields)
+        for length in range(len(full_name), -1, -1):
+            shortened = full_name
+            if length < len(full_name):  # the digest tells names with equal beginnings apart
+                digest = sha256(os.fsencode(full_name)).hexdigest()[:8]
+                shortened = f"{full_name[:length]}~{digest}"
+            name = self.template.format(name=shortened, stem=PurePath(shortened).stem, **fields)
             if "{random}" in self.template and not Path(name).suffix:
-                name += suffix  # whoever types {random} alone wants a picture of no name
-            if len(os.fsencode(name)) <= _NAME_BYTES:
+                name += suffix
+            if len(os.fsencode(name)) <= _MAX_NAME_BYTES:
                 break
         return folder / name
 
 
 def name_sidecar(path: Location, *, layers: bool = False) -> Location:
-    """Return the path of the sidecar of a picture: its header, or its layers."""
+    """Return the location of the sidecar with the header of a picture, or with its layers."""
     return path.with_name(f"{path.name}{LAYERS_SUFFIX}" if layers else get_sidecar_name(path.name))
 
 
 def fold_name(name: str) -> str:
-    """Return the form that names have in common which a file system may take for one."""
+    """Return a form that is equal for names that a file system may not distinguish."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def safe_name(sealed: str) -> str:
-    """Return the name that a file gets whose sealed name its sender chose.
+    """Make a sealed name, which a sender chose, harmless; ``_`` replaces dangerous characters.
 
-    It is a name that the reader sees whole and that nothing takes for more than a file: not hidden,
-    since programs read hidden files of a folder by themselves; no option, as which ``*`` would pass
-    it to a program; not our sidecar, nor layers; no device; not ``desktop.ini`` and its like;
-    without characters that are invisible or turn the direction of writing. ``_`` replaces what is
-    not so.
+    The result is not hidden, since programs read hidden files by themselves; is not an option, as
+    which a shell would pass it for ``*``; is not a sidecar, a device, or a file such as
+    ``desktop.ini``; and has no characters that are invisible or change the direction of writing.
     """
     name = "".join(
-        "_" if unicodedata.category(c) in _UNSEEN and c not in _JOINERS else c
+        "_" if unicodedata.category(c) in _INVISIBLE_CATEGORIES and c not in _JOINERS else c
         for c in name_here(sealed)
     )
-    name = _ENDS.sub(lambda end: "_" * len(end[0]), name)
+    name = _REMOVED_AT_END.sub(lambda end: "_" * len(end[0]), name)
     folded = fold_name(name)
-    if name.startswith((".", "-")) or DEVICE_NAME.match(name) or folded in _OBEYED:
+    if name.startswith((".", "-")) or DEVICE_NAME.match(name) or folded in _WINDOWS_SETTINGS:
         name = f"_{name}"
     if folded.endswith((get_sidecar_name(""), LAYERS_SUFFIX)):
         name = "_".join(name.rsplit(".", 1))
-    while len(name.encode()) > _NAME_BYTES:  # what was put before it may be too much
+    while len(name.encode()) > _MAX_NAME_BYTES:  # the added character may make it too long
         stem, dot, suffix = name.rpartition(".")
         name = f"{stem[:-1]}{dot}{suffix}" if stem else name[:-1]
     return _LOOSE_JOINER.sub("_", name)
 
 
 def original_name(source: Location) -> str:
-    """Return the name of a file without what was added to it when it was protected.
+    """Return the name of a file without the part that protecting it added.
 
     >>> original_name(Path("photo.jpg.encrypted.png"))
     'photo.jpg'
     """
-    return _ADDED.sub("", source.name)
+    return _ADDED_PART.sub("", source.name)
 
 
 def plain_stem(source: Location) -> str:
-    """Return the name of a file without its suffix and without what protecting it has added."""
+    """Return the name of a file without its suffix and without the part that protecting added."""
     return PurePath(original_name(source)).stem

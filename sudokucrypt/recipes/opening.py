@@ -1,9 +1,9 @@
-"""The one door: whatever a header protects, the header is opened here and nowhere else.
+"""The only place where headers are opened, whatever they protect.
 
-The order is the argument for its safety. First come limits, which cost nothing; then the key, which
-may cost a derivation; then the seal. Only behind the seal is anything that a stranger may have
-written unmasked, parsed, or used to decode and move samples. Two schemes have no such seal: under a
-context nothing is authenticated, and a robust picture has its header in its samples.
+The order of the checks is the argument for their safety: first the limits, which cost nothing; then
+the key, which may cost a derivation; then the seal. Only after the seal was checked is anything in
+the header decrypted, parsed, or used to decode and move samples. Two schemes have no seal: a
+context authenticates nothing, and a robust picture has its header in its samples.
 """
 
 from __future__ import annotations
@@ -54,20 +54,19 @@ if TYPE_CHECKING:
 
 
 class OpenedHeader(Frozen):
-    """A header whose seal holds, if its scheme has one."""
+    """A header after its seal was checked, if its scheme has one."""
 
-    stored: Header  # as it was read
-    header: Header  # the same with its encrypted metadata in plain form
-    # What opens it: the key that was given, or the one derived from the passphrase.
-    key: Key | PictureKey
-    scheme: Scheme  # what restores the samples
+    stored: Header  # as it was read, with encrypted metadata
+    header: Header  # with its metadata in plain form
+    key: Key | PictureKey  # the key of the caller, or the key derived from the passphrase
+    scheme: Scheme  # restores the samples
 
     @cached_property
     def record(self) -> images.PictureRecord:
-        """What is sealed about the picture, whose samples are all zero here and take no memory.
+        """The sealed record of the picture, with blank samples that take no memory.
 
-        Raises `DecryptionError` if whoever had the key sealed what no picture of this header can
-        be; and `UnsupportedVersionError` for what only earlier versions restore.
+        Raises `DecryptionError` if the record contradicts the header, although it was sealed with
+        the key; and `UnsupportedVersionError` if only an earlier version can restore it.
         """
         header = self.header
         with uniform_decryption_error():
@@ -75,11 +74,11 @@ class OpenedHeader(Frozen):
             pixels = record.picture.pixels
             if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
                 raise DecryptionError
-            self._require_suiting(record)
+            self._require_consistent(record)
         return record
 
     def protection(self, threads: int | None) -> Protection:
-        """Return what protects a picture in the same way under a new random salt."""
+        """Return the protection with the same scheme, unit and rounds under a new random salt."""
         return Protection(
             scheme=self.scheme,
             unit=self.header.unit,
@@ -90,7 +89,7 @@ class OpenedHeader(Frozen):
         )
 
     def _read_record(self) -> images.PictureRecord:
-        from sudokucrypt import images  # which arrays do not need
+        from sudokucrypt import images  # imported here, since arrays do not need it
 
         header = self.header
         if header.encrypted_metadata is not None:
@@ -100,11 +99,11 @@ class OpenedHeader(Frozen):
             pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)
             return images.PictureRecord(picture=images.Picture.plain(pixels, format=""))
         except (InvalidImageError, UnsupportedError, ValueError):
-            # The header of an array that no picture can hold.
+            # The shape or type of an array that is not a picture.
             raise DecryptionError from None
 
-    def _require_suiting(self, record: images.PictureRecord) -> None:
-        """Raise `FormatError` for what this scheme never seals."""
+    def _require_consistent(self, record: images.PictureRecord) -> None:
+        """Raise `FormatError` for a record that the scheme of the header never seals."""
         if (record.structure is not None) != (self.scheme is SCRAMBLE_JPEG):
             raise FormatError("the header is damaged: only a JPEG has the structure of one")
         if record.file and self.scheme is not ENCRYPT:
@@ -121,22 +120,24 @@ def open_header(
     max_rounds: int = MAX_ROUNDS,
     threads: int | None = None,
 ) -> OpenedHeader:
-    """Open a header, whose scheme is the one that it names unless the caller knows it already.
+    """Check the seal of a header, and decrypt its metadata.
+
+    `scheme` is the scheme that the header names unless the caller passes it.
 
     Raises `DecryptionError` if the key is wrong, or the header was changed; `UnsupportedError` if
-    it asks for more rounds, or a costlier derivation, than is allowed; `UnsupportedVersionError` or
-    `InvalidParameterError` if this release does not know its scheme, or the scheme needs a context;
-    and `FormatError` if it lacks its seal.
+    the header asks for more rounds, or a costlier derivation, than is allowed;
+    `UnsupportedVersionError` if this release does not know the scheme; `InvalidParameterError` if
+    the scheme needs a context; and `FormatError` if the header has no seal.
     """
     require_key(key)
     scheme = scheme or find_scheme(header.scheme)
-    # Before the derivation, which may take a second: this says so at once, regardless of the key.
+    # Before the derivation, which may take a second, so that the error comes at once.
     require_rounds(header, max_rounds)
     if isinstance(key, KeyRing):
         return key.open(
             header.key_id,
-            lambda one: open_header(
-                header, one, scheme=scheme, max_rounds=max_rounds, threads=threads
+            lambda ring_key: open_header(
+                header, ring_key, scheme=scheme, max_rounds=max_rounds, threads=threads
             ),
             needed=_name_needed_key(header),
         )
@@ -145,7 +146,7 @@ def open_header(
         uniform_key_error(key),
         Workers(threads, work=len(header.encrypted_metadata or b"")) as workers,
     ):
-        # Here the seal is checked; what follows may trust the header.
+        # This checks the seal; the code below may trust the header.
         opened = scheme.open_header(resolved, header, workers)
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.refund(KeyDerivation.from_text(header.kdf or ""))
@@ -154,23 +155,23 @@ def open_header(
 
 @contextmanager
 def uniform_decryption_error() -> Iterator[None]:
-    """Turn faults of what a seal covers into the one refusal of a wrong key."""
+    """Turn errors in sealed contents into the same error as for a wrong key."""
     try:
         yield
-    except UnsupportedVersionError:  # behind the seal, what earlier versions wrote is no forgery
+    except UnsupportedVersionError:  # the seal shows that an earlier version wrote it, no attacker
         raise
     except FormatError:
-        # A different message would tell anyone who forges headers how far a forgery came.
+        # Another message would tell an attacker how far a forged header got.
         raise DecryptionError from None
 
 
 @contextmanager
 def uniform_key_error(key: RestoringKey) -> Iterator[None]:
-    """Refuse passphrases and identities in one way, whatever is wrong.
+    """Give one error for each kind of secret, whatever made a passphrase or identity fail.
 
-    The id of a derived key is a short digest of the passphrase, under costs that a stranger may
-    have chosen: to say that it fits would be to test guesses for them. What is wrong with an age
-    file would tell anyone who sent it which of several identities is here.
+    The id of a derived key is a short digest of the passphrase, and an attacker may have chosen a
+    cheap derivation: an error that confirms the id would confirm guesses of the passphrase. Details
+    about an age file would tell its sender which of several identities is used here.
     """
     try:
         yield
@@ -187,21 +188,22 @@ def uniform_key_error(key: RestoringKey) -> Iterator[None]:
         raise
 
 
-def require_rounds(header: Header, most: int) -> None:
-    """Raise `UnsupportedError` if a header asks for more rounds than are allowed."""
-    if header.rounds > most:
+def require_rounds(header: Header, max_rounds: int) -> None:
+    """Raise `UnsupportedError` if a header asks for more than `max_rounds` rounds."""
+    if header.rounds > max_rounds:
         raise UnsupportedError(
-            f"the header asks for {header.rounds} rounds, more than the {most} that are allowed",
+            f"the header asks for {header.rounds} rounds, more than the {max_rounds} that are "
+            "allowed",
             hint="if the file is meant to be slow, raise max_rounds",
             hint_key="max_rounds",
         )
 
 
 def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -> Key | PictureKey:
-    """Return the key that a header names, or raise `DecryptionError`.
+    """Return the key whose id is in the header, or raise `DecryptionError`.
 
-    Ids and derivations in headers are public, so messages may name them; only the seal shows
-    whether the key fits.
+    A passphrase is derived, and an identity opens the stored picture key. Key ids and derivations
+    are public, so messages may name them. An equal id does not prove the key: the seal does.
     """
     if isinstance(key, PictureKey):
         return key
@@ -213,12 +215,12 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
                 hint_key="key",
             )
         derivation = KeyDerivation.from_text(header.kdf)
-        # A stranger chose the costs, so they are limited before they are paid.
+        # An attacker may have chosen the costs, so they are checked before the derivation.
         derivation.require_affordable()
         if key.budget is not None:
             key.budget.charge(derivation)
-        # The seal alone does not do: whoever knows the passphrase can seal another id.
-        for passphrase in key.readings():
+        # The id is compared too: a person with the passphrase could seal a header with another id.
+        for passphrase in key.iterate_spellings():
             derived = derivation.derive(passphrase)
             if derived.id == header.key_id:
                 return derived
@@ -243,13 +245,13 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
 
 
 def _name_needed_key(header: Header) -> str:
-    """Return what messages call the key that a picture needs."""
-    others = " or an identity of its recipients" if header.recipients else ""
-    return ("a passphrase" if header.kdf else f"key {header.key_id}") + others
+    """Return the name that messages use for the key that a picture needs."""
+    alternative = " or an identity of its recipients" if header.recipients else ""
+    return ("a passphrase" if header.kdf else f"key {header.key_id}") + alternative
 
 
 def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
-    """Return the scheme that undoes a scrambled picture; what encrypts is refused."""
+    """Return the scheme of a scrambled picture; `InvalidParameterError` for an encrypted one."""
     scheme = find_scheme(header.scheme, context)
     if scheme.encrypts:
         raise InvalidParameterError(
@@ -259,7 +261,7 @@ def scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
 
 
 def encryption_scheme(header: Header | None) -> Scheme:
-    """Return the scheme that decrypts, or raise `InvalidParameterError` for a scrambled picture."""
+    """Return the scheme of an encrypted picture; `InvalidParameterError` for a scrambled one."""
     header = require_header(header)
     scrambled = {ContextScheme.name, SCRAMBLE_JPEG.name}
     scrambled |= {name for name, scheme in SCHEMES.items() if not scheme.encrypts}
@@ -268,10 +270,10 @@ def encryption_scheme(header: Header | None) -> Scheme:
     return find_scheme(header.scheme)
 
 
-def no_header(name: str | None = None) -> FormatError:
-    """Return the error for an image without header; messages call its file `name`, if it has one.
+def make_no_header_error(name: str | None = None) -> FormatError:
+    """Return the error for an image without header, or for the file called `name`.
 
-    An image of a file may never have had one, or may have lost it.
+    A file may never have had a header, or a program removed it.
     """
     if name is None:
         return FormatError("there is no header", hint="pass the one that came with the image")
@@ -283,16 +285,16 @@ def no_header(name: str | None = None) -> FormatError:
 
 
 def require_header(header: Header | None, name: str | None = None) -> Header:
-    """Return the header, or raise `FormatError` if there is none in what is called `name`."""
+    """Return the header, or raise `FormatError` if the file called `name` has none."""
     if header is None:
-        raise no_header(name)
+        raise make_no_header_error(name)
     return header
 
 
 def require_header_of_file(header: Header) -> Header:
     """Return the header of a file; `UnsupportedVersionError` if it was scrambled under a context.
 
-    Only arrays are since version 1.2.
+    Since version 1.2 only arrays can be scrambled under a context.
     """
     if header.scheme == ContextScheme.name:
         raise made_earlier("a context")

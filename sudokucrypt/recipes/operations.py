@@ -1,4 +1,4 @@
-"""The four things that are done with files: protect, restore, rekey and open, for any carrier."""
+"""The four operations on files, for any carrier: protect, restore, rekey and open."""
 
 import io
 import sys
@@ -36,7 +36,7 @@ from sudokucrypt.recipes.carriers.contract import (
     receive_without_sidecar,
 )
 from sudokucrypt.recipes.naming import plain_stem, safe_name
-from sudokucrypt.recipes.opening import encryption_scheme, no_header, scrambling_scheme
+from sudokucrypt.recipes.opening import encryption_scheme, make_no_header_error, scrambling_scheme
 from sudokucrypt.recipes.options import (
     UPDATE_HINT,
     DecryptOptions,
@@ -48,13 +48,13 @@ from sudokucrypt.recipes.options import (
     UnscrambleOptions,
 )
 from sudokucrypt.recipes.protection import Scheme, make_protection, require_key
-from sudokucrypt.recipes.sinks import FileTarget, Sink, claimed_twice, find_sidecar
+from sudokucrypt.recipes.sinks import FileTarget, Sink, find_sidecar, make_claim_error
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
 
-# What can be wrong with a header: its seal, its form, what it asks for, and its scheme.
-HEADER_FAULTS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)
+# Errors of a header: a wrong seal, a damaged form, excessive costs, and a wrong scheme.
+HEADER_ERRORS = (DecryptionError, FormatError, UnsupportedError, InvalidParameterError)
 
 
 def protect(
@@ -63,24 +63,24 @@ def protect(
     key: ProtectingKey,
     options: EncryptOptions | ScrambleOptions,
 ) -> FileReport:
-    """Read a file, protect it, and write the result and its sidecar."""
+    """Read a file, protect it, and write the result with its sidecar."""
     require_key(key, protecting=True)
     if options.metadata not in get_args(MetadataChoice):
         choices = ", ".join(get_args(MetadataChoice))
         raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
     protection = make_protection(options)
-    protection.require_salt(key)  # said before a long file is read
+    protection.require_salt(key)  # before a long file is read
     if isinstance(options, EncryptOptions) and (options.update or options.checksum):
         from sudokucrypt.recipes.updating import find_current, require_updatable
 
         require_updatable(key, options)
-        sink = Sink.of(source, target, replace(options, replace=True))
-        current, there = find_current(sink, key, options)
-        if current is not None:
-            _log("kept %r, made of %r", str(current.target), str(sink.source))
-            return current
-        options = replace(options, update=False, checksum=False, replace=there)
-    sink = Sink.of(source, target, options)
+        sink = Sink.for_target(source, target, replace(options, replace=True))
+        kept_report, replaceable = find_current(sink, key, options)
+        if kept_report is not None:
+            _log("kept %r, made of %r", str(kept_report.target), str(sink.source))
+            return kept_report
+        options = replace(options, update=False, checksum=False, replace=replaceable)
+    sink = Sink.for_target(source, target, options)
     request = ProtectRequest(sink=sink, key=key, protection=protection, options=options)
     sink.require_free_name(request.guess_suffix())
     return write(sink, lambda: first_draft(source, request))
@@ -90,7 +90,7 @@ def restore(
     source: FileSource, target: FileTarget, key: RestoringKey, options: DecryptOptions
 ) -> FileReport:
     """Read a protected file, restore it in memory, and write it as a plain file."""
-    sink = Sink.of(source, target, options)
+    sink = Sink.for_target(source, target, options)
     restored, file = restore_in_memory(receive(make_request(source, key, options)), sink)
     draft = restored.draft(sink, options)
     report = write(sink, lambda: (draft, file.source))
@@ -106,17 +106,17 @@ def rekey(
     new_key: ProtectingKey,
     options: RekeyOptions,
 ) -> FileReport:
-    """Read a protected file, and protect the same thing with another key.
+    """Read a protected file, and protect the same contents with another key.
 
-    The result gets a sidecar if there was one.
+    The result gets a sidecar if the input has one.
     """
     require_key(new_key, protecting=True)
-    sink, request = Sink.of(source, target, options), make_request(source, key, options)
+    sink, request = Sink.for_target(source, target, options), make_request(source, key, options)
     sink = replace(sink, sidecar=find_sidecar(sink.source, options.sidecar) is not None)
 
     def draft() -> tuple[Draft, SourceFile]:
         restored, file = restore_in_memory(receive(request))
-        return restored.again(sink, new_key, options), file.source
+        return restored.reprotect(sink, new_key, options), file.source
 
     return write(sink, draft)
 
@@ -124,23 +124,24 @@ def rekey(
 def open_plain(
     source: FileSource, key: RestoringKey, options: OpenOptions, name: Location
 ) -> PlainFile:
-    """Read a protected file, and return the plain one in memory."""
+    """Read a protected file, and return the plain file in memory."""
     restored, _ = restore_in_memory(receive(make_request(source, key, options)))
-    plain = DecryptOptions(threads=options.threads)
-    draft = restored.draft(Sink.of(source, io.BytesIO(), plain), plain)
-    parts = list(map(bytes, draft.make()[0])) if draft.in_pieces else list(draft.make()[0])
+    write_options = DecryptOptions(threads=options.threads)
+    draft = restored.draft(Sink.for_target(source, io.BytesIO(), write_options), write_options)
+    parts = list(map(bytes, draft.make()[0])) if draft.reuses_memory else list(draft.make()[0])
     if (file := draft.report.file) is not None:
-        # One is taken as it is: a copy of a large file takes its memory once more.
-        whole = parts[0] if len(parts) == 1 else b"".join(parts)
-        return PlainFile(name=safe_name(file.name), type=file.type, content=whole)
+        # A single part is not copied, to save the memory of a second large file.
+        content = parts[0] if len(parts) == 1 else b"".join(parts)
+        return PlainFile(name=safe_name(file.name), type=file.type, content=content)
     content = b"".join(parts)
     driver = images.known_format(content)
-    called = f"{plain_stem(name)}{'' if driver is None else driver.suffixes[0]}"
-    return PlainFile(name=called, type=images.media_type(content, called), content=content)
+    plain_name = f"{plain_stem(name)}{'' if driver is None else driver.suffixes[0]}"
+    media_type = images.media_type(content, plain_name)
+    return PlainFile(name=plain_name, type=media_type, content=content)
 
 
 def make_request(source: FileSource, key: RestoringKey, options: OpenOptions) -> RestoreRequest:
-    """Return the request to restore a file of the schemes that these options are for."""
+    """Return the request to restore a file; the class of the options limits the schemes."""
     schemes: dict[type[OpenOptions], Callable[[Header], Scheme]] = {
         DecryptOptions: encryption_scheme,
         UnscrambleOptions: scrambling_scheme,
@@ -149,32 +150,32 @@ def make_request(source: FileSource, key: RestoringKey, options: OpenOptions) ->
         source=source,
         key=key,
         options=options,
-        scheme_of=schemes.get(type(options), lambda header: find_scheme(header.scheme)),
+        find_scheme=schemes.get(type(options), lambda header: find_scheme(header.scheme)),
         robust=type(options) is not DecryptOptions,
     )
 
 
 def first_draft(source: FileSource, request: ProtectRequest) -> tuple[Draft, SourceFile]:
-    """Read a file, and return the draft of the first carrier that takes it."""
+    """Read a file, and return it with the draft of the first carrier that can protect it."""
     file = SourceFile.read(source, request.options.name)
     for carrier in CARRIERS:
         if draft := carrier.plan(file, request):
-            file.release()  # the draft needs memory, and as much again for the result
+            file.release()  # the draft and its result need the memory
             return draft, file
     raise InvalidImageError(f"nothing here can protect '{file.name}'")
 
 
 def recognize(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
-    """Return the carrier that protected a file, and the file with its header, whose seal holds."""
+    """Return the carrier that protected a file, and the file with its opened header."""
     try:
         file = open_received(file)
     except SudokucryptError:
-        # A carrier from outside may recognize by its bytes what we cannot open.
+        # A carrier of another package may recognize the bytes of a file without such a header.
         if (carrier := _find_first_carrier(file)) is None:
             raise
         return carrier, file
     if (carrier := _find_first_carrier(file)) is None:
-        raise no_header(file.source.name)
+        raise make_no_header_error(file.source.name)
     return carrier, file
 
 
@@ -185,37 +186,37 @@ def _find_first_carrier(file: ReceivedFile) -> Carrier | None:
 def restore_in_memory(
     file: ReceivedFile, sink: Sink | None = None
 ) -> tuple[Restored, ReceivedFile]:
-    """Return the protected content after all checks, and the file with its header.
+    """Return the restored contents after all checks, and the file with its opened header.
 
-    A sidecar that does not belong to the file, which anyone can put next to it, hides no good
-    header in the file. With a `sink`, an output that exists is noticed before samples are decoded.
+    If the sidecar does not fit, the header in the file is tried: anyone can put a wrong sidecar
+    next to a file. With a `sink`, an error for an existing output comes before samples are decoded.
     """
     try:
         carrier, file = recognize(file)
         if sink is not None:
             file.require_free_name(sink)
         return carrier.restore(file), file
-    except HEADER_FAULTS as error:
-        other = receive_without_sidecar(file)
-        named = file.request.options.sidecar is not None
-        if other is None:
+    except HEADER_ERRORS as error:
+        without_sidecar = receive_without_sidecar(file)
+        chosen_by_caller = file.request.options.sidecar is not None
+        if without_sidecar is None:
             raise
-        first = error
-    if not named:
-        with suppress(*HEADER_FAULTS):
-            carrier, other = recognize(other)
-            return carrier.restore(other), other
-    if not isinstance(first, DecryptionError):
-        raise first
+        sidecar_error = error
+    if not chosen_by_caller:
+        with suppress(*HEADER_ERRORS):
+            carrier, without_sidecar = recognize(without_sidecar)
+            return carrier.restore(without_sidecar), without_sidecar
+    if not isinstance(sidecar_error, DecryptionError):
+        raise sidecar_error
     fault = f"the header is from '{file.sidecar}', and the picture holds another one"
     hint = "move the sidecar away to use the header in the picture"
-    if not named:
+    if not chosen_by_caller:
         fault, hint = f"{fault}, which does not fit either", "get both files again"
-    raise DecryptionError(f"{first}; {fault}", hint=hint) from None
+    raise DecryptionError(f"{sidecar_error}; {fault}", hint=hint) from None
 
 
 def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> FileReport:
-    """Make a draft and write it, unless its result is there and kept; return the report."""
+    """Make a draft and write its result, or keep an equal existing result; return the report."""
     while True:
         draft, source = make_draft()
         if (location := sink.find_kept(draft.destination)) is not None:
@@ -233,12 +234,13 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
                 draft.destination, content, status, header, new=draft.new, hidden=hidden
             )
             report = _report(draft, source, header if isinstance(header, Header) else None, size)
-            # With %r, since a name of a stranger may hold line ends, and so more lines.
+            # With %r, since a name from a stranger may contain line feeds, and forge log lines.
             where = "a stream" if report.target is None else repr(str(report.target))
             _log("wrote %s, %d bytes, made of %r", where, size, source.name)
             return report
         except OutputExistsError:
-            # Another run made it meanwhile. Making ours took the samples: they are read again.
+            # Another run made the result meanwhile. To compare it, the input is read again, since
+            # making our result overwrote the samples.
             if source.location is None or sink.find_kept(draft.destination) is None:
                 raise
 
@@ -246,13 +248,13 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
 def compare_existing(
     location: Location, sink: Sink, draft: Draft, source: SourceFile
 ) -> FileReport:
-    """Return the report of a result that is there, or raise `OutputExistsError` for another one."""
+    """Return the report of an equal existing result; `OutputExistsError` if it differs."""
     try:
         existing = SourceFile.read(location)
         size, header = existing.size, draft.compare(existing)
     except SudokucryptError as error:
         if sink.is_shared(location):
-            raise claimed_twice(location) from None
+            raise make_claim_error(location) from None
         updates = isinstance(sink.options, EncryptOptions) and draft.report.file is not None
         raise OutputExistsError(
             f"'{location}' exists, and is not what this run would write: {error}",
@@ -265,8 +267,8 @@ def compare_existing(
 
 
 def _log(message: str, *values: object) -> None:
-    """Tell servers of a file that is written, at the level INFO, without keys."""
-    if "logging" in sys.modules:  # else nobody listens, and most commands need not import it
+    """Log a written file at the level INFO, without keys."""
+    if "logging" in sys.modules:  # importing it would slow down commands that do not log
         sys.modules["logging"].getLogger("sudokucrypt").info(message, *values)
 
 

@@ -1,7 +1,7 @@
-"""The options of each verb: one frozen dataclass, in which each option has its sentence.
+"""The options of each operation: a frozen dataclass that declares and describes each option.
 
-Commands build one of them, functions build it of their keywords, and it goes to the recipe as it
-is. Nothing here is imported that needs NumPy, since the help of commands is made of this.
+Commands build an object of it from the command line, functions from their keywords, and recipes
+take it. Nothing here imports NumPy, since commands that only print their help load this module.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 # Most rounds that a header may ask for, unless the caller allows more.
 #
-# They cost time in proportion, and we give no picture more than 4 unless asked to.
+# The time grows with the rounds, and the default is at most 4.
 MAX_ROUNDS = 16
 
-# What becomes of metadata: they are sealed, or dropped.
+# Whether metadata are sealed or dropped.
 MetadataChoice: TypeAlias = Literal["seal", "strip"]
 
 UPDATE_HINT = "replace results of files that changed with update=True"
-"""What to do about a result that differs from its input."""
+"""The hint of errors for a result that differs from its input."""
 
 
 _format_option = partial(
@@ -37,7 +37,7 @@ _format_option = partial(
 
 
 class ThreadOptions(Options):
-    """Options of all functions that work on samples."""
+    """Options of all functions that process samples."""
 
     threads: int | None = option(
         None,
@@ -119,7 +119,7 @@ class ScrambleArrayOptions(ScrambleUnitOptions):
 
 
 class PictureOptions(Options):
-    """How large a picture may be that is read."""
+    """Options for the size of pictures that are read."""
 
     max_pixels: int | None = option(
         None,
@@ -132,11 +132,11 @@ class PictureOptions(Options):
 
 
 class StoreOptions(PictureOptions, ThreadOptions):
-    """How a result is written."""
+    """Options for writing results."""
 
-    word: ClassVar[str]  # what is done, as in "scrambled": part of the name of a result
+    word: ClassVar[str]  # part of the names of results, such as "scrambled"
     sealing: ClassVar[bool] = False  # whether results are protected
-    layered: ClassVar[bool] = False  # whether a file next to a result holds layers, not a header
+    layered: ClassVar[bool] = False  # whether a sidecar holds layers instead of a header
 
     replace: bool = option(
         False, "Replace existing output.", "--force", heading="Where", everyday=True
@@ -180,7 +180,7 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     """Options of `encrypt_file`."""
 
     word: ClassVar[str] = "encrypted"
-    compress: ClassVar[int] = 0  # for noise, which nothing makes smaller
+    compress: ClassVar[int] = 0  # since noise cannot be compressed
 
     update: bool = option(
         False,
@@ -227,7 +227,7 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     """Options of `scramble_file`."""
 
     word: ClassVar[str] = "scrambled"
-    # What only files have that are encrypted.
+    # Options of `encrypt_file` that recipes read of either class.
     as_file: ClassVar[bool | None] = False
     pad: ClassVar[bool] = False
     preview: ClassVar[bool | None] = False

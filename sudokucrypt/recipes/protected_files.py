@@ -1,4 +1,4 @@
-"""Open and inspect protected files of any kind, whatever carried them."""
+"""Open and inspect protected files of any kind."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import find_header, receive
 from sudokucrypt.recipes.carriers.redacted import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
-from sudokucrypt.recipes.carriers.robust import match_in
-from sudokucrypt.recipes.opening import no_header, require_header_of_file
+from sudokucrypt.recipes.carriers.robust import find_carrier_match
+from sudokucrypt.recipes.opening import make_no_header_error, require_header_of_file
 from sudokucrypt.recipes.options import OpenOptions
-from sudokucrypt.recipes.robust import open_sheet
+from sudokucrypt.recipes.robust import open_picture_key
 from sudokucrypt.recipes.sealed import find_header_beside
 from sudokucrypt.recipes.sources import PATH_NAMES, FileSource, SourceFile
 from sudokucrypt.storage import parse_location
@@ -33,10 +33,10 @@ _USUAL = OpenOptions()
 def open_file(
     source: FileSource, key: RestoringKey, options: OpenOptions = _USUAL, *, name: str = "input"
 ) -> PlainFile:
-    """Return the plain file of a protected file in memory, after checking all of it.
+    """Restore a protected file of any scheme in memory, after checking all of it.
 
-    Errors are those of `decrypt_file`, for any scheme with a tag, and for robust pictures, which
-    are restored approximately. A picture has the format that suits it. A stream is called `name`.
+    Robust pictures are restored approximately. A picture is encoded in a format that suits it.
+    `name` stands in for the name of a stream. Errors are those of `decrypt_file`.
     """
     location = parse_location(source) if isinstance(source, PATH_NAMES) else Path(name)
     return operations.open_plain(source, key, options, location)
@@ -46,13 +46,13 @@ def open_file(
 class Inspection:
     """Facts about a protected file: public ones, and with a key its plain content."""
 
-    header: Header | None = None  #: Its header, none for a robust picture.
-    #: Whether the file holds another header than the sidecar that was read, without a key.
+    header: Header | None = None  #: Its header; None for a robust picture.
+    #: Without a key: whether the file has another header than the sidecar, which was read.
     other: bool = False
-    sheet: CarrierMatch | None = None  #: What the cells of a robust picture say.
-    #: The plain picture and what was sealed about it, if there was a key, and a header or layers.
+    sheet: CarrierMatch | None = None  #: The carrier image of a robust picture, with its header.
+    #: With a key: the plain picture with its sealed metadata; None for a robust picture.
     record: PictureRecord | None = None
-    redaction: Redaction | None = None  #: What is covered in a redacted picture.
+    redaction: Redaction | None = None  #: Public facts about a redacted picture.
 
 
 def inspect_file(
@@ -60,8 +60,8 @@ def inspect_file(
 ) -> Inspection:
     """Return facts about a protected file of any kind, and check that the key restores it.
 
-    Of a robust picture the key is compared with its header alone; of a redacted one it must lift
-    a cover.
+    For a robust picture, only its header is checked with the key. For a redacted picture, the key
+    must open a layer.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def inspect_file(
         file = SourceFile.read(source)
         embedded = file.find_header(limit)
         if embedded is not None or find_package(file) is None:
-            # Without a key nothing but its decoding shows whether a picture is whole.
+            # Without a key, only decoding shows whether a picture is damaged.
             embedded = file.decode(limit).header
         header = find_header_beside(file.location, embedded, options.sidecar)
         if header is not None:
@@ -88,7 +88,7 @@ def inspect_file(
             restored, received = operations.restore_in_memory(received)
             return Inspection(header=received.header, record=restored.inspect())
     if (package := find_package(file)) is not None:
-        from sudokucrypt.recipes.redaction_info import describe_redaction  # with all that redacts
+        from sudokucrypt.recipes.redaction_info import describe_redaction
 
         record = None if received is None else RedactionCarrier().restore(received).inspect()
         return Inspection(record=record, redaction=describe_redaction(file, package, limit))
@@ -98,11 +98,11 @@ def inspect_file(
 def _read_carrier_image(
     file: SourceFile, key: RestoringKey | None, max_pixels: int | None
 ) -> CarrierMatch:
-    """Read the cells of a robust picture, and require that a key fits their header."""
+    """Find the carrier image of a robust picture, and check its header with the key, if any."""
     try:
-        _, match = match_in(file, max_pixels)
+        _, match = find_carrier_match(file, max_pixels)
     except FormatError:
-        raise no_header(file.name) from None
+        raise make_no_header_error(file.name) from None
     if key is not None:
-        open_sheet(match, key)
+        open_picture_key(match, key)
     return match

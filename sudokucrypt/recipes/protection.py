@@ -1,4 +1,4 @@
-"""The deterministic core of the recipes: everything but the salt is decided here."""
+"""The deterministic core of the recipes: given the salt, equal inputs give equal results."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ if TYPE_CHECKING:
 
 Scheme = TaggedScheme | ContextScheme
 
-# Side of a block in pixels: as large as a block of JPEG with its colors at half the size.
-_BLOCK_SIZE = 16
+# Side of a block in pixels: that of a block of JPEG whose colors have half the resolution.
+_DEFAULT_BLOCK_SIZE = 16
 
-_WHOLE_MODES = {"1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16L", "I;16B", "I;16N"}
-"""Modes of Pillow whose arrays make the same picture again, without a palette or color space."""
+_LOSSLESS_MODES = {"1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16L", "I;16B", "I;16N"}
+"""Modes of Pillow in which the array is the whole picture: no palette or color space is lost."""
 
 
 class KeyFields(TypedDict, total=False):
@@ -205,7 +205,7 @@ class ProtectedImage(metaclass=Suggesting):
 
 
 class Protection(Frozen):
-    """How something is to be protected, down to the salt."""
+    """The choices for protecting one image: scheme, unit, rounds and salt."""
 
     scheme: Scheme
     unit: Unit = "pixel"
@@ -221,30 +221,30 @@ class Protection(Frozen):
         key: ProtectingKey,
         *,
         encrypted_metadata: bytes | None = None,
-        of_file: bool = False,
+        segmented: bool = False,
     ) -> tuple[list[AnyArray], Header]:
-        """Return the protected frames and their header: equal input gives equal output."""
-        master, fields = self.master(key)
+        """Return the protected parts and their header: equal input gives equal output."""
+        master, fields = self.derive_master(key)
         metadata = encrypted_metadata
-        draft = self.draft(parts, master, encrypted_metadata=metadata, of_file=of_file)
+        draft = self.draft(parts, master, encrypted_metadata=metadata, segmented=segmented)
         if fields:
             draft = replace(draft, **fields)
         with Workers(self.threads, work=sum(part.pixels.nbytes for part in parts)) as workers:
             return self.scheme.protect(parts, master, draft, workers)
 
-    def master(self, key: ProtectingKey) -> tuple[Key, KeyFields]:
-        """Return the master key, and what the header says of it and of who else opens the picture.
+    def derive_master(self, key: ProtectingKey) -> tuple[Key, KeyFields]:
+        """Return the master key, and the header fields for its derivation and its recipients.
 
-        Without a key of the owner it is drawn here, and forgotten with the picture.
+        If there are only recipients, the master key is random and is not stored.
         """
         self.require_salt(key)
-        own, recipients = divide_key(key)
+        own_key, recipients = divide_key(key)
         fields: KeyFields = {}
-        if isinstance(own, Passphrase):
-            derivation = self.derivation or own.derivation
-            own, fields["kdf"] = derivation.derive(own), derivation.to_text()
-        # For recipients alone, nobody needs the master key later.
-        master = own or Key.generate()
+        if isinstance(own_key, Passphrase):
+            derivation = self.derivation or own_key.derivation
+            own_key, fields["kdf"] = derivation.derive(own_key), derivation.to_text()
+        # The recipients get the picture key, so nobody needs a random master key later.
+        master = own_key or Key.generate()
         if recipients and self.salt is not None:
             from sudokucrypt.keys.identity import encrypt_key_to
 
@@ -252,12 +252,12 @@ class Protection(Frozen):
         return master, fields
 
     def require_salt(self, key: ProtectingKey) -> None:
-        """Raise `InvalidParameterError` for anything but a key alone without a random salt."""
-        own, recipients = divide_key(key)
-        if self.salt is None and (recipients or not isinstance(own, Key)):
-            needing = "recipients need" if recipients else "a passphrase needs"
+        """Raise `InvalidParameterError` if there is no random salt, but the key needs one."""
+        own_key, recipients = divide_key(key)
+        if self.salt is None and (recipients or not isinstance(own_key, Key)):
+            subject = "recipients need" if recipients else "a passphrase needs"
             raise InvalidParameterError(
-                f"{needing} a random salt",
+                f"{subject} a random salt",
                 hint="use a key for deterministic results and contexts",
             )
 
@@ -267,11 +267,11 @@ class Protection(Frozen):
         key: Key,
         *,
         encrypted_metadata: bytes | None = None,
-        of_file: bool = False,
+        segmented: bool = False,
     ) -> Header:
-        """Return the header of these parts before anything secret is known.
+        """Return the header of these parts without tag and seal, its metadata still plain.
 
-        The picture `of_file` is moved in segments if it has more than one.
+        A `segmented` picture is divided into segments if it is larger than one.
         """
         counts = [
             count
@@ -279,7 +279,7 @@ class Protection(Frozen):
             for count in UnitGroups(part.pixels.shape, self.unit, self.block_size).counts.values()
         ]
         first = parts[0].pixels
-        segment = SEGMENT if of_file and first.size > SEGMENT else None
+        segment = SEGMENT if segmented and first.size > SEGMENT else None
         counts = [SEGMENT // SEGMENT_UNIT] if segment else counts
         return Header(
             scheme=self.scheme.name,
@@ -296,7 +296,7 @@ class Protection(Frozen):
 
 
 def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Protection:
-    """Return how something is protected under these options, with fresh salt if any."""
+    """Return the protection that these options choose, with a new salt if it is random."""
     if options.scheme == ContextScheme.name:
         raise InvalidParameterError(
             f"the scheme {options.scheme} is chosen by a context, not by its name",
@@ -314,7 +314,7 @@ def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Prote
         )
     else:
         unit, size = options.unit, options.block_size
-        size = _BLOCK_SIZE if unit == "block" and size is None else size
+        size = _DEFAULT_BLOCK_SIZE if unit == "block" and size is None else size
     if isinstance(options, ScrambleArrayOptions) and options.context is not None:
         if scheme is not SCRAMBLE:
             raise InvalidParameterError(f"the scheme {options.scheme} takes no context")
@@ -336,9 +336,10 @@ def protect_image(image: AnyArray, key: ProtectingKey, protection: Protection) -
 
 
 def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
-    """Return the master key among what protects a picture, if there is one, and its recipients.
+    """Split what protects a picture into the master key, or None, and the recipients.
 
-    An identity counts as its recipient. `InvalidKeyError` if one picture cannot be for all of them.
+    An identity counts as its recipient. Raises `InvalidKeyError` for an object that is none of
+    these, for several master keys, and for recipients that cannot share a picture.
     """
     if isinstance(key, Key | Passphrase):
         return key, ()
@@ -346,28 +347,28 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
 
     masters: list[MasterKey] = []
     recipients: list[Recipient] = []
-    for one in key if isinstance(key, list | tuple) else [key]:
-        if isinstance(one, Key | Passphrase):
-            masters.append(one)
-        elif isinstance(one, Recipient | Identity):
-            recipients.append(one if isinstance(one, Recipient) else one.recipient)
+    for item in key if isinstance(key, list | tuple) else [key]:
+        if isinstance(item, Key | Passphrase):
+            masters.append(item)
+        elif isinstance(item, Recipient | Identity):
+            recipients.append(item if isinstance(item, Recipient) else item.recipient)
         else:
-            # Left out in silence, it would be missed by anyone who opens the picture.
-            _refuse(one)
+            # If it were ignored, somebody could not open the picture who should.
+            _raise_key_error(item)
     if len(masters) > 1 or not masters + recipients:
-        raise InvalidKeyError(f"there are {len(masters)} keys, but one protects")
+        raise InvalidKeyError(f"one key protects a picture, not {len(masters)} keys")
     return next(iter(masters), None), check_recipients(recipients) if recipients else ()
 
 
 def require_key(key: object, *, protecting: bool = False) -> None:
-    """Raise `InvalidKeyError` if this is not a key, or one that cannot protect what it should."""
+    """Raise `InvalidKeyError` for an object that cannot restore, or if `protecting`, protect."""
     if protecting:
         divide_key(key)
     elif not isinstance(key, Secret | Passphrase | KeyRing):
-        _refuse(key)
+        _raise_key_error(key)
 
 
-def _refuse(key: object) -> NoReturn:
+def _raise_key_error(key: object) -> NoReturn:
     if isinstance(key, PictureKey):
         raise InvalidKeyError(
             "the key of one picture cannot protect any", hint="use the key that it came from"
@@ -385,7 +386,7 @@ def _refuse(key: object) -> NoReturn:
 
 
 def checked_image(image: ImageLike) -> AnyArray:
-    """Return the image as an array."""
+    """Return the image as an array, or raise `InvalidImageError` if it is not a supported image."""
     require_image(image)
     if isinstance(image, np.ma.MaskedArray):
         raise InvalidImageError(
@@ -395,9 +396,9 @@ def checked_image(image: ImageLike) -> AnyArray:
     try:
         array = np.asarray(image)
     except ValueError:  # arrays of several shapes
-        raise _has_several("images of different shapes are") from None
+        raise _make_stack_error("images of different shapes are") from None
     if array.ndim > 3:
-        raise _has_several(f"an array of {array.ndim} dimensions is")
+        raise _make_stack_error(f"an array of {array.ndim} dimensions is")
     if array.dtype.kind not in "buif" or array.dtype.itemsize > 8:
         raise InvalidImageError(
             f"samples of type {array.dtype} are not supported",
@@ -411,13 +412,14 @@ def checked_image(image: ImageLike) -> AnyArray:
 
 
 def require_image(image: object) -> None:
-    """Refuse what NumPy would make an array of that is not the image."""
+    """Raise `InvalidImageError` for objects that NumPy makes arrays of, but that are no images."""
     if isinstance(image, str | bytes | bytearray | memoryview | PurePath):
-        name = "the name" if isinstance(image, str | PurePath) else "the bytes"
-        twin = "_file" if isinstance(image, str | PurePath) else "_bytes"
+        named = isinstance(image, str | PurePath)
+        part, suffix = ("the name", "_file") if named else ("the bytes", "_bytes")
         raise InvalidImageError(
-            f"an image is an array, and this is {name} of a file",
-            hint=f"call the function that ends in {twin}, such as encrypt{twin} or decrypt{twin}",
+            f"an image is an array, and this is {part} of a file",
+            hint=f"call a function that ends in {suffix}, "
+            f"such as encrypt{suffix} or decrypt{suffix}",
         )
     if isinstance(image, Secret | Passphrase | KeyRing | Header) or image is None:
         raise InvalidImageError(
@@ -431,15 +433,15 @@ def require_image(image: object) -> None:
     if isinstance(image, ProtectedImage):
         return
     mode = getattr(image, "mode", None)
-    if isinstance(mode, str) and hasattr(image, "getbands") and mode not in _WHOLE_MODES:
+    if isinstance(mode, str) and hasattr(image, "getbands") and mode not in _LOSSLESS_MODES:
         raise InvalidImageError(
-            f"a Pillow image of mode {mode} is more than its samples, which come back alone",
+            f"a Pillow image of mode {mode} is more than its samples, and only those are restored",
             hint="save it and call encrypt_file, or convert it: image.convert('RGB')",
         )
 
 
-def _has_several(what: str) -> InvalidImageError:
+def _make_stack_error(subject: str) -> InvalidImageError:
     return InvalidImageError(
-        f"{what} a stack of images, each of which has a header of its own",
+        f"{subject} a stack of images, and each image needs a header of its own",
         hint="results = [encrypt(image, key) for image in stack]",
     )

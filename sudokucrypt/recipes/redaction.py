@@ -1,4 +1,4 @@
-"""Redact arrays and picture files, lift their covers again, and list what is covered."""
+"""Redact arrays and picture files, and lift their covers again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.options import document, guide
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, Made, RedactionReport
+from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, MadeParts, RedactionReport
 from sudokucrypt.recipes.carriers.redacted import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same
@@ -43,8 +43,8 @@ from sudokucrypt.typing import AnyArray, ImageLike, RegionLike
 class RedactedImage:
     """An image with covered areas, and the data that lift the covers."""
 
-    pixels: AnyArray  #: The image, of the shape and dtype that it had.
-    layers: bytes  #: What they hide, sealed; `unredact` takes it.
+    pixels: AnyArray  #: The redacted image, of the shape and dtype of the input.
+    layers: bytes  #: The covered pixels, sealed; `unredact` takes them.
 
 
 @guide
@@ -60,19 +60,19 @@ def redact(
 ) -> RedactedImage:
     """Cover areas of an image so that a key lifts the cover again.
 
-    Raises `InvalidImageError`, `UnsupportedError` or `InvalidParameterError` if the image is none
-    that a PNG or TIFF holds, or areas are not in it.
+    Raises `InvalidImageError` or `UnsupportedError` if neither PNG nor TIFF can hold the image, and
+    `InvalidParameterError` if an area is not inside the image.
 
     Parameters
     ----------
     image : array_like of shape (M, N) or (M, N, C)
-        Booleans, integers or floats; gray, with opacity, red-green-blue, or that with opacity,
-        for C of 1 to 4. Never changed.
+        Booleans, integers or floats; for C of 1 to 4: gray, gray with opacity, red-green-blue, or
+        red-green-blue with opacity. Never changed.
     regions : sequence of Region or (row, column, rows, columns), or None
-        What is covered.
+        The rectangles to cover.
     <key>
     mask : array of shape (M, N), dtype bool, optional
-        Pixels that are covered besides those in `regions`.
+        Pixels to cover in addition to `regions`.
     <cover>
     <threads>
 
@@ -88,7 +88,7 @@ def redact(
     True
     """
     array = checked_image(image)
-    medium = SampleMedium.of_pixels(array)
+    medium = SampleMedium.from_pixels(array)
     data, package = plan_redaction(
         medium.to_bytes(),
         medium,
@@ -114,9 +114,9 @@ def unredact(
     pixels : array_like
         The image of a `RedactedImage`, unchanged.
     layers : bytes
-        Its layers.
+        The layers of the same `RedactedImage`.
     *keys : Key, Passphrase, PictureKey, Identity or KeyRing
-        What lifts layers: all of them, or some.
+        Keys of all layers, or of the layers to lift.
     <threads>
 
     Raises
@@ -131,8 +131,8 @@ def unredact(
         )
     array = checked_image(pixels)
     redaction = lifting.open_layers(
-        SampleMedium.of_pixels(array).to_bytes(),
-        Package.of_bytes(layers),
+        SampleMedium.from_pixels(array).to_bytes(),
+        Package.from_bytes(layers),
         keys,
         name="the image",
         max_pixels=array.nbytes,
@@ -147,11 +147,11 @@ def redact_file(
 ) -> RedactionReport:
     """Cover areas of a picture so that only their keys lift the covers.
 
-    A JPEG stays a JPEG, of which covered units are flat and all other coefficients are the same;
-    every other still becomes a PNG. Metadata are sealed, except that orientation, a usual color
-    profile and, in PNG, the resolution are written anew. The report says what was written. With
-    `resume`, layers must open with the keys given here, and lift the covers to the input; those
-    that only recipients open cannot be compared.
+    A JPEG stays a JPEG: its covered blocks become flat, and all other coefficients are unchanged.
+    Any other still picture becomes a PNG. Metadata are sealed; only orientation, a usual color
+    profile and, in PNG, the resolution stay visible. The report says what was written. With
+    `resume`, an existing result is kept if its layers open with these keys and restore the input;
+    layers that only recipients can open cannot be compared.
 
     Parameters
     ----------
@@ -159,28 +159,27 @@ def redact_file(
         IN: any still picture that can be read.
     <target>
     layers : sequence of Layer
-        At most 64 with a key. Areas lie in the picture as viewers show it, upright as its
-        orientation says, and are rounded out to whole units of a JPEG; an overlap belongs to the
-        first layer. What a layer without key covers is nowhere in the result, nor is any metadata
-        then.
+        At most 64 layers with a key. Areas refer to the upright picture as viewers show it, and are
+        enlarged to whole blocks of a JPEG; an overlap belongs to the first layer. Pixels that a
+        layer without key covers are removed for good, and so are all metadata in this case.
     <options>
 
     Raises
     ------
     InvalidParameterError
-        If areas are not in the picture, or the cover is none.
+        If an area is not inside the picture, or the cover is unknown.
     UnsupportedError
-        If it is not a still picture, is redacted already, or would not come back exactly.
+        If the input is not a still picture, is redacted already, or could not be restored exactly.
     InvalidImageError, OutputExistsError
         As for `scramble_file`.
     """
-    sink = Sink.of(source, target, options)
+    sink = Sink.for_target(source, target, options)
     draft = operations.write(sink, lambda: _draft_redaction(source, sink, layers, options))
     return cast("RedactionReport", draft)
 
 
 def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
-    """Read a picture that is not redacted yet, in the medium in which it would be."""
+    """Read a picture that is not redacted yet, and return it with the medium to redact it in."""
     file = SourceFile.read(source)
     if find_attachment(file.load(), file.name) is not None:
         raise UnsupportedError(
@@ -194,19 +193,19 @@ def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile,
 def _draft_redaction(
     source: FileSource, sink: Sink, layers: Sequence[Layer], options: RedactOptions
 ) -> tuple[Draft, SourceFile]:
-    """Read a picture, and return the draft of its result."""
+    """Read a picture, and return the draft of its redacted form."""
     file, medium = read_medium(source, options.max_pixels)
-    suiting = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
-    if not options.allow_none:  # otherwise the suffix depends on what is selected
-        sink.require_free_name(images.suffix_of(suiting))
+    result_format = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
+    if not options.allow_none:  # a picture without areas is copied, and keeps its suffix
+        sink.require_free_name(images.suffix_of(result_format))
     areas = select_areas(layers, medium, allow_none=options.allow_none)
     if not areas:
         draft = _draft_copy(sink, file, medium.canvas)
         _require_no_layers(draft.destination)
         return draft, file
     if isinstance(medium, SampleMedium):
-        chosen, destination = sink.settle(suiting)
-        if chosen != suiting:
+        chosen, destination = sink.settle(result_format)
+        if chosen != result_format:
             raise UnsupportedError(
                 f"a redacted picture is written as PNG, not as {chosen}",
                 hint="use the suffix .png",
@@ -232,12 +231,12 @@ def _draft_redaction(
 
 
 class _CoveredPicture(Draft):
-    """A picture with covers, and its layers in it or next to it."""
+    """A redacted picture that is ready to be made, with its layers inside or in a sidecar."""
 
     plan: RedactionPlan
     sidecar: bool
 
-    def make(self) -> Made:
+    def make(self) -> MadeParts:
         data, package = self.plan.make()
         if package is None:
             return [data], None
@@ -251,7 +250,7 @@ class _CoveredPicture(Draft):
 
 
 def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
-    """Return a picture in which nothing is covered: its very bytes, which keep their format."""
+    """Return the draft of a picture without covered areas: a copy of the input in its format."""
     driver = images.known_format(file.load())
     destination = sink.settle_suffix("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
@@ -260,16 +259,16 @@ def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
             raise UnsupportedError(
                 f"'{destination}' cannot be written: nothing is covered in '{file.name}', so that "
                 "it keeps its format, which has another suffix",
-                hint="name the output as the format of the input needs it, or a folder",
+                hint="give the output the suffix of the input, or name a folder",
             )
     report = RedactionReport(shape=canvas, copied=True)
     return BytesDraft(destination=destination, report=report, content=file.load())
 
 
 def _require_no_layers(destination: Destination) -> None:
-    """Raise `OutputExistsError` if layers of an earlier result are next to one that has none there.
+    """Raise `OutputExistsError` if a sidecar with layers of an earlier result exists.
 
-    They would still lift what is now covered for good, or be taken for layers of this picture.
+    It could restore pixels that are now covered for good, or be mistaken for layers of the result.
     """
     if not isinstance(destination, Path | Url):
         return
@@ -297,19 +296,20 @@ def unredact_file(
 
     `decrypt_file` does the same with one key or key ring.
 
-    Raises `DecryptionError` if no layer opens, the picture was edited outside its covered areas, or
-    how it is shown was changed and a layer stays covered; and `FormatError` or `InvalidImageError`
-    if the layers are missing or damaged, or the picture is.
+    Raises `DecryptionError` if no layer opens, or if the picture was edited outside its covered
+    areas; if a layer stays covered, also if orientation or colors were changed. Raises
+    `FormatError` or `InvalidImageError` if the layers are missing, or they or the picture are
+    damaged.
 
     Parameters
     ----------
     source : path or binary file
-        IN: what `redact_file` wrote.
+        IN: a picture that `redact_file` wrote.
     <target>
     *keys : Key, Passphrase, PictureKey, Identity or KeyRing
-        If they lift all layers, the result is the original file, to the byte. Otherwise it is a
-        redacted picture in which only the other areas are covered, and `RedactionReport.covered`
-        has the numbers of their layers.
+        Keys of layers. If they lift all layers, the result is the original file, byte for byte.
+        Otherwise it is a redacted picture in which the other layers stay covered;
+        `RedactionReport.covered` lists their numbers.
     <options>
     """
     options = UnredactOptions(
@@ -322,7 +322,7 @@ def lift_file(
     source: FileSource, target: FileTarget, *keys: RestoringKey, options: UnredactOptions
 ) -> RedactionReport:
     """Lift the covers of a picture, as `unredact_file` does."""
-    sink, file = Sink.of(source, target, options), SourceFile.read(source)
+    sink, file = Sink.for_target(source, target, options), SourceFile.read(source)
     restored = RestoredRedaction(
         lifting.open_layers(
             file.load(),
@@ -337,7 +337,7 @@ def lift_file(
     return cast("RedactionReport", operations.write(sink, lambda: (draft, file)))
 
 
-def _decode_pixels(data: bytes, like: AnyArray) -> AnyArray:
-    """Return the pixels in a file in the shape and type of an image."""
-    pixels = images.decode_picture(data, max_pixels=like.nbytes).pixels
-    return pixels.reshape(like.shape).astype(like.dtype, copy=False)
+def _decode_pixels(data: bytes, image: AnyArray) -> AnyArray:
+    """Return the pixels of an encoded picture in the shape and type of an image."""
+    pixels = images.decode_picture(data, max_pixels=image.nbytes).pixels
+    return pixels.reshape(image.shape).astype(image.dtype, copy=False)

@@ -1,4 +1,4 @@
-"""Public facts about redacted pictures: covered areas, and which keys lift the covers."""
+"""Public facts about redacted pictures: their covered areas, and the keys that lift the covers."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ from sudokucrypt.typing import Region
 class RedactedLayer:
     """Public facts about a layer."""
 
-    #: Its rectangles in the picture as it is shown; none of a mask.
+    #: Its rectangles in the upright picture; None if it has a mask.
     regions: tuple[Region, ...] | None
-    pixels: int  #: How many pixels it covers.
-    kind: Literal["key", "passphrase", "recipient"]  #: What lifts it.
-    key_id: str | None  #: The id of a key, 8 hexadecimal digits.
+    pixels: int  #: Number of pixels that it covers.
+    kind: Literal["key", "passphrase", "recipient"]  #: The kind of secret that lifts it.
+    key_id: str | None  #: The id of its key, 8 hexadecimal digits; None for other kinds.
     size: int  #: Bytes of the sealed layer.
 
     def __str__(self) -> str:
@@ -44,11 +44,11 @@ class RedactedLayer:
 class Redaction:
     """Public facts about a redacted picture, none of which is authenticated."""
 
-    canvas: tuple[int, int]  #: Rows and columns of the picture as it is shown.
+    canvas: tuple[int, int]  #: Rows and columns of the upright picture.
     cover: str  #: ``#rrggbb`` or ``surroundings``.
-    layers: tuple[RedactedLayer, ...]  #: What can be lifted.
-    permanent: int  #: How many pixels are covered for good.
-    #: The version of the format: 1 does not protect how the picture is shown.
+    layers: tuple[RedactedLayer, ...]  #: The layers, whose covers can be lifted.
+    permanent: int  #: Number of pixels that are removed for good.
+    #: The version of the format; version 1 does not authenticate orientation and colors.
     version: int
 
 
@@ -57,14 +57,16 @@ class Redaction:
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:
-    """Return what is covered in a picture, and which keys lift it; no key is needed.
+    """Return the covered areas of a picture, and the ids of the keys that lift the covers.
+
+    No key is needed.
 
     Errors are those of `unredact_file`.
 
     Parameters
     ----------
     source : path or binary file
-        IN: what `redact_file` wrote.
+        IN: a picture that `redact_file` wrote.
     <sidecar>
     <max_pixels>
     """
@@ -74,15 +76,16 @@ def redactions(
 
 
 def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
-    """Return whether a file holds layers, or has a sidecar of layers next to it if that counts.
+    """Return whether a file has layers, or with `sidecar`, a sidecar with layers next to it.
 
-    Errors are those of `redactions` for files that are damaged.
+    For damaged files, raises the errors of `redactions`.
     """
     if sidecar and exists(name_sidecar(location, layers=True)):
         return True
     if isinstance(location, Path):
-        with suppress(OSError), location.open("rb") as opened:  # reading all of it says why
-            if not may_have_attachment(opened):
+        # `SourceFile.read` raises a better error for a file that cannot be opened.
+        with suppress(OSError), location.open("rb") as stream:
+            if not may_have_attachment(stream):
                 return False
     file = SourceFile.read(location)
     return find_attachment(file.load(), file.name) is not None
@@ -91,8 +94,8 @@ def is_redacted(location: Location, *, sidecar: bool = True) -> bool:
 def describe_redaction(file: SourceFile, package: Package, max_pixels: int | None) -> Redaction:
     """Return public facts about a redacted file and its package.
 
-    Raises `FormatError` if the package is damaged, and `DecryptionError` if it is that of a picture
-    of another size. No sample is decoded, and no mask takes memory.
+    Raises `FormatError` if the package is damaged, and `DecryptionError` if it belongs to a picture
+    of another size. No sample is decoded, and no whole mask is made.
     """
     index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
     lifting.require_canvas(index, file.load(), file.name)

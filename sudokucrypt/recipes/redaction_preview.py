@@ -1,4 +1,4 @@
-"""Preview a redaction: areas that are found, and a picture of them."""
+"""Preview a redaction: find its areas, and draw them into a picture."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -22,7 +22,7 @@ from sudokucrypt.recipes.sources import FileSource, SourceFile
 def find_areas(
     source: FileSource, _target: FileTarget, layers: Sequence[Layer], options: OutlineOptions
 ) -> RedactionReport:
-    """Have all layers choose their areas in a picture, and write nothing.
+    """Select the areas of all layers in a picture to check them; write nothing.
 
     Errors are those of `redact_file`.
     """
@@ -34,21 +34,21 @@ def find_areas(
 def outline_file(
     source: FileSource, target: FileTarget, layers: Sequence[Layer], options: OutlineOptions
 ) -> RedactionReport:
-    """Write a picture as it is shown with lines around what `redact_file` would cover, as PNG.
+    """Write the upright picture as PNG with lines around the areas that `redact_file` would cover.
 
     Errors are those of `redact_file`; no key is needed.
     """
-    sink = Sink.of(source, target, options)
+    sink = Sink.for_target(source, target, options)
 
     def draft() -> tuple[Draft, SourceFile]:
         file, medium = read_medium(source, options.max_pixels)
-        chosen = select_areas(layers, medium, allow_none=options.allow_none)
-        where = medium.turn.upright(union(medium.canvas, [area for _, area in chosen]))
-        shown = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
+        selections = select_areas(layers, medium, allow_none=options.allow_none)
+        mask = medium.turn.upright(union(medium.canvas, [area for _, area in selections]))
+        colors = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
         file_format, destination = sink.settle("PNG")
-        outlined = Picture.plain(draw_outlines(shown, where))
+        outlined = Picture.plain(draw_outlines(colors, mask))
         data = images.encode_picture(outlined, file_format, compress=6)
-        report = RedactionReport(shape=shown.shape[:2])
+        report = RedactionReport(shape=colors.shape[:2])
         return BytesDraft(destination=destination, report=report, content=data), file
 
     return cast("RedactionReport", operations.write(sink, draft))

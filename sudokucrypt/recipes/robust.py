@@ -1,7 +1,6 @@
-"""Scramble pictures so that they survive services that recompress them, and restore them roughly.
+"""Scramble pictures so that they survive recompression, and restore them approximately.
 
-Under `robust-v1` a picture comes back close to what it was, not the same, and its pixels are not
-authenticated. It deters casual looks; it is not for secrecy.
+The scheme `robust-v1` does not authenticate pixels. It deters casual looks; it is not for secrecy.
 """
 
 import hmac
@@ -46,19 +45,19 @@ from sudokucrypt.robust import (
 from sudokucrypt.typing import Samples
 from sudokucrypt.workers import Workers
 
-# The shortest longest side of a sheet that can be asked for; smaller ones are not made.
-LEAST_SIDE = 256
+# Smallest value of `max_side`, in pixels: no carrier image has a shorter longer side.
+MIN_MAX_SIDE = 256
 
 
 @dataclass(frozen=True, eq=False)
 class RobustPicture:
     """The result of `unscramble_robust`."""
 
-    pixels: Samples  #: The picture, roughly. Shape (M, N) or (M, N, 3), dtype uint8.
-    #: About how close it is to the picture that was scrambled, in dB: 40 looks the same, 30 shows
-    #: traces of compression, 25 is rough. See `sudokucrypt.robust.expected_psnr`.
+    pixels: Samples  #: The approximate picture. Shape (M, N) or (M, N, 3), dtype uint8.
+    #: Estimated PSNR to the picture that was scrambled, in dB: at 40 the pictures look the same, at
+    #: 30 there are traces of compression, and 25 is rough. See `sudokucrypt.robust.expected_psnr`.
     expected_psnr: float
-    #: The share of the sheet that was cropped off, 0..1; the blocks in it come back gray.
+    #: The share of the carrier image that was cropped off, 0..1; its blocks become gray.
     missing: float
 
 
@@ -70,25 +69,26 @@ def scramble_robust(
     max_side: int | None = None,
     threads: int | None = None,
 ) -> ScrambledCarrier:
-    """Scramble an image into a gray sheet that survives recompression.
+    """Scramble an image into a gray carrier image that survives recompression.
 
-    Raises `InvalidImageError` or `UnsupportedError` if the image is of another shape or type, or
-    too large for a sheet; and `InvalidKeyError` or `InvalidParameterError` if it is not a master
-    key, or an option is out of range. The sheet is in `samples` of the result, which hold all that
-    restoring needs besides the key. Its salt is random, and two sheets of one image differ.
+    Raises `InvalidImageError` or `UnsupportedError` if the image has another shape or type, or is
+    too large for a carrier image; and `InvalidKeyError` or `InvalidParameterError` if the key is
+    not a master key, or an option is out of range. `samples` of the result is the carrier image,
+    which contains everything that restoring needs except the key. Its salt is random, so two
+    carrier images of the same image differ.
 
     Parameters
     ----------
     image : array_like of shape (M, N) or (M, N, 3), dtype uint8
         Gray, or red, green and blue.
     key : Key
-        A master key. Passphrases are refused: the sheet has no place for how a key comes from one.
+        A master key. Passphrases are refused: a carrier image has no room for their derivation.
     profile : str, optional
-        The service that it is for, one of `sudokucrypt.robust.PROFILES`; says `max_side`.
+        The service to send to, one of `sudokucrypt.robust.PROFILES`; sets `max_side`.
     max_side : int, optional
-        Most pixels of a side of the sheet, 256 or more; the image is made smaller until the sheet
-        fits, since a sheet that a service makes smaller cannot be restored. The sheet is about
-        square and has 1.5 times as many pixels as a color image.
+        Longest side of the carrier image in pixels, 256 or more. The image is reduced until its
+        carrier image fits, since one that a service reduces cannot be restored. A carrier image is
+        about square and has 1.5 times as many pixels as a color image.
     threads : int, optional
         As for `scramble`.
 
@@ -101,23 +101,24 @@ def scramble_robust(
     >>> sheet.shape, unscramble_robust(sheet, key).pixels.shape
     ((216, 256), (60, 80, 3))
     """
-    key, samples = master_key(key), checked_picture(image)
+    key, samples = require_master_key(key), checked_picture(image)
     with Workers(threads, work=samples.nbytes) as workers:
         digests = sample_digests([samples], workers)
-    fitted, number = fit_picture(samples, profile, max_side)
-    salt = fresh_salt(key, digests)
-    return scramble_robustly(fitted, key, salt=salt, profile=number, threads=threads)
+    reduced, profile_number = fit_picture(samples, profile, max_side)
+    salt = make_hedged_salt(key, digests)
+    return scramble_robustly(reduced, key, salt=salt, profile=profile_number, threads=threads)
 
 
 def unscramble_robust(
     sheet: ArrayLike, key: RestoringKey, *, threads: int | None = None
 ) -> RobustPicture:
-    """Restore a sheet that was recompressed, or cropped a little at the left, right or bottom.
+    """Restore a carrier image after recompression, or cropping a little at left, right or bottom.
+
+    `sheet` is the carrier image, of shape (K, L) or (K, L, 3) and dtype uint8. The key may be the
+    master key or the picture key. Changes of the pixels are not detected.
 
     Raises `FormatError` if it is not a robust picture; and `DecryptionError` if the key is wrong,
-    or the sheet was resized or is too damaged. Nothing shows whether its pixels are those that were
-    sent. The sheet has shape (K, L) or (K, L, 3), dtype uint8; the key may be that of this picture
-    alone.
+    or the carrier image was resized or is too damaged.
     """
     received = np.asarray(sheet)
     if (
@@ -130,56 +131,56 @@ def unscramble_robust(
     return restore_match(received, find_carrier(received), key, threads)
 
 
-def fitting(image: Samples, max_side: int) -> Samples:
-    """Return an image made as little smaller as lets its sheet have no longer side."""
-    most = checked_integer("max_side", max_side, least=LEAST_SIDE)
+def reduce_to_fit(image: Samples, max_side: int) -> Samples:
+    """Reduce an image until its carrier image fits, whose sides may have `max_side` pixels."""
+    limit = checked_integer("max_side", max_side, least=MIN_MAX_SIDE)
     rows, columns = image.shape[:2]
 
-    def shape_at(long: int) -> tuple[int, ...]:
-        share = long / max(rows, columns)
-        return max(1, round(rows * share)), max(1, round(columns * share)), *image.shape[2:]
+    def scale_shape(longer_side: int) -> tuple[int, ...]:
+        factor = longer_side / max(rows, columns)
+        return max(1, round(rows * factor)), max(1, round(columns * factor)), *image.shape[2:]
 
     low, high = 1, max(rows, columns)
-    if _fits_profile(image.shape, most):
+    if _carrier_fits(image.shape, limit):
         return image
-    # Sheets grow with their pictures, so that bisection finds the largest that fits.
+    # Larger pictures have larger carrier images, so that bisection finds the largest that fits.
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _fits_profile(shape_at(middle), most) else (low, middle)
-    return images.resize(image, *shape_at(low)[:2])
+        low, high = (middle, high) if _carrier_fits(scale_shape(middle), limit) else (low, middle)
+    return images.resize(image, *scale_shape(low)[:2])
 
 
-def _fits_profile(shape: tuple[int, ...], most: int) -> bool:
+def _carrier_fits(shape: tuple[int, ...], max_side: int) -> bool:
     try:
-        return max(CarrierImage.for_picture(shape).shape) <= most
+        return max(CarrierImage.for_picture(shape).shape) <= max_side
     except UnsupportedError:
         return False
 
 
-def master_key(key: ProtectingKey) -> Key:
-    """Return the key if a sheet can be made with it, or raise an error."""
+def require_master_key(key: ProtectingKey) -> Key:
+    """Return the key if it is a master key, or raise an error."""
     require_key(key, protecting=True)
     if not isinstance(key, Key):
-        other = "a passphrase" if isinstance(key, Passphrase) else "recipients"
+        kind = "a passphrase" if isinstance(key, Passphrase) else "recipients"
         raise InvalidParameterError(
-            f"a robust picture takes a key, not {other}", hint="use a key", hint_key="key"
+            f"a robust picture takes a key, not {kind}", hint="use a key", hint_key="key"
         )
     return key
 
 
 def fit_picture(samples: Samples, profile: str | None, max_side: int | None) -> tuple[Samples, int]:
-    """Return the picture of which a sheet is made, small enough, and the number of its profile."""
-    number, most = 0, max_side
+    """Reduce a picture for its carrier image; return it and the number of its profile, or 0."""
+    number, limit = 0, max_side
     if profile is not None:
         service = profile_named(profile)
-        number, most = service.number, max_side or service.max_side
-    return (samples if most is None else fitting(samples, most)), number
+        number, limit = service.number, max_side or service.max_side
+    return (samples if limit is None else reduce_to_fit(samples, limit)), number
 
 
-def fresh_salt(key: Key, digests: Sequence[bytes]) -> bytes:
-    """Return a salt that is random and hedged.
+def make_hedged_salt(key: Key, digests: Sequence[bytes]) -> bytes:
+    """Return a random salt that also depends on the digests of the plain picture.
 
-    It repeats only if the random bytes and the digests do, which are those of the plain picture.
+    If the random generator fails, different pictures still have different salts.
     """
     message = secrets.token_bytes(32) + b"".join(digests)
     return hmac.digest(key.subkey("robust-salt"), message, "sha256")[:SALT_LENGTH]
@@ -188,20 +189,22 @@ def fresh_salt(key: Key, digests: Sequence[bytes]) -> bytes:
 def restore_match(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
-    """Restore a carrier image that was found in a picture."""
+    """Restore the picture in a carrier image that was found."""
     require_key(key)
-    opened = open_sheet(match, key)  # what is wrong with the key comes first
-    sheet = align_carrier(received, match)
-    pixels = unscramble_robustly(sheet, opened, match.header, threads=threads)
-    return RobustPicture(pixels, expected_psnr(sheet, match), match.missing)
+    picture_key = open_picture_key(match, key)  # first, so that a wrong key is the error
+    carrier = align_carrier(received, match)
+    pixels = unscramble_robustly(carrier, picture_key, match.header, threads=threads)
+    return RobustPicture(pixels, expected_psnr(carrier, match), match.missing)
 
 
-def open_sheet(match: CarrierMatch, key: RestoringKey) -> PictureKey:
-    """Return the key of the picture in a sheet, or raise `DecryptionError`."""
+def open_picture_key(match: CarrierMatch, key: RestoringKey) -> PictureKey:
+    """Return the picture key of a carrier image, or raise `DecryptionError`."""
     header = match.header
     if isinstance(key, KeyRing):
         return key.open(
-            header.key_id, lambda one: open_sheet(match, one), needed=f"key {header.key_id}"
+            header.key_id,
+            lambda ring_key: open_picture_key(match, ring_key),
+            needed=f"key {header.key_id}",
         )
     if not isinstance(key, Key | PictureKey):
         raise DecryptionError(

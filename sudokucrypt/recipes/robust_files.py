@@ -1,4 +1,4 @@
-"""Scramble picture files into robust ones, restore them, and read what they say."""
+"""Scramble picture files into robust ones, restore them, and read their headers."""
 
 import hashlib
 from typing import cast
@@ -9,15 +9,15 @@ from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import RobustReport
 from sudokucrypt.recipes.carriers.robust import (
     DEFAULT_QUALITY,
-    draft_sheet,
-    fit_sheet,
-    match_in,
-    restore_sheet,
-    restored_format,
-    sheet_format,
+    choose_carrier_format,
+    choose_restored_format,
+    draft_carrier_image,
+    find_carrier_match,
+    prepare_robust_picture,
+    restore_carrier_image,
 )
 from sudokucrypt.recipes.options import DecryptOptions, RobustOptions, UnscrambleRobustOptions
-from sudokucrypt.recipes.robust import master_key
+from sudokucrypt.recipes.robust import require_master_key
 from sudokucrypt.recipes.sinks import FileTarget, Sink
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.recipes.verbs import file_verb
@@ -30,13 +30,13 @@ def scramble_robust_file(
 ) -> RobustReport:
     """Scramble a picture file into a JPEG or PNG that survives recompression.
 
-    With `resume`, a sheet is kept if its salt gives the very same file.
+    With `resume`, an existing result is kept if scrambling with its salt gives exactly this file.
 
     Parameters
     ----------
     source : path or binary file
-        Any picture of one frame that can be read. It is turned upright, and what is transparent
-        lies on white; its metadata are left out.
+        Any still picture that can be read. It is turned upright, transparent pixels are laid on
+        white, and metadata are dropped.
     <target>
     key : Key
         A master key, as for `scramble_robust`.
@@ -47,21 +47,21 @@ def scramble_robust_file(
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError, InvalidKeyError
         As for `scramble_file` and `scramble_robust`.
     """
-    key = master_key(key)
+    key = require_master_key(key)
     service = None if options.profile is None else profile_named(options.profile)
-    usual = service.quality if service else DEFAULT_QUALITY
-    sink = sheet_format(Sink.of(source, target, options))
-    quality = checked_integer("quality", options.quality or usual, most=100)
+    default_quality = service.quality if service else DEFAULT_QUALITY
+    sink = choose_carrier_format(Sink.for_target(source, target, options))
+    quality = checked_integer("quality", options.quality or default_quality, most=100)
     file = SourceFile.read(source)
-    # The digest of the file in place of that of its samples: it has a tenth of their bytes.
+    # A digest of the file instead of the samples, which have about ten times as many bytes.
     digest = hashlib.sha256(file.load()).digest()
-    samples, number, known = fit_sheet(
+    samples, number, report_fields = prepare_robust_picture(
         file.take(options.max_pixels), options.profile, options.max_side
     )
-    draft = draft_sheet(
+    draft = draft_carrier_image(
         sink,
         samples,
-        known,
+        report_fields,
         key=key,
         digests=[digest],
         profile=number,
@@ -83,7 +83,7 @@ def unscramble_robust_file(
     Parameters
     ----------
     source : path or binary file
-        What was received, of any format that can be read.
+        The received picture, in any format that can be read.
     <target>
     key : Key or PictureKey
         As for `unscramble_robust`.
@@ -96,18 +96,18 @@ def unscramble_robust_file(
     OutputExistsError, InvalidImageError, UnsupportedError, InvalidParameterError
         As for `unscramble_file`.
     """
-    sink = restored_format(Sink.of(source, target, options))
+    sink = choose_restored_format(Sink.for_target(source, target, options))
     file = SourceFile.read(source)
-    received, match = match_in(file, options.max_pixels)
-    restored = restore_sheet(received, match, key, options.threads)
+    received, match = find_carrier_match(file, options.max_pixels)
+    restored = restore_carrier_image(received, match, key, options.threads)
     draft = restored.draft(sink, DecryptOptions(threads=options.threads))
     return cast("RobustReport", operations.write(sink, lambda: (draft, file)))
 
 
 def find_robust(source: FileSource, *, max_pixels: int | None = None) -> CarrierMatch:
-    """Read the cells of a received picture file; no key is needed.
+    """Find the carrier image in a received picture file, and read its header; no key is needed.
 
-    ``find_robust(path).header.opened(key)`` returns the key of this picture, to share it.
+    ``find_robust(path).header.open_key(key)`` returns the key of this picture, to share it.
 
     Raises
     ------
@@ -118,4 +118,4 @@ def find_robust(source: FileSource, *, max_pixels: int | None = None) -> Carrier
     InvalidImageError, UnsupportedError
         If the file cannot be read.
     """
-    return match_in(SourceFile.read(source), max_pixels)[1]
+    return find_carrier_match(SourceFile.read(source), max_pixels)[1]

@@ -1,4 +1,4 @@
-"""Read the headers of protected files and what is sealed in them, and share the key of one."""
+"""Read the headers of protected files with their sealed contents, and make picture keys."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SealedInfo:
-    """What the header of a protected picture file says to anyone who has the key.
+    """The contents of the header of a protected picture file, opened with its key.
 
-    All of it is authentic, since the seal of the header was checked. Whether the samples are what
-    they were only restoring the picture shows.
+    They are authentic, since the seal of the header was checked. Only restoring the picture shows
+    whether its samples were changed.
     """
 
     header: Header  #: The header, with its encrypted_metadata in plain form.
-    #: What opens it: the key that was given, or the one derived from the passphrase.
+    #: The key of the caller, or the key derived from the passphrase.
     key: Key | PictureKey
     format: str | None  #: The name of the format that suits the plain picture, if that is sealed.
     shape: tuple[int, ...]  #: (M, N) or (M, N, C), of the plain picture.
-    file: EmbeddedFile | None  #: What is known of the file, if the picture is one of a file.
+    file: EmbeddedFile | None  #: Name, size, time and type of a file that was encrypted as a file.
     preview: bytes | None  #: A small picture in WebP form, if one was sealed.
 
 
 def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | None:
-    """Return the header of a picture file as `read_header` does, or none if it has no header.
+    """Return the header in the sidecar or the metadata of a picture file, or None.
 
-    Of a PNG only the header is read, so that this takes milliseconds.
+    Of a PNG only the metadata are read, so that this takes milliseconds.
     """
     location = parse_location(path)
     return find_header_beside(location, images.stored_header(location), sidecar)
@@ -63,7 +63,7 @@ def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | 
 def find_header_beside(
     source: Location | None, embedded: bytes | None, named: PathName | None
 ) -> Header | None:
-    """Return the header in the sidecar that was named, in that next to the source, or inside."""
+    """Return the header in the `named` sidecar, the one next to the source, or the file itself."""
     path = find_sidecar(source, named)
     if path is not None:
         return read_sidecar(path)
@@ -77,24 +77,23 @@ def read_header(
     max_pixels: int | None = None,
     undisputed: bool = False,
 ) -> Header:
-    """Return the header of a protected picture file, from its sidecar or from inside.
+    """Return the header of a protected picture file, from its sidecar or from the file itself.
 
-    The file may be given by its path, as an open binary file or as its bytes; of a result of
-    `encrypt` or `scramble`, its header is returned.
+    The source is a path, an open binary file, bytes, or a result of `encrypt` or `scramble`.
 
-    With `undisputed`, no sidecar that was not named may hold another header than the picture.
+    With `undisputed`, a sidecar next to the file must not have another header than the file.
 
-    Raises `FormatError`, `InvalidImageError` or `UnsupportedError` if there is none, or a damaged
-    one, or the file is not a readable picture.
+    Raises `FormatError`, `InvalidImageError` or `UnsupportedError` if there is no header, or it is
+    damaged, or the file is not a readable picture.
     """
     if isinstance(source, ProtectedImage):
         return source.header
     if isinstance(source, bytes | bytearray | memoryview):
         source = io.BytesIO(source)
     file = SourceFile.read(source)
-    # All of the file is read, so that a damaged one is not taken for a plain one.
+    # All of the file is decoded, so that a damaged file is not mistaken for a plain one.
     embedded = file.decode(max_pixels).header
-    # The sidecar counts first, as the specification says; whether it fits only a key shows.
+    # The specification gives the sidecar priority; without a key nothing shows whether it fits.
     header = require_header(find_header_beside(file.location, embedded, sidecar), file.name)
     if undisputed and sidecar is None and embedded not in (None, header.to_bytes()):
         raise FormatError(
@@ -107,22 +106,23 @@ def read_header(
 def read_sealed_info(
     path: PathName, key: RestoringKey, *, sidecar: PathName | None = None
 ) -> SealedInfo:
-    """Return what is sealed in the header of a protected picture file, without its samples.
+    """Return the sealed contents of the header of a protected picture file, without its samples.
 
-    The sidecar is where the header is, if neither next to the input nor inside it.
+    `sidecar` is the file with the header, if that is neither in the picture nor next to it.
 
     Raises
     ------
     DecryptionError
-        If the key is wrong or the header was changed. The samples are not looked at.
+        If the key is wrong or the header was changed. The samples are not checked.
     FormatError
-        If there is no header, or a damaged one.
+        If there is no header, or it is damaged.
     InvalidImageError, UnsupportedError, InvalidParameterError
-        If the file is not a readable picture, or asks for more than is allowed.
+        If the file is not a readable picture, or needs more rounds or a costlier derivation than is
+        allowed.
     """
     info = find_sealed_info(path, key, sidecar=sidecar)
-    # Where there is no header, reading all of the file tells damage from a plain picture.
-    return info or sealed_info(read_header(path, sidecar=sidecar), key)
+    # If no header was found, reading all of the file tells a damaged from a plain picture.
+    return info or open_sealed_info(read_header(path, sidecar=sidecar), key)
 
 
 def find_sealed_info(
@@ -132,29 +132,29 @@ def find_sealed_info(
     sidecar: PathName | None = None,
     max_rounds: int = MAX_ROUNDS,
 ) -> SealedInfo | None:
-    """Do as `read_sealed_info`, or return None if the only header is in header rows."""
+    """Do as `read_sealed_info`, but return None if there is no header except in header rows."""
     header = None
     try:
         header = find_header(path, sidecar=sidecar)
-        return None if header is None else sealed_info(header, key, max_rounds=max_rounds)
-    except operations.HEADER_FAULTS:
-        # A sidecar next to the file, which anyone can put there, hides no good header in it.
+        return None if header is None else open_sealed_info(header, key, max_rounds=max_rounds)
+    except operations.HEADER_ERRORS:
+        # The sidecar next to the file may be wrong, as anyone can put one there.
         embedded = None if sidecar is not None else images.stored_header(parse_location(path))
         if embedded not in (None, header and header.to_bytes()):
-            with suppress(*operations.HEADER_FAULTS):
-                return sealed_info(Header.from_bytes(embedded), key, max_rounds=max_rounds)
+            with suppress(*operations.HEADER_ERRORS):
+                return open_sealed_info(Header.from_bytes(embedded), key, max_rounds=max_rounds)
         raise
 
 
-def sealed_info(
+def open_sealed_info(
     header: Header,
     key: RestoringKey,
     *,
     max_rounds: int = MAX_ROUNDS,
 ) -> SealedInfo:
-    """Return what is sealed in a header; errors are those of `read_sealed_info`.
+    """Return the sealed contents of a header; errors are those of `read_sealed_info`.
 
-    Headers that ask for more than `max_rounds`, 1..255, are refused, as restoring refuses them.
+    A header with more than `max_rounds` rounds, 1..255, is refused.
     """
     header = require_header_of_file(header)
     opened = open_header(header, key, max_rounds=max_rounds, threads=1)
@@ -170,10 +170,10 @@ def sealed_info(
 
 
 def picture_key(key: MasterKey | Identity, header: Header) -> PictureKey:
-    """Return the key of the picture with this whole header, to share it; see `Key.for_picture`.
+    """Return the picture key for the complete header of a picture, to share it.
 
-    Raises `DecryptionError` or `FormatError` if the key is wrong or the header was changed, or the
-    picture has no key of its own, as under a context.
+    Raises `DecryptionError` or `FormatError` if the key is wrong, the header was changed, or the
+    picture has no picture key, because it was scrambled under a context. See `Key.for_picture`.
     """
     require_key(key)
     require_key(key, protecting=True)

@@ -1,4 +1,4 @@
-"""Where results go: what they never replace, and how they are stored."""
+"""Destinations of results: which files a result never replaces, and how it is stored."""
 
 from __future__ import annotations
 
@@ -46,62 +46,63 @@ if TYPE_CHECKING:
 
 
 class Claims:
-    """The files of a run that none of its results may replace: what it reads, and has written.
+    """The files of one run that its results may not replace: its inputs and earlier results.
 
-    `secrets` are key and passphrase files, and `inputs` what `identities` returns of all else that
-    is read, if results may replace files at all. Unless the run is `alone`, other processes name
-    results too, and who gathers them compares.
+    `secrets` are key and passphrase files. `inputs` are the values of `identify_files` for all
+    other inputs, and may be empty if results replace no files at all. Unless the run has a
+    `single_process`, other processes claim results too, and their parent compares the results.
     """
 
     def __init__(
         self,
         secrets: Sequence[Path] = (),
         inputs: frozenset[object] = frozenset(),
-        alone: bool = True,  # noqa: FBT001, FBT002 - what `__reduce__` gives has no names
+        single_process: bool = True,  # noqa: FBT001, FBT002 - `__reduce__` passes it by position
     ) -> None:
-        self._secrets, self._inputs, self._alone = tuple(secrets), inputs, alone
-        # Of each result, as the file system compares names: where it goes, and its input.
+        self._secrets, self._inputs = tuple(secrets), inputs
+        self._single_process = single_process
+        # From the folded location of each result to its location and its input.
         self._results: dict[Location, tuple[Location, Location]] = {}
-        self._shared: set[Location] = set()  # those of several inputs
-        self._folds: dict[Location, bool] = {}
+        self._shared: set[Location] = set()  # locations that several inputs claimed
+        self._folds_names: dict[Location, bool] = {}  # for each folder
         self._lock = Lock()
 
     def __reduce__(self) -> Any:
-        """Let other processes have all but the results, which each knows of its own alone."""
+        """Give other processes everything except the results, which each process tracks itself."""
         return Claims, ([path.absolute() for path in self._secrets], self._inputs, False)
 
     def claim(self, location: Location, source: Location, *, sealed: bool = False) -> None:
-        """Keep a location for the result of one input; raise an error if it is not free.
+        """Reserve a location for the result of one input; raise an error if it is not free.
 
-        Several inputs may have one `sealed` name, if their contents turn out to be equal.
+        Several inputs may claim the same `sealed` name: their contents are compared later.
         """
         with self._lock:
             self._require_unclaimed(location, source, sealed=sealed)
-            if self._alone:
+            if self._single_process:
                 _, owner = self._results.setdefault(
                     self._fold_location(location), (location, source)
                 )
                 if owner != source:
                     self._shared.add(location)
-        self.require_other(location)
+        self.require_no_input(location)
 
     def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
         """Raise an error if a location is not free for the result of an input."""
         with self._lock:
             self._require_unclaimed(location, source, sealed=sealed)
-        self.require_other(location)
+        self.require_no_input(location)
 
     def is_shared(self, location: Location, source: Location) -> bool:
-        """Return whether a location was given to the result of another input, too."""
+        """Return whether another input claimed the same location."""
         with self._lock:
             _, owner = self._results.get(self._fold_location(location), (location, source))
             return owner != source or location in self._shared
 
-    def require_other(self, location: Location) -> None:
-        """Raise an error for a location of a file that the run reads."""
+    def require_no_input(self, location: Location) -> None:
+        """Raise an error for the location of a file that the run reads."""
         self.require_no_secret(location)
-        # By what the file is and not by its name, so that links and other spellings count too.
-        if self._inputs and not self._inputs.isdisjoint(identities([location])):
+        # Compared by device and inode, so that links and other spellings of a name count too.
+        if self._inputs and not self._inputs.isdisjoint(identify_files([location])):
             raise InvalidParameterError(
                 f"'{location}' is read by this run, which replaces no input",
                 hint="write to another folder, or under another name",
@@ -109,41 +110,41 @@ class Claims:
             )
 
     def _require_unclaimed(self, location: Location, source: Location, *, sealed: bool) -> None:
-        there, owner = self._results.get(self._fold_location(location), (location, source))
-        if owner != source and not (sealed and there == location):
-            raise claimed_twice(location)
+        claimed, owner = self._results.get(self._fold_location(location), (location, source))
+        if owner != source and not (sealed and claimed == location):
+            raise make_claim_error(location)
 
     def require_no_secret(self, location: Location) -> None:
-        """Raise `OutputExistsError` for a secret: all would be lost without it."""
+        """Raise `OutputExistsError` for a key or passphrase file, without which all is lost."""
         if any(same_file(location, secret) for secret in self._secrets):
             require_free(location, secret=True)
 
     def _fold_location(self, location: Location) -> Location:
-        """Return the location as the file system compares names."""
-        if isinstance(location, Url):  # each question is a request, and stores never fold names
+        """Return a location that is equal for names that the file system does not distinguish."""
+        if isinstance(location, Url):  # stores never fold names, and asking them costs a request
             return location
         folder = location.parent
-        if folder not in self._folds and is_folder(folder):  # one that is yet to be made is empty
-            self._folds[folder] = ignores_case(folder)
-        return Path(fold_name(str(location))) if self._folds.get(folder) else location
+        if folder not in self._folds_names and is_folder(folder):  # a missing folder has no names
+            self._folds_names[folder] = ignores_case(folder)
+        return Path(fold_name(str(location))) if self._folds_names.get(folder) else location
 
 
-def identities(locations: Iterable[Location]) -> frozenset[object]:
-    """Return values that identify files, and also the targets of links."""
-    seen: set[object] = set()
+def identify_files(locations: Iterable[Location]) -> frozenset[object]:
+    """Return values that identify files: URLs, or device and inode of a link and of its target."""
+    found: set[object] = set()
     for location in locations:
         if isinstance(location, Url):
-            seen.add(location)
+            found.add(location)
             continue
-        for look in (os.stat, os.lstat):
+        for read_status in (os.stat, os.lstat):
             with suppress(OSError, ValueError):
-                status = look(location)
-                seen.add((status.st_dev, status.st_ino))
-    return frozenset(seen)
+                status = read_status(location)
+                found.add((status.st_dev, status.st_ino))
+    return frozenset(found)
 
 
-def claimed_twice(location: object) -> InvalidParameterError:
-    """Return the error for a second input that would lead to one output."""
+def make_claim_error(location: object) -> InvalidParameterError:
+    """Return the error for two inputs with the same output."""
     return InvalidParameterError(
         f"another input is written to '{location}' too",
         hint="name another output for one of them",
@@ -152,18 +153,18 @@ def claimed_twice(location: object) -> InvalidParameterError:
 
 
 class RunTarget(NamedTuple):
-    """Where one of many results goes, and what none of them may replace."""
+    """The target of one result of a run, with the claims of the run."""
 
     target: Location | ResultNaming
     claims: Claims
 
 
-# What is written: a path or URL, a stream, or how suffix and sealed name give a path.
+# A path or URL, a stream, or a rule or function that makes a path of suffix and sealed name.
 FileTarget: TypeAlias = (
     PathName | BinaryIO | ResultNaming | RunTarget | Callable[[str, str | None], Location] | None
 )
 
-# Where a result goes, once that is settled.
+# The final place of a result.
 Destination: TypeAlias = Location | BinaryIO
 
 _JPEG = "JPEG"
@@ -171,18 +172,18 @@ _JPEG = "JPEG"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sink:
-    """Where the result of one input goes: its name is found, seen to be free, and written to."""
+    """The destination of the result of one input: chosen, checked to be free, and written."""
 
     source: Location | None  # the input, which the result may not replace; None for a stream
     target: Location | BinaryIO | ResultNaming | Callable[[str, str | None], Location]
     options: StoreOptions  # whether results may be replaced or are kept
-    claims: Claims = field(default_factory=Claims)  # what the result may not replace
-    format: str | None = None  # the format that was asked for
-    sidecar: bool = False  # whether the result has a file next to it: its header, or its layers
+    claims: Claims = field(default_factory=Claims)  # the files that the result may not replace
+    format: str | None = None  # the requested format
+    sidecar: bool = False  # whether header or layers are written to a file next to the result
 
     @classmethod
-    def of(cls, source: FileSource, target: FileTarget, options: StoreOptions) -> Sink:
-        """Return the sink of a target, which is not written if the input is there and it exists."""
+    def for_target(cls, source: FileSource, target: FileTarget, options: StoreOptions) -> Sink:
+        """Return the sink for a target; raise an error at once if the target may not be written."""
         location = parse_location(source) if isinstance(source, PATH_NAMES) else None
         claims = Claims()
         if isinstance(target, RunTarget):
@@ -201,22 +202,22 @@ class Sink:
             format=getattr(options, "format", None),
             sidecar=options.sealing and getattr(options, "sidecar", False),
         )
-        # Nobody waits for a long reading to hear that the output exists, unless there is no input.
+        # Checked before a long input is read. A missing input is the more important error.
         if isinstance(target, Path | Url) and not sink._is_missing():
             claims.require_no_secret(target)
             sink._require_writable(target)
         return sink
 
-    def settle(self, suiting: str) -> tuple[str, Destination]:
-        """Return the format of a picture, given the one that suits it, and where it goes."""
-        chosen = self.format or suiting
+    def settle(self, default_format: str) -> tuple[str, Destination]:
+        """Return the format and the destination of a picture."""
+        chosen = self.format or default_format
         destination = self.settle_suffix(images.suffix_of(chosen))
         if self.format is None and isinstance(destination, Path | Url):
             chosen = images.output_format(destination)
         return chosen, destination
 
     def settle_jpeg(self) -> Destination:
-        """Return where a picture goes that stays a JPEG; see `keeps_jpeg`."""
+        """Return the destination of a picture that stays a JPEG; see `keeps_jpeg`."""
         destination = self.settle_suffix(images.suffix_of(_JPEG))
         if isinstance(destination, Path | Url) and not _is_jpeg(destination):
             raise UnsupportedError(
@@ -227,7 +228,7 @@ class Sink:
         return destination
 
     def settle_suffix(self, suffix: str) -> Destination:
-        """Return where a result with this suffix goes, which may be written there."""
+        """Return the destination of a result with this suffix, after checking that it is free."""
         destination = self._settle(suffix)
         if not isinstance(destination, Path | Url):
             if self.sidecar:
@@ -237,33 +238,33 @@ class Sink:
         return destination
 
     def settle_name(self, name: str) -> Destination:
-        """Return where a file goes that is restored under its sealed name.
+        """Return the destination of a file that is restored under its sealed name.
 
-        The reader has chosen neither the name nor what it would replace.
+        Such a file replaces no other, since its name was chosen by its sender.
         """
         name = name_here(name)
         return self._settle(Path(name).suffix, name)
 
     @property
     def keeps_jpeg(self) -> bool:
-        """Whether no other format than JPEG is asked for."""
-        other = isinstance(self.target, Path | Url) and not _is_jpeg(self.target)
-        return not other and self.format in (None, _JPEG)
+        """Whether neither the target nor the options name another format than JPEG."""
+        names_other = isinstance(self.target, Path | Url) and not _is_jpeg(self.target)
+        return not names_other and self.format in (None, _JPEG)
 
     @property
     def names_format(self) -> bool:
-        """Whether the caller chose the format of the result, by its name or otherwise."""
+        """Whether the caller chose the format of the result, by name or by option."""
         return self.format is not None or isinstance(self.target, Path | Url)
 
     @property
     def takes_sealed_names(self) -> bool:
-        """Whether a sealed name is that of a result."""
+        """Whether results are named as their headers say."""
         return isinstance(self.target, ResultNaming) and self.target.takes_sealed_names
 
     def require_free_name(self, suffix: str | None, sealed: str | None = None) -> None:
-        """Raise an error at once if the result exists that this suffix or sealed name leads to.
+        """Raise an error if the result with this suffix or sealed name exists already.
 
-        Nobody waits for a long work to hear that; it is asked again where the result is settled.
+        This early check spares useless work; `settle` checks again.
         """
         naming = self.target
         if suffix is None or self.options.resume or not isinstance(naming, ResultNaming):
@@ -271,7 +272,7 @@ class Sink:
         if self._is_missing():
             return
         path = naming.make_path(suffix, sealed)
-        if isinstance(path, Url):  # each question is a request
+        if isinstance(path, Url):  # a check would cost a request
             return
         if sealed is not None and naming.takes_sealed_names:
             self.claims.check(path, naming.source, sealed=True)
@@ -282,7 +283,7 @@ class Sink:
             require_free(path)
 
     def find_kept(self, destination: Destination) -> Location | None:
-        """Return the path of a result that is there already and is to be kept, or None."""
+        """Return the location of an existing result that is to be kept, or None."""
         if isinstance(destination, Path | Url) and self._is_kept(destination):
             return destination if exists(destination) else None
         return None
@@ -302,13 +303,13 @@ class Sink:
         new: bool,
         hidden: bool,
     ) -> int:
-        """Write the result with permissions and time of the input, and its sidecar before it.
+        """Write the sidecar and then the result, with permissions and time of the input.
 
-        Return the bytes of the result, which replaces nothing if it is to be a `new` file. With
-        `hidden`, see `can_hide`, nothing is seen of plain bytes before they are proved.
+        Return the size of the result in bytes. A `new` result replaces no file. A `hidden` result,
+        see `can_hide`, is invisible to others until all of it is written.
         """
-        # Parts are made while they are written, so that their size is known at the end.
-        counted = _Counted(parts)
+        # Parts are made while they are written, so their size is known only at the end.
+        counted = _CountedParts(parts)
         if not isinstance(destination, Path | Url):
             for part in counted:
                 destination.write(part)
@@ -319,25 +320,28 @@ class Sink:
         if sidecar is not None and self.sidecar:
             content = sidecar if isinstance(sidecar, bytes) else make_sidecar(sidecar)
             sidecars[self._name_sidecar(destination)] = [content]
-        # A sidecar that is there is left from a run that was stopped, and may be replaced once the
-        # picture is ours: another run at the same time may be the one that writes it.
-        left = self.options.resume and any(map(exists, sidecars))
+        # An existing sidecar may be of an interrupted run, or of another run that works now. So it
+        # is replaced only after this run has written the picture.
+        sidecar_exists = self.options.resume and any(map(exists, sidecars))
         replace = self.options.replace and not new
         write_atomically(
-            outputs if left else sidecars | outputs, replace=replace, like=like, hidden=hidden
+            outputs if sidecar_exists else sidecars | outputs,
+            replace=replace,
+            like=like,
+            hidden=hidden,
         )
-        if left:
+        if sidecar_exists:
             write_atomically(sidecars, replace=True, like=like)
         return counted.size
 
     def can_hide(self, destination: Destination) -> bool:
-        """Return whether nothing is seen of a plain result before all of it is written."""
+        """Return whether a plain result can stay invisible until all of it is written."""
         if self.options.sealing or not isinstance(destination, Path):
             return False
         return can_hide(destination.parent)
 
     def keep_sidecar(self, destination: Location, header: Header) -> None:
-        """Write the sidecar of a picture that is kept, unless it is there."""
+        """Write the sidecar of a kept picture, or raise an error if another sidecar exists."""
         path = self._name_sidecar(destination)
         with suppress(OutputExistsError):  # another run may write it now
             write_atomically({path: [make_sidecar(header)]}, replace=False)
@@ -348,17 +352,17 @@ class Sink:
         return name_sidecar(destination, layers=self.options.layered)
 
     def _settle(self, suffix: str, sealed: str | None = None) -> Destination:
-        """Return where a result goes, after seeing that it may be written there."""
-        target, named = self.target, sealed is not None and self.takes_sealed_names
+        """Return the destination of a result, after checking that it may be written."""
+        target, uses_sealed_name = self.target, sealed is not None and self.takes_sealed_names
         if isinstance(target, ResultNaming):
             naming, target = target, target.make_path(suffix, sealed)
             if isinstance(naming.folder, Path):
                 make_folder(naming.folder)
-            self.claims.claim(target, naming.source, sealed=named)
+            self.claims.claim(target, naming.source, sealed=uses_sealed_name)
         elif callable(target):
             target = target(suffix, sealed and safe_name(sealed))
         if isinstance(target, Path | Url):
-            if named:
+            if uses_sealed_name:
                 self._require_new(target)
             self._require_writable(target)
         return target
@@ -372,7 +376,7 @@ class Sink:
             )
 
     def _require_writable(self, path: Location) -> None:
-        """Raise an error if a path may not be written; unfinished files next to it are removed."""
+        """Raise an error if a path may not be written; remove unfinished files in its folder."""
         if self.source is not None and same_file(self.source, path):
             raise InvalidParameterError(
                 "input and output are the same file", hint="name another output"
@@ -385,22 +389,22 @@ class Sink:
         return self.options.resume or self.is_shared(location)
 
     def _is_missing(self) -> bool:
-        """Return whether there is no input, which counts for more than a result in the way."""
+        """Return whether the input does not exist: then that is the error to report."""
         return isinstance(self.source, Path) and not exists(self.source)
 
 
 def find_sidecar(
     source: Location | None, named: PathName | None, *, layers: bool = False
 ) -> Location | None:
-    """Return the sidecar that was named, else the one next to the source, if it is there."""
+    """Return the `named` sidecar, or else the one next to the source if it exists, or None."""
     if named is not None:
         return parse_location(named)
     if source is None:
         return None
-    # With the suffix a name may be too long, which is not an error here.
     path = name_sidecar(source, layers=layers)
-    there = exists(path) if isinstance(path, Url) else os.path.isfile(path)
-    return path if there else None
+    # Unlike `Path.is_file`, this raises no error for a name that the suffix makes too long.
+    found = exists(path) if isinstance(path, Url) else os.path.isfile(path)
+    return path if found else None
 
 
 def read_sidecar(sidecar: Location) -> Header:
@@ -419,8 +423,8 @@ def read_sidecar(sidecar: Location) -> Header:
         raise type(error)(text, hint=error.hint, hint_key=error.hint_key) from None
 
 
-class _Counted:
-    """Parts of a file, and how many bytes of them were asked for."""
+class _CountedParts:
+    """Parts of a file, with the number of bytes that were iterated over."""
 
     def __init__(self, parts: Iterable[Buffer]) -> None:
         self._parts = parts

@@ -1,4 +1,4 @@
-"""Inputs: a file that is read in pieces or whole, and facts about it."""
+"""Inputs: files and streams, read in pieces or at once."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 
-# A read of more may reserve as much, before it is known how much there is.
+# Bytes that are read from a stream at a time: a larger read may reserve memory that is not needed.
 _PIECE: Final = 1 << 20
 
 STREAM_LIMIT: Final = 256 * 2**20
-"""Most bytes of a stream that are kept in memory, since what is encrypted is read twice."""
+"""Most bytes of a stream, which stays in memory because encrypting reads it twice."""
 
 
 class Content(Protocol):
     """The bytes of an input."""
 
     size: int
-    status: FileStatus  # permissions and time, and what shows that the input was changed
+    status: FileStatus  # its permissions and its time
 
     @property
     def file(self) -> BinaryIO:
@@ -54,7 +54,7 @@ class Content(Protocol):
         ...
 
     def read_into(self, start: int, target: AnyArray) -> int:
-        """Fill an array with the bytes from a position on, and return how many there were."""
+        """Fill an array with the bytes from position `start` on, and return their number."""
         ...
 
     def load(self) -> bytes:
@@ -62,7 +62,7 @@ class Content(Protocol):
         ...
 
     def is_changed(self) -> bool:
-        """Return whether the input is seen to be another one than when it was opened."""
+        """Return whether size or time show that the input changed since it was opened."""
         ...
 
 
@@ -75,11 +75,11 @@ class LoadedContent:
 
     @property
     def file(self) -> BinaryIO:
-        """The bytes as a file that is read from its start."""
+        """The bytes as a new file, at its start."""
         return io.BytesIO(self._data)
 
     def read_into(self, start: int, target: AnyArray) -> int:
-        """Fill an array with the bytes from a position on, and return how many there were."""
+        """Fill an array with the bytes from position `start` on, and return their number."""
         part = memoryview(self._data)[start : start + len(target)]
         target.data[: len(part)] = part
         return len(part)
@@ -89,38 +89,38 @@ class LoadedContent:
         return self._data
 
     def is_changed(self) -> bool:
-        """Return that nothing changes them."""
+        """Return False, since bytes in memory do not change."""
         return False
 
 
 class _InputFile(io.FileIO):
-    """An open file whose errors say that it is the input that cannot be read."""
+    """An open file that raises an error with the name of the input where it cannot be read."""
 
-    def __init__(self, descriptor: int, called: str) -> None:
+    def __init__(self, descriptor: int, input_name: str) -> None:
         super().__init__(descriptor, closefd=False)
-        self._called = called
+        self._input_name = input_name
 
     def read(self, size: int | None = -1, /) -> bytes:
         try:
             return super().read(-1 if size is None else size)
         except OSError as error:
-            raise images.unreadable(self._called, error) from error
+            raise images.unreadable(self._input_name, error) from error
 
     def readinto(self, target: WriteableBuffer, /) -> int:
         try:
             return super().readinto(target)
         except OSError as error:
-            raise images.unreadable(self._called, error) from error
+            raise images.unreadable(self._input_name, error) from error
 
 
 class OpenContent:
-    """A regular file that stays open until nobody needs it."""
+    """A regular file that stays open until nothing refers to it."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
         self._name = name
         self.file = _InputFile(descriptor, name)
-        # Whoever reads in pieces keeps it open, and no warning comes where nobody closed it.
+        # Readers in pieces keep the file alive, and no caller has to close it.
         weakref.finalize(self.file, os.close, descriptor)
         status = os.fstat(descriptor)
         self.size = status.st_size
@@ -133,18 +133,18 @@ class OpenContent:
             return cls(images.open_regular(path), str(path))
 
     def read_into(self, start: int, target: AnyArray) -> int:
-        """Fill an array with the bytes from a position on, and return how many there were."""
-        view, done = target.data, 0
+        """Fill an array with the bytes from position `start` on, and return their number."""
+        view, total = target.data, 0
         self.file.seek(start)
-        while done < len(view):
-            count = self.file.readinto(view[done:])
+        while total < len(view):
+            count = self.file.readinto(view[total:])
             if not count:
                 break
-            done += count
-        return done
+            total += count
+        return total
 
     def load(self) -> bytes:
-        """Return all bytes; `InvalidImageError` if there are too many, or they change."""
+        """Return all bytes; `InvalidImageError` if the file is too large, or changes meanwhile."""
         if self.size > images.FILE_LIMIT:
             raise InvalidImageError(
                 f"'{self._name}' has {self.size} bytes, more than the {images.FILE_LIMIT} that are "
@@ -155,19 +155,19 @@ class OpenContent:
         data = reader.read(self.size)
         reader.detach()
         if len(data) < self.size or self.is_changed():
-            raise changed_meanwhile(self._name)
+            raise make_change_error(self._name)
         return data
 
     def is_changed(self) -> bool:
-        """Return whether size or time of the file are others than when it was opened."""
+        """Return whether size or time of the file changed since it was opened."""
         status = os.fstat(self._descriptor)
         changed = (status.st_size, status.st_mtime_ns) != (self.size, self.status.time)
-        # The system gives some files, such as those of /proc, no size.
+        # Some files, such as those in /proc, have size 0 although they can be read.
         return changed or self.read_into(self.size, np.empty(1, dtype=np.uint8)) > 0
 
 
 def open_content(location: Location) -> Content:
-    """Open a file here, or read one from elsewhere."""
+    """Open a local file, or read a remote one into memory."""
     if isinstance(location, Url):
         return LoadedContent(*images.read_file_status(location))
     return OpenContent.open(location)
@@ -176,8 +176,8 @@ def open_content(location: Location) -> Content:
 def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
     """Read a stream to its end.
 
-    One that has more than `STREAM_LIMIT` bytes is refused, unless it is protected already: then it
-    can be `spooled` to a file without a name. Bytes that are in memory already have another limit.
+    A stream of more than `STREAM_LIMIT` bytes is refused, or if `spooled`, written to a temporary
+    file without a name. A `BytesIO`, which is in memory already, may be larger.
     """
     if not hasattr(stream, "read"):
         raise InvalidParameterError(
@@ -186,7 +186,7 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
         )
     limit = images.FILE_LIMIT if isinstance(stream, io.BytesIO) else STREAM_LIMIT
     pieces, size = [], 0
-    while piece := stream.read(_PIECE):  # piece by piece: asking for much may reserve as much
+    while piece := stream.read(_PIECE):
         pieces.append(piece)
         size += len(piece)
         if size > limit:
@@ -200,7 +200,7 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
 
 
 def _spool_stream(pieces: list[bytes], stream: BinaryIO) -> Content:
-    """Write a stream, of which some was read, to a file that nobody else finds."""
+    """Write the pieces that were read, and the rest of the stream, to a temporary file."""
     import tempfile
 
     try:
@@ -220,29 +220,29 @@ def _spool_stream(pieces: list[bytes], stream: BinaryIO) -> Content:
     return content
 
 
-def changed_meanwhile(name: str) -> InvalidImageError:
-    """Return the error for an input that was not the same when it was read again."""
+def make_change_error(name: str) -> InvalidImageError:
+    """Return the error for an input that changed while it was read."""
     return InvalidImageError(
         f"'{name}' changed while it was read", hint="try again when no program writes it"
     )
 
 
 PATH_NAMES = (str, os.PathLike, Url)
-# What is read: the path of a file, or its URL as text, or a binary stream to its end.
+# The path of a file, its URL, or a binary stream, which is read to its end.
 FileSource: TypeAlias = PathName | BinaryIO
 
-_JPEG_START = b"\xff\xd8\xff"
+_JPEG_SIGNATURE = b"\xff\xd8\xff"
 
 
 @dataclass(eq=False, kw_only=True)
 class SourceFile:
-    """A file that was read, and facts about it."""
+    """An input with its name, size and status; what is decoded from it is kept until released."""
 
-    content: Content  # its bytes
-    name: str  # what messages call it
-    file_name: str  # what the file is called, if its bytes are protected
-    location: Location | None  # where it is; None for a stream, which is not read twice
-    typed: bool = True  # whether its media type is looked for, if its bytes are protected
+    content: Content
+    name: str  # for messages
+    file_name: str  # the name to seal if the bytes of the file are protected
+    location: Location | None  # None for a stream, which cannot be read twice
+    detects_type: bool = True  # whether the media type is sealed if the bytes are protected
     size: int = field(init=False)
     status: FileStatus = field(init=False)
     _data: bytes | None = field(default=None, init=False)
@@ -252,9 +252,10 @@ class SourceFile:
     def read(
         cls, source: FileSource, name: str | None = None, *, spooled: bool = False
     ) -> SourceFile:
-        """Open a file, called `name` if not as its path says, or read a stream to its end.
+        """Open a file, or read a stream to its end.
 
-        A stream is `spooled` to a file if it is large and protected.
+        `name` replaces the name of the path as the name to seal. If `spooled`, a large stream is
+        written to a temporary file.
         """
         if isinstance(source, PATH_NAMES):
             location = parse_location(source)
@@ -268,77 +269,84 @@ class SourceFile:
         self.size, self.status = self.content.size, self.content.status
 
     def load(self) -> bytes:
-        """Return all of its bytes, and keep them until they are released."""
+        """Return all bytes of the file, and keep them until `release` is called."""
         if self._data is None:
             self._data = self.content.load()
         return self._data
 
     def read_start(self, size: int = 4096) -> bytes:
-        """Return its first bytes."""
+        """Return the first `size` bytes of the file."""
         start = np.empty(min(size, self.size), dtype=np.uint8)
         return start[: self.content.read_into(0, start)].tobytes()
 
     def is_jpeg(self) -> bool:
-        """Return whether it begins as a JPEG."""
-        return self.read_start(len(_JPEG_START)) == _JPEG_START
+        """Return whether the file begins with the signature of JPEG."""
+        return self.read_start(len(_JPEG_SIGNATURE)) == _JPEG_SIGNATURE
 
     def find_header(self, max_pixels: int | None) -> bytes | None:
-        """Return the header in it; no sample is decoded."""
-        content, most = self.content, self._get_limit(max_pixels)
-        found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=most)
-        return header if found else images.header_of(self.load(), self.name, max_pixels=most)
+        """Return the header in the metadata of the file, or None; no sample is decoded."""
+        content, limit = self.content, self._get_limit(max_pixels)
+        found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=limit)
+        return header if found else images.header_of(self.load(), self.name, max_pixels=limit)
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
-        """Return a reader of its picture in pieces if the picture was made of a file, or None."""
+        """Return a reader in pieces if the picture is a PNG made of a file, or None."""
         source = images.Source(b"", self.name, self._get_limit(max_pixels))
         return images.PngStream.open(source, self.content.file, self.size)
 
     def find_header_in_rows(self, max_pixels: int | None) -> bytes | None:
-        """Return the header in rows below the samples, for a file that has it nowhere else.
+        """Return the header in rows below the picture, or None.
 
-        Of a redacted picture, which anyone may have made as large as they like, none is decoded.
+        A redacted picture has no such rows, so it is not decoded: its size may be an attack.
         """
         if (stream := self.stream(max_pixels)) is not None:
             return stream.find_header_in_rows()
         from sudokucrypt.images.attachments import find_attachment
 
         data = self.load()
-        may_have = images.may_have_header_rows(data) and find_attachment(data) is None
-        return self.decode(max_pixels).header if may_have else None
+        may_have_rows = images.may_have_header_rows(data) and find_attachment(data) is None
+        return self.decode(max_pixels).header if may_have_rows else None
 
     def decode(self, max_pixels: int | None) -> images.Picture:
-        """Return its picture; by default a large file may have a pixel for each of its bytes."""
+        """Return the decoded picture, and keep it until `release` is called.
+
+        By default a large file may have as many pixels as bytes.
+        """
         if self._picture is None:
             self._picture = self._decode(self._get_limit(max_pixels))
         return self._picture
 
-    def _decode(self, most: int) -> images.Picture:
-        content, found = self.content, None
+    def _decode(self, limit: int) -> images.Picture:
+        content, picture = self.content, None
         if self.size <= images.FILE_LIMIT:
             try:
-                found = images.decode_in_pieces(content.file, self.size, self.name, max_pixels=most)
+                picture = images.decode_in_pieces(
+                    content.file, self.size, self.name, max_pixels=limit
+                )
             finally:
                 if content.is_changed():
-                    raise changed_meanwhile(self.name)
-        return found or images.decode_picture(self.load(), self.name, max_pixels=most)
+                    raise make_change_error(self.name)
+        return picture or images.decode_picture(self.load(), self.name, max_pixels=limit)
 
     def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
-        """Return what it shows, perhaps no larger than asked for, and its pixels in full size."""
-        most = self._get_limit(max_pixels)
+        """Return the picture, reduced to about `side` pixels if possible, and its full pixel count.
+
+        The reduced picture is not kept, to save memory for the result.
+        """
+        limit = self._get_limit(max_pixels)
         if self._picture is not None:
             rows, columns = self._picture.pixels.shape[:2]
             return self._picture, rows * columns
-        # Not kept, as what is made of the file takes its memory.
-        return images.glance(self.load(), self.name, side=side, max_pixels=most)
+        return images.glance(self.load(), self.name, side=side, max_pixels=limit)
 
     def take(self, max_pixels: int | None) -> images.Picture:
-        """Return its picture, and keep nothing: its memory is needed for the result."""
+        """Return the decoded picture, and release it, so that the caller may overwrite it."""
         picture = self.decode(max_pixels)
         self.release()
         return picture
 
     def release(self) -> None:
-        """Let go of bytes and picture, which can be read again."""
+        """Free the memory of bytes and picture, which can be read again."""
         self._data = self._picture = None
 
     def _get_limit(self, max_pixels: int | None) -> int:

@@ -1,4 +1,4 @@
-"""Keep results whose inputs are as they were, and say which ones to replace."""
+"""Decide which existing results are kept because their inputs are unchanged."""
 
 from pathlib import Path
 
@@ -14,7 +14,11 @@ from sudokucrypt.errors import (
 from sudokucrypt.header import Header
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.keys import CostlyDerivationError, ProtectingKey, RestoringKey
-from sudokucrypt.recipes.carriers.contract import DifferingResultError, FileReport, comparing_key
+from sudokucrypt.recipes.carriers.contract import (
+    DifferingResultError,
+    FileReport,
+    find_comparing_key,
+)
 from sudokucrypt.recipes.carriers.segments import InputFile, digest_segments, make_workers
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, require_header_of_file
 from sudokucrypt.recipes.options import EncryptOptions
@@ -24,14 +28,14 @@ from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, exists
 
-# Whoever made the result chose its rounds, and no sample is moved to open its header.
+# No limit: only headers of results are opened, which takes no rounds.
 _ANY_ROUNDS = 255
 
 
 def require_updatable(key: ProtectingKey, options: EncryptOptions) -> None:
-    """Raise `InvalidParameterError` if no result can be compared with its input.
+    """Raise `InvalidParameterError` if results cannot be compared with their inputs.
 
-    Only what is sealed about a file shows whether it changed, and only a key shows that.
+    The comparison needs the sealed size and time of a file, and a key to open them.
     """
     if options.resume or options.replace:
         raise InvalidParameterError(
@@ -55,29 +59,29 @@ def require_updatable(key: ProtectingKey, options: EncryptOptions) -> None:
 def find_current(
     sink: Sink, key: ProtectingKey, options: EncryptOptions
 ) -> tuple[FileReport | None, bool]:
-    """Return the report of a result that is kept, and whether there is a result at all.
+    """Return the report of an existing result that is up to date, and whether a result exists.
 
     Parameters
     ----------
     sink : Sink
-        Where the result goes, and where its input is. With `checksum` all of the input is read, and
+        The destination of the result, and its input. With `checksum` all of the input is read, and
         otherwise only its size and time.
     key : Key, Passphrase, or a list of one of them and recipients
-        What the result is encrypted with.
+        The key and recipients of the result.
     options : EncryptOptions
-        How it is encrypted.
+        The options of the result.
 
     Returns
     -------
     FileReport, optional
-        The report of the result, if its input is unchanged.
+        The report of the existing result, or None if its input changed or there is none.
     bool
-        Whether there is a result of this input, which may be replaced.
+        Whether a result of this input exists, which may be replaced.
 
     Raises
     ------
     OutputExistsError
-        If there is anything else than a result of this key and input.
+        If another file than a result of this key and input exists.
     """
     _, destination = sink.settle("PNG")
     source = sink.source
@@ -102,7 +106,7 @@ def find_current(
         ) from None
     if not _is_current(file, opened, sealed, key, options):
         return None, True
-    if sink.sidecar and not _has_sidecar(sink, destination, opened.stored):
+    if sink.sidecar and not _ensure_sidecar(sink, destination, opened.stored):
         return None, True
     report = FileReport(
         shape=opened.record.picture.pixels.shape,
@@ -119,9 +123,9 @@ def find_current(
 def open_file_result(
     result: SourceFile, key: ProtectingKey, max_pixels: int | None = None
 ) -> tuple[OpenedHeader, EmbeddedFile]:
-    """Return the header of a result, and what it seals about the file that was encrypted.
+    """Return the opened header of a result, and the sealed name, size and time of its input.
 
-    Raises one of our errors if it is not a result of this key, or has no header but in its rows.
+    Raises a `SudokucryptError` if it is not a result of this key, or has its header only in rows.
     """
     stored = result.find_header(max_pixels)
     if stored is None:
@@ -143,9 +147,9 @@ def _is_current(
     key: ProtectingKey,
     options: EncryptOptions,
 ) -> bool:
-    """Return whether a result is for as many recipients, and its file is unchanged."""
+    """Return whether a result has the requested number of recipients, and its file is unchanged."""
     try:
-        comparing_key(key, opened.stored)
+        find_comparing_key(key, opened.stored)
     except DifferingResultError:
         return False
     if (sealed.size, sealed.padded is not None) != (file.size, options.pad):
@@ -155,16 +159,16 @@ def _is_current(
     source = InputFile(file, sealed)
     with make_workers(options.threads, opened.record.picture.pixels.size) as workers:
         digests = digest_segments(source.read(workers), workers)
-    source.prove(digests)
+    source.verify_digests(digests)
     try:
-        require_tag(opened.header, ENCRYPT.working_key(opened.key, opened.header), digests)
+        require_tag(opened.header, ENCRYPT.find_picture_key(opened.key, opened.header), digests)
     except DecryptionError:
         return False
     return True
 
 
-def _has_sidecar(sink: Sink, destination: Location, header: Header) -> bool:
-    """Return whether the header is next to a result, where it is written if nothing is there."""
+def _ensure_sidecar(sink: Sink, destination: Location, header: Header) -> bool:
+    """Write the sidecar of a result if it is missing; return whether it has the right header."""
     try:
         sink.keep_sidecar(destination, header)
     except (FormatError, OutputExistsError):

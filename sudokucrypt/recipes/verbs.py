@@ -1,7 +1,7 @@
-"""How public functions look to type checkers: their arguments, and the options of a dataclass.
+"""Decorators that give public functions one keyword for each option of a dataclass.
 
-Each of these is a decorator of a function that gets its options as one object. The dataclass is
-written once: type checkers take the keywords from its constructor, `help` from its fields.
+The decorated function takes its options as one object. Type checkers take the keywords from the
+constructor of the dataclass, and `help` takes them from its fields.
 """
 
 from __future__ import annotations
@@ -20,48 +20,48 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import ImageLike
 
 _Options = TypeVar("_Options")
-_Given = ParamSpec("_Given")
+_Keywords = ParamSpec("_Keywords")
 _Key_contra = TypeVar("_Key_contra", contravariant=True)
 _Result_co = TypeVar("_Result_co", covariant=True)
 
 
-class ImageVerb(Protocol[_Key_contra, _Given, _Result_co]):
-    """A function of an array."""
+class ImageVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
+    """A function of an image, a key and options."""
 
     def __call__(
-        self, image: ImageLike, key: _Key_contra, *_: _Given.args, **options: _Given.kwargs
+        self, image: ImageLike, key: _Key_contra, *_: _Keywords.args, **options: _Keywords.kwargs
     ) -> _Result_co:
         """Call the function."""
         ...
 
 
-class BytesVerb(Protocol[_Key_contra, _Given]):
-    """A function of the bytes of a file, which returns those of another one."""
+class BytesVerb(Protocol[_Key_contra, _Keywords]):
+    """A function of the bytes of a file, a key and options, which returns the bytes of a file."""
 
     def __call__(
-        self, data: bytes, key: _Key_contra, *_: _Given.args, **options: _Given.kwargs
+        self, data: bytes, key: _Key_contra, *_: _Keywords.args, **options: _Keywords.kwargs
     ) -> bytes:
         """Call the function."""
         ...
 
 
-class FileVerb(Protocol[_Key_contra, _Given, _Result_co]):
-    """A function that makes one file of another one."""
+class FileVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
+    """A function of an input file, an output file, a key and options."""
 
     def __call__(
         self,
         source: FileSource,
         target: FileTarget,
         key: _Key_contra,
-        *_: _Given.args,
-        **options: _Given.kwargs,
+        *_: _Keywords.args,
+        **options: _Keywords.kwargs,
     ) -> _Result_co:
         """Call the function."""
         ...
 
 
-class RekeyVerb(Protocol[_Key_contra, _Given, _Result_co]):
-    """The same with two keys."""
+class RekeyVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
+    """A function of an input file, an output file, two keys and options."""
 
     def __call__(
         self,
@@ -69,74 +69,75 @@ class RekeyVerb(Protocol[_Key_contra, _Given, _Result_co]):
         target: FileTarget,
         key: _Key_contra,
         new_key: ProtectingKey,
-        *_: _Given.args,
-        **options: _Given.kwargs,
+        *_: _Keywords.args,
+        **options: _Keywords.kwargs,
     ) -> _Result_co:
         """Call the function."""
         ...
 
 
-class LayersVerb(Protocol[_Given, _Result_co]):
-    """A function that makes one file of another one and layers."""
+class LayersVerb(Protocol[_Keywords, _Result_co]):
+    """A function of an input file, an output file, layers and options."""
 
     def __call__(
         self,
         source: FileSource,
         target: FileTarget,
         layers: Sequence[Layer],
-        *_: _Given.args,
-        **options: _Given.kwargs,
+        *_: _Keywords.args,
+        **options: _Keywords.kwargs,
     ) -> _Result_co:
         """Call the function."""
         ...
 
 
 def image_verb(
-    kind: Callable[_Given, _Options],
+    options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[ImageLike, _Key_contra, _Options], _Result_co]],
-    ImageVerb[_Key_contra, _Given, _Result_co],
+    ImageVerb[_Key_contra, _Keywords, _Result_co],
 ]:
-    """Return the decorator of a function of an array."""
-    return _make_decorator(kind)
+    """Return the decorator that makes an `ImageVerb`."""
+    return _make_decorator(options_class)
 
 
 def bytes_verb(
-    kind: Callable[_Given, _Options],
-) -> Callable[[Callable[[bytes, _Key_contra, _Options], bytes]], BytesVerb[_Key_contra, _Given]]:
-    """Return the decorator of a function of bytes, to which options of paths mean nothing."""
-    return _make_decorator(kind, hidden=("sidecar", "replace", "resume", "update", "checksum"))
+    options_class: Callable[_Keywords, _Options],
+) -> Callable[[Callable[[bytes, _Key_contra, _Options], bytes]], BytesVerb[_Key_contra, _Keywords]]:
+    """Return the decorator that makes a `BytesVerb`, without the options for paths."""
+    hidden = ("sidecar", "replace", "resume", "update", "checksum")
+    return _make_decorator(options_class, hidden=hidden)
 
 
 def file_verb(
-    kind: Callable[_Given, _Options],
+    options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[FileSource, FileTarget, _Key_contra, _Options], _Result_co]],
-    FileVerb[_Key_contra, _Given, _Result_co],
+    FileVerb[_Key_contra, _Keywords, _Result_co],
 ]:
-    """Return the decorator of a function that makes one file of another one."""
-    return _make_decorator(kind)
+    """Return the decorator that makes a `FileVerb`."""
+    return _make_decorator(options_class)
 
 
 def rekey_verb(
-    kind: Callable[_Given, _Options],
+    options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[FileSource, FileTarget, _Key_contra, ProtectingKey, _Options], _Result_co]],
-    RekeyVerb[_Key_contra, _Given, _Result_co],
+    RekeyVerb[_Key_contra, _Keywords, _Result_co],
 ]:
-    """Return the same decorator for two keys."""
-    return _make_decorator(kind)
+    """Return the decorator that makes a `RekeyVerb`."""
+    return _make_decorator(options_class)
 
 
 def layers_verb(
-    kind: Callable[_Given, _Options],
+    options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[FileSource, FileTarget, Sequence[Layer], _Options], _Result_co]],
-    LayersVerb[_Given, _Result_co],
+    LayersVerb[_Keywords, _Result_co],
 ]:
-    """Return the decorator of a function that makes one file of another one and layers."""
-    return _make_decorator(kind)
+    """Return the decorator that makes a `LayersVerb`."""
+    return _make_decorator(options_class)
 
 
-def _make_decorator(kind: Any, *, hidden: tuple[str, ...] = ()) -> Callable[[Any], Any]:
-    return lambda function: takes_options(function, kind, hidden=hidden)
+def _make_decorator(options_class: Any, *, hidden: tuple[str, ...] = ()) -> Callable[[Any], Any]:
+    return lambda function: takes_options(function, options_class, hidden=hidden)

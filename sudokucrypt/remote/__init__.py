@@ -1,7 +1,8 @@
-"""Files elsewhere: objects in stores, archives and on servers, by URL, read and written whole.
+"""Files elsewhere: objects in stores, in archives and on servers, which are read or written whole.
 
 Every URL that fsspec knows is a location: ``s3://bucket/photo.png``, ``memory://photo.png``,
-``zip://photo.png::s3://bucket/photos.zip``. Credentials come from its settings, never from a URL.
+``zip://photo.png::s3://bucket/photos.zip``. Credentials come from the settings of fsspec, never
+from a URL.
 """
 
 from __future__ import annotations
@@ -17,10 +18,20 @@ from sudokucrypt.remote.url import Url
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Url", "beginning", "exists", "is_folder", "read", "remove", "size", "walk", "write"]
+__all__ = [
+    "Url",
+    "exists",
+    "get_size",
+    "is_folder",
+    "read",
+    "read_beginning",
+    "remove",
+    "walk",
+    "write",
+]
 
 
-def size(url: Url) -> int | None:
+def get_size(url: Url) -> int | None:
     """Return the number of bytes of an object, or None if there is no such object."""
     info = retry(url, _get_information)
     return None if info is None or info["type"] != "file" else info["size"]
@@ -29,7 +40,7 @@ def size(url: Url) -> int | None:
 def exists(url: Url) -> bool:
     """Return whether an object or folder exists.
 
-    To read a byte of what does not exist costs a tenth of what listing does, in the large stores.
+    The first byte is read, since in large stores this takes a tenth of the time of listing.
     """
 
     def probe(store: Any, path: str) -> bool:
@@ -39,7 +50,7 @@ def exists(url: Url) -> bool:
             return False
         except PermissionError:
             raise
-        except Exception:  # an empty object, or a folder
+        except Exception:  # it may be an empty object, or a folder
             return bool(store.exists(path))
         return True
 
@@ -47,18 +58,18 @@ def exists(url: Url) -> bool:
 
 
 def is_folder(url: Url) -> bool:
-    """Return whether other objects are below this URL; if that cannot be seen, return False."""
+    """Return whether a URL is a folder; if the store cannot tell, return False."""
     try:
         return retry(url, lambda store, path: bool(store.isdir(path)))
-    except OSError:  # reading it says why
+    except OSError:  # when the caller reads the URL, the error is raised again
         return False
 
 
 def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
-    """Yield a folder with the names of its folders and objects, and so the folders below.
+    """Yield a folder with the names of its folders and objects, then do so for the inner folders.
 
-    An empty name represents objects with an empty part in their names, as in ``a//b``. Folders
-    that the caller takes out of the list are not entered.
+    An empty name stands for objects with an empty part in their names, as in ``a//b``. If the
+    caller removes a folder from the list, it is not entered.
 
     Raises `OSError` if a folder cannot be listed.
     """
@@ -66,22 +77,22 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     def list_store(store: Any, path: str) -> list[dict[str, Any]]:
         return list(store.ls(path, detail=True))
 
-    below: list[str] = []
-    names: list[str] = []
-    own = open_store(url)[1].strip("/")
+    folders: list[str] = []
+    objects: list[str] = []
+    own_path = open_store(url)[1].strip("/")
     for entry in retry(url, list_store):
-        inner, folder = entry["name"].strip("/"), entry["type"] == "directory"
-        name = "" if inner == own else inner.rpartition("/")[2]
+        entry_path, is_directory = entry["name"].strip("/"), entry["type"] == "directory"
+        name = "" if entry_path == own_path else entry_path.rpartition("/")[2]
         # Some stores keep an empty object for a folder, and some list the folder itself.
-        if name or (entry["name"].endswith("/") and (folder or entry["size"])):
-            (below if folder else names).append(name)
-    below.sort()
-    yield url, below, sorted(names)
-    for name in below:
+        if name or (entry["name"].endswith("/") and (is_directory or entry["size"])):
+            (folders if is_directory else objects).append(name)
+    folders.sort()
+    yield url, folders, sorted(objects)
+    for name in folders:
         yield from walk(url / name)
 
 
-def beginning(url: Url, length: int) -> bytes:
+def read_beginning(url: Url, length: int) -> bytes:
     """Return the first bytes of an object; `OSError` if it cannot be read."""
     return retry(url, lambda store, path: bytes(store.cat_file(path, start=0, end=length)))
 
@@ -89,58 +100,58 @@ def beginning(url: Url, length: int) -> bytes:
 def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
     """Return an object of at most `limit` bytes, and the time of its last change.
 
-    The time is in nanoseconds since 1970, none where the store has none.
+    The time is in nanoseconds since 1970, or None if the store does not know it.
 
-    Raises `OSError` if it is larger, or cannot be read.
+    Raises `OSError` if the object is larger, or cannot be read.
     """
 
-    def whole(store: Any, path: str) -> tuple[bytes, int | None]:
+    def read_object(store: Any, path: str) -> tuple[bytes, int | None]:
         info = store.info(path)
         if info["type"] != "file":
             raise IsADirectoryError(21, "is a directory")
         size = info["size"]
-        # The size is asked first, since a store returns an object whole or not at all.
+        # The size is checked before the store sends the object, which it can only do as a whole.
         if size is not None and size > limit:
             raise OSError(LARGE, f"it has {size} bytes, more than the {limit} that are read")
         data: bytes = store.cat_file(path)
         if size is not None and len(data) != size:
             raise ConnectionError(f"received only {len(data)} of {size} bytes")
-        return data, _time(info)
+        return data, _get_change_time(info)
 
-    return retry(url, whole)
+    return retry(url, read_object)
 
 
 def write(url: Url, data: bytes, *, replace: bool) -> None:
     """Write an object so that it appears whole or not at all.
 
-    In a store that moves objects, it is written under another name first; elsewhere in one request.
+    If the store can move objects, it is first written under another name; else in one request.
 
-    Raises `OSError` if writing fails; `FileExistsError` if there is an object, and `replace` is
+    Raises `OSError` if writing fails, and `FileExistsError` if the object exists and `replace` is
     false.
     """
 
-    def put(store: Any, path: str) -> None:
+    def write_object(store: Any, path: str) -> None:
         if _can_move(store):
             folder, _, name = path.rpartition("/")
             if folder:
                 store.makedirs(folder, exist_ok=True)
-            part = f".{name[:24]}.{secrets.token_hex(8)}.sudokucrypt-part"
-            unfinished = f"{folder}/{part}" if folder else part
+            part_name = f".{name[:24]}.{secrets.token_hex(8)}.sudokucrypt-part"
+            part_path = f"{folder}/{part_name}" if folder else part_name
             try:
-                store.pipe_file(unfinished, data)
+                store.pipe_file(part_path, data)
                 if not replace and store.exists(path):
                     raise FileExistsError(path)
-                store.mv(unfinished, path)
+                store.mv(part_path, path)
             except BaseException:
                 with suppress(Exception):
-                    store.rm_file(unfinished)
+                    store.rm_file(part_path)
                 raise
         elif replace:
             store.pipe_file(path, data)
         else:
             _create_object(store, path, data)
 
-    retry(url, put)
+    retry(url, write_object)
 
 
 def remove(url: Url) -> None:
@@ -151,28 +162,31 @@ def remove(url: Url) -> None:
 
 
 def _create_object(store: Any, path: str, data: bytes) -> None:
-    """Write a new object; a store that can refuses to replace another."""
+    """Write a new object; raise `FileExistsError` if it exists.
+
+    Only some stores can check this in the same request.
+    """
     try:
         store.pipe_file(path, data, mode="create")
     except FileExistsError:
-        # A first try may have succeeded although its answer was lost.
+        # An earlier try may have written the object although its answer was lost.
         if store.cat_file(path) != data:
             raise
-    except TypeError:  # it does not know the mode
+    except TypeError:  # the store has no such mode
         if store.exists(path):
             raise FileExistsError(path) from None
         store.pipe_file(path, data)
 
 
 def _can_move(store: Any) -> bool:
-    """Return whether a store moves files by itself; fsspec's copy would not be atomic."""
+    """Return whether a store can move files; else fsspec would copy, which is not atomic."""
     from fsspec import AbstractFileSystem
 
     return type(store).mv is not AbstractFileSystem.mv
 
 
-def _time(info: dict[str, Any]) -> int | None:
-    """Return the time of the last change, for which each store has its own name."""
+def _get_change_time(info: dict[str, Any]) -> int | None:
+    """Return the time of the last change, which each store calls by another name."""
     for name in ("LastModified", "mtime", "last_modified", "updated", "modified", "created"):
         value = info.get(name)
         if isinstance(value, datetime):
@@ -183,7 +197,7 @@ def _time(info: dict[str, Any]) -> int | None:
 
 
 def _get_information(store: Any, path: str) -> dict[str, Any] | None:
-    """Return type and size, or none if nothing is there."""
+    """Return the type and size of an object, or None if there is no such object."""
     try:
         info: dict[str, Any] = store.info(path)
     except FileNotFoundError:

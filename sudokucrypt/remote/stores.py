@@ -1,25 +1,25 @@
-"""Requests to stores: tried again where that may help, with errors in plain words."""
+"""Requests to stores, which are repeated if that may help; errors become plain words."""
 
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
 
 from sudokucrypt.errors import UnsupportedError, extra_hint
-from sudokucrypt.remote.url import Url, without_secrets
+from sudokucrypt.remote.url import Url, hide_secrets
 
 _Result = TypeVar("_Result")
 
-# Enough for a connection that is lost for a second; what lasts longer, the user should hear of.
-_TRIES: Final = 4
-# Seconds before the second try; each further one waits twice as long.
+# Enough tries for a connection that is lost for about a second.
+_MAX_TRIES: Final = 4
+# Seconds before the second try; the pause before each further try is twice as long.
 _PAUSE: Final = 0.2
 
 LARGE: Final = 27  # EFBIG, which Windows does not have
-_UNKNOWN: Final = 5  # EIO
+_INPUT_OUTPUT: Final = 5  # EIO
 # Statuses of HTTP (RFC 9110).
 _MISSING, _DENIED, _SERVER_ERROR = (404, 410), (401, 403), 500
-# Errors that a second try does not resolve.
-_FINAL = (
+# Errors for which another try does not help.
+_PERMANENT_ERRORS = (
     FileExistsError,
     FileNotFoundError,
     ImportError,
@@ -31,40 +31,40 @@ _FINAL = (
 
 
 def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:
-    """Return ``request(store, path)``, tried again after errors that may not last.
+    """Return ``request(store, path)``, and repeat it after errors that may be temporary.
 
-    Whatever a store raises becomes an `OSError` in plain words.
+    Every error of a store becomes an `OSError` in plain words.
     """
     store, path = open_store(url)
-    tried = 0
+    tries = 0
     while True:
-        tried += 1
+        tries += 1
         try:
             return request(store, path)
         except Exception as error:  # stores have dozens of error classes of their own
-            final = isinstance(error, _FINAL) and not _may_pass(error)
-            if tried == _TRIES or final or getattr(error, "errno", 0) == LARGE:
+            is_permanent = isinstance(error, _PERMANENT_ERRORS) and not _may_be_temporary(error)
+            if tries == _MAX_TRIES or is_permanent or getattr(error, "errno", 0) == LARGE:
                 raise _make_os_error(error) from error
-        time.sleep(_PAUSE * 2 ** (tried - 1))
+        time.sleep(_PAUSE * 2 ** (tries - 1))
 
 
 def _iterate_causes(error: Exception) -> Iterator[BaseException]:
-    """Yield the causes of an error: fsspec calls every failure over HTTP a missing file."""
+    """Yield the causes of an error; over HTTP fsspec raises `FileNotFoundError` for every one."""
     cause = error.__cause__
     while cause is not None:
         yield cause
         cause = cause.__cause__
 
 
-def _may_pass(error: Exception) -> bool:
-    """Return whether a second try may succeed, by the answer of a server, or without one."""
+def _may_be_temporary(error: Exception) -> bool:
+    """Return whether the server has an internal error or cannot be reached."""
     statuses = [status for each in _iterate_causes(error) if (status := getattr(each, "status", 0))]
     unreachable = any(isinstance(each, OSError | TimeoutError) for each in _iterate_causes(error))
     return statuses[0] >= _SERVER_ERROR if statuses else unreachable
 
 
-def _answer(error: Exception) -> str:
-    """Return the answer of a server in words, or an empty text if the file is missing."""
+def _describe_answer(error: Exception) -> str:
+    """Return the answer of a server in words, or an empty text if it has no such file."""
     for each in _iterate_causes(error):
         status = getattr(each, "status", 0)
         if status in _MISSING:
@@ -79,20 +79,20 @@ def _answer(error: Exception) -> str:
 
 
 def _make_os_error(error: Exception) -> OSError:
-    """Return an error whose `strerror` says in our words, without secrets, what went wrong."""
-    number = getattr(error, "errno", None) or _UNKNOWN
+    """Return an error whose `strerror` says in our words what is wrong, without secrets."""
+    number = getattr(error, "errno", None) or _INPUT_OUTPUT
     kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
     reason = next((text for kind, text in kinds.items() if isinstance(error, kind)), "")
-    if isinstance(error, FileNotFoundError) and (answer := _answer(error)):
-        number, reason = _UNKNOWN, answer
+    if isinstance(error, FileNotFoundError) and (answer := _describe_answer(error)):
+        number, reason = _INPUT_OUTPUT, answer
     if isinstance(error, NotImplementedError):
         reason = "this store can only be read"
     reason = reason or getattr(error, "strerror", None) or str(error) or type(error).__name__
-    shown = without_secrets(reason.splitlines()[0].rstrip(".: "))
+    message = hide_secrets(reason.splitlines()[0].rstrip(".: "))
     return (
-        FileExistsError(number, shown)
+        FileExistsError(number, message)
         if isinstance(error, FileExistsError)
-        else OSError(number, shown)
+        else OSError(number, message)
     )
 
 
@@ -101,12 +101,12 @@ def open_store(url: Url) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
-        raise _is_missing(url, error) from error
+        raise _make_missing_module_error(url, error) from error
     try:
-        # A cached list would hide what other programs write meanwhile.
+        # With a cache, changes by other programs would not be seen.
         store, path = url_to_fs(url.text, use_listings_cache=False)
     except ImportError as error:
-        raise _is_missing(url, error) from error
+        raise _make_missing_module_error(url, error) from error
     except ValueError as error:
         if "not known" not in str(error):
             raise _make_os_error(error) from error
@@ -114,12 +114,12 @@ def open_store(url: Url) -> tuple[Any, str]:
             f"cannot open '{url}': there is no store called {url.scheme}",
             hint="use s3, gs, az, https, memory or another one that fsspec knows",
         ) from error
-    except Exception as error:  # an archive is opened at once
+    except Exception as error:  # to open a store that is an archive, fsspec reads it
         raise _make_os_error(error) from error
     return store, path
 
 
-def _is_missing(url: Url, error: ImportError) -> UnsupportedError:
+def _make_missing_module_error(url: Url, error: ImportError) -> UnsupportedError:
     name = str(getattr(error, "name", "") or url.scheme)
     return UnsupportedError(
         f"cannot open '{url}': the module for it is missing ({name})",

@@ -1,4 +1,4 @@
-"""The location of a file elsewhere, which is joined and taken apart like a path."""
+"""The location of a file elsewhere, which has the methods of a path."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from urllib.parse import unquote
 
 from sudokucrypt.errors import InvalidParameterError
 
-# Two letters at least: C:// is a drive of Windows.
+# The scheme has at least two letters, since C:// is a drive of Windows.
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://(.*)", re.DOTALL)
 _PASSWORD = re.compile(r"://[^/@:]*:[^/@]*@")
-# What signs an address is as good as a password, and messages end up in logs.
+# A signature or token in a URL works like a password, and messages end up in logs.
 _SECRET = re.compile(r"(?i)([?&][^=&]*(?:sig|token|key|secret|credential|auth)[^=&]*=)[^&]+")
 
 
 @dataclass(frozen=True, order=True)
 class Url:
-    """The location of a file elsewhere; it is joined and taken apart like a `Path`."""
+    """The location of a file elsewhere, with the methods of a `Path`."""
 
-    scheme: str  # what fsspec calls the store
-    path: str  # the path in it, without a slash at its end
-    # What follows: the query of an address, or the location of the archive that it is in.
+    scheme: str  # the name of the store in fsspec
+    path: str  # the path in the store, without a slash at its end
+    # The text after the path: the query, or the location of the archive that holds the file.
     rest: str = ""
 
     @classmethod
     def read(cls, text: str) -> Url | None:
-        """Return the location that a text names, or none if it is not a URL of a file elsewhere.
+        """Return the location of a text, or None if it is not a URL of a file elsewhere.
 
-        Raises `InvalidParameterError` if it contains a password, where others can read it.
+        Raises `InvalidParameterError` if the URL contains a password.
         """
         match = _URL.fullmatch(text)
         if match is None:
@@ -42,42 +42,42 @@ class Url:
             )
         path, mark, rest = path.partition("::")
         if scheme in ("http", "https"):
-            # Elsewhere a question mark may be part of a name.
-            path, query, after = path.partition("?")
-            rest = query + after + mark + rest
+            # In other schemes a question mark may be part of a name.
+            path, question_mark, query = path.partition("?")
+            rest = question_mark + query + mark + rest
         else:
             rest = mark + rest
         return cls(scheme, path.rstrip("/") if path.strip("/") else path, rest)
 
     @property
     def text(self) -> str:
-        """The URL as it is opened; messages have `str`, which hides signatures."""
+        """The whole URL, to open the file; messages use `str(url)`, which hides secrets."""
         return f"{self.scheme}://{self.path}{self.rest}"
 
     def __str__(self) -> str:
-        return without_secrets(self.text)
+        return hide_secrets(self.text)
 
     __repr__ = __str__
 
     @property
     def name(self) -> str:
-        """The last part."""
+        """The last part of the path."""
         name = self.path.rpartition("/")[2]
         return unquote(name) if self.scheme in ("http", "https") else name
 
     @property
     def stem(self) -> str:
-        """The last part without suffix."""
+        """The name without its suffix."""
         return PurePosixPath(self.name).stem
 
     @property
     def suffix(self) -> str:
-        """The suffix of the last part."""
+        """The suffix of the name, with its dot."""
         return PurePosixPath(self.name).suffix
 
     @property
     def parent(self) -> Url:
-        """The folder."""
+        """The folder that holds the file."""
         return Url(self.scheme, self.path.rpartition("/")[0], self.rest)
 
     def with_name(self, name: str) -> Url:
@@ -93,13 +93,13 @@ class Url:
         return True
 
     def __truediv__(self, other: str | PurePath) -> Url:
-        added = PurePosixPath(other).as_posix()
-        if added == ".":
+        relative = PurePosixPath(other).as_posix()
+        if relative == ".":
             return self
-        joined = f"{self.path.rstrip('/')}/{added}" if self.path else added
+        joined = f"{self.path.rstrip('/')}/{relative}" if self.path else relative
         return Url(self.scheme, joined, self.rest)
 
 
-def without_secrets(text: str) -> str:
-    """Return a text in which the values of signatures and tokens are hidden."""
+def hide_secrets(text: str) -> str:
+    """Return a text in which the values of signatures and tokens are replaced by dots."""
     return _SECRET.sub(r"\1...", text)

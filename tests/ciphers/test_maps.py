@@ -185,7 +185,7 @@ def _pass_through(
 @pytest.mark.parametrize("step", _STEPS)
 def test_ranges_are_those_of_samples_of_8_bits(step: int) -> None:
     """The least and the largest mean are those of black and white blocks, rounded to nearest."""
-    held = DcRange.of_step(step)
+    held = DcRange.from_step(step)
     # A half is rounded away from zero, as libjpeg does.
     black, white = -int(8 * 128 / step + 0.5), int(8 * 127 / step + 0.5)
     assert (held.least, held.least + held.count - 1) == (black, white)
@@ -194,7 +194,7 @@ def test_ranges_are_those_of_samples_of_8_bits(step: int) -> None:
 @given(st.integers(1, 65535), st.lists(st.integers(-16384, 16383), min_size=1, max_size=20))
 def test_turns_bring_means_into_their_range(step: int, means: list[int]) -> None:
     """What is in the range stays; what is not differs by a multiple of its length."""
-    held = DcRange.of_step(step)
+    held = DcRange.from_step(step)
     inside, wraps = held.split(np.array(means, dtype=np.int16))
     assert ((held.least <= inside) & (inside < held.least + held.count)).all()
     assert (inside + wraps * held.count).tolist() == means
@@ -204,7 +204,7 @@ def test_turns_bring_means_into_their_range(step: int, means: list[int]) -> None
 @pytest.mark.parametrize("count", [1, 2, 37, 9000])
 def test_masks_are_undone(count: int) -> None:
     """Means stay in their range, other coefficients keep their size, and all come back."""
-    mask = CoefficientMask(tuple(map(DcRange.of_step, (16, 3))))
+    mask = CoefficientMask(tuple(map(DcRange.from_step, (16, 3))))
     blocks = _blocks(count)
     for frame, held in enumerate(mask.ranges):
         blocks[..., 0] = held.split(blocks[..., 0])[0]
@@ -223,7 +223,7 @@ def test_masks_spread_over_what_can_be_coded() -> None:
     """Means fall on all of their range alike, and every value of a size on all of that size."""
     blocks = np.zeros((1, 40_000, 64), dtype=np.int16)
     blocks[..., 1:4] = 1, -6, 100
-    actual = _pass_through(CoefficientMask((DcRange.of_step(256),)), blocks)
+    actual = _pass_through(CoefficientMask((DcRange.from_step(256),)), blocks)
     for position, values in ((0, range(-4, 5)), (1, (-1, 1)), (2, (-7, -6, -5, -4, 4, 5, 6, 7))):
         result, counts = np.unique(actual[..., position], return_counts=True)
         assert result.tolist() == list(values)
@@ -235,7 +235,7 @@ def test_masks_spread_over_what_can_be_coded() -> None:
 
 def test_parts_and_pictures_have_masks_of_their_own() -> None:
     """Another part, or another tag, masks in another way."""
-    mask, blocks = CoefficientMask((DcRange.of_step(1),) * 2), _blocks(50, most=1000)
+    mask, blocks = CoefficientMask((DcRange.from_step(1),) * 2), _blocks(50, most=1000)
     result = [
         _pass_through(mask, blocks, frame, nonce) for frame in (0, 1) for nonce in (b"", b"x")
     ]

@@ -1,4 +1,4 @@
-"""The header has one form and firm limits: what parses serializes back to the same bytes."""
+"""The header has a canonical form: each parsed header is written as the same bytes."""
 
 import json
 from base64 import b64encode
@@ -55,10 +55,10 @@ SEALED = {
     "tag": st.binary(min_size=32, max_size=32),
     "header_mac": st.binary(min_size=32, max_size=32),
 }
-NONE: st.SearchStrategy[dict[str, Any]] = st.just({})
+UNSEALED: st.SearchStrategy[dict[str, Any]] = st.just({})
 headers = st.builds(
-    lambda sealed, **others: Header(**sealed, **others),
-    sealed=NONE | st.fixed_dictionaries(SEALED, optional={"kdf": st.just(FIELDS["kdf"])}),
+    lambda sealed, **fields: Header(**sealed, **fields),
+    sealed=UNSEALED | st.fixed_dictionaries(SEALED, optional={"kdf": st.just(FIELDS["kdf"])}),
     shape=st.lists(sides, min_size=1, max_size=3).map(tuple),
     scheme=st.sampled_from(["scramble-v1", "encrypt-v1", "other-v9"]),
     unit=st.sampled_from(["pixel", "sample"]),
@@ -69,15 +69,15 @@ headers = st.builds(
 )
 
 
-def show_value(value: object, name: str) -> object:
-    """A value as it stands in JSON."""
+def encode_value(value: object, name: str) -> object:
+    """Return the value of a field as it is written in JSON."""
     if isinstance(value, bytes):
         return b64encode(value).decode() if name == "extras" else value.hex()
     return value
 
 
 def test_only_arrays_have_a_context() -> None:
-    """A header under a context is read without extras; files of version 1.1 had some."""
+    """A header with a context is read; one with metadata, of a file of version 1.1, is refused."""
     header = Header(
         scheme="scramble-context-v1",
         unit="pixel",
@@ -87,35 +87,35 @@ def test_only_arrays_have_a_context() -> None:
         key_id="01234567",
     )
     assert Header.from_bytes(header.to_bytes()) == header
-    of_file = replace(header, encrypted_metadata=bytes(256))
+    file_header = replace(header, encrypted_metadata=bytes(256))
     with pytest.raises(UnsupportedVersionError, match="with a context: restore it with version"):
-        Header.from_bytes(of_file.to_bytes())
+        Header.from_bytes(file_header.to_bytes())
 
 
 @given(headers)
 def test_headers_round_trip(header: Header) -> None:
-    """from_bytes(to_bytes) is the header, alone and in a sidecar, in its one form of ASCII."""
+    """A header is equal after writing and parsing, also in a sidecar, as canonical JSON."""
     data = header.to_bytes()
     assert Header.from_bytes(data) == header
     assert parse_sidecar(make_sidecar(header)) == header
     attributes = {"extras": "encrypted_metadata", "seal": "header_mac"}
     fields = {
-        name: show_value(getattr(header, attributes.get(name, name)), name) for name in ORDER[1:]
+        name: encode_value(getattr(header, attributes.get(name, name)), name) for name in ORDER[1:]
     }
     present = {name: value for name, value in fields.items() if value is not None}
     assert data == write_fields({"sudokucrypt": 1, **present})
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_the_form_is_the_documented_one(dtype: str) -> None:
-    """The bytes are the fields of the specification in their order, for each type that it names."""
+def test_the_form_is_the_specified_one(dtype: str) -> None:
+    """A header with all fields in the specified order is read and written, for each sample type."""
     data = write_fields(FIELDS | {"dtype": dtype})
     assert Header.from_bytes(data).to_bytes() == data
 
 
 @given(headers, st.data())
 def test_a_changed_byte_is_refused_or_another_header(header: Header, data: st.DataObject) -> None:
-    """No changed byte is ignored: it gives an error or a header with exactly those bytes."""
+    """A changed byte gives an error, or a header that is written as exactly these bytes."""
     original = header.to_bytes()
     position = data.draw(st.integers(0, len(original) - 1))
     changed = bytearray(original)
@@ -130,7 +130,7 @@ def test_a_changed_byte_is_refused_or_another_header(header: Header, data: st.Da
 
 @given(st.binary(max_size=200))
 def test_other_bytes_are_refused(data: bytes) -> None:
-    """Random bytes are a FormatError, never another exception."""
+    """Random bytes raise FormatError, and no other exception."""
     for parse in (Header.from_bytes, parse_sidecar):
         with pytest.raises(FormatError):
             parse(data)
@@ -148,8 +148,8 @@ def test_other_bytes_are_refused(data: bytes) -> None:
         {"salt", "tag", "seal"},
     ],
 )
-def test_salt_tag_and_seal_stand_together(absent: set[str]) -> None:
-    """All three or none of them, and a derivation only beside them, is read."""
+def test_salt_tag_and_seal_need_each_other(absent: set[str]) -> None:
+    """A header must have salt, tag and seal or none of them; a derivation needs all three."""
     fields = {name: value for name, value in FIELDS.items() if name not in absent}
     with pytest.raises(FormatError, match="missing"):
         Header.from_bytes(write_fields(fields))
@@ -161,30 +161,31 @@ def test_salt_tag_and_seal_stand_together(absent: set[str]) -> None:
             Header.from_bytes(write_fields(fields | {"kdf": None}))
 
 
-def test_drafts_lack_what_is_not_known_yet() -> None:
-    """Salt, then tag, then seal are added to a header, and no other order is possible."""
-    whole = Header.from_bytes(write_fields(FIELDS))
+def test_drafts_lack_salt_tag_or_seal() -> None:
+    """Salt, then tag, then seal are added to a draft; drafts in another order are refused."""
+    complete = Header.from_bytes(write_fields(FIELDS))
     drafts: tuple[dict[str, Any], ...] = (
         {"header_mac": None},
         {"header_mac": None, "tag": None},
         {"header_mac": None, "tag": None, "kdf": None, "salt": None},
     )
     for draft in drafts:
-        result = replace(whole, **draft)
+        header = replace(complete, **draft)
         for name, value in draft.items():
-            assert getattr(result, name) == value
-        later = result.complete(**{name: getattr(whole, name) for name in draft if name != "kdf"})
-        assert later == replace(whole, kdf=result.kdf)
-        assert later.to_bytes() == replace(whole, kdf=result.kdf).to_bytes()
-        assert result == replace(whole, **draft)
-    impossible: tuple[dict[str, Any], ...] = (
+            assert getattr(header, name) == value
+        values = {name: getattr(complete, name) for name in draft if name != "kdf"}
+        completed = header.complete(**values)
+        assert completed == replace(complete, kdf=header.kdf)
+        assert completed.to_bytes() == replace(complete, kdf=header.kdf).to_bytes()
+        assert header == replace(complete, **draft)
+    invalid: tuple[dict[str, Any], ...] = (
         {"salt": None},
         {"tag": None},
-        {"header_mac": None, "tag": None, "salt": None},  # beside a derivation
+        {"header_mac": None, "tag": None, "salt": None},  # together with a derivation
     )
-    for wrong in impossible:
+    for fields in invalid:
         with pytest.raises(FormatError, match="missing"):
-            replace(whole, **wrong)
+            replace(complete, **fields)
 
 
 @pytest.mark.parametrize(
@@ -196,8 +197,8 @@ def test_drafts_lack_what_is_not_known_yet() -> None:
         ("encrypted_metadata", b"", "extras"),
     ],
 )
-def test_what_is_completed_is_checked(attribute: str, value: bytes, name: str) -> None:
-    """The last fields have their lengths also where they are filled in one by one."""
+def test_completed_fields_are_checked(attribute: str, value: bytes, name: str) -> None:
+    """`complete` refuses fields of a wrong length, and a seal without a tag."""
     with pytest.raises(FormatError, match=name):
         Header.from_bytes(write_fields(FIELDS)).complete(**{attribute: value})
     draft = replace(Header.from_bytes(write_fields(FIELDS)), header_mac=None, tag=None)
@@ -205,16 +206,16 @@ def test_what_is_completed_is_checked(attribute: str, value: bytes, name: str) -
         draft.complete(header_mac=bytes(32))
 
 
-def test_the_seal_covers_the_line_without_itself() -> None:
-    """What is sealed are the bytes of the header with the field `seal` cut out."""
-    whole = Header.from_bytes(write_fields(FIELDS))
-    cut = whole.to_bytes().replace(f',"seal":"{FIELDS["seal"]}"'.encode(), b"")
-    assert whole.sealed_bytes() == cut
-    assert replace(whole, header_mac=None).sealed_bytes() == cut
+def test_the_seal_covers_all_other_fields() -> None:
+    """`sealed_bytes` returns the bytes of the header without the field `seal`."""
+    header = Header.from_bytes(write_fields(FIELDS))
+    without_seal = header.to_bytes().replace(f',"seal":"{FIELDS["seal"]}"'.encode(), b"")
+    assert header.sealed_bytes() == without_seal
+    assert replace(header, header_mac=None).sealed_bytes() == without_seal
 
 
 def test_sidecar_needs_its_line_end() -> None:
-    """A sidecar without its last byte, or with another in its place, is a damaged one."""
+    """A sidecar without its line end, or with another byte in its place, is refused."""
     data = make_sidecar(Header.from_bytes(write_fields(FIELDS)))
     with pytest.raises(FormatError, match="line end"):
         parse_sidecar(data[:-1])
@@ -235,17 +236,17 @@ PLAIN = Header(
     tag=bytes(32),
     header_mac=bytes(32),
 )
-BARE_LIMIT = 65536
+FIELDS_LIMIT = 65536
 
 
 def change_fields(**fields: Any) -> bytes:
-    """The header with these fields, each in its place."""
+    """Return the plain header with these fields in their specified order."""
     values = json.loads(PLAIN.to_bytes()) | fields
     return write_fields({name: values[name] for name in ORDER if name in values})
 
 
 def insert_field(name: str, value: object) -> bytes:
-    """A header with one more field before its key_id."""
+    """Return the plain header with one more field before its `key_id`."""
     field = write_fields({name: value})[1:-1]
     return PLAIN.to_bytes().replace(b'"key_id"', field + b',"key_id"')
 
@@ -260,7 +261,7 @@ REFUSED: list[tuple[bytes, str]] = [
         for name in ("scheme", "unit", "block_size", "rounds", "shape", "dtype", "key_id")
     ),
     *((change_fields(extras=value), "extras|canonical|JSON") for value in CASES["other base64"]),
-    # Spaces, another order, a field twice, other spellings.
+    # Spaces, another order, a repeated field, other spellings.
     (change_fields(extras="Kg==").replace(b'"Kg==', b'"\\u004bg=='), "."),
     (json.dumps(FIELDS).encode(), "."),
     (write_fields(FIELDS) + b" ", "."),
@@ -279,8 +280,8 @@ REFUSED: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("data", "message"), REFUSED)
-def test_what_is_refused(data: bytes, message: str) -> None:
-    """What lacks a field, has a wrong one, or another form than the canonical one."""
+def test_invalid_headers_are_refused(data: bytes, message: str) -> None:
+    """Headers with missing or wrong fields, or not in canonical form, are refused."""
     with pytest.raises(FormatError, match=message.replace("sudokucrypt", "version")):
         Header.from_bytes(data)
 
@@ -297,21 +298,21 @@ def test_what_is_refused(data: bytes, message: str) -> None:
         (insert_field("mask", 7), "a mask"),
     ],
 )
-def test_other_versions_are_told_apart(data: bytes, message: str) -> None:
-    """A newer version, a field from the future, and what left the format, however long."""
-    left = f"^made by an earlier version with {message}: restore it with version 1.1.0$"
-    with pytest.raises(UnsupportedVersionError, match=left if message else "."):
+def test_headers_of_other_versions_are_refused(data: bytes, message: str) -> None:
+    """A newer version, an unknown field and a field of earlier versions raise their own error."""
+    expected = f"^made by an earlier version with {message}: restore it with version 1.1.0$"
+    with pytest.raises(UnsupportedVersionError, match=expected if message else "."):
         Header.from_bytes(data)
 
 
-def test_empty_fields_are_left_out() -> None:
-    """A field without content is not a field."""
+def test_empty_fields_are_refused() -> None:
+    """A header with empty metadata is refused."""
     with pytest.raises(FormatError, match="extras"):
         replace(PLAIN, encrypted_metadata=b"")
 
 
 def test_order_and_names() -> None:
-    """A field has one place, is there once, and has no other spelling."""
+    """A header with a field in another place, twice, or in another spelling is refused."""
     data, field = change_fields(extras="Kg=="), b',"extras":"Kg=="'
     assert Header.from_bytes(data).to_bytes() == data
     assert data.count(field) == 1
@@ -328,7 +329,7 @@ def test_order_and_names() -> None:
 
 
 def test_the_text_of_a_field_is_no_field() -> None:
-    """What looks like a bulky field inside of another is not taken for it."""
+    """Text like `"extras":"Kg=="` inside another field is not mistaken for that field."""
     inner = '"extras":"Kg=="'
     for name in ("scheme", "key_id", "dtype"):
         with pytest.raises(FormatError):
@@ -341,22 +342,22 @@ def test_the_text_of_a_field_is_no_field() -> None:
 
 @pytest.mark.slow
 def test_limits_of_a_header() -> None:
-    """Long extras are read up to the limit; without them a header has at most 65536 bytes."""
-    room = HEADER_LIMIT - len(replace(PLAIN, encrypted_metadata=b"123").to_bytes())
-    longest = replace(PLAIN, encrypted_metadata=bytes(3 + room // 4 * 3))
+    """A header may be as long as HEADER_LIMIT, and without metadata at most 65536 bytes."""
+    available = HEADER_LIMIT - len(replace(PLAIN, encrypted_metadata=b"123").to_bytes())
+    longest = replace(PLAIN, encrypted_metadata=bytes(3 + available // 4 * 3))
     data = longest.to_bytes()
     assert HEADER_LIMIT - 4 < len(data) <= HEADER_LIMIT
     assert Header.from_bytes(data) == longest
     with pytest.raises(UnsupportedError, match="longer"):
-        replace(longest, encrypted_metadata=bytes(6 + room // 4 * 3)).to_bytes()
+        replace(longest, encrypted_metadata=bytes(6 + available // 4 * 3)).to_bytes()
     with pytest.raises(FormatError, match=str(HEADER_LIMIT)):
         Header.from_bytes(data.replace(b"AAAA", b"AAAA" * 2, 1))
-    with pytest.raises(FormatError, match=str(BARE_LIMIT)):
-        Header.from_bytes(PLAIN.to_bytes()[:-1] + b',"x":"' + b"x" * BARE_LIMIT + b'"}')
+    with pytest.raises(FormatError, match=str(FIELDS_LIMIT)):
+        Header.from_bytes(PLAIN.to_bytes()[:-1] + b',"x":"' + b"x" * FIELDS_LIMIT + b'"}')
 
 
-def test_nothing_is_protected_under_a_header_that_nobody_could_read() -> None:
-    """Extras that do not fit into a header are refused before there is a protected picture."""
+def test_too_long_metadata_are_refused_when_protecting() -> None:
+    """Protecting with metadata that do not fit into a header is refused."""
     draft = replace(
         PLAIN, salt=None, tag=None, header_mac=None, encrypted_metadata=bytes(25 * 2**20)
     )
@@ -379,25 +380,25 @@ def test_nothing_is_protected_under_a_header_that_nobody_could_read() -> None:
     ],
 )
 def test_hostile_headers_take_no_memory(data: bytes) -> None:
-    """Long nonsense in place of the long texts is refused, in little more memory than its own."""
+    """Long invalid headers are refused, and take at most twice their size of memory."""
     with watch_memory() as memory, pytest.raises(FormatError):
         Header.from_bytes(data)
     assert memory.peak < 2 * len(data) + 2**20
 
 
 def test_long_fields_have_one_form() -> None:
-    """One that stands apart from its colon, as no writer puts it, is refused."""
+    """A long field after a space, or with invalid base64, is refused."""
     line = replace(PLAIN, encrypted_metadata=b"long").to_bytes()
-    for other in (b'": ""', b'": "bG9uZw=="', b'":"!"'):
+    for value in (b'": ""', b'": "bG9uZw=="', b'":"!"'):
         with pytest.raises(FormatError, match="extras"):
-            Header.from_bytes(line.replace(b'":"bG9uZw=="', other))
+            Header.from_bytes(line.replace(b'":"bG9uZw=="', value))
 
 
 @pytest.mark.parametrize("name", ["salt", "tag", "header_mac"])
 def test_salt_tag_and_seal_have_one_length(name: str) -> None:
-    """A header is not even made with another one."""
+    """A `Header` with a salt, tag or seal of another length cannot be constructed."""
     value = getattr(PLAIN, name)
-    for other in (b"", value[:-1], value + b"\0"):
-        fields: dict[str, Any] = {name: other}
+    for wrong_value in (b"", value[:-1], value + b"\0"):
+        fields: dict[str, Any] = {name: wrong_value}
         with pytest.raises(FormatError, match=r"salt|tag|seal"):
             replace(PLAIN, **fields)

@@ -41,7 +41,7 @@ def many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut small pictures too, and let threads share them."""
     monkeypatch.setattr(samples, "_PIECE", 1000)
     monkeypatch.setattr(samples, "_SAMPLE", 700)
-    monkeypatch.setattr(workers, "_WORTHWHILE", 1)
+    monkeypatch.setattr(workers, "_MIN_BYTES_PER_THREAD", 1)
     monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED", 100)
 
 

@@ -188,7 +188,10 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[object] = []
     strangers = [Identity.generate().recipient for _ in range(MAX_STANZAS - 1)]
     watch_calls(
-        monkeypatch, identity_module, "_make_wrapping", lambda *shares: counted.append(shares)
+        monkeypatch,
+        identity_module,
+        "_make_wrapping_cipher",
+        lambda *shares: counted.append(shares),
     )
     for where in (0, 31, 63):
         recipients = [*strangers[:where], CLASSIC.recipient, *strangers[where:]]

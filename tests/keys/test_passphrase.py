@@ -309,7 +309,7 @@ def test_a_budget_counts_what_derivations_cost() -> None:
     budget.refund(usual[0])
     budget.charge(usual[23])
     scrypt = KeyDerivation("scrypt", 131072, 1, 1, bytes(16))
-    assert scrypt.cost == KeyDerivation.usual_cost() == usual[0].cost
+    assert scrypt.cost == KeyDerivation.get_default_cost() == usual[0].cost
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on Windows")

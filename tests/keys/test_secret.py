@@ -22,11 +22,11 @@ def test_reading_in_pieces(lengths: list[int]) -> None:
 def test_skipping_is_reading_on() -> None:
     """Without its first blocks a stream is what is behind them; between blocks alone it is cut."""
     stream = KeyStream(bytes(32))
-    assert stream.skipping(128).read(70) == KeyStream(bytes(32)).read(198)[128:]
+    assert stream.skip(128).read(70) == KeyStream(bytes(32)).read(198)[128:]
     with pytest.raises(InvalidParameterError, match="64 bytes"):
-        stream.skipping(100)
+        stream.skip(100)
     with pytest.raises(UnsupportedError, match="256 GiB"):
-        stream.skipping(END - 64).read(65)
+        stream.skip(END - 64).read(65)
 
 
 def test_masking_is_reading() -> None:

@@ -245,7 +245,7 @@ def _redacted(file: bytes, layers: list[dict[str, Any]], color: str) -> bytes:
 
 def _about(file: bytes) -> tuple[dict[str, Any], list[int]]:
     """Return the index of a redacted file without its number, and the lengths of the layers."""
-    package = Package.of_bytes(find_attachment(file) or b"")
+    package = Package.from_bytes(find_attachment(file) or b"")
     index = json.loads(package.line)
     del index["id"]
     return index, [len(layer) for layer in package.layers]
@@ -358,7 +358,7 @@ def test_layers_that_are_none() -> None:
     """A layer is a file of noise: no still, no redacted picture, and nothing that inflates."""
     plain = GALLERY["RGB.png"]
     file = _redacted(plain, [{"areas": [[0, 0, 2, 2]]}], "black")
-    package = Package.of_bytes(find_attachment(file) or b"")
+    package = Package.from_bytes(find_attachment(file) or b"")
     header = read_header(BytesIO(package.layers[0])).to_bytes()
     inflating = Picture.plain(np.zeros((5000, 5000), dtype=np.uint8), header=header)
     none = "refused: the key or passphrase lifts no layer of this picture"

@@ -1,4 +1,4 @@
-"""Files in memory: what a function makes of bytes, and what a key restores of them."""
+"""Run functions for files on bytes in memory."""
 
 import io
 from collections.abc import Callable
@@ -14,22 +14,22 @@ from sudokucrypt.recipes.sources import FileSource
 
 
 def save_image(image: Image.Image, file_format: str, **options: Any) -> bytes:
-    """The file that Pillow writes of an image."""
+    """Encode an image with Pillow."""
     buffer = io.BytesIO()
     image.save(buffer, file_format, **options)
     return buffer.getvalue()
 
 
 def run_on_bytes(function: Callable[..., Any], data: bytes, *keys: Any, **options: Any) -> bytes:
-    """The file that a function for files, such as `rekey_file`, makes of another."""
+    """Call a function for files, such as `rekey_file`, with streams, and return its output."""
     result = io.BytesIO()
     function(io.BytesIO(data), result, *keys, **options)
     return result.getvalue()
 
 
 def inspect_picture(source: FileSource, key: Any, **options: Any) -> tuple[Header, PictureRecord]:
-    """The header of a protected picture, and the plain one with what was sealed about it."""
-    seen = inspect_file(source, key, OpenOptions(**options))
-    assert seen.header is not None
-    assert seen.record is not None
-    return seen.header, seen.record
+    """Return the header of a protected picture, and the plain picture with its metadata."""
+    inspection = inspect_file(source, key, OpenOptions(**options))
+    assert inspection.header is not None
+    assert inspection.record is not None
+    return inspection.header, inspection.record

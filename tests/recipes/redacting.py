@@ -1,4 +1,4 @@
-"""Files of every kind that can be redacted, layers over them, and the functions in memory."""
+"""Files of all kinds that can be redacted, layers for them, and redaction in memory."""
 
 import struct
 import zlib
@@ -27,7 +27,7 @@ AREAS: tuple[tuple[RegionLike, ...], ...] = (
     ((5, 7, 20, 33), (60, 90, 11, 9)),
     ((20, 30, 30, 20), (0, 80, 1, 37), (85, 0, 8, 8), (70, 40, 9, 9)),
 )
-#: What is not a still picture, or has samples that a PNG does not hold.
+#: Files that are not still pictures, or have samples that PNG does not support.
 REFUSED = (
     *(f"TIFF, {kind}" for kind in ("CMYK None", "CMYK tiff_lzw", "uint32", "int16", "float32")),
     *(f"other TIFF, {kind}" for kind in ("group3", "group4", "pages", "12 bits", "YCbCr")),
@@ -45,13 +45,13 @@ _SAMPLINGS: tuple[tuple[tuple[int, int], ...], ...] = (
 
 
 def draw_scene(seed: int = 0, rows: int = ROWS, columns: int = COLUMNS) -> Image.Image:
-    """A picture of soft colors."""
+    """Return a picture of smooth random colors."""
     pixels = np.random.default_rng(seed).integers(0, 256, (12, 15, 3), dtype=np.uint8)
     return Image.fromarray(pixels).resize((columns, rows), Image.Resampling.BICUBIC)
 
 
 def save_scene(file_format: str, mode: str = "RGB", *, seed: int = 0, **options: Any) -> bytes:
-    """The file of it that Pillow writes."""
+    """Return the scene as a file that Pillow writes."""
     scene = draw_scene(seed).convert("L") if mode == "I;16" else draw_scene(seed)
     return save_image(scene.convert(mode), file_format, **options)
 
@@ -61,13 +61,13 @@ Maker = Callable[[], bytes]
 
 @cache
 def list_makers() -> dict[str, Maker]:
-    """What makes each file, by what is special about it; those that are refused too."""
+    """Return a function that makes each file, by the name of the file."""
     return dict((*_list_jpegs(), *_list_pngs(), *_list_others()))
 
 
 @cache
 def make_file(name: str) -> bytes:
-    """One of the files."""
+    """Return the file with this name."""
     return list_makers()[name]()
 
 
@@ -83,7 +83,7 @@ def _list_jpegs() -> Iterator[tuple[str, Maker]]:
             name = f"JPEG, {samplings} {restart}"
             yield name, partial(_make_jpeg, samplings=samplings, restart=restart)
     yield "JPEG, refined", partial(_make_jpeg, script=PROGRESSION)
-    yield "JPEG, tail", lambda: save_scene("JPEG") + b"data behind the end"
+    yield "JPEG, tail", lambda: save_scene("JPEG") + b"trailing bytes"
 
 
 def _save_smooth(channels: int, options: dict[str, Any]) -> bytes:
@@ -133,35 +133,35 @@ def _make_tiff(dtype: str) -> bytes:
 
 
 def redact_bytes(data: bytes, layers: Sequence[Layer], **options: Any) -> bytes:
-    """What `redact_file` writes."""
+    """Redact a file in memory."""
     return run_on_bytes(redact_file, data, layers, **options)
 
 
 def lift_covers(data: bytes, *keys: RestoringKey) -> bytes:
-    """What `unredact_file` writes."""
+    """Lift the covers of a redacted file in memory."""
     return run_on_bytes(unredact_file, data, *keys)
 
 
 def read_package(data: bytes) -> Package:
-    """The package in a redacted file."""
-    return Package.of_bytes(find_attachment(data) or b"")
+    """Return the package in a redacted file."""
+    return Package.from_bytes(find_attachment(data) or b"")
 
 
 def make_layers(count: int) -> list[Layer]:
-    """Layers over the areas, each with a key of its own."""
+    """Return layers over the areas, each with its own key."""
     return [Layer(KEYS[n], AREAS[n], name=f"layer {n}") for n in range(count)]
 
 
 def draw_layers(name: str, canvas: tuple[int, int]) -> list[Layer]:
-    """One to three layers of one to twelve areas, which may overlap; by the name of a file."""
+    """Return one to three random layers of one to twelve areas; the name of a file is the seed."""
     generator = np.random.default_rng(zlib.crc32(name.encode()))
     layers: list[Layer] = []
     for key in KEYS[: generator.integers(1, 4)]:
         areas = []
         for _ in range(generator.integers(1, 13)):
             row, column = (int(generator.integers(side)) for side in canvas)
-            most = canvas[0] - row, canvas[1] - column
-            rows, columns = (int(generator.integers(1, min(side, 24) + 1)) for side in most)
+            limits = canvas[0] - row, canvas[1] - column
+            rows, columns = (int(generator.integers(1, min(limit, 24) + 1)) for limit in limits)
             areas.append((row, column, rows, columns))
         layers.append(Layer(key, areas, name=f"layer {len(layers)}"))
     return layers

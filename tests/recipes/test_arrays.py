@@ -1,4 +1,4 @@
-"""Arrays: protected and restored exactly, authenticated, and never changed in place."""
+"""Arrays are restored exactly, changes are detected, and inputs are never changed in place."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -57,7 +57,7 @@ LARGE = st.tuples(
 
 
 def draw_image(shape: tuple[int, ...], dtype: DTypeLike = "u1", seed: int = 0) -> AnyArray:
-    """Return random bits as samples, NaN and its payloads included."""
+    """Return samples of random bits, which include NaN with any payload."""
     kind = np.dtype(dtype)
     data = np.random.default_rng(seed).integers(0, 256, (*shape, kind.itemsize), dtype=np.uint8)
     if kind.kind == "b":
@@ -71,8 +71,8 @@ def assert_round_trip(protect: Any, plain: AnyArray, **options: Any) -> None:
     assert (result.pixels.shape, result.pixels.dtype) == (plain.shape, plain.dtype)
     assert plain.tobytes() == before
     context = {"context": options["context"]} if "context" in options else {}
-    back = dict(WAYS)[protect](result.pixels, KEY, result.header, **context)
-    assert (back.dtype, back.tobytes()) == (plain.dtype, before)
+    restored = dict(WAYS)[protect](result.pixels, KEY, result.header, **context)
+    assert (restored.dtype, restored.tobytes()) == (plain.dtype, before)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def assert_round_trip(protect: Any, plain: AnyArray, **options: Any) -> None:
 )
 @pytest.mark.parametrize(("protect", "options"), CHOICES)
 def test_every_small_shape(protect: Any, options: dict[str, Any], side: int) -> None:
-    """Every shape up to this side round-trips, each with one of the dtypes in turn."""
+    """Arrays of all shapes up to this side, of alternating dtypes, are restored exactly."""
     for index, (rows, columns) in enumerate(np.ndindex(side, side)):
         dtype = DTYPES[index % len(DTYPES)]
         assert_round_trip(protect, draw_image((rows + 1, columns + 1), dtype), **options)
@@ -93,7 +93,7 @@ def test_every_small_shape(protect: Any, options: dict[str, Any], side: int) -> 
 def test_round_trip(
     shape: tuple[int, ...], dtype: str, order: Any, choice: tuple[Any, dict[str, Any]]
 ) -> None:
-    """Every shape and dtype comes back bit by bit, in either byte order; the input stays."""
+    """Arrays of any shape, dtype and byte order are restored bit by bit; the input is unchanged."""
     assert_round_trip(
         choice[0], draw_image(shape, np.dtype(dtype).newbyteorder(order)), **choice[1]
     )
@@ -116,7 +116,7 @@ def test_layout_of_the_input_does_not_matter(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("rounds", [1, 2, 5])
 def test_units_move_as_a_whole(rounds: int) -> None:
-    """Pixels stay pixels, samples only keep the multiset, blocks stay blocks."""
+    """Scrambling keeps the multiset of pixels, of samples or of blocks, depending on the unit."""
     plain = draw_image((64, 48, 3))
     pixels = scramble(plain, KEY, rounds=rounds).pixels
     assert sorted(map(bytes, pixels.reshape(-1, 3))) == sorted(map(bytes, plain.reshape(-1, 3)))
@@ -124,24 +124,24 @@ def test_units_move_as_a_whole(rounds: int) -> None:
     assert np.array_equal(np.sort(samples, axis=None), np.sort(plain, axis=None))
     assert sorted(map(bytes, samples.reshape(-1, 3))) != sorted(map(bytes, plain.reshape(-1, 3)))
 
-    def blocks(array: AnyArray) -> list[bytes]:
-        cut = array.reshape(8, 8, 6, 8, 3).swapaxes(1, 2).reshape(48, -1)
-        return sorted(map(bytes, cut))
+    def sort_blocks(array: AnyArray) -> list[bytes]:
+        blocks = array.reshape(8, 8, 6, 8, 3).swapaxes(1, 2).reshape(48, -1)
+        return sorted(map(bytes, blocks))
 
     moved = scramble(plain, KEY, unit="block", block_size=8, rounds=rounds).pixels
-    assert blocks(moved) == blocks(plain)
+    assert sort_blocks(moved) == sort_blocks(plain)
     assert not np.array_equal(moved, plain)
 
 
 def find_rounds(units: int) -> int:
-    """The default rounds of an image that has this number of pixels."""
+    """Return the default number of rounds of an image with this number of pixels."""
     return scramble(np.zeros(units, dtype=np.uint8), KEY).header.rounds
 
 
 @pytest.mark.parametrize(
     ("shape", "block_size", "smallest"),
     [
-        ((256, 256), 4, 4096),  # whole blocks alone
+        ((256, 256), 4, 4096),  # only full blocks
         ((257, 256), 4, 64),  # 4,096 blocks, and 64 at the bottom edge
         ((256, 257), 4, 64),
         ((259, 262), 4, 64),
@@ -152,22 +152,22 @@ def find_rounds(units: int) -> int:
 def test_the_smallest_group_decides_the_rounds(
     shape: tuple[int, int], block_size: int, smallest: int
 ) -> None:
-    """Rounds that would do for many blocks are too few for the few at an edge."""
+    """The default rounds depend on the smallest group of blocks, such as those cut by an edge."""
     plain = np.zeros(shape, dtype=np.uint8)
     header = scramble(plain, KEY, unit="block", block_size=block_size).header
     assert find_rounds(64) > find_rounds(4096)
     assert header.rounds == find_rounds(smallest)
 
 
-def test_blocks_have_16_rows_and_columns_unless_told_otherwise() -> None:
-    """The header says so."""
+def test_the_default_block_size_is_16() -> None:
+    """The header has block size 16 by default, and otherwise the size that was requested."""
     image = np.arange(40 * 40).reshape(40, 40)
     assert scramble(image, KEY, unit="block").header.block_size == 16
     assert scramble(image, KEY, unit="block", block_size=3).header.block_size == 3
 
 
 def test_cut_blocks_stay_at_their_edge() -> None:
-    """Blocks cut by the right or bottom edge change places among themselves; the corner stays."""
+    """Blocks cut by the right or the bottom edge move only among themselves; the corner stays."""
     plain = np.arange(38 * 45).reshape(38, 45)
     moved = scramble(plain, KEY, unit="block", block_size=4).pixels
     for part in (np.s_[:36, :44], np.s_[:36, 44:], np.s_[36:, :44]):
@@ -178,7 +178,7 @@ def test_cut_blocks_stay_at_their_edge() -> None:
 
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
 def test_the_map_of_a_picture(unit: Unit) -> None:
-    """scrambled = flat[perm] for the map that key and header give."""
+    """`picture_permutation` returns the map of a scrambled picture: scrambled = plain[map]."""
     plain = draw_image((60, 70, 3))
     result = scramble(plain, KEY, unit=unit)
     flat = plain.reshape(-1, 3) if unit == "pixel" else plain.ravel()
@@ -188,40 +188,43 @@ def test_the_map_of_a_picture(unit: Unit) -> None:
 
 @pytest.mark.parametrize(("protect", "restore"), WAYS)
 def test_every_result_is_new(protect: Any, restore: Any) -> None:
-    """Twice the same image gives two results; with a salt from the image, one; another, another."""
+    """Two results of the same image differ; two deterministic results are equal.
+
+    Deterministic results of two images that differ in one bit differ in most samples.
+    """
     del restore
     plain = draw_image((40, 40))
     first, second = (protect(plain, KEY) for _ in range(2))
     assert first.header.salt != second.header.salt
     assert np.mean(first.pixels == second.pixels) < 0.02
-    once, again = (protect(plain, KEY, deterministic=True) for _ in range(2))
-    assert once.header == again.header
-    assert once.header.salt is not None
-    assert np.array_equal(once.pixels, again.pixels)
-    other = plain.copy()
-    other[0, 0] ^= 1
-    assert np.mean(protect(other, KEY, deterministic=True).pixels != once.pixels) > 0.9
+    third, fourth = (protect(plain, KEY, deterministic=True) for _ in range(2))
+    assert third.header == fourth.header
+    assert third.header.salt is not None
+    assert np.array_equal(third.pixels, fourth.pixels)
+    changed = plain.copy()
+    changed[0, 0] ^= 1
+    assert np.mean(protect(changed, KEY, deterministic=True).pixels != third.pixels) > 0.9
 
 
 @pytest.mark.parametrize(("protect", "restore"), WAYS)
 def test_another_key_or_header_is_detected(protect: Any, restore: Any) -> None:
-    """Another key, also one that claims the same id, and the header of another image."""
-    result, swapped = protect(draw_image((20, 30)), KEY), protect(draw_image((20, 30), seed=1), KEY)
-    other = Key(bytes(32))
+    """A wrong key, even if the header has its id, and the header of another image are refused."""
+    first, second = protect(draw_image((20, 30)), KEY), protect(draw_image((20, 30), seed=1), KEY)
+    wrong_key = Key(bytes(32))
     for key, header in (
-        (other, result.header),
-        (other, replace(result.header, key_id=other.id)),
-        (KEY, swapped.header),
+        (wrong_key, first.header),
+        (wrong_key, replace(first.header, key_id=wrong_key.id)),
+        (KEY, second.header),
     ):
         with pytest.raises(DecryptionError):
-            restore(result.pixels, key, header)
+            restore(first.pixels, key, header)
 
 
 @pytest.mark.parametrize(("protect", "restore"), WAYS)
 @given(data=st.data())
 @settings(max_examples=25)
 def test_any_flipped_bit_is_detected(protect: Any, restore: Any, data: st.DataObject) -> None:
-    """A flipped bit of pixels, salt, tag or seal is a DecryptionError."""
+    """If a bit of pixels, salt, tag or seal is flipped, restoring raises DecryptionError."""
     result = protect(draw_image((9, 11), "u2"), KEY, deterministic=True)
     pixels, header = result.pixels.copy(), result.header
     position = data.draw(st.sampled_from(["pixels", "salt", "tag", "header_mac"]))
@@ -248,7 +251,7 @@ CHANGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize(("protect", "restore"), WAYS)
 def test_any_changed_field_is_detected(protect: Any, restore: Any) -> None:
-    """Every field of the header is authenticated: a change of any is a DecryptionError."""
+    """If any field of the header is changed, restoring raises DecryptionError."""
     result = protect(draw_image((13, 17, 3)), KEY)
     for change in CHANGES:
         with pytest.raises(DecryptionError):
@@ -257,17 +260,18 @@ def test_any_changed_field_is_detected(protect: Any, restore: Any) -> None:
 
 @pytest.mark.parametrize(("protect", "restore"), WAYS)
 def test_reshaped_pixels_are_detected(protect: Any, restore: Any) -> None:
-    """The same samples in another shape or of another type are not the image of the header."""
+    """Restoring the same samples in another shape or of another type raises DecryptionError."""
     result = protect(draw_image((12, 16)), KEY)
-    others = [result.pixels.reshape(shape) for shape in ((16, 12), (192,), (12, 16, 1), (4, 4, 12))]
-    others += [result.pixels.view(kind) for kind in ("i1", "u2", "f4")]
-    for pixels in others:
+    shapes = ((16, 12), (192,), (12, 16, 1), (4, 4, 12))
+    views = [result.pixels.reshape(shape) for shape in shapes]
+    views += [result.pixels.view(kind) for kind in ("i1", "u2", "f4")]
+    for pixels in views:
         with pytest.raises(DecryptionError):
             restore(pixels, KEY, result.header)
 
 
 def test_headers_of_other_kinds_are_refused() -> None:
-    """No header, no seal, a scheme that is another or unknown: an error that says which."""
+    """A missing header, seal or tag, a wrong scheme and an unknown one raise their own errors."""
     plain = draw_image((9, 11))
     encrypted, scrambled = encrypt(plain, KEY), scramble(plain, KEY)
     with pytest.raises(FormatError, match="no header"):
@@ -281,22 +285,22 @@ def test_headers_of_other_kinds_are_refused() -> None:
     with pytest.raises(DecryptionError):
         decrypt(scrambled.pixels, KEY, replace(scrambled.header, scheme="encrypt-v1"))
     key = KEY.picture_key(scrambled.header.salt or b"")
-    of_file = replace(scrambled.header, encrypted_metadata=b"sealed")
-    of_file = replace(of_file, header_mac=key.seal(of_file))
+    file_header = replace(scrambled.header, encrypted_metadata=b"sealed")
+    file_header = replace(file_header, header_mac=key.seal(file_header))
     with pytest.raises(InvalidParameterError, match="belongs to a picture file"):
-        unscramble(scrambled.pixels, KEY, of_file)
-    cut: list[dict[str, Any]] = [
+        unscramble(scrambled.pixels, KEY, file_header)
+    removals: list[dict[str, Any]] = [
         {"header_mac": None},
         {"header_mac": None, "tag": None, "salt": None},
     ]
     for result, restore in ((scrambled, unscramble), (encrypted, decrypt)):
-        for lost in cut:
+        for removal in removals:
             with pytest.raises(FormatError, match="salt, tag or seal"):
-                restore(result.pixels, KEY, replace(result.header, **lost))
+                restore(result.pixels, KEY, replace(result.header, **removal))
 
 
 def test_context_needs_no_header() -> None:
-    """Under a context the image is restored by key and context alone, if defaults were used."""
+    """An image scrambled under a context with default options is restored without its header."""
     plain = draw_image((31, 37, 3))
     result = scramble(plain, KEY, context="caf\u00e9")
     assert result.header.tag is None
@@ -307,37 +311,37 @@ def test_context_needs_no_header() -> None:
 
 
 def test_contexts_are_neither_missing_nor_superfluous() -> None:
-    """A header tells whether a context belongs to it, and of which key."""
+    """A missing, superfluous or empty context, and a wrong kind of key for one, are refused."""
     plain = draw_image((20, 20))
-    under, tagged = scramble(plain, KEY, context="x"), scramble(plain, KEY)
+    untagged, tagged = scramble(plain, KEY, context="x"), scramble(plain, KEY)
     with pytest.raises(InvalidParameterError, match="under a context"):
-        unscramble(under.pixels, KEY, under.header)
+        unscramble(untagged.pixels, KEY, untagged.header)
     with pytest.raises(InvalidParameterError, match="not scrambled under a context"):
         unscramble(tagged.pixels, KEY, tagged.header, context="x")
     with pytest.raises(DecryptionError):
-        unscramble(under.pixels, Key(bytes(32)), under.header, context="x")
-    sealed = replace(under.header, salt=bytes(16), tag=bytes(32), header_mac=bytes(32))
+        unscramble(untagged.pixels, Key(bytes(32)), untagged.header, context="x")
+    sealed = replace(untagged.header, salt=bytes(16), tag=bytes(32), header_mac=bytes(32))
     with pytest.raises(FormatError, match="no salt, tag or seal"):
-        unscramble(under.pixels, KEY, sealed, context="x")
+        unscramble(untagged.pixels, KEY, sealed, context="x")
     with pytest.raises(InvalidParameterError):
         scramble(plain, KEY, context="")
-    for other in (KEY.for_picture(tagged.header), Passphrase("of several words")):
+    for key in (KEY.for_picture(tagged.header), Passphrase("of several words")):
         with pytest.raises(InvalidParameterError, match="a context needs a key"):
-            unscramble(under.pixels, other, context="x")
+            unscramble(untagged.pixels, key, context="x")
 
 
 @pytest.mark.parametrize(
-    "bad",
+    "image",
     [
         *(np.zeros(shape) for shape in ((0, 5), (), (2, 2, 2, 2))),
         *(np.zeros(3, dtype=kind) for kind in (complex, object, "M8[s]", "S4", np.longdouble)),
         "picture.png",
     ],
 )
-def test_what_is_no_image_is_refused(bad: AnyArray) -> None:
-    """Empty arrays, other dimensions and other dtypes are an InvalidImageError."""
+def test_unsupported_images_are_refused(image: AnyArray) -> None:
+    """Empty arrays, arrays of 0 or 4 dimensions, other dtypes and names are refused."""
     with pytest.raises(InvalidImageError):
-        scramble(bad, KEY)
+        scramble(image, KEY)
 
 
 @pytest.mark.parametrize(
@@ -354,38 +358,38 @@ def test_what_is_no_image_is_refused(bad: AnyArray) -> None:
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
-    """A unit, block size or number of rounds that does not exist is refused."""
+    """An unknown unit, and a block size or number of rounds out of range, are refused."""
     with pytest.raises(InvalidParameterError):
         scramble(draw_image((20, 20)), KEY, **options)
 
 
 def test_lists_are_images() -> None:
-    """Anything that NumPy turns into an array works."""
+    """A list of lists of integers is scrambled as an array."""
     assert scramble([[1, 2], [3, 4]], KEY).header.shape == (2, 2)
 
 
-# What scrambling leaves of a picture, that encryption leaves nothing, and what keys it takes.
+# Statistics of scrambled and encrypted pictures, and kinds of keys.
 
 
 ASTRONAUT = Path(__file__).parents[2] / "sudokucrypt" / "cli" / "pictures" / "demo.jpg"
 
 
 def measure_adjacent_z(image: AnyArray, rows: int, columns: int) -> float:
-    """Return the correlation of samples one step apart, in standard deviations."""
+    """Return the correlation of samples at this distance, in standard deviations from 0."""
     height, width = image.shape
-    here = image[: height - rows, : width - columns].ravel()
-    there = image[rows:, columns:].ravel()
-    return float(np.corrcoef(here, there)[0, 1] * np.sqrt(here.size - 1))
+    samples = image[: height - rows, : width - columns].ravel()
+    neighbors = image[rows:, columns:].ravel()
+    return float(np.corrcoef(samples, neighbors)[0, 1] * np.sqrt(samples.size - 1))
 
 
 def measure_chi_square(counts: AnyArray) -> float:
-    """How far these counts are from equal ones."""
+    """Return the chi-square statistic of counts against equal counts."""
     mean = counts.mean()
     return float(((counts - mean) ** 2 / mean).sum())
 
 
 def test_booleans_stay_booleans() -> None:
-    """An encrypted boolean image holds 0 and 1 only, in about equal number."""
+    """An encrypted boolean image has only the values 0 and 1, about equally often."""
     result = encrypt(np.zeros((100, 100), dtype=bool), KEY, deterministic=True)
     counts = np.bincount(result.pixels.view(np.uint8).ravel())
     assert len(counts) == 2
@@ -393,7 +397,7 @@ def test_booleans_stay_booleans() -> None:
 
 
 def test_the_pipeline_is_permutation_then_key_stream() -> None:
-    """The masked image is the stream over the permuted samples, as the specification says."""
+    """An encrypted image is the exclusive or of its permuted samples and the key stream."""
     plain = draw_image((40, 41, 3), "u2")
     result = encrypt(plain, KEY)
     picture_key, tag = KEY.for_picture(result.header), result.header.tag
@@ -404,7 +408,7 @@ def test_the_pipeline_is_permutation_then_key_stream() -> None:
 
 
 def test_long_masks_do_not_depend_on_threads() -> None:
-    """Over several parts of the stream, any number of threads gives the same bytes."""
+    """A large image is encrypted to the same bytes with any number of threads."""
     plain = np.zeros((1200, 1000, 3), dtype=np.uint8)
     results = [encrypt(plain, KEY, deterministic=True, threads=number) for number in (1, 2, 5)]
     assert all(np.array_equal(result.pixels, results[0].pixels) for result in results)
@@ -414,7 +418,7 @@ def test_long_masks_do_not_depend_on_threads() -> None:
 
 
 def load_pictures() -> dict[str, AnyArray]:
-    """Three pictures with every kind of structure that encryption must hide."""
+    """Return a photograph, a constant image and a gradient, by name."""
     gradient = np.add.outer(np.arange(512), np.arange(512)) // 4
     return {
         "astronaut": read_picture(ASTRONAUT).pixels,
@@ -425,7 +429,7 @@ def load_pictures() -> dict[str, AnyArray]:
 
 @pytest.mark.parametrize("name", ["astronaut", "constant", "gradient"])
 def test_encrypted_pictures_look_uniform(name: str) -> None:
-    """Histogram, entropy and neighbors of each channel are those of random samples."""
+    """Histogram, entropy and correlations of each encrypted channel are those of random samples."""
     pixels = encrypt(load_pictures()[name], KEY, deterministic=True).pixels
     for channel in range(3):
         samples = pixels[..., channel]
@@ -442,9 +446,9 @@ def test_encrypted_pictures_look_uniform(name: str) -> None:
 
 @pytest.mark.slow
 def test_npcr_and_uaci_pass() -> None:
-    """One sample changed by one, without salt: in 88 of 100 runs both tests pass at 0.05.
+    """Results of images that differ in one sample pass both tests in at least 88 of 100 runs.
 
-    Critical values after Wu, Noonan, Agaian (2011), from their formulas.
+    The level is 0.05, with critical values by the formulas of Wu, Noonan, Agaian (2011).
     """
     from scipy import stats
 
@@ -456,10 +460,10 @@ def test_npcr_and_uaci_pass() -> None:
     passed = np.zeros(2, dtype=int)
     for index in range(100):
         plain = rng.integers(0, 255, (128, 128), dtype=np.uint8)
-        other = plain.copy()
-        other[tuple(rng.integers(0, 128, 2))] += 1
+        changed = plain.copy()
+        changed[tuple(rng.integers(0, 128, 2))] += 1
         key = Key(bytes([index]) * 32)
-        first, second = (encrypt(p, key, deterministic=True).pixels for p in (plain, other))
+        first, second = (encrypt(p, key, deterministic=True).pixels for p in (plain, changed))
         npcr = np.mean(first != second)
         uaci = np.mean(np.abs(first.astype(int) - second.astype(int))) / 255
         passed += (npcr > npcr_low, abs(uaci - mean) < stats.norm.ppf(0.975) * np.sqrt(variance))
@@ -468,7 +472,7 @@ def test_npcr_and_uaci_pass() -> None:
 
 @pytest.mark.parametrize("unit", ["pixel", "sample"])
 def test_scrambling_leaves_the_values_and_no_neighbors(unit: Unit) -> None:
-    """Each histogram stays; the adjacent-pixel correlation of a photograph is that of chance."""
+    """A scrambled photograph keeps its histograms, and its neighbors are not correlated."""
     plain = read_picture(ASTRONAUT).pixels
     pixels = scramble(plain, KEY, unit=unit, deterministic=True).pixels
     for channel in range(3):
@@ -481,7 +485,7 @@ def test_scrambling_leaves_the_values_and_no_neighbors(unit: Unit) -> None:
 
 
 def test_other_schemes_are_refused() -> None:
-    """A scheme that only scrambles, one of a context, an unknown one, and one of version 1.1.0."""
+    """A scheme that only scrambles, one of a context, an unknown one, and one of 1.1.0 are refused."""
     plain = draw_image((20, 30, 3))
     with pytest.raises(InvalidParameterError):
         encrypt(plain, KEY, scheme="scramble-v1")
@@ -497,23 +501,26 @@ def test_other_schemes_are_refused() -> None:
 
 
 def test_the_refusal_of_a_passphrase_tells_nothing() -> None:
-    """Whether the 32 bits of the id fit does not show: a stranger may have chosen id and costs."""
+    """A wrong passphrase gives the same error whether or not the key id in the header fits it.
+
+    Otherwise the error would confirm guesses, since an attacker may choose id and derivation.
+    """
     result = encrypt(draw_image((9, 11)), Passphrase("open"))
     assert result.header.kdf is not None
     guess = Passphrase("guess")
-    fitting = KeyDerivation.from_text(result.header.kdf).derive(guess).id
+    id_of_guess = KeyDerivation.from_text(result.header.kdf).derive(guess).id
     refusals = set()
-    for key_id in (result.header.key_id, fitting):
+    for key_id in (result.header.key_id, id_of_guess):
         header = replace(result.header, key_id=key_id)
-        for work in (lambda h: decrypt(result.pixels, guess, h), lambda h: picture_key(guess, h)):
+        for call in (lambda h: decrypt(result.pixels, guess, h), lambda h: picture_key(guess, h)):
             with pytest.raises(DecryptionError) as raised:
-                work(header)
+                call(header)
             refusals.add((str(raised.value), raised.value.hint, raised.value.hint_key))
     assert len(refusals) == 1
 
 
 def test_passphrases() -> None:
-    """A passphrase restores, in any normal form; another one, a key, or no record does not."""
+    """A passphrase restores its image in any Unicode normal form; wrong ones and keys do not."""
     plain = draw_image((9, 11))
     result = encrypt(plain, Passphrase("caf\u00e9"))
     assert result.header.kdf is not None
@@ -529,30 +536,30 @@ def test_passphrases() -> None:
 
 
 def test_an_encrypted_picture_has_the_unit_pixel() -> None:
-    """Even an authentic header with another unit is refused."""
+    """A header of an encrypted picture with another unit is refused, even if its seal is right."""
     part, draft = Part(pixels=draw_image((9, 11))), encrypt(draw_image((9, 11)), KEY).header
-    odd = TaggedScheme("encrypt-v1", lambda _: Pipeline(()))
+    scheme = TaggedScheme("encrypt-v1", lambda _: Pipeline(()))
     draft = replace(draft, unit="sample", tag=None, header_mac=None)
     with Workers(1) as workers:
-        frames, header = odd.protect([part], KEY, draft, workers)
-        assert odd.open_header(KEY, header, workers) == header
+        frames, header = scheme.protect([part], KEY, draft, workers)
+        assert scheme.open_header(KEY, header, workers) == header
     with pytest.raises(FormatError, match="unit pixel"):
         decrypt(frames[0], KEY, header)
 
 
 def test_the_key_of_a_passphrase_opens_too() -> None:
-    """Anyone who has the key that was derived needs neither passphrase nor derivation."""
+    """The key derived from a passphrase restores the image too; each image has its own key."""
     plain = draw_image((9, 11))
     result = encrypt(plain, Passphrase("x"))
     derived = KeyDerivation.from_text(result.header.kdf or "").derive(Passphrase("x"))
     assert np.array_equal(decrypt(result.pixels, derived, result.header), plain)
     assert (result.header.kdf or "")[-32:] != (result.header.salt or b"").hex()
-    other = encrypt(plain, Passphrase("x"))
-    assert other.header.kdf != result.header.kdf
+    second = encrypt(plain, Passphrase("x"))
+    assert second.header.kdf != result.header.kdf
 
 
 def test_passphrases_need_salt() -> None:
-    """Deterministic results and contexts ask for a key."""
+    """A passphrase is refused for deterministic results and contexts, which have no random salt."""
     cases: list[dict[str, Any]] = [{"deterministic": True}, {"context": "x"}]
     for options in cases:
         with pytest.raises(InvalidParameterError):

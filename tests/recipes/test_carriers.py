@@ -1,4 +1,4 @@
-"""One contract for all that a file can be protected as; defaults that are promised to callers."""
+"""The interface of carriers, sources and sidecars, and promised defaults of options."""
 
 import inspect
 import io
@@ -81,18 +81,18 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_defaults_are_promised(name: str) -> None:
-    """Signatures show every option with its default, and no other keyword is taken."""
+    """Signatures have each option with its default, and an unknown keyword is a TypeError."""
     function = getattr(sudokucrypt, name)
     parameters = inspect.signature(function).parameters
     assert {option: parameters[option].default for option in DEFAULTS[name]} == DEFAULTS[name]
     assert not any(each.kind is each.VAR_KEYWORD for each in parameters.values())
-    given = [each.default for each in parameters.values()].count(inspect.Parameter.empty)
+    required = [each.default for each in parameters.values()].count(inspect.Parameter.empty)
     with pytest.raises(TypeError, match="unexpected"):
-        function(b"", *[KEY] * (given - 1), colour=1)
+        function(b"", *[KEY] * (required - 1), colour=1)
 
 
 @pytest.fixture
-def sheet(tmp_path: Path) -> Path:
+def robust_picture(tmp_path: Path) -> Path:
     """A robust picture in a file."""
     rng = np.random.default_rng(5)
     pixels = rng.integers(60, 200, (10, 12, 3), dtype=np.uint8).repeat(8, 0).repeat(8, 1)
@@ -101,29 +101,29 @@ def sheet(tmp_path: Path) -> Path:
     return tmp_path / "sheet.jpg"
 
 
-def test_two_functions_restore_a_robust_picture(sheet: Path, tmp_path: Path) -> None:
-    """That for scrambled files does it too, with the same bytes and report."""
-    report = unscramble_file(sheet, tmp_path / "a.png", KEY)
-    unscramble_robust_file(sheet, tmp_path / "b.png", KEY)
+def test_two_functions_restore_a_robust_picture(robust_picture: Path, tmp_path: Path) -> None:
+    """`unscramble_file` and `open_file` give the same bytes as `unscramble_robust_file`."""
+    report = unscramble_file(robust_picture, tmp_path / "a.png", KEY)
+    unscramble_robust_file(robust_picture, tmp_path / "b.png", KEY)
     assert isinstance(report, RobustReport)
-    opened = open_file(sheet, KEY)
+    opened = open_file(robust_picture, KEY)
     assert opened.name == "sheet.png"
     result = bytes(opened.content)
     assert result == (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
-def test_a_sheet_whose_colors_came_apart(sheet: Path) -> None:
-    """Services send gray with red and blue a little off: the luma of JPEG is what counts."""
-    gray = read_picture(sheet).pixels[..., None].repeat(3, axis=2).astype(int)
+def test_a_robust_picture_with_tinted_gray(robust_picture: Path) -> None:
+    """A carrier image with red and blue a little off, as services send it, is restored."""
+    gray = read_picture(robust_picture).pixels[..., None].repeat(3, axis=2).astype(int)
     gray[..., 0] += 4
     gray[..., 2] -= 4
-    apart = unscramble_robust(np.clip(gray, 0, 255).astype(np.uint8), KEY).pixels.astype(int)
-    whole = unscramble_robust(read_picture(sheet).pixels, KEY).pixels.astype(int)
-    assert np.abs(apart - whole).mean() < 4
+    tinted = unscramble_robust(np.clip(gray, 0, 255).astype(np.uint8), KEY).pixels.astype(int)
+    expected = unscramble_robust(read_picture(robust_picture).pixels, KEY).pixels.astype(int)
+    assert np.abs(tinted - expected).mean() < 4
 
 
-def _turn_around(content: bytes, sink: Sink) -> Draft:
-    """Bytes that a toy carrier turned around, either way."""
+def _draft_bytes(content: bytes, sink: Sink) -> Draft:
+    """Return a draft of these bytes."""
     return BytesDraft(
         destination=sink.settle("PNG")[1], report=FileReport(shape=(1, 1)), content=content
     )
@@ -131,95 +131,98 @@ def _turn_around(content: bytes, sink: Sink) -> Draft:
 
 @dataclass(frozen=True, kw_only=True)
 class Toy:
-    """A carrier of texts that begin with TOY, which it turns around; and one that was restored."""
+    """A carrier that reverses texts which begin with TOY, and at once a restored text."""
 
     content: bytes = b""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
-        """Turn a text around."""
+        """Reverse a text."""
         if not source.load().startswith(b"TOY"):
             return None
-        return _turn_around(source.load()[::-1], request.sink)
+        return _draft_bytes(source.load()[::-1], request.sink)
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Look at its end."""
+        """Return whether the reversed text ends with YOT."""
         return file.source.load().endswith(b"YOT")
 
     def restore(self, file: ReceivedFile) -> "Toy":
-        """Turn it back."""
+        """Reverse the text again."""
         return Toy(content=file.source.load()[::-1])
 
     def inspect(self) -> PictureRecord:
-        """Return a picture of its bytes."""
+        """Return a record of the text as a file."""
         file = EmbeddedFile(name="toy", size=len(self.content))
         return PictureRecord(picture=Picture.plain(np.zeros(file.shape, np.uint8)), file=file)
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Write the text."""
+        """Return the draft of the text."""
         del options
-        return _turn_around(self.content, sink)
+        return _draft_bytes(self.content, sink)
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Turn it around again."""
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the draft of the reversed text."""
         del key, options
-        return _turn_around(self.content[::-1], sink)
+        return _draft_bytes(self.content[::-1], sink)
 
 
-def test_a_carrier_from_outside(tmp_path: Path) -> None:
-    """What another package registers is protected, restored, rekeyed and opened like ours."""
+def test_a_carrier_of_another_package(tmp_path: Path) -> None:
+    """All operations take the files of a carrier that was registered."""
     register_carrier(Toy())
     try:
-        turned, back = tmp_path / "t.png", io.BytesIO()
-        encrypt_file(io.BytesIO(b"TOY story"), turned, KEY)
-        assert turned.read_bytes() == b"yrots YOT"
-        unscramble_file(turned, back, KEY)
-        assert back.getvalue() == b"TOY story"
-        assert open_file(turned, KEY).content == b"TOY story"
+        reversed_text, restored = tmp_path / "t.png", io.BytesIO()
+        encrypt_file(io.BytesIO(b"TOY story"), reversed_text, KEY)
+        assert reversed_text.read_bytes() == b"yrots YOT"
+        unscramble_file(reversed_text, restored, KEY)
+        assert restored.getvalue() == b"TOY story"
+        assert open_file(reversed_text, KEY).content == b"TOY story"
         rekeyed = io.BytesIO()
-        rekey_file(turned, rekeyed, KEY, OTHER)
+        rekey_file(reversed_text, rekeyed, KEY, OTHER)
         assert rekeyed.getvalue() == b"yrots YOT"
     finally:
         del CARRIERS[0]
 
 
-# Where pictures come from and go to: how much is read, and which header counts.
+# Limits of streams, and the priority of sidecars.
 
 
 PLAIN = encode_array(noise(9, 8, 1), "PNG")
-MOST_FRAMES = 12
+MAX_FRAMES = 12
 
 
-class Counting(io.BytesIO):
-    """A stream that knows how much was read of it, and how much at most was asked for."""
+class CountingStream(io.BytesIO):
+    """A stream that records the bytes that were read, and the largest size of a read."""
 
-    most = taken = 0
+    largest_read = total_read = 0
 
     def read(self, size: int | None = -1) -> bytes:
         """Return the next bytes."""
-        self.most = max(self.most, -1 if size is None else size)
+        self.largest_read = max(self.largest_read, -1 if size is None else size)
         data = super().read(size)
-        self.taken += len(data)
+        self.total_read += len(data)
         assert size is not None
         assert size > 0
         return data
 
 
 def test_streams_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stream as long as a file may be is read, one byte more is refused, and in pieces."""
+    """A stream of the largest size is read, and one byte more is refused; reads are small."""
     limit = len(PLAIN)
     monkeypatch.setattr("sudokucrypt.images.FILE_LIMIT", limit)
     assert run_on_bytes(encrypt_file, PLAIN, KEY)
     with pytest.raises(InvalidImageError, match=f"more than the {limit} bytes that are read"):
         encrypt_file(io.BytesIO(PLAIN + b"x"), io.BytesIO(), KEY)
-    endless = Counting(bytes(2**25))
+    long_stream = CountingStream(bytes(2**25))
     with pytest.raises(InvalidImageError, match="more than the"):
-        encrypt_file(endless, io.BytesIO(), KEY)
-    assert endless.taken <= limit + endless.most
-    assert endless.most <= 2**20
+        encrypt_file(long_stream, io.BytesIO(), KEY)
+    assert long_stream.total_read <= limit + long_stream.largest_read
+    assert long_stream.largest_read <= 2**20
 
 
-def test_a_named_sidecar_counts_before_all_others(tmp_path: Path) -> None:
-    """The one that was named, else the one beside the file, else the header inside."""
+def test_the_priority_of_headers(tmp_path: Path) -> None:
+    """A sidecar chosen by the caller comes first, then one next to the file, then the file itself.
+
+    If the sidecar next to the file does not fit, the header in the file is used.
+    """
     for name in "ab":
         source = io.BytesIO(encode_array(noise(9, 8, 1) ^ (name == "b"), "PNG"))
         encrypt_file(source, tmp_path / f"{name}.png", KEY, sidecar=True)
@@ -231,13 +234,13 @@ def test_a_named_sidecar_counts_before_all_others(tmp_path: Path) -> None:
     assert read_header(tmp_path / "a.png") == other
     with pytest.raises(DecryptionError, match=r"the header is from .*b\.png\.sudokucrypt"):
         decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY, sidecar=second)
-    report = decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY)  # nobody named this one
+    report = decrypt_file(tmp_path / "a.png", io.BytesIO(), KEY)  # the caller chose no sidecar
     assert report.dropped == ("sidecar that does not belong to it",)
     assert inside is not None
     first.write_bytes(inside.to_bytes() + b"\n")
-    with pytest.raises(DecryptionError) as refused:  # a sidecar that says the same is no reason
+    with pytest.raises(DecryptionError) as raised:  # the sidecar equals the header, so is not named
         decrypt_file(tmp_path / "a.png", io.BytesIO(), Key(bytes(32)))
-    assert "the header is from" not in str(refused.value)
+    assert "the header is from" not in str(raised.value)
     first.write_bytes(b"damaged")
     assert read_sealed_info(tmp_path / "a.png", KEY).header.salt == inside.salt
     with pytest.raises(FormatError):
@@ -248,8 +251,8 @@ def test_a_named_sidecar_counts_before_all_others(tmp_path: Path) -> None:
         read_header(tmp_path / "a.png", sidecar=first)
 
 
-def test_what_a_stream_is_written_to(tmp_path: Path) -> None:
-    """Streams and files get the same bytes, regardless of the other end."""
+def test_streams_and_files_get_the_same_bytes(tmp_path: Path) -> None:
+    """Scrambling from a file or stream to a file or stream gives the same bytes."""
     (tmp_path / "in.png").write_bytes(PLAIN)
     results = []
     for source in (tmp_path / "in.png", io.BytesIO(PLAIN)):
@@ -269,8 +272,8 @@ def test_what_a_stream_is_written_to(tmp_path: Path) -> None:
     )
 
 
-def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path) -> None:
-    """Saved as BMP, which holds no header and is not written, it is decrypted with its metadata."""
+def test_a_converted_picture_needs_only_its_sidecar(tmp_path: Path) -> None:
+    """A protected picture that was saved as BMP is decrypted with its metadata by its sidecar."""
     encrypt_file(
         io.BytesIO(GALLERY["RGB-metadata.png"]),
         tmp_path / "p.png",
@@ -282,47 +285,47 @@ def test_a_converted_picture_needs_its_sidecar_alone(tmp_path: Path) -> None:
     (tmp_path / "p.bmp").write_bytes(converted)
     (tmp_path / "p.png.sudokucrypt.json").rename(tmp_path / "p.bmp.sudokucrypt.json")
     report = decrypt_file(tmp_path / "p.bmp", tmp_path / "back.png", KEY)
-    plain, back = decode_picture(GALLERY["RGB-metadata.png"]), read_picture(tmp_path / "back.png")
-    assert same_pictures(plain, back)
-    assert plain.metadata == back.metadata
-    assert report.dropped == ("resolution that is not sealed",)  # that of the BMP
+    plain = decode_picture(GALLERY["RGB-metadata.png"])
+    restored = read_picture(tmp_path / "back.png")
+    assert same_pictures(plain, restored)
+    assert plain.metadata == restored.metadata
+    assert report.dropped == ("resolution that is not sealed",)  # BMP files have a resolution
 
 
-def test_the_way_to_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture passes few functions on its way to the kernel, and each room once."""
-    ways: list[list[str]] = []
+def test_the_call_stack_of_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are called through at most 12 functions, and each package is entered once."""
+    stacks: list[list[str]] = []
 
-    def note_way(name: str) -> Any:
-        def note_and_call(*arguments: Any, **options: Any) -> None:
-            way: list[str] = []
+    def record_stack(name: str) -> Any:
+        def record_and_call(*arguments: Any, **options: Any) -> None:
+            modules: list[str] = []
             frame = sys._getframe(1)
-            while way[-1:] != ["sudokucrypt.recipes.files"]:
-                way.append(frame.f_globals["__name__"])
+            while modules[-1:] != ["sudokucrypt.recipes.files"]:
+                modules.append(frame.f_globals["__name__"])
                 assert frame.f_back is not None
                 frame = frame.f_back
-            ways.append(way[::-1])
+            stacks.append(modules[::-1])
             getattr(kernels, name)(*arguments, **options)
 
-        return note_and_call
+        return record_and_call
 
     kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
     names = ("move_rows", "move_stacks", "exchange")
-    spies = SimpleNamespace(**vars(kernels) | {name: note_way(name) for name in names})
+    spies = SimpleNamespace(**vars(kernels) | {name: record_stack(name) for name in names})
     monkeypatch.setattr(keyed, "_kernels", spies)
     picture = encode_array(noise(100, 100, 1), "PNG")
     scrambled = run_on_bytes(scramble_file, picture, KEY, threads=1)
     unscramble_file(io.BytesIO(scrambled), io.BytesIO(), KEY, threads=1)
-    assert len(ways) > 2 * len(names)
-    for way in ways:
-        assert len(way) <= MOST_FRAMES
-        rooms = [module.split(".")[1] for module in way]
-        order = ["recipes", "ciphers", "bijections"]
-        firsts = [rooms.index(room) for room in order]
-        assert firsts == sorted(firsts)
-        assert rooms.count("recipes") == firsts[1] <= 5
+    assert len(stacks) > 2 * len(names)
+    for modules in stacks:
+        assert len(modules) <= MAX_FRAMES
+        packages = [module.split(".")[1] for module in modules]
+        first_frames = [packages.index(name) for name in ("recipes", "ciphers", "bijections")]
+        assert first_frames == sorted(first_frames)
+        assert packages.count("recipes") == first_frames[1] <= 5
 
 
-def test_only_what_a_file_needs_is_loaded(tmp_path: Path) -> None:
+def test_scrambling_loads_few_modules(tmp_path: Path) -> None:
     """Scrambling a PNG loads no parser of another format, and neither Pillow nor pi_heif."""
     (tmp_path / "in.png").write_bytes(PLAIN)
     code = (
@@ -332,25 +335,28 @@ def test_only_what_a_file_needs_is_loaded(tmp_path: Path) -> None:
     )
     loaded = set(run_python("-c", code).stdout.split())
     assert "sudokucrypt.images.png.file" in loaded
-    others = ("tiff", "gif", "webp", "jpeg", "foreign", "cleartext")
-    unwanted = ("PIL", "pi_heif", "cv2", *(f"sudokucrypt.images.{name}" for name in others))
+    parsers = ("tiff", "gif", "webp", "jpeg", "foreign", "cleartext")
+    unwanted = ("PIL", "pi_heif", "cv2", *(f"sudokucrypt.images.{name}" for name in parsers))
     assert not [name for name in loaded if name.startswith(unwanted)]
 
 
-def test_the_target_is_looked_at_before_the_source_is_read(tmp_path: Path) -> None:
-    """Nobody waits for a long reading to hear that the output exists."""
-    source, target = tmp_path / "no-picture.png", tmp_path / "there.png"
-    source.write_bytes(b"what no picture begins with")
+def test_the_target_is_checked_before_the_source_is_read(tmp_path: Path) -> None:
+    """If the output exists and the input is no picture, the error is that the output exists."""
+    source, target = tmp_path / "no-picture.png", tmp_path / "existing.png"
+    source.write_bytes(b"not a picture")
     target.touch()
     with pytest.raises(OutputExistsError):
         scramble_file(source, target, KEY)
 
 
-# What callers rely on: a table of the errors of changed files, and one line for each result.
+# Documented errors of changed files, and log lines of results.
 
 
 def test_the_table_names_the_errors() -> None:
-    """The page lists exactly the classes that `test_manipulations` allows, and some kinds."""
+    """The page on results names all error classes that `test_manipulations` allows, and no others.
+
+    It may also name subclasses of them.
+    """
     text = (ROOT / "docs/reference/results.md").read_text(encoding="utf-8")
     names = set(re.findall(r"`(\w+Error)`", text.partition("## Which error")[2]))
     for name in names - {"SudokucryptError"}:
@@ -361,22 +367,22 @@ def test_the_table_names_the_errors() -> None:
 def test_results_are_logged_without_secrets(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The logger of the package names results and inputs, and no key, passphrase or content."""
-    source, sealed, again = (tmp_path / name for name in ("a.txt", "a.png", "b.txt"))
+    """The log names results and inputs, but no key, passphrase or content."""
+    source, encrypted, decrypted = (tmp_path / name for name in ("a.txt", "a.png", "b.txt"))
     source.write_text("the content", encoding="utf-8")
-    words = Passphrase("lend trace april dove gulf iron")
+    passphrase = Passphrase("lend trace april dove gulf iron")
     with caplog.at_level(logging.INFO, logger="sudokucrypt"):
-        encrypt_file(source, sealed, KEY)
-        decrypt_file(sealed, again, KEY)
-        encrypt_file(source, sealed, KEY, resume=True)
-        assert decrypt_bytes(encrypt_bytes(b"more", words), words) == b"more"
+        encrypt_file(source, encrypted, KEY)
+        decrypt_file(encrypted, decrypted, KEY)
+        encrypt_file(source, encrypted, KEY, resume=True)
+        assert decrypt_bytes(encrypt_bytes(b"more", passphrase), passphrase) == b"more"
         with pytest.raises(SudokucryptError):
-            decrypt_file(sealed, again, Key(bytes(32)), replace=True)
+            decrypt_file(encrypted, decrypted, Key(bytes(32)), replace=True)
     lines = [record.getMessage() for record in caplog.records]
     assert {record.name for record in caplog.records} == {"sudokucrypt"}
-    assert lines[0].startswith(f"wrote '{sealed}', ")
-    assert lines[1].startswith(f"wrote '{again}', 11 bytes, made of '{sealed}'")
-    assert lines[2] == f"kept '{sealed}', made of '{source}'"
+    assert lines[0].startswith(f"wrote '{encrypted}', ")
+    assert lines[1].startswith(f"wrote '{decrypted}', 11 bytes, made of '{encrypted}'")
+    assert lines[2] == f"kept '{encrypted}', made of '{source}'"
     encrypt_bytes(b"x", KEY, name="a\nb")
     assert not any("\n" in record.getMessage() for record in caplog.records)
     for secret in (KEY.to_text(), "lend", "content", KEY.to_bytes().hex()):

@@ -1,4 +1,4 @@
-"""What versions 1.0.0 and 1.1.0 wrote, every later version restores, or refuses by name."""
+"""Files of versions 1.0.0 and 1.1.0 are restored, or refused with an error that says why."""
 
 import hashlib
 import io
@@ -32,8 +32,8 @@ RESTORE: dict[str, Any] = {
     "robust": unscramble_robust_file,
 }
 
-# Files with texts and tags of a format, which version 1.2 does not restore, and the SHA-256 of the
-# samples that they have: without these notes a restored file has other bytes.
+# Files with texts and tags of a format, which version 1.2 does not restore, so that the restored
+# files have other bytes. The value is the SHA-256 of their samples.
 WITH_TEXTS = {
     "scramble-sample.png": "08047263e68d12490c0c54c5627f6aab2ab304d12cf6f65a62a488099e942dfa",
     "scramble-sidecar.png": "13d6bfc8b47d8db1ac2b5e2430f7fd8372ebdc108b0c0b2be0fdf9fdd345356e",
@@ -43,8 +43,8 @@ WITH_TEXTS = {
     "encrypt-cleartext.png": "c607d76ae7509c26df5460ed2551f11838e026dcbfa5a246b0aaf9dc0f36af71",
     "encrypt-sidecar.png": "094182c99b22ead15ae34bbe16dbff532f484698c30cef9fa4c70a2254171a85",
 }
-# What version 1.0 wrote and is refused, and its name; what headers say comes first.
-LEFT_OF_1_0 = {
+# Files of version 1.0 that are refused, and the unsupported feature that the error names.
+UNSUPPORTED_OF_1_0 = {
     "scramble-context.png": "a context",
     "scramble-regions.png": "regions",
     "scramble-mask-rgb.png": "a mask",
@@ -61,43 +61,49 @@ LEFT_OF_1_0 = {
     "jpeg-cleartext.jpg": "readable metadata",
     "jpeg-regions.jpg": "regions",
 }
-# A picture without header, which only its context restores: nothing tells it from noise.
-BARE = "scramble-context-bare.png"
+# A picture scrambled under a context, without header: nothing tells it from noise.
+WITHOUT_HEADER = "scramble-context-bare.png"
 
 
-def _entries(version: str) -> list[dict[str, Any]]:
-    """Return what the index of a folder says of its files, with their paths."""
+def _read_index(version: str) -> list[dict[str, Any]]:
+    """Return the entries of the index of a version, with the paths of the files."""
     folder = DATA / version
     index: list[dict[str, Any]] = json.loads((folder / "index.json").read_text(encoding="utf-8"))
     if version == "v1":
         for entry in index:
-            if (name := entry["file"]) in LEFT_OF_1_0:
-                entry["earlier"] = LEFT_OF_1_0[name]
+            if (name := entry["file"]) in UNSUPPORTED_OF_1_0:
+                entry["earlier"] = UNSUPPORTED_OF_1_0[name]
             if name in WITH_TEXTS:
                 entry["sha256_of_samples"] = WITH_TEXTS[name]
     return [{"path": folder / entry["file"], **entry} for entry in index]
 
 
-INDEX = {version: _entries(version) for version in ("v1", "v1_1")}
+INDEX = {version: _read_index(version) for version in ("v1", "v1_1")}
 FILES = {f"{version}, {each['file']}": each for version in INDEX for each in INDEX[version]}
-LEFT = [name for name, entry in FILES.items() if "earlier" in entry]
-KEPT = [name for name, entry in FILES.items() if name not in LEFT and entry["file"] != BARE]
+UNSUPPORTED = [name for name, entry in FILES.items() if "earlier" in entry]
+SUPPORTED = [
+    name
+    for name, entry in FILES.items()
+    if name not in UNSUPPORTED and entry["file"] != WITHOUT_HEADER
+]
 
 
-@pytest.mark.parametrize(("version", "kept", "left"), [("v1", 25, 15), ("v1_1", 40, 20)])
-def test_the_index_lists_every_file(version: str, kept: int, left: int) -> None:
-    """There are many files that restore and that are refused, and the index has all of them."""
+@pytest.mark.parametrize(
+    ("version", "supported", "unsupported"), [("v1", 25, 15), ("v1_1", 40, 20)]
+)
+def test_the_index_lists_every_file(version: str, supported: int, unsupported: int) -> None:
+    """The index lists all files of a version; many are supported, and some are not."""
     listed = [entry["file"] for entry in INDEX[version]]
     sidecars = {f"{name}.sudokucrypt.json" for name in listed}
-    there = {path.name for path in (DATA / version).iterdir()} - {"index.json", "README.md"}
-    assert set(listed) <= there <= {*listed, *sidecars}
+    existing = {path.name for path in (DATA / version).iterdir()} - {"index.json", "README.md"}
+    assert set(listed) <= existing <= {*listed, *sidecars}
     assert len(set(listed)) == len(listed)
-    assert sum(name.startswith(f"{version},") for name in KEPT) >= kept
-    assert sum(name.startswith(f"{version},") for name in LEFT) >= left
+    assert sum(name.startswith(f"{version},") for name in SUPPORTED) >= supported
+    assert sum(name.startswith(f"{version},") for name in UNSUPPORTED) >= unsupported
 
 
 def restore_plain(entry: dict[str, Any]) -> bytes:
-    """Return the file that restoring gives."""
+    """Restore the file of an entry, and return its bytes."""
     phrase, options = entry.get("passphrase"), dict(entry.get("options", {}))
     secret = read_key(entry["key"]) if phrase is None else Passphrase(phrase)
     options.pop("context", None)
@@ -109,7 +115,7 @@ def restore_plain(entry: dict[str, Any]) -> bytes:
 
 
 def describe_metadata(metadata: Metadata) -> dict[str, Any]:
-    """Metadata in the form of the index."""
+    """Return metadata in the form of the index."""
     fields: dict[str, Any] = {
         name: hashlib.sha256(value).hexdigest()
         for name in ("exif", "icc", "xmp")
@@ -120,9 +126,9 @@ def describe_metadata(metadata: Metadata) -> dict[str, Any]:
     return fields
 
 
-@pytest.mark.parametrize("name", KEPT)
-def test_files_of_earlier_versions_restore(name: str) -> None:
-    """Each file gives back the same bytes; or, but for texts, samples, mode and metadata."""
+@pytest.mark.parametrize("name", SUPPORTED)
+def test_files_of_earlier_versions_are_restored(name: str) -> None:
+    """Each file is restored exactly; one with texts has equal samples, mode and other metadata."""
     entry = FILES[name]
     data = restore_plain(entry)
     samples = entry.get("sha256_of_samples")
@@ -137,9 +143,9 @@ def test_files_of_earlier_versions_restore(name: str) -> None:
         assert describe_metadata(picture.metadata) == entry["metadata"]
 
 
-@pytest.mark.parametrize("name", LEFT)
-def test_files_with_what_left_are_refused_by_name(name: str) -> None:
-    """The error names what the file uses, and the version that restores it; nothing is written."""
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_files_with_unsupported_features_are_refused(name: str) -> None:
+    """The error names the unsupported feature and the version that restores the file."""
     entry = FILES[name]
     expected = f"made by an earlier version with {entry['earlier']}: restore it with version 1.1.0"
     with pytest.raises(UnsupportedVersionError, match=f"^{expected}$"):
@@ -152,13 +158,13 @@ def test_files_with_what_left_are_refused_by_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["v1, jpeg-cleartext.jpg", "v1, encrypt-bits.png"])
-def test_what_a_seal_covers_is_named_to_its_key(name: str) -> None:
-    """Another key is refused as a wrong key: only behind the seal is anything interpreted."""
+def test_sealed_features_are_named_only_with_the_right_key(name: str) -> None:
+    """With a wrong key, a file with a sealed unsupported feature gives the wrong-key error."""
     with pytest.raises(DecryptionError):
         RESTORE[FILES[name]["recipe"]](FILES[name]["path"], io.BytesIO(), Key(bytes(32)))
 
 
-def test_a_file_without_any_mark_is_not_recognized() -> None:
-    """Under a context with default options, a file had no header."""
+def test_a_file_without_header_is_not_recognized() -> None:
+    """A picture that version 1.0 scrambled under a context, without header, is refused."""
     with pytest.raises(FormatError, match="not a protected picture"):
-        unscramble_file(DATA / "v1" / BARE, io.BytesIO(), Key(bytes(32)))
+        unscramble_file(DATA / "v1" / WITHOUT_HEADER, io.BytesIO(), Key(bytes(32)))

@@ -1,4 +1,4 @@
-"""Files that are encrypted as they are: which ones, what is sealed, and that they come back."""
+"""Files of any kind are encrypted as files, with name, time and preview, and restored exactly."""
 
 import io
 import os
@@ -38,15 +38,15 @@ from tests.recipes.memory import inspect_picture, run_on_bytes
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 
 
-def read_enclosed(data: bytes, key: Key = KEY) -> EmbeddedFile:
-    """What a result says of the file in it."""
+def read_sealed_file(data: bytes, key: Key = KEY) -> EmbeddedFile:
+    """Return the sealed name, size and time of the file in an encrypted picture."""
     file = inspect_picture(io.BytesIO(data), key)[1].file
     assert file is not None
     return file
 
 
 def make_photo(rows: int, columns: int) -> bytes:
-    """A smooth JPEG with a little grain, as cameras make them."""
+    """Return a smooth JPEG with a little noise, like one of a camera."""
     slopes = np.add.outer(np.arange(rows) * 90 / rows, np.arange(columns) * 90 / columns)
     pixels = np.dstack([slopes, slopes[::-1], slopes[:, ::-1]]) + noise(rows, columns, 3) / 16
     return save_image(pixels.astype(np.uint8), "JPEG", quality=88)
@@ -56,12 +56,12 @@ def make_photo(rows: int, columns: int) -> bytes:
 @example(b"")
 @example(b"\0")
 @example(b"\0" * 999)
-def test_any_bytes_come_back(data: bytes) -> None:
-    """decrypt(encrypt(x)) == x for the bytes of any file, and the result is a picture."""
+def test_any_bytes_are_restored(data: bytes) -> None:
+    """The bytes of any file are encrypted to a PNG, and decrypted to the same bytes."""
     result = encrypt_bytes(data, KEY, as_file=True, name="x.bin")
     assert decode_picture(result).format == "PNG"
     assert decrypt_bytes(result, KEY) == data
-    assert (read_enclosed(result).name, read_enclosed(result).size) == ("x.bin", len(data))
+    assert (read_sealed_file(result).name, read_sealed_file(result).size) == ("x.bin", len(data))
     assert data[:64] not in result or len(data) < 16
 
 
@@ -78,8 +78,8 @@ def test_any_bytes_come_back(data: bytes) -> None:
         b"FUJIFILMCCD-RAW 0201",
     ],
 )
-def test_the_very_file_comes_back(data: bytes, tmp_path: Path) -> None:
-    """Without other wishes any file comes back as it was, a picture or not, damaged or not."""
+def test_files_are_restored_exactly_by_default(data: bytes, tmp_path: Path) -> None:
+    """With default options, pictures, damaged pictures and other files are restored exactly."""
     source, result = tmp_path / "in.dat", tmp_path / "out.png"
     source.write_bytes(data)
     report = encrypt_file(source, result, KEY)
@@ -87,14 +87,15 @@ def test_the_very_file_comes_back(data: bytes, tmp_path: Path) -> None:
     assert decrypt_bytes(result.read_bytes(), KEY) == data
 
 
-def test_a_protected_picture_is_refused_unless_it_is_taken_as_a_file() -> None:
-    """Nobody encrypts a result once more by mistake."""
-    once = encrypt_bytes(b"content", KEY)
+def test_a_protected_picture_is_encrypted_again_only_as_a_file() -> None:
+    """Encrypting an encrypted picture is refused by default, and allowed with `as_file=True`."""
+    encrypted = encrypt_bytes(b"content", KEY)
     with pytest.raises(UnsupportedError, match="protected already"):
-        encrypt_bytes(once, KEY)
-    assert decrypt_bytes(encrypt_bytes(once, KEY, as_file=True), KEY) == once
+        encrypt_bytes(encrypted, KEY)
+    assert decrypt_bytes(encrypt_bytes(encrypted, KEY, as_file=True), KEY) == encrypted
 
 
+# Pictures with contents that their pixels do not keep: other colors, several sizes.
 MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
     "YCbCr.tiff": lambda: save_image(noise(9, 8, 3), "TIFF", "YCbCr"),
     "Lab.tiff": lambda: save_image(noise(9, 8, 3), "TIFF", "LAB"),
@@ -102,10 +103,10 @@ MORE_THAN_PIXELS: dict[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("named", MORE_THAN_PIXELS)
-def test_pixels_refuse_what_they_do_not_keep(named: str) -> None:
-    """Pixels are refused of a picture that is more: other colors, several sizes."""
-    data = MORE_THAN_PIXELS[named]()
+@pytest.mark.parametrize("name", MORE_THAN_PIXELS)
+def test_pictures_that_are_more_than_pixels(name: str) -> None:
+    """Such a picture is refused with `as_file=False`, and restored exactly as a file."""
+    data = MORE_THAN_PIXELS[name]()
     with pytest.raises(UnsupportedError) as caught:
         encrypt_bytes(data, KEY, as_file=False)
     assert "encrypt" in str(caught.value.hint)
@@ -113,20 +114,21 @@ def test_pixels_refuse_what_they_do_not_keep(named: str) -> None:
 
 
 def test_options_that_need_pixels(tmp_path: Path) -> None:
-    """Stripped metadata and other schemes need pixels, and refuse files."""
+    """Stripping metadata encrypts pixels by default, and is refused with `as_file=True`."""
     source = tmp_path / "in.jpg"
     source.write_bytes(save_image(noise(9, 8, 3), "JPEG"))
-    for index, options in enumerate([{"metadata": "strip"}]):
-        target = tmp_path / f"{index}.png"
-        report = encrypt_file(source, target, KEY, **options)  # type: ignore[arg-type]
-        assert report.file is None
-        with pytest.raises(InvalidParameterError, match="encrypted as a whole"):
-            encrypt_file(source, tmp_path / "no.png", KEY, as_file=True, **options)  # type: ignore[arg-type]
-    assert not (tmp_path / "no.png").exists()
+    report = encrypt_file(source, tmp_path / "pixels.png", KEY, metadata="strip")
+    assert report.file is None
+    with pytest.raises(InvalidParameterError, match="encrypted as a whole"):
+        encrypt_file(source, tmp_path / "file.png", KEY, as_file=True, metadata="strip")
+    assert not (tmp_path / "file.png").exists()
 
 
-def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
-    """The file has its name and its time again, and nobody may read more than before."""
+def test_name_time_and_permissions_are_restored(tmp_path: Path) -> None:
+    """A decrypted file has its original name and time, and permissions of the encrypted one.
+
+    With `resume`, an equal file is kept, and another one is an error.
+    """
     source = tmp_path / "Übung 1.jpg"
     source.write_bytes(data := save_image(noise(9, 8, 3), "JPEG"))
     source.chmod(0o600)
@@ -139,23 +141,23 @@ def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
     moved = tmp_path / "elsewhere" / "mail.png"
     moved.parent.mkdir()
     moved.write_bytes(report.target.read_bytes())  # a copy with another name and time
-    back = decrypt_file(moved, None, KEY)
-    assert back.target == moved.parent / "Übung 1.jpg"
-    assert back.target.read_bytes() == data
-    assert back.target.stat().st_mtime_ns == 1_234_567_890_123_456_789
-    assert back.file == EmbeddedFile(
+    restored = decrypt_file(moved, None, KEY)
+    assert restored.target == moved.parent / "Übung 1.jpg"
+    assert restored.target.read_bytes() == data
+    assert restored.target.stat().st_mtime_ns == 1_234_567_890_123_456_789
+    assert restored.file == EmbeddedFile(
         name="Übung 1.jpg", size=len(data), type="image/jpeg", time=1_234_567_890_123_456_789
     )
     with pytest.raises(OutputExistsError):
         decrypt_file(moved, None, KEY)
     assert decrypt_file(moved, None, KEY, resume=True).kept
-    back.target.write_bytes(b"mine")
+    restored.target.write_bytes(b"mine")
     with pytest.raises(OutputExistsError, match="its bytes differ"):
         decrypt_file(moved, None, KEY, resume=True)
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("name", "sealed"),
     [
         ("a:b\\c.jpg", "a_b_c.jpg"),
         ("new\nline", "new_line"),
@@ -165,15 +167,15 @@ def test_name_time_and_permissions_come_back(tmp_path: Path) -> None:
         (".hidden", ".hidden"),
     ],
 )
-def test_names_that_cannot_be_kept(name: str, kept: str) -> None:
-    """A name is changed as little as the format asks for."""
-    assert kept_name(name) == kept
-    assert read_enclosed(encrypt_bytes(b"", KEY, name=name)).name == kept
+def test_names_that_cannot_be_sealed(name: str, sealed: str) -> None:
+    """Characters that a sealed name may not have are replaced, and long names are shortened."""
+    assert kept_name(name) == sealed
+    assert read_sealed_file(encrypt_bytes(b"", KEY, name=name)).name == sealed
 
 
-def test_a_named_target_is_taken(tmp_path: Path) -> None:
-    """Whoever names the output chooses what is replaced, whatever name is sealed."""
-    source, target = tmp_path / "in.png", tmp_path / "seen.txt"
+def test_a_target_of_the_caller_is_used(tmp_path: Path) -> None:
+    """If the caller names the output, the sealed name is ignored, and `replace` replaces it."""
+    source, target = tmp_path / "in.png", tmp_path / "chosen.txt"
     source.write_bytes(encrypt_bytes(b"other", KEY, name=".bashrc"))
     target.write_bytes(b"old")
     assert decrypt_file(source, target, KEY, replace=True).target == target
@@ -181,44 +183,48 @@ def test_a_named_target_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_sealed_name_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that means more on Windows is changed there, and only there."""
+    """A sealed name with `?` is restored unchanged on Linux, and with `_` on Windows."""
     source = tmp_path / "in.png"
     source.write_bytes(encrypt_bytes(b"data", KEY, name="a?.txt"))
     assert decrypt_file(source, None, KEY).target == tmp_path / "a?.txt"
     monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
-    back = decrypt_file(source, None, KEY)
-    assert (back.target, back.renamed) == (tmp_path / "a_.txt", "a?.txt")
+    report = decrypt_file(source, None, KEY)
+    assert (report.target, report.renamed) == (tmp_path / "a_.txt", "a?.txt")
     assert decrypt_file(source, None, KEY, resume=True).kept
 
 
 def test_previews() -> None:
-    """Large photos get a small picture that keeps the result small; others only if asked."""
+    """A large photograph gets a small preview by default, other pictures only with `preview=True`.
+
+    The preview is at most 320 pixels wide or high, and makes the result at most 1 % larger.
+    """
+
+    def read_preview(result: bytes) -> bytes | None:
+        return inspect_picture(io.BytesIO(result), KEY)[1].preview
+
     data = make_photo(1100, 1000)
     result = encrypt_bytes(data, KEY)
-    preview = inspect_picture(io.BytesIO(result), KEY)[1].preview
+    preview = read_preview(result)
     assert preview is not None
     assert preview not in result
-    with Image.open(io.BytesIO(preview)) as small:
-        assert small.format == "WEBP"
-        assert max(small.size) <= 320
-        assert abs(small.size[0] / small.size[1] - 10 / 11) < 0.02
+    with Image.open(io.BytesIO(preview)) as image:
+        assert image.format == "WEBP"
+        assert max(image.size) <= 320
+        assert abs(image.size[0] / image.size[1] - 10 / 11) < 0.02
     assert len(result) <= max(len(data) * 1.01, len(data) + 3500)
-    assert (
-        inspect_picture(io.BytesIO(encrypt_bytes(data, KEY, preview=False)), KEY)[1].preview is None
-    )
+    assert read_preview(encrypt_bytes(data, KEY, preview=False)) is None
     small_photo = make_photo(60, 50)
-    assert inspect_picture(io.BytesIO(encrypt_bytes(small_photo, KEY)), KEY)[1].preview is None
-    for asked in (small_photo, encode_array(noise(30, 40, 3), "PNG")):
-        record = inspect_picture(io.BytesIO(encrypt_bytes(asked, KEY, preview=True)), KEY)[1]
-        assert record.preview is not None
-    assert (
-        inspect_picture(io.BytesIO(encrypt_bytes(b"text", KEY, preview=True)), KEY)[1].preview
-        is None
-    )
+    assert read_preview(encrypt_bytes(small_photo, KEY)) is None
+    for picture in (small_photo, encode_array(noise(30, 40, 3), "PNG")):
+        assert read_preview(encrypt_bytes(picture, KEY, preview=True)) is not None
+    assert read_preview(encrypt_bytes(b"text", KEY, preview=True)) is None
 
 
-def test_resume_knows_files(tmp_path: Path) -> None:
-    """A result that holds the file is kept, be its preview another one; pixels are no file."""
+def test_resuming_encrypted_files(tmp_path: Path) -> None:
+    """With `resume`, a result of the same file is kept, even if its preview differs.
+
+    A result of pixels, of another name or of a changed file is an error.
+    """
     source, target = tmp_path / "in.jpg", tmp_path / "out.png"
     source.write_bytes(make_photo(1100, 1000))
     encrypt_file(source, target, KEY)
@@ -227,7 +233,7 @@ def test_resume_knows_files(tmp_path: Path) -> None:
         assert encrypt_file(source, target, KEY, preview=preview, resume=True).kept
     assert target.read_bytes() == before
     with patch("sudokucrypt.recipes.carriers.file.images.make_preview", side_effect=AssertionError):
-        assert encrypt_file(source, target, KEY, resume=True).kept  # without making another one
+        assert encrypt_file(source, target, KEY, resume=True).kept  # makes no preview to compare
     for options in ({"as_file": False}, {"name": "other.jpg"}):
         with pytest.raises(OutputExistsError, match="is not what this run would write"):
             encrypt_file(source, target, KEY, resume=True, **options)
@@ -236,8 +242,8 @@ def test_resume_knows_files(tmp_path: Path) -> None:
         encrypt_file(source, target, KEY, resume=True)
 
 
-def test_files_get_another_key(tmp_path: Path) -> None:
-    """rekey keeps file, name, time and preview, and the old key opens nothing of it."""
+def test_rekeying_encrypted_files(tmp_path: Path) -> None:
+    """A rekeyed file keeps contents, name, time and preview, and its old key does not open it."""
     source, first, second = (tmp_path / name for name in ("in.jpg", "first.png", "second.png"))
     source.write_bytes(make_photo(1100, 1000))
     encrypt_file(source, first, KEY)
@@ -250,12 +256,12 @@ def test_files_get_another_key(tmp_path: Path) -> None:
 
 
 def test_pictures_in_memory() -> None:
-    """scramble_bytes and its inverse give the same pixels; a passphrase works too."""
+    """`unscramble_bytes` restores the pixels of `scramble_bytes`; bytes take a passphrase too."""
     data = encode_array(noise(7, 5, 3), "PNG")
     plain = decode_picture(data).pixels
-    hidden = scramble_bytes(data, KEY, format="TIFF")
-    assert decode_picture(hidden).format == "TIFF"
-    assert np.array_equal(decode_picture(unscramble_bytes(hidden, KEY)).pixels, plain)
+    scrambled = scramble_bytes(data, KEY, format="TIFF")
+    assert decode_picture(scrambled).format == "TIFF"
+    assert np.array_equal(decode_picture(unscramble_bytes(scrambled, KEY)).pixels, plain)
     secret = Passphrase("correct horse battery staple")
     assert decrypt_bytes(encrypt_bytes(b"x", secret), secret) == b"x"
     assert {"encrypt_bytes", "decrypt_bytes", "scramble_bytes", "unscramble_bytes"} <= set(
@@ -263,8 +269,8 @@ def test_pictures_in_memory() -> None:
     )
 
 
-def test_a_large_file_is_a_large_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is read by default grows with the file, since a small one cannot claim much then."""
+def test_the_default_limit_of_pixels_grows_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default a picture may have a pixel for each byte of its file, however large it is."""
     monkeypatch.setattr("sudokucrypt.images.MAX_PIXELS", 1000)
     data = os.urandom(5000)
     result = encrypt_bytes(data, KEY)
@@ -274,32 +280,30 @@ def test_a_large_file_is_a_large_picture(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @given(st.integers(min_value=0, max_value=2**36))
-def test_padding_adds_little_and_leaves_few_sizes(size: int) -> None:
-    """A padded size is at most 12 % larger, and its last bits say nothing."""
+def test_padding_adds_at_most_12_percent(size: int) -> None:
+    """A padded size is at most 12 % larger than the size, and padding it again adds nothing."""
     padded = padded_size(size)
     assert size <= padded <= size * 1.12
     assert padded_size(padded) == padded
 
 
 @pytest.mark.parametrize("size", [0, 1, 9, 1000, 100_003])
-def test_a_padded_file_comes_back(size: int) -> None:
-    """Files of other sizes give pictures of one size, and come back without the zeros."""
-    data = bytes(range(256)) * (size // 256 + 1)
-    data = data[:size]
+def test_a_padded_file_is_restored(size: int) -> None:
+    """Files of two sizes with one padded size give pictures of one shape.
+
+    They are restored without the padding, which rekeying keeps.
+    """
+    data = (bytes(range(256)) * (size // 256 + 1))[:size]
     result = encrypt_bytes(data, KEY, pad=True)
-    assert read_enclosed(result).padded == padded_size(size)
+    assert read_sealed_file(result).padded == padded_size(size)
     assert decrypt_bytes(result, KEY) == data
-    more = data + b"x" * (padded_size(size) - size)
-    assert (
-        decode_picture(encrypt_bytes(more, KEY, pad=True)).pixels.shape
-        == decode_picture(result).pixels.shape
-    )
-    assert read_enclosed(run_on_bytes(rekey_file, result, KEY, OTHER), OTHER).padded == padded_size(
-        size
-    )
+    longer = encrypt_bytes(data + b"x" * (padded_size(size) - size), KEY, pad=True)
+    assert decode_picture(longer).pixels.shape == decode_picture(result).pixels.shape
+    rekeyed = run_on_bytes(rekey_file, result, KEY, OTHER)
+    assert read_sealed_file(rekeyed, OTHER).padded == padded_size(size)
 
 
 def test_pixels_are_not_padded() -> None:
-    """Padding is for files alone."""
+    """`pad=True` is refused for pixels."""
     with pytest.raises(InvalidParameterError, match="can be padded"):
         encrypt_bytes(encode_array(noise(9, 8, 3), "PNG"), KEY, as_file=False, pad=True)

@@ -1,4 +1,4 @@
-"""Faces are found where they are, and only they change."""
+"""Faces are found in pictures of any kind and size, and little else is."""
 
 import io
 import sys
@@ -30,7 +30,7 @@ from sudokucrypt.typing import AnyArray
 from tests.images.builders import save_image
 from tests.programs import run_python
 
-# Where Eileen Collins's eyes and mouth are in the part of the picture, as one sees it.
+# Row and column of both eyes and the mouth in the face below.
 _EYES_AND_MOUTH = ((68, 85), (68, 120), (115, 102))
 _SIDE = 200
 
@@ -47,7 +47,7 @@ def count_regions_at(regions: tuple[tuple[int, int, int, int], ...], row: int, c
 
 
 def turn_picture(pixels: AnyArray, orientation: int) -> AnyArray:
-    """What Pillow shows of pixels that EXIF tells to turn."""
+    """Return the upright pixels as Pillow turns stored pixels with this orientation."""
     image = Image.fromarray(pixels)
     image.getexif()[274] = orientation
     return np.asarray(ImageOps.exif_transpose(image))
@@ -55,7 +55,7 @@ def turn_picture(pixels: AnyArray, orientation: int) -> AnyArray:
 
 @pytest.mark.parametrize("margin", [0.25, 1.0])
 def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
-    """Eyes and mouth lie in one rectangle, which the margin widens, inside the image."""
+    """Eyes and mouth are in one rectangle, which is widened by the margin inside the image."""
     result = find_faces(astronaut, margin=margin)
     assert len(result) == 1
     for position in _EYES_AND_MOUTH:
@@ -69,18 +69,18 @@ def test_the_face_is_found(astronaut: NDArray[np.uint8], margin: float) -> None:
 
 
 def test_gray_images(astronaut: NDArray[np.uint8]) -> None:
-    """A gray image shows its face too."""
+    """The face is found in a gray image."""
     assert count_regions_at(find_faces(astronaut[..., 1]), *_EYES_AND_MOUTH[0]) == 1
 
 
 @pytest.mark.parametrize("shape", [(0, 5), (1, 1), (1, 9000), (23, 500), (64, 64), (200, 300, 3)])
 def test_no_face(shape: tuple[int, ...]) -> None:
-    """No face is found in an even image, even if it is empty or thin."""
+    """No face is found in an image of one gray, even if it is empty or thin."""
     assert find_faces(np.full(shape, 127, dtype=np.uint8)) == ()
 
 
 def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
-    """Neither 16 bits nor alpha hide a face."""
+    """The face is found in a picture of 16 bits, and in one with an alpha channel."""
     deep = np.asarray(astronaut[..., 1], dtype=np.uint16) * 257
     assert (
         count_regions_at(find_faces(decode_picture(save_image(deep, "PNG"))), *_EYES_AND_MOUTH[0])
@@ -91,37 +91,37 @@ def test_pictures_of_any_kind(astronaut: NDArray[np.uint8]) -> None:
 
 
 def test_regions_of_a_file(astronaut: NDArray[np.uint8]) -> None:
-    """`find_faces` itself may be the regions of a layer."""
-    stored, back = io.BytesIO(), io.BytesIO()
+    """`find_faces` can be passed as the regions of a layer."""
+    redacted, lifted = io.BytesIO(), io.BytesIO()
     key, data = Key(bytes(32)), save_image(astronaut, "PNG")
-    redact_file(io.BytesIO(data), stored, [Layer(key, find_faces)])
-    shown = redactions(io.BytesIO(stored.getvalue()))
-    assert shown.layers[0].regions == find_faces(astronaut)
-    unredact_file(io.BytesIO(stored.getvalue()), back, key)
-    assert back.getvalue() == data
+    redact_file(io.BytesIO(data), redacted, [Layer(key, find_faces)])
+    redaction = redactions(io.BytesIO(redacted.getvalue()))
+    assert redaction.layers[0].regions == find_faces(astronaut)
+    unredact_file(io.BytesIO(redacted.getvalue()), lifted, key)
+    assert lifted.getvalue() == data
 
 
 @pytest.mark.parametrize(
     "orientation", [0, 3, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 4, 5, 7, 8))]
 )
 def test_turned_pictures(astronaut: NDArray[np.uint8], orientation: int) -> None:
-    """Faces are found as the picture is seen, whichever way it is stored; Pillow turns it."""
+    """Faces of pictures with each orientation are found in the upright picture."""
     exif = Image.Exif()
     exif[274] = orientation
     file_format = ("PNG", "JPEG", "TIFF")[orientation % 3]
     stored = turn_picture(astronaut[:180], {6: 8, 8: 6}.get(orientation, orientation))
     picture = decode_picture(save_image(stored, file_format, exif=exif, quality=95))
-    where = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
+    mask = np.zeros(picture.pixels.shape[:2], dtype=np.uint8)
     for row, column, rows, columns in find_faces(picture):
-        where[row : row + rows, column : column + columns] = 1
-    assert where.any()
-    seen = turn_picture(where, orientation)
-    assert all(seen[position] for position in _EYES_AND_MOUTH)
+        mask[row : row + rows, column : column + columns] = 1
+    assert mask.any()
+    upright = turn_picture(mask, orientation)
+    assert all(upright[position] for position in _EYES_AND_MOUTH)
 
 
 @pytest.mark.parametrize("margin", [-0.1, 2.1, float("nan"), float("inf")])
 def test_margins_out_of_range(margin: float) -> None:
-    """A margin lies in 0..2."""
+    """A margin outside 0..2 is refused."""
     with pytest.raises(InvalidParameterError, match="margin"):
         find_faces(np.zeros((50, 50), dtype=np.uint8), margin=margin)
 
@@ -132,25 +132,25 @@ def test_margins_out_of_range(margin: float) -> None:
      ((2, 50, 50, 3), "uint8")],
 )  # fmt: skip
 def test_other_arrays(shape: tuple[int, ...], dtype: str) -> None:
-    """Anything but gray or RGB of 8 bits is refused."""
+    """Arrays that are not gray or RGB images of 8 bits are refused."""
     with pytest.raises(InvalidParameterError, match="gray or RGB"):
         find_faces(np.zeros(shape, dtype=dtype))
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without OpenCV the error says what to install."""
+    """If OpenCV is not installed, the hint of the error names the extra to install."""
     monkeypatch.setitem(sys.modules, "cv2", None)
     with pytest.raises(UnsupportedError, match="needs OpenCV") as raised:
         find_faces(np.zeros((50, 50), dtype=np.uint8))
     assert raised.value.hint == extra_hint("faces")
 
 
-# Faces are found in composed pictures, and hardly any where there are none.
+# Composed pictures, with known faces or without any.
 
 
-# Where the face of Eileen Collins is, from brow to chin: first column and row, last ones.
+# The face of the astronaut from brow to chin: first column and row, last column and row.
 _FACE = (178, 63, 268, 176)
-# Her head, which other pictures get.
+# Her head, which is pasted into other pictures.
 _HEAD = (90, 0, 350, 260)
 
 
@@ -162,7 +162,7 @@ class Sample(NamedTuple):
 
 
 def load_picture(name: str) -> NDArray[np.uint8]:
-    """A picture of scikit-image as RGB of 8 bits."""
+    """Return a picture of scikit-image as RGB of 8 bits."""
     pixels = np.asarray(getattr(data, name)())
     if pixels.dtype != np.uint8:
         pixels = np.asarray(pixels * (255 / pixels.max()), dtype=np.uint8)
@@ -175,26 +175,30 @@ def list_corners(box: tuple[int, int, int, int]) -> AnyArray:
 
 
 def turn_portrait(size: float, degrees: float, mirrored: bool = False) -> Sample:
-    """The whole portrait, enlarged, then turned around its center on a canvas that contains it."""
+    """Return the portrait resized by `size`, then turned on a canvas that contains it."""
     portrait = load_picture("astronaut")
     face = list_corners(_FACE)
     if mirrored:
         portrait = portrait[:, ::-1]
         face[:, 0] = portrait.shape[1] - face[:, 0]
-    way = cv2.INTER_AREA if size < 1 else cv2.INTER_CUBIC
-    large = cv2.resize(np.ascontiguousarray(portrait), None, fx=size, fy=size, interpolation=way)
-    half = large.shape[0] / 2
-    canvas = round(large.shape[0] * (1 + abs(degrees) / 100))
+    method = cv2.INTER_AREA if size < 1 else cv2.INTER_CUBIC
+    portrait = np.ascontiguousarray(portrait)
+    resized = cv2.resize(portrait, None, fx=size, fy=size, interpolation=method)
+    half = resized.shape[0] / 2
+    canvas = round(resized.shape[0] * (1 + abs(degrees) / 100))
     matrix: AnyArray = cv2.getRotationMatrix2D((half, half), degrees, 1)
     matrix[:, 2] += canvas / 2 - half
-    pixels = cv2.warpAffine(large, matrix, (canvas, canvas))
+    pixels = cv2.warpAffine(resized, matrix, (canvas, canvas))
     return Sample(pixels, (face * size @ matrix[:, :2].T + matrix[:, 2],))
 
 
 def paste_face(
-    name: str, heads: int, size: float, degrees: float, light: float = 1, enlarged: float = 1
+    name: str, heads: int, size: float, degrees: float, light: float = 1, scale: float = 1
 ) -> Sample:
-    """Heads beside each other in another picture, with soft edges, as dark as `light` says."""
+    """Paste turned heads with soft edges side by side into a picture.
+
+    `size` scales the heads, `light` scales all samples, and `scale` scales the result.
+    """
     pixels: AnyArray = load_picture(name).astype(float)
     rows, columns = pixels.shape[:2]
     left, top, right, bottom = _HEAD
@@ -213,13 +217,13 @@ def paste_face(
         share = cv2.warpAffine(oval, matrix, (columns, rows))
         pixels += share * (cv2.warpAffine(head, matrix, (columns, rows)) - pixels)
         faces.append((list_corners(_FACE) - (left, top)) @ matrix[:, :2].T + matrix[:, 2])
-    whole: AnyArray = np.asarray((light * pixels).clip(0, 255), dtype=np.uint8)
-    whole = cv2.resize(whole, None, fx=enlarged, fy=enlarged, interpolation=cv2.INTER_CUBIC)
-    return Sample(whole, tuple(face * enlarged for face in faces))
+    result: AnyArray = np.asarray((light * pixels).clip(0, 255), dtype=np.uint8)
+    result = cv2.resize(result, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    return Sample(result, tuple(face * scale for face in faces))
 
 
-def compose_picture() -> Iterator[Sample]:
-    """Twenty pictures with 36 faces."""
+def yield_with_faces() -> Iterator[Sample]:
+    """Yield twenty pictures with 36 faces."""
     yield turn_portrait(1, 0)
     yield turn_portrait(0.3, 0)
     yield turn_portrait(0.3, 25, mirrored=True)
@@ -241,11 +245,11 @@ def compose_picture() -> Iterator[Sample]:
     yield paste_face("retina", 2, 1.5, 25)
     yield paste_face("clock", 2, 0.5, 0)
     yield paste_face("moon", 2, 0.6, 15)
-    yield paste_face("coins", 3, 0.4, 0, enlarged=10)
+    yield paste_face("coins", 3, 0.4, 0, scale=10)
 
 
 def yield_without_faces() -> Iterator[AnyArray]:
-    """Sixty pictures: photographs, their parts, enlarged ones, textures, text and noise."""
+    """Yield sixty pictures: photographs, their parts, enlarged ones, textures, text and noise."""
     names = "brick cell chelsea clock coffee coins colorwheel grass gravel horse hubble_deep_field"
     names += " immunohistochemistry logo microaneurysms moon page retina rocket shepp_logan_phantom"
     names += " text"
@@ -267,9 +271,9 @@ def yield_without_faces() -> Iterator[AnyArray]:
 
 
 def measure_covered_share(face: AnyArray, regions: tuple[tuple[int, int, int, int], ...]) -> float:
-    """How much of the turned box of a face lies in regions, 0..1."""
-    middle = np.linspace(0.01, 0.99, 50)
-    across, down = np.meshgrid(middle, middle)
+    """Return the share of the turned box of a face that lies in regions, 0..1."""
+    steps = np.linspace(0.01, 0.99, 50)
+    across, down = np.meshgrid(steps, steps)
     points = (
         face[0] + across[..., None] * (face[1] - face[0]) + down[..., None] * (face[3] - face[0])
     )
@@ -286,28 +290,26 @@ def measure_covered_share(face: AnyArray, regions: tuple[tuple[int, int, int, in
 
 @pytest.mark.slow
 def test_faces_of_composed_pictures_are_found() -> None:
-    """70 percent of each marked face is covered, once, and at most one other place."""
-    others = 0
-    for index, (pixels, faces) in enumerate(compose_picture()):
+    """At least 70 % of each known face is covered, and at most one other region is found."""
+    surplus = 0
+    for index, (pixels, faces) in enumerate(yield_with_faces()):
         regions = find_faces(pixels)
-        assert [measure_covered_share(face, regions) >= 0.7 for face in faces] == [True] * len(
-            faces
-        ), index
-        others += len(regions) - len(faces)
+        assert all(measure_covered_share(face, regions) >= 0.7 for face in faces), index
+        surplus += len(regions) - len(faces)
     assert index == 19
-    assert 0 <= others <= 1
+    assert 0 <= surplus <= 1
 
 
 @pytest.mark.slow
-def test_hardly_any_face_is_found_where_there_is_none() -> None:
-    """At most three boxes in sixty pictures."""
+def test_hardly_any_face_is_found_in_other_pictures() -> None:
+    """In sixty pictures without faces, at most three are found."""
     pictures = list(yield_without_faces())
     assert len(pictures) == 60
     assert sum(len(find_faces(pixels)) for pixels in pictures) <= 3
 
 
 def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
-    """A face of 25 pixels is found anywhere in 7 megapixels, also where two parts meet."""
+    """Faces of 25 pixels are found anywhere in 7 megapixels, even where two parts meet."""
     head = cv2.resize(
         load_picture("astronaut")[:260, 90:350], (58, 58), interpolation=cv2.INTER_AREA
     )
@@ -330,8 +332,8 @@ def test_small_faces_in_a_large_picture_are_found_in_parts() -> None:
         assert column <= region[1] < column + 30
 
 
-def test_a_second_look_confirms_faces_that_are_tilted() -> None:
-    """A face far from upright, with a low score, is looked at again turned."""
+def test_a_second_search_confirms_tilted_faces() -> None:
+    """A tilted face with a low score is confirmed, and a box next to it is not."""
     pixels = turn_portrait(1, 40).pixels
     with open_detector() as detector:
         (face,) = detector.search(pixels)
@@ -341,7 +343,7 @@ def test_a_second_look_confirms_faces_that_are_tilted() -> None:
 
 
 def test_one_face_has_one_box() -> None:
-    """Boxes that overlap by much are the same face, also one inside of the other."""
+    """Boxes that overlap by much, or of which one contains the other, show the same face."""
     face = Face(0, 0, 100, 100, 0.9)
     assert face.is_same_as(Face(40, 0, 100, 100, 0.9))
     assert face.is_same_as(Face(60, 60, 20, 20, 0.9))
@@ -359,8 +361,8 @@ def test_time_and_determinism() -> None:
     assert find_faces(np.asfortranarray(pixels)) == regions
 
 
-def test_opencv_is_silent_and_as_it_was() -> None:
-    """Nothing is printed, by C code either, and settings of the process are restored."""
+def test_opencv_is_silent_and_its_settings_are_restored() -> None:
+    """OpenCV prints nothing, and its number of threads and level of logging are restored."""
     script = (
         "import cv2, numpy as np, sudokucrypt; cv2.setNumThreads(2); "
         "sudokucrypt.find_faces(np.zeros((700, 700, 3), np.uint8)); "

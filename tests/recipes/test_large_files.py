@@ -1,4 +1,4 @@
-"""Files of any size: they come back, nothing changed is released, and memory stays flat."""
+"""Large files are restored exactly, or not at all if they were changed, in constant memory."""
 
 import io
 import itertools
@@ -63,7 +63,7 @@ SIZES = [0, 1, 1048434, 1048435, 1050504, 3145728, 3145729]
 
 
 def draw_noise(size: int, seed: int = 7) -> bytes:
-    """Bytes that no compressor makes smaller."""
+    """Return random bytes, which cannot be compressed."""
     return np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8).tobytes()
 
 
@@ -74,14 +74,17 @@ def write_file(path: Path, data: bytes) -> Path:
 
 
 def list_files(folder: Path) -> set[str]:
-    """Names of all files in a folder."""
+    """Return the names of all files in a folder."""
     return {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("pad", [False, True])
 @pytest.mark.parametrize("size", SIZES)
-def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
-    """From and to files and memory, for another key, and again; larger ones name their segments."""
+def test_files_are_restored(tmp_path: Path, size: int, *, pad: bool) -> None:
+    """Encrypting, rekeying, decrypting and resuming restore a file of any size exactly.
+
+    The header has segments if the picture is larger than one.
+    """
     data = draw_noise(size)
     plain, made = write_file(tmp_path / "in", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY, pad=pad)
@@ -103,8 +106,8 @@ def test_files_come_back(tmp_path: Path, size: int, *, pad: bool) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
-    """The pipeline of the scheme, which moves a picture in memory, gives the same samples."""
+def test_pieces_equal_the_result_in_memory(tmp_path: Path, threads: int) -> None:
+    """A file that is encrypted in pieces is restored by the scheme in memory, and by segments."""
     data = draw_noise(2 * SEGMENT + 100)
     encrypt_file(write_file(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
     stored = read_picture(tmp_path / "made.png")
@@ -117,15 +120,14 @@ def test_pieces_are_what_the_scheme_says(tmp_path: Path, threads: int) -> None:
     flat = stored.pixels.reshape(-1)
     for index in (2, 0, 1):
         segment = flat[index * SEGMENT : (index + 1) * SEGMENT].copy()
-        back = np.empty_like(segment)
-        cipher.restore(index, segment, back)
-        assert (
-            back.tobytes() == plain.reshape(-1)[index * SEGMENT : (index + 1) * SEGMENT].tobytes()
-        )
+        restored = np.empty_like(segment)
+        cipher.restore(index, segment, restored)
+        expected = plain.reshape(-1)[index * SEGMENT : (index + 1) * SEGMENT]
+        assert restored.tobytes() == expected.tobytes()
 
 
 def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
-    """Equal files give equal results, whoever reads them and with however many threads."""
+    """Equal files give equal deterministic results with any number of threads."""
     data = draw_noise(SEGMENT + 70_000)
     plain = write_file(tmp_path / "input", data)
     for threads in (1, 3):
@@ -141,14 +143,14 @@ def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
 
 
 def strip_header(data: bytes) -> bytes:
-    """A PNG without its header but in header rows."""
-    at = data.index(b"iTXt") - 4
-    length = int.from_bytes(data[at : at + 4], "big")
-    return data[:at] + data[at + 12 + length :]
+    """Remove the chunk with the header from a PNG; its header rows stay."""
+    start = data.index(b"iTXt") - 4
+    length = int.from_bytes(data[start : start + 4], "big")
+    return data[:start] + data[start + 12 + length :]
 
 
 def convert_to_colors(data: bytes) -> bytes:
-    """The same picture, header rows included, in colors, as some programs write it."""
+    """Convert a gray PNG with its header rows to RGB, as some programs do."""
     stream = PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
     assert stream is not None
     gray = np.concatenate([lines.copy() for lines in stream.lines()])
@@ -157,17 +159,17 @@ def convert_to_colors(data: bytes) -> bytes:
 
 
 def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
-    """Without the chunk of the header, compressed, and without rows."""
+    """A picture is restored without its header chunk, in colors, compressed, or without rows."""
     data = draw_noise(SEGMENT + 12_345)
     plain = write_file(tmp_path / "in", data)
     encrypt_file(plain, tmp_path / "rows.png", KEY)
-    encrypt_file(plain, tmp_path / "bare.png", KEY, header_rows=False)
-    whole = (tmp_path / "rows.png").read_bytes()
+    encrypt_file(plain, tmp_path / "without-rows.png", KEY, header_rows=False)
+    with_rows = (tmp_path / "rows.png").read_bytes()
     for name, content in {
-        "stripped": strip_header(whole),
-        "converted": convert_to_colors(whole),
-        "packed": encode_picture(decode_picture(whole), "PNG", compress=6),
-        "bare": (tmp_path / "bare.png").read_bytes(),
+        "stripped": strip_header(with_rows),
+        "converted": convert_to_colors(with_rows),
+        "packed": encode_picture(decode_picture(with_rows), "PNG", compress=6),
+        "without rows": (tmp_path / "without-rows.png").read_bytes(),
     }.items():
         assert decrypt_bytes(content, KEY) == data, name
         write_file(tmp_path / f"{name}.2.png", content)
@@ -176,7 +178,7 @@ def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
 
 
 def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
-    """Large files were moved as a whole: their headers have no segments."""
+    """A large file that version 1.1 encrypted, without segments, is restored and kept."""
     data = draw_noise(SEGMENT + 12_345)
     plain = write_file(tmp_path / "in", data)
     file = EmbeddedFile(name="in", size=len(data), time=plain.stat().st_mtime_ns)
@@ -188,8 +190,8 @@ def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
         encrypted_metadata=describe(PictureRecord(picture=picture, file=file)),
     )
     assert (header.segment, header.rounds) == (None, 2)
-    whole = replace(Picture.plain(frame), header=header.to_bytes(), header_rows=True)
-    made = write_file(tmp_path / "in.png", encode_picture(whole, "PNG"))
+    protected = replace(Picture.plain(frame), header=header.to_bytes(), header_rows=True)
+    made = write_file(tmp_path / "in.png", encode_picture(protected, "PNG"))
     decrypt_file(made, tmp_path / "out", KEY)
     assert (tmp_path / "out").read_bytes() == data
     assert encrypt_file(plain, made, KEY, resume=True).kept
@@ -200,30 +202,35 @@ def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
 
 
 def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
-    """A sound PNG whose samples are others: bits, segments exchanged, repeated, dropped, rows."""
+    """Return a valid PNG in which one thing of the samples is changed at random.
+
+    It is a bit, two exchanged segments, a repeated segment, a segment moved to the end, the number
+    of rows, or two exchanged units.
+    """
     picture = decode_picture(data)
     flat = picture.pixels.reshape(-1).copy()
-    segments = [flat[at : at + SEGMENT] for at in range(0, flat.size, SEGMENT)]
-    whole = len(segments) - 1
+    segments = [flat[start : start + SEGMENT] for start in range(0, flat.size, SEGMENT)]
+    full_segments = len(segments) - 1
     kind = dice.randrange(6)
-    one, other = dice.randrange(whole), dice.randrange(whole)
+    first, second = dice.randrange(full_segments), dice.randrange(full_segments)
     pixels = None
     if kind == 0:
         flat[dice.randrange(flat.size)] ^= 1 << dice.randrange(8)
     elif kind == 1:
-        segments[one][:], segments[other][:] = segments[other].copy(), segments[one].copy()
+        segments[first][:], segments[second][:] = segments[second].copy(), segments[first].copy()
     elif kind == 2:
-        segments[one][:] = segments[other]
+        segments[first][:] = segments[second]
     elif kind == 3:
-        flat = np.concatenate([flat[: one * SEGMENT], flat[(one + 1) * SEGMENT :], segments[one]])
+        parts = [flat[: first * SEGMENT], flat[(first + 1) * SEGMENT :], segments[first]]
+        flat = np.concatenate(parts)
     elif kind == 4:
         rows = picture.pixels.shape[0] + dice.choice([-2, -1, 1, 2])
         pixels = np.resize(flat, (rows, picture.pixels.shape[1]))
     else:
-        at = 64 * dice.randrange(SEGMENT // 64 - 1)
-        unit = segments[one][at : at + 64].copy()
-        segments[one][at : at + 64] = segments[one][at + 64 : at + 128]
-        segments[one][at + 64 : at + 128] = unit
+        start = 64 * dice.randrange(SEGMENT // 64 - 1)
+        unit = segments[first][start : start + 64].copy()
+        segments[first][start : start + 64] = segments[first][start + 64 : start + 128]
+        segments[first][start + 64 : start + 128] = unit
     pixels = flat.reshape(picture.pixels.shape) if pixels is None else pixels
     return encode_picture(replace(picture, pixels=pixels), "PNG")
 
@@ -231,16 +238,18 @@ def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
 @pytest.mark.parametrize(
     "count", [24, pytest.param(2000, marks=pytest.mark.nightly)], ids=["some", "many"]
 )
-def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
-    """Words or the very file; nothing is left of what was not released."""
+def test_changed_files_are_never_released(tmp_path: Path, count: int) -> None:
+    """Decrypting a damaged file gives the original bytes or an error, which leaves no file."""
     data = draw_noise(3 * SEGMENT + 777)
-    whole = encrypt_bytes(data, KEY, name="file")
+    encrypted = encrypt_bytes(data, KEY, name="file")
     dice, released = random.Random(count), 0  # noqa: S311 - of tests
     folder = tmp_path / "folder"
     folder.mkdir()
     for number in range(count):
-        wrong = change_bytes(dice, whole) if number % 2 else rearrange_samples(whole, dice)
-        source = write_file(tmp_path / "changed.png", wrong)
+        damaged = (
+            change_bytes(dice, encrypted) if number % 2 else rearrange_samples(encrypted, dice)
+        )
+        source = write_file(tmp_path / "changed.png", damaged)
         try:
             decrypt_file(source, folder / "out", KEY)
         except SudokucryptError:
@@ -249,23 +258,23 @@ def test_nothing_changed_is_released(tmp_path: Path, count: int) -> None:
             assert (folder / "out").read_bytes() == data
             (folder / "out").unlink()
             released += 1
-    # What is no part of the samples may be changed, and equal segments exchanged.
+    # Some changes affect no sample, or exchange equal segments.
     assert released < count // 2
 
 
-def hook_readings(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
-    """Call a function with the number of each reading of a segment of a file."""
+def hook_readings(monkeypatch: pytest.MonkeyPatch, callback: Callable[[int], None]) -> None:
+    """Call `callback` with the number of each read of a segment, before the read."""
     numbers = itertools.count()
 
     def count(_: object, __: int, target: np.ndarray) -> None:
         if len(target) > 4096:
-            act(next(numbers))
+            callback(next(numbers))
 
     watch_calls(monkeypatch, sources.OpenContent, "read_into", count)
 
 
 class Recorder:
-    """A stream that keeps what was written to it."""
+    """A stream that collects the written bytes, which tests can read at any time."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -275,7 +284,7 @@ class Recorder:
         return memoryview(part).nbytes
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing, since `write` buffers nothing."""
 
 
 CHANGES: dict[str, Callable[[BinaryIO], object]] = {
@@ -292,7 +301,10 @@ CHANGES: dict[str, Callable[[BinaryIO], object]] = {
 def test_no_stream_masks_two_contents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, moment: int
 ) -> None:
-    """An input that is changed between the readings: words, or a whole result of one content."""
+    """If an input changes while it is read, encrypting fails or encrypts one state of the file.
+
+    No segment number is encrypted with two different contents.
+    """
     data = draw_noise(3 * SEGMENT + 777)
     path = write_file(tmp_path / "in", data)
     encrypted: list[tuple[int, bytes]] = []
@@ -300,28 +312,28 @@ def test_no_stream_masks_two_contents(
     def record(_: object, index: int, source: np.ndarray, __: object) -> None:
         encrypted.append((index, source.tobytes()))
 
-    def act(number: int) -> None:
+    def change(number: int) -> None:
         if number == moment:
             with path.open("r+b") as file:
                 CHANGES[name](file)
 
     watch_calls(monkeypatch, SegmentCipher, "protect", record)
-    hook_readings(monkeypatch, act)
+    hook_readings(monkeypatch, change)
     stream = Recorder()
-    refused = ""
+    refusal = ""
     try:
         encrypt_file(path, stream, KEY, deterministic=True, threads=1)  # type: ignore[arg-type]
     except InvalidImageError as error:
-        refused = str(error)
-    assert refused in ("", f"'{path}' changed while it was read")
-    if not refused:
+        refusal = str(error)
+    assert refusal in ("", f"'{path}' changed while it was read")
+    if not refusal:
         monkeypatch.undo()
         content = decrypt_bytes(bytes(stream.data), KEY)
         assert content in (data, path.read_bytes()[: len(content)])
-    tags: dict[int, bytes] = {}
+    contents: dict[int, bytes] = {}
     for index, segment in encrypted:
-        assert tags.setdefault(index, segment) == segment
-        if moment >= 4:  # all were digested before the change
+        assert contents.setdefault(index, segment) == segment
+        if moment >= 4:  # all segments were digested before the change
             padded = data.ljust((index + 1) * SEGMENT, b"\0")
             assert segment == padded[index * SEGMENT : index * SEGMENT + len(segment)]
 
@@ -331,7 +343,10 @@ def test_no_stream_masks_two_contents(
 def test_a_protected_file_that_changes_is_not_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, *, hiding: bool
 ) -> None:
-    """Words, or the very file, whether it is read once or twice."""
+    """If a protected file changes while it is read, decrypting fails or gives the original file.
+
+    `hiding` says whether the result is written to a file without a name first.
+    """
     data = draw_noise(3 * SEGMENT + 777)
     path = tmp_path / "made.png"
     path.write_bytes(encrypt_bytes(data, KEY, name="file"))
@@ -356,15 +371,14 @@ def test_a_protected_file_that_changes_is_not_released(
         assert (folder / "out").read_bytes() == data
 
 
-def test_a_stream_sees_nothing_that_is_not_proved(tmp_path: Path) -> None:
-    """The last segment is wrong: no byte of the first one is written."""
+def test_a_stream_gets_no_unverified_byte(tmp_path: Path) -> None:
+    """If the last segment was changed, no byte of the first one is written to a stream."""
     data = draw_noise(3 * SEGMENT + 777)
-    whole = bytearray(encrypt_bytes(data, KEY, header_rows=False))
-    picture = decode_picture(bytes(whole))
+    picture = decode_picture(encrypt_bytes(data, KEY, header_rows=False))
     pixels = picture.pixels.copy()
     pixels[-1, -1] ^= 1
-    wrong = encode_picture(replace(picture, pixels=pixels), "PNG")
-    path, stream = write_file(tmp_path / "wrong.png", wrong), Recorder()
+    changed = encode_picture(replace(picture, pixels=pixels), "PNG")
+    path, stream = write_file(tmp_path / "changed.png", changed), Recorder()
     with pytest.raises(DecryptionError):
         decrypt_file(path, stream, KEY)  # type: ignore[arg-type]
     assert not stream.data
@@ -373,16 +387,16 @@ def test_a_stream_sees_nothing_that_is_not_proved(tmp_path: Path) -> None:
 def test_streams_have_a_limit_where_they_are_read_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message names a file; what is decrypted is spooled."""
+    """A stream above the limit is refused by `encrypt_file`, and restored by `decrypt_file`."""
     monkeypatch.setattr(sources, "STREAM_LIMIT", 2 * SEGMENT)
     data = draw_noise(3 * SEGMENT)
     path = write_file(tmp_path / "in", data)
     with (
         path.open("rb") as stream,
-        pytest.raises(InvalidImageError, match="2097152 bytes that are read from a stream") as got,
+        pytest.raises(InvalidImageError, match="2097152 bytes that are read from a") as raised,
     ):
         encrypt_file(stream, tmp_path / "out.png", KEY)
-    assert got.value.hint == "write it to a file, and name that"
+    assert raised.value.hint == "write it to a file, and name that"
     encrypt_file(path, tmp_path / "out.png", KEY)
     with (tmp_path / "out.png").open("rb") as stream:
         decrypt_file(stream, tmp_path / "back", KEY)
@@ -390,7 +404,7 @@ def test_streams_have_a_limit_where_they_are_read_twice(
     assert list_files(tmp_path) == {"in", "out.png", "back"}
 
 
-# What getrusage says includes the program that started this one.
+# Read from /proc, since the peak of `getrusage` includes the parent process.
 _PEAK = """
 import re, sys
 from pathlib import Path
@@ -408,7 +422,7 @@ print(peak() - start)
 def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither the bytes of the file nor its samples are ever in memory at once."""
+    """A large file with its header only in rows is decrypted without loading it into memory."""
     data = draw_noise(3 * SEGMENT)
     made = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
     monkeypatch.delattr(sources.OpenContent, "load")
@@ -417,9 +431,9 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
 
 
 @pytest.mark.parametrize("megabytes", [300, pytest.param(5000, marks=pytest.mark.nightly)])
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a program took")
-def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
-    """At most 150 MB above the start, however large the file is; one of zeros takes no disk."""
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux reports the peak of memory")
+def test_memory_stays_constant(tmp_path: Path, megabytes: int) -> None:
+    """Encrypting and decrypting a file of zeros of any size takes at most 150 MB of memory."""
     source = tmp_path / "in"
     with source.open("wb") as file:
         file.truncate(megabytes * 10**6)
@@ -432,15 +446,15 @@ def test_memory_stays_flat(tmp_path: Path, megabytes: int) -> None:
 def test_a_png_by_pixels_takes_little_more_than_its_samples(
     tmp_path: Path, encrypted: bool
 ) -> None:
-    """Neither the bytes of the file nor a second picture with header rows are in memory."""
+    """Protecting and restoring a picture takes at most 1.6 times the memory of its samples."""
     pixels = np.random.default_rng(1).integers(0, 256, (2000, 3000, 3), dtype=np.uint8)
     source, made, back = (tmp_path / name for name in ("in.png", "made.png", "back.png"))
     protect: Callable[..., object] = (
         partial(encrypt_file, as_file=False) if encrypted else scramble_file
     )
     restore = partial(decrypt_file if encrypted else unscramble_file, compress=0)
-    for some in (pixels[:9], pixels):  # a small one loads what is loaded once
-        source.write_bytes(encode_picture(Picture.plain(some), "PNG"))
+    for rows in (pixels[:9], pixels):  # the first run imports modules, and is not measured
+        source.write_bytes(encode_picture(Picture.plain(rows), "PNG"))
         with watch_memory() as memory:
             protect(source, made, KEY, replace=True)
             restore(made, back, KEY, replace=True)
@@ -463,7 +477,7 @@ work(source, target, key, threads=1, replace=True)
 )
 @pytest.mark.parametrize("task", ["encrypt", "decrypt"])
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
-    """The old result, a whole new one, or none; and nothing plain under any name."""
+    """A killed process leaves a complete result or none; decrypting leaves no other plain file."""
     data = draw_noise(40 * SEGMENT)
     plain = write_file(tmp_path / "plain", data)
     encrypt_file(plain, tmp_path / "made.png", KEY)
@@ -479,15 +493,15 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
         time.sleep(0.4 * number / count)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        left = list_files(folder) - {"out"}
+        leftovers = list_files(folder) - {"out"}
         if task == "decrypt" and can_hide(folder):
-            assert not left
+            assert not leftovers
         if (folder / "out").exists():
             result = (folder / "out").read_bytes()
             assert (result if task == "decrypt" else decrypt_bytes(result, KEY)) == data
-            if number % 2:  # another time it is replaced
+            if number % 2:  # every other time the next process replaces it
                 (folder / "out").unlink()
-        for name in left:
+        for name in leftovers:
             (folder / name).unlink()
 
 
@@ -495,7 +509,7 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
 def test_a_disk_that_is_full_at_any_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: Callable[..., object]
 ) -> None:
-    """Words, and nothing left."""
+    """If the disk is full, the error says so, and no file is left."""
     data = draw_noise(3 * SEGMENT)
     plain, made = write_file(tmp_path / "plain", data), tmp_path / "made.png"
     encrypt_file(plain, made, KEY)
@@ -512,7 +526,7 @@ def test_a_disk_that_is_full_at_any_moment(
 
 @pytest.mark.skipif(not Path("/proc/version").exists(), reason="no file here hides its size")
 def test_a_file_that_hides_its_size_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
-    """Its bytes would be lost."""
+    """`/proc/version` has size 0, but contents, and is refused instead of losing its bytes."""
     with pytest.raises(InvalidImageError, match="changed while it was read"):
         encrypt_file("/proc/version", tmp_path / "out.png", KEY)
     assert list_files(tmp_path) == set()
@@ -520,20 +534,20 @@ def test_a_file_that_hides_its_size_is_not_taken_for_an_empty_one(tmp_path: Path
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here fails when read")
 def test_an_input_that_fails_while_it_is_read_is_named(tmp_path: Path) -> None:
-    """The disk fails, or a drive is pulled out: the output is not to blame."""
+    """An error while reading names the input, and not the output."""
     source, target = "/proc/self/mem", tmp_path / "out.png"
-    named = f"cannot read '{source}': input/output error"
-    with pytest.raises(InvalidImageError, match=named):
+    message = f"cannot read '{source}': input/output error"
+    with pytest.raises(InvalidImageError, match=message):
         encrypt_file(source, target, KEY, as_file=True)
-    with pytest.raises(InvalidImageError, match=named):
+    with pytest.raises(InvalidImageError, match=message):
         decrypt_file(source, target, KEY)
-    with pytest.raises(InvalidImageError, match=named):
+    with pytest.raises(InvalidImageError, match=message):
         rekey_file(source, target, KEY, OTHER)
     assert list_files(tmp_path) == set()
 
 
-def test_a_stream_that_nothing_can_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Words, where the folder for temporary files is gone or full."""
+def test_a_stream_that_cannot_be_spooled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the folder for temporary files is missing, the error says so, and no file is left."""
     made = io.BytesIO()
     encrypt_file(io.BytesIO(draw_noise(2 * SEGMENT)), made, KEY)
     monkeypatch.setattr(sources, "STREAM_LIMIT", SEGMENT)
@@ -545,8 +559,7 @@ def test_a_stream_that_nothing_can_keep(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Anyone who has a key may seal any size; streams get nothing before the rest is seen to be
-    0."""
+    """If the sealed size is smaller than the file, so that bytes follow it, nothing is written."""
     data, made, out = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
 
     def lie(record: PictureRecord) -> bytes | None:
@@ -562,7 +575,7 @@ def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatc
 
 
 def test_only_files_have_segments() -> None:
-    """A header with segments beside a picture that is none is refused as any forgery."""
+    """A header with segments that seals a picture instead of a file is refused."""
     pixels = np.zeros((1100, 1000), dtype=np.uint8)
     from sudokucrypt.images import Picture, PictureRecord, describe
 
@@ -570,7 +583,7 @@ def test_only_files_have_segments() -> None:
     extras = describe(PictureRecord(picture=picture))
     protection = Protection(scheme=ENCRYPT, salt=bytes(16))
     (frame,), header = protection.protect(
-        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, of_file=True
+        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, segmented=True
     )
     assert header.segment == SEGMENT
     stored = replace(Picture.plain(frame), header=header.to_bytes())

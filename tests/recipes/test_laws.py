@@ -1,4 +1,4 @@
-"""What holds for every kind of thing that a file can be protected as: laws times carriers."""
+"""Laws that each carrier must satisfy: each test runs for all kinds of protected files."""
 
 import io
 from collections.abc import Callable
@@ -60,7 +60,7 @@ PHOTOS = list(photographs().values())
 
 @dataclass(frozen=True)
 class Kind:
-    """Two files of one kind, how they are protected, and how they come back."""
+    """A kind of protected file: two inputs, and the functions that protect and restore them."""
 
     protect: Callable[..., FileReport]
     restore: Callable[..., FileReport]
@@ -70,18 +70,18 @@ class Kind:
     options: dict[str, Any] = field(default_factory=dict)
     exact: bool = True
 
-    def make(self, path: Path, data: bytes | None = None, key: Any = KEY, **more: Any) -> Path:
-        """A protected file in a folder."""
+    def make(self, path: Path, data: bytes | None = None, key: Any = KEY, **options: Any) -> Path:
+        """Protect the first input, or other data, and return the path with the right suffix."""
         target = path.with_suffix(self.suffix)
         source = io.BytesIO(self.first if data is None else data)
-        self.protect(source, target, key, **self.options, **more)
+        self.protect(source, target, key, **self.options, **options)
         return target
 
-    def same(self, one: bytes, other: bytes) -> bool:
-        """Whether two plain files are the same: bytes, samples, or roughly these."""
-        if one == other or (self.suffix == ".jpg" and self.exact):
-            return one == other
-        first, second = (decode_picture(data).pixels.astype(float) for data in (one, other))
+    def is_same(self, actual: bytes, expected: bytes) -> bool:
+        """Return whether plain files have equal bytes, equal samples, or roughly equal samples."""
+        if actual == expected or (self.suffix == ".jpg" and self.exact):
+            return actual == expected
+        first, second = (decode_picture(data).pixels.astype(float) for data in (actual, expected))
         if first.shape != second.shape:
             return False
         return not (first - second).any() if self.exact else np.abs(first - second).mean() < 8
@@ -109,34 +109,34 @@ TAGGED = [kind for kind in KINDS if kind != "robust picture"]
 
 @pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest) -> Kind:
-    """Each kind."""
+    """Run the test for each kind of protected file."""
     return KINDS[request.param]
 
 
 @pytest.fixture(params=TAGGED)
 def tag_kind(request: pytest.FixtureRequest) -> Kind:
-    """Each kind whose samples are authenticated."""
+    """Run the test for each kind of protected file with a tag."""
     return KINDS[request.param]
 
 
 def restore_plain(kind: Kind, path: Path, key: Any = KEY) -> bytes:
-    """The bytes of the plain file."""
+    """Restore a protected file, and return the bytes of the plain file."""
     stream = io.BytesIO()
     kind.restore(path, stream, key)
     return stream.getvalue()
 
 
-def test_files_streams_and_memory_come_back(kind: Kind, tmp_path: Path) -> None:
-    """From a path, a stream and in memory comes the same plain file."""
+def test_files_streams_and_memory_are_restored(kind: Kind, tmp_path: Path) -> None:
+    """A protected file is restored equally from a path, from a stream and in memory."""
     path = kind.make(tmp_path / "safe")
-    back = restore_plain(kind, path)
-    assert kind.same(back, kind.first)
-    assert run_on_bytes(kind.restore, path.read_bytes(), KEY) == back
-    assert kind.same(bytes(open_file(path, KEY).content), back)
+    restored = restore_plain(kind, path)
+    assert kind.is_same(restored, kind.first)
+    assert run_on_bytes(kind.restore, path.read_bytes(), KEY) == restored
+    assert kind.is_same(bytes(open_file(path, KEY).content), restored)
 
 
 def test_a_wrong_key_writes_nothing(kind: Kind, tmp_path: Path) -> None:
-    """Another key, a passphrase and the key of another picture are refused."""
+    """A wrong key, a passphrase and the key of another picture are refused; no file is written."""
     path, target = kind.make(tmp_path / "safe"), tmp_path / "back"
     for key in (OTHER, Passphrase("words"), KEY.picture_key(bytes(16))):
         with pytest.raises(DecryptionError):
@@ -144,8 +144,8 @@ def test_a_wrong_key_writes_nothing(kind: Kind, tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
-def test_nothing_is_overwritten_unasked(kind: Kind, tmp_path: Path) -> None:
-    """What exists stays, both ways, unless it may be replaced."""
+def test_existing_files_are_not_overwritten(kind: Kind, tmp_path: Path) -> None:
+    """Protecting and restoring replace an existing output only with `replace=True`."""
     path, back = kind.make(tmp_path / "safe"), tmp_path / "back.png"
     back.write_bytes(b"mine")
     before = path.read_bytes()
@@ -154,19 +154,19 @@ def test_nothing_is_overwritten_unasked(kind: Kind, tmp_path: Path) -> None:
     with pytest.raises(OutputExistsError):
         kind.restore(path, back, KEY)
     assert (path.read_bytes(), back.read_bytes()) == (before, b"mine")
-    assert kind.make(path, replace=True).read_bytes() != before  # under a salt of its own
+    assert kind.make(path, replace=True).read_bytes() != before  # since its salt is new
     assert not kind.restore(path, back, KEY, replace=True).kept
 
 
-def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
-    """The result of the same call is kept, that of another input or key is refused."""
+def test_resuming_keeps_equal_results(kind: Kind, tmp_path: Path) -> None:
+    """With `resume`, the result of an equal call is kept; another input or key is an error."""
     path = kind.make(tmp_path / "safe")
     before = path.read_bytes()
-    again = partial(kind.protect, target=path, resume=True, **kind.options)
-    assert again(io.BytesIO(kind.first), key=KEY).kept
+    resume = partial(kind.protect, target=path, resume=True, **kind.options)
+    assert resume(io.BytesIO(kind.first), key=KEY).kept
     for data, key in ((kind.second, KEY), (kind.first, OTHER)):
         with pytest.raises(OutputExistsError, match="is not what this run would write"):
-            again(io.BytesIO(data), key=key)
+            resume(io.BytesIO(data), key=key)
     assert path.read_bytes() == before
     for suffix in {kind.suffix, ".png"}:
         back = tmp_path / f"back{suffix}"
@@ -178,21 +178,24 @@ def test_resuming_keeps_what_is_the_same(kind: Kind, tmp_path: Path) -> None:
 
 
 def test_rekeying(kind: Kind, tmp_path: Path) -> None:
-    """The plain file stays, the old keys open nothing, the salt is new, and it can be resumed."""
+    """A rekeyed file has the same contents and a new salt, and only its new key opens it.
+
+    With `resume`, an equal result is kept, and another one is an error.
+    """
     path, target = kind.make(tmp_path / "safe"), tmp_path / f"new{kind.suffix}"
-    shared, again = read_own_key(kind, path), tmp_path / f"again{kind.suffix}"
+    picture_key, second = read_picture_key_of(kind, path), tmp_path / f"second{kind.suffix}"
     assert not rekey_file(path, target, KEY, OTHER).kept
-    assert kind.same(restore_plain(kind, target, OTHER), kind.first)
-    for key in (KEY, shared):
+    assert kind.is_same(restore_plain(kind, target, OTHER), kind.first)
+    for key in (KEY, picture_key):
         with pytest.raises(DecryptionError):
             restore_plain(kind, target, key)
-    rekey_file(path, again, shared, KEY)  # the key of the picture suffices, and even KEY is new
-    assert kind.same(restore_plain(kind, again), kind.first)
+    rekey_file(path, second, picture_key, KEY)  # the salt is new, although the key is the same
+    assert kind.is_same(restore_plain(kind, second), kind.first)
     with pytest.raises(DecryptionError):
-        restore_plain(kind, again, shared)
+        restore_plain(kind, second, picture_key)
     salts = [
-        (read_header(each).salt if kind.exact else find_robust(each).header.salt)
-        for each in (path, target, again)
+        (read_header(file).salt if kind.exact else find_robust(file).header.salt)
+        for file in (path, target, second)
     ]
     assert len(set(salts)) == 3
     if kind.exact:
@@ -201,22 +204,25 @@ def test_rekeying(kind: Kind, tmp_path: Path) -> None:
         rekey_file(path, target, KEY, KEY, resume=True)
 
 
-def read_own_key(kind: Kind, path: Path) -> PictureKey:
-    """Return the key of the picture in a file, read again from its text."""
+def read_picture_key_of(kind: Kind, path: Path) -> PictureKey:
+    """Return the picture key of a file, after encoding it as text and reading it again."""
     opened = None if kind.exact else find_robust(path).header.open_key(KEY)
     return PictureKey.from_text((opened or picture_key(KEY, read_header(path))).to_text())
 
 
 def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
-    """It restores that picture in every way, and no other of the same key, not even its like."""
-    one, like = kind.make(tmp_path / "1"), kind.make(tmp_path / "2")
-    other, key = kind.make(tmp_path / "3", kind.second), read_own_key(kind, one)
+    """A picture key restores its file, but no other file of the same master key.
+
+    It does not even restore another result of the same input.
+    """
+    first, same_input = kind.make(tmp_path / "1"), kind.make(tmp_path / "2")
+    second, key = kind.make(tmp_path / "3", kind.second), read_picture_key_of(kind, first)
     assert (
-        restore_plain(kind, one, key)
-        == restore_plain(kind, one)
-        == bytes(open_file(one, key).content)
+        restore_plain(kind, first, key)
+        == restore_plain(kind, first)
+        == bytes(open_file(first, key).content)
     )
-    for path in (like, other):
+    for path in (same_input, second):
         for attempt in (
             lambda path=path: restore_plain(kind, path, key),
             lambda path=path: open_file(path, key),
@@ -228,46 +234,49 @@ def test_the_key_of_one_picture(kind: Kind, tmp_path: Path) -> None:
 
 
 def test_recipients(tag_kind: Kind, tmp_path: Path) -> None:
-    """Each of several identities opens it, with or without a key, and it is resumed by the key."""
+    """Each recipient and the key restore a file for both, and its key resumes it.
+
+    Resuming with another number of recipients, or without a key, is an error.
+    """
     mine, other = (Identity(bytes([number]) * 32) for number in (1, 2))
     path = tag_kind.make(tmp_path / "safe", key=[KEY, mine.recipient])
     for key in (KEY, mine):
-        assert tag_kind.same(restore_plain(tag_kind, path, key), tag_kind.first)
+        assert tag_kind.is_same(restore_plain(tag_kind, path, key), tag_kind.first)
     with pytest.raises(DecryptionError):
         restore_plain(tag_kind, path, other)
-    again = partial(tag_kind.protect, target=path, resume=True, **tag_kind.options)
-    assert again(io.BytesIO(tag_kind.first), key=[KEY, other.recipient]).kept
-    for given in (KEY, [KEY, mine.recipient, other.recipient], mine):
+    resume = partial(tag_kind.protect, target=path, resume=True, **tag_kind.options)
+    assert resume(io.BytesIO(tag_kind.first), key=[KEY, other.recipient]).kept
+    for keys in (KEY, [KEY, mine.recipient, other.recipient], mine):
         with pytest.raises(OutputExistsError):
-            again(io.BytesIO(tag_kind.first), key=given)
-    path = tag_kind.make(tmp_path / "alone", key=[mine.recipient, other.recipient])
-    assert tag_kind.same(restore_plain(tag_kind, path, other), tag_kind.first)
+            resume(io.BytesIO(tag_kind.first), key=keys)
+    path = tag_kind.make(tmp_path / "recipients", key=[mine.recipient, other.recipient])
+    assert tag_kind.is_same(restore_plain(tag_kind, path, other), tag_kind.first)
 
 
-def test_sidecars_come_along(tag_kind: Kind, tmp_path: Path) -> None:
-    """A result gets one if it was asked for, and when its key changes."""
+def test_rekeying_keeps_sidecars(tag_kind: Kind, tmp_path: Path) -> None:
+    """A rekeyed file has a sidecar exactly if the input has one."""
     path = tag_kind.make(tmp_path / "safe", sidecar=True)
     rekey_file(path, target := tmp_path / f"new{tag_kind.suffix}", KEY, OTHER)
-    for each in (path, target):
-        beside = each.with_name(f"{each.name}.sudokucrypt.json")
-        assert beside.read_bytes() == read_header(each).to_bytes() + b"\n"
-    bare = tag_kind.make(tmp_path / "bare")
-    rekey_file(bare, target := tmp_path / f"next{tag_kind.suffix}", KEY, OTHER)
+    for file in (path, target):
+        sidecar = file.with_name(f"{file.name}.sudokucrypt.json")
+        assert sidecar.read_bytes() == read_header(file).to_bytes() + b"\n"
+    without_sidecar = tag_kind.make(tmp_path / "without")
+    rekey_file(without_sidecar, target := tmp_path / f"next{tag_kind.suffix}", KEY, OTHER)
     assert not target.with_name(f"{target.name}.sudokucrypt.json").exists()
 
 
 def test_passphrases_and_salts(tag_kind: Kind, tmp_path: Path) -> None:
-    """A passphrase opens what it protected; deterministic results are equal, others are not."""
-    words = Passphrase("a passphrase for tests")
-    path = tag_kind.make(tmp_path / "words", key=words)
-    back = restore_plain(tag_kind, path, Passphrase("a passphrase for tests"))
-    assert tag_kind.same(back, tag_kind.first)
-    same = [tag_kind.make(tmp_path / name, deterministic=True).read_bytes() for name in "ab"]
-    assert same[0] == same[1]
-    assert tag_kind.make(tmp_path / "c").read_bytes() not in same
+    """A passphrase restores its file; two deterministic results are equal, others differ."""
+    passphrase = Passphrase("a passphrase for tests")
+    path = tag_kind.make(tmp_path / "passphrase", key=passphrase)
+    restored = restore_plain(tag_kind, path, Passphrase("a passphrase for tests"))
+    assert tag_kind.is_same(restored, tag_kind.first)
+    equal = [tag_kind.make(tmp_path / name, deterministic=True).read_bytes() for name in "ab"]
+    assert equal[0] == equal[1]
+    assert tag_kind.make(tmp_path / "c").read_bytes() not in equal
 
 
-# A picture gets another key and a salt of its own; all else that was chosen for it stays.
+# Rekeying changes the key and the salt of a picture, and nothing else.
 
 
 encrypt_pixels = partial(encrypt_file, as_file=False)
@@ -276,17 +285,17 @@ NAME = "RGB-metadata.png"
 
 
 def protect_picture(protect: Any, key: Any = KEY, name: str = NAME, **options: Any) -> bytes:
-    """The protected file."""
+    """Protect a picture of the gallery, and return the bytes of the result."""
     return run_on_bytes(protect, GALLERY[name], key, **options)
 
 
 def rekey_picture(data: bytes, key: Any = KEY, new: Any = OTHER, **options: Any) -> bytes:
-    """The file under the new key."""
+    """Return the bytes of a protected file under a new key."""
     return run_on_bytes(rekey_file, data, key, new, **options)
 
 
 def read_bytes_header(data: bytes) -> Header:
-    """Its header."""
+    """Return the header of the bytes of a protected file."""
     return read_header(io.BytesIO(data))
 
 
@@ -300,25 +309,25 @@ def read_bytes_header(data: bytes) -> Header:
         {"format": "TIFF"},
     ],
 )
-def test_all_else_stays(protect: Any, options: Any) -> None:
-    """Scheme, rounds, format and what is sealed are those of the old file."""
+def test_rekeying_keeps_options(protect: Any, options: Any) -> None:
+    """A rekeyed picture keeps scheme, rounds, format and sealed metadata, but not its salt."""
     data = protect_picture(protect, **options)
-    again = rekey_picture(data)
-    before, after = read_bytes_header(data), read_bytes_header(again)
+    rekeyed = rekey_picture(data)
+    before, after = read_bytes_header(data), read_bytes_header(rekeyed)
     for name in ("scheme", "unit", "rounds", "shape", "dtype"):
         assert getattr(before, name) == getattr(after, name)
     assert (after.key_id, after.kdf) == (OTHER.id, None)
-    assert decode_picture(again).format == decode_picture(data).format
+    assert decode_picture(rekeyed).format == decode_picture(data).format
     derived = read_bytes_header(protect_picture(protect, OTHER, **options)).salt
-    assert len({before.salt, after.salt, derived}) == 3  # not even a deterministic one is kept
-    assert run_on_bytes(WAYS[protect], data, KEY) == run_on_bytes(WAYS[protect], again, OTHER)
+    assert len({before.salt, after.salt, derived}) == 3  # a deterministic salt becomes random too
+    assert run_on_bytes(WAYS[protect], data, KEY) == run_on_bytes(WAYS[protect], rekeyed, OTHER)
     with pytest.raises(DecryptionError):
-        run_on_bytes(WAYS[protect], again, KEY)
+        run_on_bytes(WAYS[protect], rekeyed, KEY)
 
 
 @pytest.mark.parametrize("size", [1, 3, 20])
-def test_units_stay(size: int) -> None:
-    """Blocks stay blocks of their size, and samples samples."""
+def test_rekeying_keeps_units(size: int) -> None:
+    """A rekeyed picture keeps the unit, `block` with its size or `sample`."""
     header = read_bytes_header(
         rekey_picture(protect_picture(scramble_file, unit="block", block_size=size))
     )
@@ -330,21 +339,24 @@ def test_units_stay(size: int) -> None:
 
 
 def test_between_keys_and_passphrases() -> None:
-    """A picture changes from a key to a passphrase and back, and its record comes and goes."""
+    """A picture is rekeyed from a key to a passphrase, to another one, and to a key.
+
+    The header has a derivation exactly while the picture has a passphrase.
+    """
     data = protect_picture(encrypt_pixels)
-    locked = rekey_picture(data, KEY, Passphrase("open"))
-    assert read_bytes_header(locked).kdf is not None
-    again = rekey_picture(locked, Passphrase("open"), Passphrase("sesame"))
-    assert read_bytes_header(again).kdf != read_bytes_header(locked).kdf
-    plain = rekey_picture(again, Passphrase("sesame"), OTHER)
-    assert read_bytes_header(plain).kdf is None
+    first = rekey_picture(data, KEY, Passphrase("open"))
+    assert read_bytes_header(first).kdf is not None
+    second = rekey_picture(first, Passphrase("open"), Passphrase("sesame"))
+    assert read_bytes_header(second).kdf != read_bytes_header(first).kdf
+    third = rekey_picture(second, Passphrase("sesame"), OTHER)
+    assert read_bytes_header(third).kdf is None
     assert same_pictures(
-        inspect_picture(io.BytesIO(plain), OTHER)[1].picture, decode_picture(GALLERY[NAME])
+        inspect_picture(io.BytesIO(third), OTHER)[1].picture, decode_picture(GALLERY[NAME])
     )
 
 
 def test_a_scheme_of_a_newer_release_is_named() -> None:
-    """A scheme that nobody here knows is said to be unknown, not to be one without a tag."""
+    """The error for a picture of an unknown scheme names the scheme."""
     stored = decode_picture(protect_picture(encrypt_pixels), "x")
     header = (stored.header or b"").replace(b"encrypt-v1", b"encrypt-v9")
     newer = encode_picture(replace(stored, header=header), "PNG")
@@ -354,8 +366,8 @@ def test_a_scheme_of_a_newer_release_is_named() -> None:
         inspect_picture(io.BytesIO(newer), KEY)
 
 
-def test_what_is_behind_a_file_is_zero() -> None:
-    """Anyone who has the key cannot hide bytes behind a file: no reader takes such a picture."""
+def test_hidden_bytes_after_a_file_are_refused() -> None:
+    """A picture in which other bytes than zeros follow the file is refused, despite its tag."""
     file = EmbeddedFile(name="notes.txt", size=5)
     picture = Picture.plain(embed(b"notes", file))
     extras = describe(PictureRecord(picture=picture, file=file))
@@ -373,7 +385,7 @@ def test_what_is_behind_a_file_is_zero() -> None:
             call()
 
 
-# The key of one picture opens that picture in every way, opens no other, and protects nothing.
+# Picture keys: each opens its picture, opens no other picture, and protects nothing.
 
 
 PLAIN = draw_image((12, 17, 3))
@@ -381,21 +393,21 @@ ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 
 
 def read_picture_key(data: bytes, key: Any = KEY) -> PictureKey:
-    """The key of the picture in a file."""
+    """Return the picture key of the bytes of a protected file."""
     return picture_key(key, read_header(io.BytesIO(data)))
 
 
 @pytest.mark.parametrize(("protect", "restore"), ARRAYS)
 @pytest.mark.parametrize("options", [{}, {"deterministic": True}])
-def test_it_opens_its_image(protect: Any, restore: Any, options: Any) -> None:
-    """An array comes back with the key of its picture."""
+def test_a_picture_key_opens_its_image(protect: Any, restore: Any, options: Any) -> None:
+    """A protected array is restored with its picture key, which was read from its text."""
     result = protect(PLAIN, KEY, **options)
     shared = PictureKey.from_text(KEY.for_picture(result.header).to_text())
     assert np.array_equal(restore(result.pixels, shared, result.header), PLAIN)
 
 
-def test_it_opens_the_picture_of_a_passphrase() -> None:
-    """A picture under a passphrase has a key of its own, and its derivation is not asked for."""
+def test_a_picture_key_opens_the_picture_of_a_passphrase() -> None:
+    """A picture that a passphrase protects is restored with its picture key."""
     data = protect_picture(encrypt_pixels, key=Passphrase("open"))
     shared = read_picture_key(data, Passphrase("open"))
     restored = [run_on_bytes(decrypt_file, data, key) for key in (shared, Passphrase("open"))]
@@ -405,22 +417,26 @@ def test_it_opens_the_picture_of_a_passphrase() -> None:
 
 
 @pytest.mark.parametrize(("protect", "restore"), ARRAYS)
-def test_it_opens_no_other_image(protect: Any, restore: Any) -> None:
-    """Not another one of the same key, not the same one with another salt, not under its name."""
-    first, again, other = (
+def test_a_picture_key_opens_no_other_image(protect: Any, restore: Any) -> None:
+    """A picture key does not restore other results, even with the salt or header of its own image.
+
+    The other results are of the same image, of another one, and of the same image under another
+    key.
+    """
+    first, second, other_image = (
         protect(plain, KEY) for plain in (PLAIN, PLAIN, draw_image((12, 17, 3), seed=1))
     )
     shared = KEY.for_picture(first.header)
     result: ProtectedImage
-    for result in (again, other, protect(PLAIN, OTHER)):
-        stolen = (replace(result.header, salt=first.header.salt), first.header)
-        for header in (result.header, *stolen):
+    for result in (second, other_image, protect(PLAIN, OTHER)):
+        forged = (replace(result.header, salt=first.header.salt), first.header)
+        for header in (result.header, *forged):
             with pytest.raises(DecryptionError):
                 restore(result.pixels, shared, header)
 
 
-def test_the_names_of_keys_do_not_matter_to_it() -> None:
-    """It is taken as it is: neither key id nor derivation is looked at, but for the seal."""
+def test_picture_keys_are_not_compared_with_key_ids() -> None:
+    """A picture key is refused for a changed key id or derivation by the seal, not by the id."""
     result = encrypt(PLAIN, Passphrase("open"))
     shared = picture_key(Passphrase("open"), result.header)
     assert np.array_equal(decrypt(result.pixels, shared, result.header), PLAIN)
@@ -444,14 +460,14 @@ def test_the_names_of_keys_do_not_matter_to_it() -> None:
         lambda key: picture_key(key, encrypt(PLAIN, KEY).header),
     ],
 )
-def test_it_protects_nothing(protect: Any) -> None:
-    """Whatever protects something, or derives a key, refuses it before anything is read."""
+def test_a_picture_key_protects_nothing(protect: Any) -> None:
+    """Functions that protect something or make a picture key refuse a picture key."""
     with pytest.raises(InvalidKeyError, match="cannot protect any"):
         protect(PictureKey(bytes(32)))
 
 
 def test_a_context_needs_the_master_key() -> None:
-    """What was scrambled under a context has no key of its own, and none opens it."""
+    """An image scrambled under a context has no picture key, and any picture key is refused."""
     result = scramble(PLAIN, KEY, context="x")
     shared = KEY.picture_key(bytes(16))
     with pytest.raises(InvalidKeyError, match="one picture"):
@@ -463,8 +479,8 @@ def test_a_context_needs_the_master_key() -> None:
 
 
 @pytest.mark.parametrize("key", [None, "text", bytes(32), 5])
-def test_what_is_no_key(key: Any) -> None:
-    """Anything else is refused by name, in every call."""
+def test_other_objects_are_no_keys(key: Any) -> None:
+    """All functions refuse None, texts, bytes and numbers as a key, and name their type."""
     header = encrypt(PLAIN, KEY).header
     for call in (
         lambda: encrypt(PLAIN, key),

@@ -1,4 +1,4 @@
-"""What results are called: names that a sender chose, and files that a run never replaces."""
+"""Names of results: sealed names become harmless, and some files are never replaced."""
 
 import os
 import pickle
@@ -22,7 +22,7 @@ from sudokucrypt import (
 from sudokucrypt.images import kept_name
 from sudokucrypt.recipes import open_file
 from sudokucrypt.recipes.naming import ResultNaming, safe_name
-from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identities
+from sudokucrypt.recipes.sinks import Claims, RunTarget, Sink, identify_files
 from sudokucrypt.recipes.sources import OpenContent
 from sudokucrypt.storage import ignores_case
 from tests.images.builders import encode_array, noise, save_image
@@ -95,8 +95,11 @@ SOURCE, OTHER = Path("one"), Path("other")
         ("." + "ä" * 124 + ".jpegs", "_." + "ä" * 123 + ".jpegs"),
     ],
 )
-def test_names_that_a_sender_chooses(tmp_path: Path, sealed: str, safe: str) -> None:
-    """They are seen whole, hide nothing, and mean no device and no sidecar; others stay."""
+def test_sealed_names_become_harmless(tmp_path: Path, sealed: str, safe: str) -> None:
+    """`safe_name` changes invisible characters, and names of hidden files, devices and sidecars.
+
+    Other names stay, and a result has a safe name.
+    """
     assert safe_name(sealed) == safe
     assert safe_name(safe) == safe
     assert len(safe.encode()) <= 255
@@ -106,14 +109,14 @@ def test_names_that_a_sender_chooses(tmp_path: Path, sealed: str, safe: str) -> 
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "..\\up", "C:x", "../up", "a\0b", "a\nb"])
-def test_names_that_lead_elsewhere(name: str) -> None:
-    """They are not sealed."""
+def test_sealed_names_have_no_folders(name: str) -> None:
+    """The name that is sealed has no separators of paths, colons, NUL or line ends."""
     assert not set(kept_name(name)) & set("/\\:\0\n")
 
 
 @pytest.mark.parametrize("size", [235, 240, 251])
 def test_long_names(tmp_path: Path, size: int) -> None:
-    """The end of a name that leaves no room is cut off the result, and comes back from the seal."""
+    """The result of a file with a long name has a shortened name, and restores the long name."""
     names = ["a" * size + ".txt", "é" * (size // 2) + ".txt"]
     for name in names:
         (tmp_path / name).write_bytes(b"content")
@@ -125,8 +128,11 @@ def test_long_names(tmp_path: Path, size: int) -> None:
 
 
 @pytest.mark.parametrize("folder", [None, "out"])
-def test_one_rule_with_and_without_a_folder(tmp_path: Path, folder: str | None) -> None:
-    """A sealed name is made harmless, and what it was is reported."""
+def test_a_hidden_sealed_name(tmp_path: Path, folder: str | None) -> None:
+    """A file sealed as `.bashrc` is restored as `_.bashrc`; the report has the sealed name.
+
+    It replaces no existing file, in the folder of the input or another one.
+    """
     source = tmp_path / "in.png"
     source.write_bytes(encrypt_bytes(b"alias ls=rm", KEY, name=".bashrc"))
     out = tmp_path if folder is None else tmp_path / folder
@@ -150,26 +156,26 @@ def test_one_rule_with_and_without_a_folder(tmp_path: Path, folder: str | None) 
     assert decrypt_file(source, make_naming(), KEY, resume=True).kept
 
 
-def test_a_file_that_comes_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No other file is replaced either if the file appears while the result is made."""
-    source, there = tmp_path / "in.png", tmp_path / "a.txt"
+def test_a_file_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file with the sealed name that appears after the check for it is not replaced."""
+    source, existing = tmp_path / "in.png", tmp_path / "a.txt"
     source.write_bytes(encrypt_bytes(b"new", KEY, name="a.txt"))
     monkeypatch.setattr("sudokucrypt.recipes.sinks.exists", lambda _: False)
-    there.write_bytes(b"mine")
+    existing.write_bytes(b"mine")
     with pytest.raises(OutputExistsError):
         decrypt_file(source, None, KEY, replace=True)
-    assert there.read_bytes() == b"mine"
+    assert existing.read_bytes() == b"mine"
 
 
 def test_no_input_is_replaced(tmp_path: Path) -> None:
-    """Neither by its name, nor through links; what nobody reads may be replaced."""
+    """An input cannot be claimed as output, by name or through links; other files can."""
     names = ("a", "soft", "hard", "other")
     first, soft, hard, other = (tmp_path / f"{name}.encrypted.png" for name in names)
     first.write_bytes(b"an input")
     soft.symlink_to(first)
     os.link(first, hard)
     other.write_bytes(b"no input")
-    claims = pickle.loads(pickle.dumps(Claims([], identities([first]))))  # noqa: S301 - our own
+    claims = pickle.loads(pickle.dumps(Claims([], identify_files([first]))))  # noqa: S301 - our own
     for path in (first, soft, hard):
         with pytest.raises(InvalidParameterError, match="which replaces no input"):
             claims.claim(path, SOURCE)
@@ -177,8 +183,8 @@ def test_no_input_is_replaced(tmp_path: Path) -> None:
     claims.claim(tmp_path / "new.png", SOURCE)
 
 
-def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where names that differ in case are one file, a run gives one of them away."""
+def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the file system ignores case, two inputs cannot claim names that differ only in case."""
     claims = Claims()
     claims.claim(tmp_path / "Note.txt", SOURCE)
     claims.claim(tmp_path / "note.txt", OTHER)
@@ -204,7 +210,7 @@ def test_case_counts_as_the_folder_has_it(tmp_path: Path, monkeypatch: pytest.Mo
     [(0o777, 0o077, 0o600), (0o777, 0o022, 0o644), (0o640, 0o022, 0o640), (0o444, 0o002, 0o444)],
 )
 def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result: int) -> None:
-    """Nothing is open to others whom the umask keeps out, and nothing is executable."""
+    """Results have the permissions of the input, limited by the umask, and are not executable."""
     source, key = tmp_path / "a.png", Key(bytes(32))
     source.write_bytes(encode_array(noise(9, 9, 3), "PNG"))
     source.chmod(mode)
@@ -226,14 +232,14 @@ def test_results_follow_the_umask(tmp_path: Path, mode: int, umask: int, result:
 def test_a_file_that_changes_while_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, as_file: bool
 ) -> None:
-    """Half of one content and half of another are not encrypted; nothing is written."""
+    """An input that grows, shrinks or is rewritten while it is read is refused."""
     source = tmp_path / "log.txt"
     source.write_bytes(bytes(1000) if as_file else encode_array(noise(30, 30, 3), "PNG"))
 
-    opened, is_changed = OpenContent.open.__func__, OpenContent.is_changed  # type: ignore[attr-defined] # a class method
+    open_content, is_changed = OpenContent.open.__func__, OpenContent.is_changed  # type: ignore[attr-defined] # a class method
 
     def open_and_shrink(cls: type[OpenContent], path: Path) -> OpenContent:
-        content: OpenContent = opened(cls, path)
+        content: OpenContent = open_content(cls, path)
         if change == "shrinks":
             source.write_bytes(bytes(400))
         return content
@@ -255,7 +261,7 @@ def test_a_file_that_changes_while_it_is_read(
 def test_existing_results_are_noticed_before_anything_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
-    """A second run over a folder that is done reads no input, and restoring decodes no sample."""
+    """If the result exists, encrypting fails before it reads, and decrypting before it decodes."""
     source = tmp_path / f"in{suffix}"
     data = {".png": encode_array(noise(9, 9, 3), "PNG"), ".jpg": save_image(noise(9, 9, 3), "JPEG")}
     source.write_bytes(data.get(suffix, b"text"))
@@ -280,7 +286,7 @@ def test_existing_results_are_noticed_before_anything_is_read(
 def test_two_runs_that_resume_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
-    """A result that another run writes meanwhile counts as one that was there."""
+    """With `resume`, an equal result that another run writes meanwhile is kept."""
     source, target = tmp_path / "in.png", tmp_path / "out.png"
     source.write_bytes(encode_array(noise(9, 9, 3), "PNG"))
     if call in ("decrypt", "rekey"):
@@ -292,21 +298,21 @@ def test_two_runs_that_resume_at_once(
         "decrypt": lambda: decrypt_file(source, target, KEY, resume=True),
         "rekey": lambda: rekey_file(source, target, KEY, Key(bytes(32)), resume=True),
     }
-    store, begun = Sink.store, list[bool]()
+    store, other_run_started = Sink.store, list[bool]()
 
-    def late(*arguments: Any, **options: Any) -> int:
-        if not begun:  # the other run comes between the look and the writing
-            begun.append(True)
+    def store_after_other_run(*arguments: Any, **options: Any) -> int:
+        if not other_run_started:  # after the check for an existing result, before writing
+            other_run_started.append(True)
             monkeypatch.setattr(Sink, "store", store)
             assert not calls[call]().kept
         return store(*arguments, **options)
 
-    monkeypatch.setattr(Sink, "store", late)
+    monkeypatch.setattr(Sink, "store", store_after_other_run)
     assert calls[call]().kept
 
 
-def test_a_folder_is_asked_once_and_nothing_stays(tmp_path: Path) -> None:
-    """A probe shows whether names are compared by case, and is gone afterwards."""
+def test_ignores_case_leaves_no_file(tmp_path: Path) -> None:
+    """`ignores_case` returns False for a folder on Linux, and removes its probe file."""
     assert not ignores_case(tmp_path)
     assert not ignores_case(tmp_path / "missing")
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Pictures that other programs wrote again, without our header, come back all the same."""
+"""Protected pictures are restored after other programs saved them, and robust pictures."""
 
 import io
 import subprocess
@@ -45,7 +45,7 @@ KEY, OTHER = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 
 
 def _make_photo(channels: int, dtype: str, side: int = 60) -> AnyArray:
-    """Return waves with some noise, which optimizers treat as they treat photographs."""
+    """Return an image of waves, which optimizers of PNG treat like a photograph."""
     rows, columns = np.mgrid[:side, : side + 7]
     waves = [np.sin(rows / (7 + c)) + np.cos(columns / (5 + 2 * c)) for c in range(channels)]
     pixels = (np.dstack(waves) + 2) / 4 * np.iinfo(dtype).max
@@ -61,9 +61,9 @@ def _resave(source: Path, target: Path, **options: Any) -> None:
 
 def _convert_through(suffix: str, **options: Any) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
-        between = target.with_suffix(suffix)
-        _resave(source, between, **options)
-        _resave(between, target)
+        intermediate = target.with_suffix(suffix)
+        _resave(source, intermediate, **options)
+        _resave(intermediate, target)
 
     return change
 
@@ -101,14 +101,14 @@ KINDS = [(count, dtype) for count in (1, 2, 3, 4) for dtype in ("uint8", "uint16
 
 KEPT_BY_PILLOW = [
     *((name, count, "uint8") for name in ("Pillow", "WebP", "TIFF") for count in (1, 2, 3, 4)),
-    *(("BMP", count, "uint8") for count in (1, 3)),  # it has no opacity
-    ("Pillow", 1, "uint16"),  # the one mode for which Pillow has 16 bits
+    *(("BMP", count, "uint8") for count in (1, 3)),  # BMP has no opacity
+    ("Pillow", 1, "uint16"),  # Pillow supports 16 bits only for gray
 ]
 
 
 @pytest.mark.parametrize(("name", "count", "dtype"), KEPT_BY_PILLOW)
 def test_pillow(name: str, count: int, dtype: str, tmp_path: Path) -> None:
-    """What Pillow saves again, also by way of another format that keeps samples, is restored."""
+    """Protected pictures that Pillow saved, directly or through a lossless format, are restored."""
     _check(PILLOW[name], (count, dtype), tmp_path)
 
 
@@ -119,12 +119,13 @@ def test_pillow(name: str, count: int, dtype: str, tmp_path: Path) -> None:
     [pytest.param(each, marks=pytest.mark.programs(each[0]), id=each[0]) for each in PROGRAMS],
 )
 def test_programs(command: tuple[str, ...], kind: tuple[int, str], tmp_path: Path) -> None:
-    """What programs make smaller, or strip of metadata, is restored."""
+    """Protected pictures that programs optimized or stripped of metadata are restored."""
     _check(_run_program(*command), kind, tmp_path)
 
 
 def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: Path) -> None:
-    source, stored, changed, back = (folder / f"{name}.png" for name in "abcd")
+    """Check that pictures of all recipes are restored from header rows after a change."""
+    source, stored, changed, restored = (folder / f"{name}.png" for name in "abcd")
     pixels = _make_photo(*kind)
     source.write_bytes(encode_picture(Picture.plain(pixels), "PNG"))
     for recipe, (protect, restore) in RECIPES.items():
@@ -132,17 +133,17 @@ def _check(change: Callable[[Path, Path], None], kind: tuple[int, str], folder: 
         changed.unlink(missing_ok=True)
         change(stored, changed)
         assert header_of(changed.read_bytes()) is None
-        restore(changed, back, KEY, replace=True)
-        assert np.array_equal(read_picture(back).pixels, pixels)
+        restore(changed, restored, KEY, replace=True)
+        assert np.array_equal(read_picture(restored).pixels, pixels)
         if recipe == "file":
-            assert back.read_bytes() == source.read_bytes()
+            assert restored.read_bytes() == source.read_bytes()
 
 
 @pytest.mark.parametrize("recipe", ["pixels", "scrambled"])
-def test_a_flipped_bit_in_the_rows_is_refused(recipe: str, tmp_path: Path) -> None:
-    """Of a picture without header, no change of the rows gives a picture, wrong or right."""
+def test_a_flipped_bit_in_header_rows_is_refused(recipe: str, tmp_path: Path) -> None:
+    """A picture with its header only in rows is refused if any bit of these rows is flipped."""
     protect, restore = RECIPES[recipe]
-    source, stored, changed, back = (tmp_path / f"{name}.png" for name in "abcd")
+    source, stored, changed, restored = (tmp_path / f"{name}.png" for name in "abcd")
     plain = _make_photo(3, "uint8")
     source.write_bytes(encode_picture(Picture.plain(plain), "PNG"))
     protect(source, stored, KEY)
@@ -156,11 +157,11 @@ def test_a_flipped_bit_in_the_rows_is_refused(recipe: str, tmp_path: Path) -> No
         flipped[row, column, channel] ^= 1 << bit
         Image.fromarray(flipped).save(changed)
         with pytest.raises(SudokucryptError):
-            restore(changed, back, KEY)
-        assert not back.exists()
+            restore(changed, restored, KEY)
+        assert not restored.exists()
 
 
-# Robust pictures as files and arrays: what is written, refused, lost and said.
+# Robust pictures as files and arrays.
 
 
 PHOTO = Subject(120, 90).draw()
@@ -175,7 +176,7 @@ def photo(tmp_path: Path) -> Path:
 
 
 def _recompress(path: Path, quality: int = 75, scale: float = 1.0) -> Path:
-    """What a service makes of a file."""
+    """Recompress and perhaps resize a picture, as a service does, and return the new file."""
     with Image.open(path) as file:
         size = (round(file.width * scale), round(file.height * scale))
         file.convert("RGB").resize(size).save(path.with_name("received.jpg"), quality=quality)
@@ -183,8 +184,8 @@ def _recompress(path: Path, quality: int = 75, scale: float = 1.0) -> Path:
 
 
 @pytest.mark.parametrize("suffix", [".jpg", ".png"])
-def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
-    """A file comes back from what a service made of it, with a forecast that is about right."""
+def test_files_are_restored_after_recompression(photo: Path, suffix: str) -> None:
+    """A robust picture is restored after recompression, about as well as its report estimates."""
     sent = photo.with_name(f"sent{suffix}")
     result = scramble_robust_file(photo, sent, KEY)
     assert (result.target, result.shape, result.shrunk, result.dropped) == (
@@ -195,16 +196,16 @@ def test_files_come_back_after_recompression(photo: Path, suffix: str) -> None:
     )
     with Image.open(sent) as file:
         assert (file.mode, file.size) == ("L", result.sent[::-1])
-    back = photo.with_name("back.png")
-    done = unscramble_robust_file(_recompress(sent), back, KEY)
-    restored = np.asarray(Image.open(back))
-    assert (done.shape, done.sent, done.missing) == (PHOTO.shape, result.sent, 0)
+    target = photo.with_name("back.png")
+    report = unscramble_robust_file(_recompress(sent), target, KEY)
+    restored = np.asarray(Image.open(target))
+    assert (report.shape, report.sent, report.missing) == (PHOTO.shape, result.sent, 0)
     assert measure_psnr(PHOTO, restored) > 25
-    assert done.expected_psnr == pytest.approx(measure_psnr(PHOTO, restored), abs=6)
+    assert report.expected_psnr == pytest.approx(measure_psnr(PHOTO, restored), abs=6)
 
 
 def test_formats_follow_the_suffix(photo: Path) -> None:
-    """Sheets are JPEG by default or PNG, and restored pictures PNG, JPEG or any exact format."""
+    """Robust pictures are JPEG or PNG; restored ones PNG, JPEG or another lossless format."""
     assert scramble_robust_file(photo, None, KEY).target == photo.with_name(
         "photo.png.scrambled.jpg"
     )
@@ -228,12 +229,12 @@ def test_formats_follow_the_suffix(photo: Path) -> None:
     assert stream.getvalue().startswith(b"\xff\xd8")
 
 
-def test_what_is_wrong_is_named(photo: Path) -> None:
-    """Wrong key, passphrase, resized, other pictures, and what is protected already."""
+def test_errors_of_robust_pictures(photo: Path) -> None:
+    """Wrong keys, resized pictures, other pictures and protected inputs have their own errors."""
     sent = photo.with_name("sent.jpg")
     scramble_robust_file(photo, sent, KEY)
     back = photo.with_name("back.png")
-    for scale in (1.0, 0.8):  # the key first: a resized picture of somebody else is not yours
+    for scale in (1.0, 0.8):  # the error for a wrong key comes before that for resizing
         received = _recompress(sent, scale=scale)
         with pytest.raises(DecryptionError, match=f"needs key {KEY.id}.* is key {OTHER.id}"):
             unscramble_robust_file(received, back, OTHER)
@@ -250,9 +251,9 @@ def test_what_is_wrong_is_named(photo: Path) -> None:
     with pytest.raises(UnsupportedError, match="protected already"):
         scramble_robust_file(encrypted, photo.with_name("again.jpg"), KEY)
     pages = photo.with_name("pages.tif")
-    with Image.open(sent) as sheet:
-        sheet.save(pages, save_all=True, append_images=[sheet])
-    with pytest.raises(UnsupportedError, match="stack of pages"):  # which of them would it be?
+    with Image.open(sent) as image:
+        image.save(pages, save_all=True, append_images=[image])
+    with pytest.raises(UnsupportedError, match="stack of pages"):
         unscramble_robust_file(pages, back, KEY)
     assert not back.exists()
 
@@ -270,14 +271,14 @@ def test_only_master_keys_protect(photo: Path, key: MasterKey) -> None:
 
 @pytest.mark.parametrize("image", [np.zeros(9, "u1"), np.zeros((9, 9)), [["a"]], [], None])
 def test_other_images_are_refused(image: Any) -> None:
-    """What is not a gray or color image of 8 bits is refused by name, regardless of the options."""
-    for most in (None, 256):
+    """Arrays that are not gray or color images of 8 bits are refused, with any `max_side`."""
+    for max_side in (None, 256):
         with pytest.raises(InvalidImageError):
-            scramble_robust(image, KEY, max_side=most)
+            scramble_robust(image, KEY, max_side=max_side)
 
 
 def test_salts_are_random_and_hedged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two sheets of one picture differ; without randomness, two pictures still do."""
+    """Salts of the same picture differ; without randomness, salts of two pictures still differ."""
     salts = {scramble_robust(PHOTO, KEY).header.salt for _ in range(3)}
     assert len(salts) == 3
     monkeypatch.setattr("sudokucrypt.recipes.robust.secrets.token_bytes", bytes)
@@ -288,22 +289,22 @@ def test_salts_are_random_and_hedged(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("shape", [(300, 400, 3), (700, 100, 3), (400, 400), (10, 3000, 3)])
-def test_sheets_fit_the_longest_side(shape: tuple[int, ...]) -> None:
-    """A sheet is as large as `max_side` lets it be, and of an image that fits nothing changes."""
+def test_carrier_images_fit_the_longest_side(shape: tuple[int, ...]) -> None:
+    """An image is reduced until its carrier image just fits `max_side`, or not at all."""
     image = np.zeros(shape, dtype=np.uint8)
-    for most in (256, 320, 2000):
-        result = scramble_robust(image, KEY, max_side=most)
-        assert max(result.samples.shape) <= most
+    for max_side in (256, 320, 2000):
+        result = scramble_robust(image, KEY, max_side=max_side)
+        assert max(result.samples.shape) <= max_side
         rows, columns = result.header.shape[:2]
-        fits = (rows, columns) == shape[:2]
-        assert fits or max(result.samples.shape) > most - 40
+        unchanged = (rows, columns) == shape[:2]
+        assert unchanged or max(result.samples.shape) > max_side - 40
         assert columns / shape[1] == pytest.approx(rows / shape[0], abs=0.6 / min(shape[:2]))
     with pytest.raises(InvalidParameterError, match="max_side"):
         scramble_robust(image, KEY, max_side=255)
 
 
 def test_profiles_are_sourced_and_numbered() -> None:
-    """Every profile has a source, a date and a number of its own, and sheets hold the number."""
+    """Each profile has a source, a date and its own number, which the header contains."""
     assert len({profile.number for profile in PROFILES.values()}) == len(PROFILES)
     for name, profile in PROFILES.items():
         assert profile.source.startswith("https://")
@@ -314,12 +315,12 @@ def test_profiles_are_sourced_and_numbered() -> None:
         scramble_robust(PHOTO, KEY, profile="fax")
 
 
-def test_colors_after_a_service_are_taken_as_light() -> None:
-    """A sheet that comes back in three colors is read; other kinds of samples are refused."""
-    sheet = scramble_robust(PHOTO, KEY).samples
-    colored = np.dstack([sheet] * 3)
-    one, other = unscramble_robust(sheet, KEY), unscramble_robust(colored, KEY)
-    np.testing.assert_array_equal(one.pixels, other.pixels)
-    for odd in (sheet.astype(np.uint16), sheet[None], colored[..., :2]):
+def test_carrier_images_in_three_channels() -> None:
+    """A carrier image with three equal channels is restored; other samples are refused."""
+    gray = scramble_robust(PHOTO, KEY).samples
+    colored = np.dstack([gray] * 3)
+    first, second = unscramble_robust(gray, KEY), unscramble_robust(colored, KEY)
+    np.testing.assert_array_equal(first.pixels, second.pixels)
+    for samples in (gray.astype(np.uint16), gray[None], colored[..., :2]):
         with pytest.raises(FormatError):
-            unscramble_robust(odd, KEY)
+            unscramble_robust(samples, KEY)

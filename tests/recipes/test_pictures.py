@@ -1,4 +1,4 @@
-"""Pictures in memory: what is compared, what of them stays visible, and what belongs together."""
+"""Pictures in memory: comparisons, headers of other shapes, and formats with other modes."""
 
 import io
 from dataclasses import replace
@@ -40,17 +40,17 @@ GRAY = noise(3, 4, 1)
 
 
 def protect_picture(operation: str, data: bytes, **options: Any) -> bytes:
-    """The protected file."""
+    """Protect the bytes of a picture file."""
     return run_on_bytes(OPERATIONS[operation][0], data, KEY, **options)
 
 
 def restore_plain(operation: str, data: bytes) -> bytes:
-    """The restored file."""
+    """Restore the bytes of a protected picture file."""
     return run_on_bytes(OPERATIONS[operation][1], data, KEY)
 
 
 def make_still(pixels: AnyArray = GRAY) -> Picture:
-    """A gray picture."""
+    """Return a gray picture with these pixels."""
     return Picture(pixels=pixels, mode="gray", format="PNG")
 
 
@@ -58,62 +58,62 @@ def make_still(pixels: AnyArray = GRAY) -> Picture:
     "pixels",
     [GRAY.T.copy(), GRAY ^ (GRAY[2, 3] == GRAY), GRAY.view("int8"), GRAY.astype("uint16")],
 )
-def test_pictures_that_are_not_the_same(pixels: AnyArray) -> None:
-    """Another sample, shape or type makes another picture."""
-    plain, other = make_still(), make_still(pixels)
+def test_pictures_with_other_samples_differ(pixels: AnyArray) -> None:
+    """Two pictures differ if one sample, the shape or the type differs."""
+    plain, changed = make_still(), make_still(pixels)
     assert same_pictures(plain, plain)
-    assert same_pictures(other, other)
-    assert not same_pictures(plain, other)
-    assert not same_pictures(other, plain)
+    assert same_pictures(changed, changed)
+    assert not same_pictures(plain, changed)
+    assert not same_pictures(changed, plain)
 
 
-def test_modes_count() -> None:
-    """A picture of another mode is another picture; metadata may differ."""
-    one = Picture.plain(noise(3, 4, 4))
-    assert not same_pictures(one, replace(one, mode="cmyk"))
-    assert same_pictures(one, replace(one, metadata=Metadata(exif=b"x")))
-    assert same_pictures(one, replace(one, format="TIFF", dropped=("x",)))
+def test_pictures_of_other_modes_differ() -> None:
+    """Two pictures differ if their modes differ; format and metadata are not compared."""
+    picture = Picture.plain(noise(3, 4, 4))
+    assert not same_pictures(picture, replace(picture, mode="cmyk"))
+    assert same_pictures(picture, replace(picture, metadata=Metadata(exif=b"x")))
+    assert same_pictures(picture, replace(picture, format="TIFF", dropped=("x",)))
 
 
-@pytest.mark.parametrize("kind", ["f2", "f4", "f8"])
-def test_floats_are_compared_by_their_bits(kind: str) -> None:
-    """Zero is not minus zero, and one NaN is itself but not another NaN."""
-    zero = np.zeros((2, 2), dtype=kind)
-    nan = np.full((2, 2), np.nan, dtype=kind)
-    other = nan.copy()
-    other.view(f"u{nan.itemsize}")[1, 1] ^= 1
-    for same in (zero, nan, other):
-        assert same_samples(same, same.copy())
-    for first, second in ((zero, -zero), (nan, other), (nan, -nan)):
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_floats_are_compared_by_their_bits(dtype: str) -> None:
+    """0.0 differs from -0.0, and a NaN equals itself, but no NaN with other bits."""
+    zero = np.zeros((2, 2), dtype=dtype)
+    nan = np.full((2, 2), np.nan, dtype=dtype)
+    other_nan = nan.copy()
+    other_nan.view(f"u{nan.itemsize}")[1, 1] ^= 1
+    for samples in (zero, nan, other_nan):
+        assert same_samples(samples, samples.copy())
+    for first, second in ((zero, -zero), (nan, other_nan), (nan, -nan)):
         assert not same_samples(first, second)
         assert not same_pictures(make_still(first), make_still(second))
 
 
-# what belongs together
+# Headers and samples that do not belong together.
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("suffix", ["PNG", "TIFF"])
 def test_a_reshaped_file_is_refused(operation: str, suffix: str) -> None:
-    """The same samples in other rows, or of another type, are not the picture of the header."""
+    """Restoring the same samples in another shape or of another type is refused."""
     data = protect_picture(operation, encode_array(noise(6, 8, 1), suffix), format=suffix)
     picture = decode_picture(data)
     assert same_pictures(
         decode_picture(restore_plain(operation, data)), Picture.plain(noise(6, 8, 1))
     )
-    others = [picture.pixels.reshape(shape) for shape in ((8, 6), (48, 1), (1, 48), (4, 4, 3))]
-    others += [picture.pixels.view("uint16")]
+    views = [picture.pixels.reshape(shape) for shape in ((8, 6), (48, 1), (1, 48), (4, 4, 3))]
+    views += [picture.pixels.view("uint16")]
     if suffix == "TIFF":
-        others += [picture.pixels.view("int8"), picture.pixels.view("float16")]
-    for pixels in others:
+        views += [picture.pixels.view("int8"), picture.pixels.view("float16")]
+    for pixels in views:
         with pytest.raises(DecryptionError):
             restore_plain(
                 operation, encode_array(np.ascontiguousarray(pixels), suffix, header=picture.header)
             )
 
 
-def test_a_picture_without_description_means_what_its_samples_say() -> None:
-    """Nothing is sealed of plain samples."""
+def test_plain_samples_need_no_metadata() -> None:
+    """A gray PNG without metadata is encrypted without sealed metadata, and restored as gray."""
     data = protect_picture("encrypt", encode_array(GRAY, "PNG"))
     picture = decode_picture(data)
     assert Header.from_bytes(picture.header or b"").encrypted_metadata is None
@@ -121,14 +121,14 @@ def test_a_picture_without_description_means_what_its_samples_say() -> None:
     assert same_pictures(record.picture, Picture.plain(GRAY))
 
 
-def test_what_a_format_cannot_hold() -> None:
-    """Colors that it has no word for become samples and come back; samples must fit."""
-    inks, floats = io.BytesIO(), io.BytesIO()
-    Image.fromarray(noise(9, 7, 4), "CMYK").save(inks, "TIFF")
+def test_modes_and_samples_that_a_format_lacks() -> None:
+    """A CMYK picture is scrambled to a PNG of samples, and restored as CMYK; floats are refused."""
+    cmyk, floats = io.BytesIO(), io.BytesIO()
+    Image.fromarray(noise(9, 7, 4), "CMYK").save(cmyk, "TIFF")
     imwrite(floats, np.ones((9, 7), np.float32))
-    scrambled, back = io.BytesIO(), io.BytesIO()
-    scramble_file(io.BytesIO(inks.getvalue()), scrambled, KEY, format="PNG")
-    unscramble_file(io.BytesIO(scrambled.getvalue()), back, KEY, format="TIFF")
-    assert np.array_equal(np.asarray(Image.open(back)), np.asarray(Image.open(inks)))
+    scrambled, restored = io.BytesIO(), io.BytesIO()
+    scramble_file(io.BytesIO(cmyk.getvalue()), scrambled, KEY, format="PNG")
+    unscramble_file(io.BytesIO(scrambled.getvalue()), restored, KEY, format="TIFF")
+    assert np.array_equal(np.asarray(Image.open(restored)), np.asarray(Image.open(cmyk)))
     with pytest.raises(UnsupportedError, match="PNG cannot hold"):
         scramble_file(io.BytesIO(floats.getvalue()), io.BytesIO(), KEY, format="PNG")

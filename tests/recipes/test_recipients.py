@@ -1,4 +1,4 @@
-"""Pictures for recipients: who opens them, what a change does, and what two of them share."""
+"""Pictures for recipients: only they open them, changes are refused, and pictures are unlinked."""
 
 import base64
 import io
@@ -45,65 +45,71 @@ ARRAYS: Any = [(scramble, unscramble), (encrypt, decrypt)]
 
 @pytest.mark.parametrize(("protect", "restore"), ARRAYS)
 @pytest.mark.parametrize("mine", [ME, QUANTUM], ids=["X25519", "hybrid"])
-def test_a_recipient_opens_and_nobody_else(protect: Any, restore: Any, mine: Identity) -> None:
-    """With the identity, in a key ring too; alone, in a list, and beside a key of the owner."""
-    for given in (mine, mine.recipient, [mine.recipient], (KEY, mine.recipient)):
-        done = protect(PLAIN, given)
-        for key in (mine, KeyRing([OTHER, KEY, mine]), picture_key(mine, done.header)):
-            assert np.array_equal(restore(done.pixels, key, done.header), PLAIN)
+def test_only_recipients_open_a_picture(protect: Any, restore: Any, mine: Identity) -> None:
+    """An identity, a ring with it and the picture key restore an image for its recipient.
+
+    Other identities do not. A key does only if it protected the image together with the recipient.
+    """
+    for keys in (mine, mine.recipient, [mine.recipient], (KEY, mine.recipient)):
+        result = protect(PLAIN, keys)
+        for key in (mine, KeyRing([OTHER, KEY, mine]), picture_key(mine, result.header)):
+            assert np.array_equal(restore(result.pixels, key, result.header), PLAIN)
         with pytest.raises(DecryptionError, match="wrong identity"):
-            restore(done.pixels, OTHER, done.header)
-        owned = isinstance(given, tuple)
-        assert (done.header.key_id == KEY.id) == owned
-        if owned:
-            assert np.array_equal(restore(done.pixels, KEY, done.header), PLAIN)
+            restore(result.pixels, OTHER, result.header)
+        has_key = isinstance(keys, tuple)
+        assert (result.header.key_id == KEY.id) == has_key
+        if has_key:
+            assert np.array_equal(restore(result.pixels, KEY, result.header), PLAIN)
         else:
             with pytest.raises(DecryptionError, match="or an identity of its recipients"):
-                restore(done.pixels, KEY, done.header)
+                restore(result.pixels, KEY, result.header)
 
 
 def test_a_passphrase_and_recipients_both_open() -> None:
-    """The header then has both fields."""
+    """An image for a passphrase and a recipient is restored by each of them."""
     passphrase = Passphrase("a passphrase")
-    done = encrypt(PLAIN, [passphrase, ME.recipient])
-    assert done.header.kdf is not None
+    result = encrypt(PLAIN, [passphrase, ME.recipient])
+    assert result.header.kdf is not None
     for key in (passphrase, ME):
-        assert np.array_equal(decrypt(done.pixels, key, done.header), PLAIN)
+        assert np.array_equal(decrypt(result.pixels, key, result.header), PLAIN)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "keys",
     [
         *([], [KEY, KEY], [[ME.recipient]], [None], "age1", [KEY.picture_key(bytes(16)), ME]),
         *([KeyRing([KEY]), ME], [ME.recipient, QUANTUM.recipient]),
     ],
 )
-def test_what_protects_nothing(given: Any) -> None:
-    """Nobody, two keys, lists in lists, keys that only restore, and a mix of kinds."""
+def test_invalid_keys_and_recipients(keys: Any) -> None:
+    """No key, two keys, nested lists, keys that only restore, and mixed kinds are refused."""
     with pytest.raises(InvalidKeyError):
-        encrypt(PLAIN, given)
+        encrypt(PLAIN, keys)
 
 
-def test_where_there_are_no_recipients() -> None:
-    """Deterministic results, contexts and robust pictures refuse them; so do old pictures."""
-    refused: list[Any] = [
+def test_unsupported_uses_of_recipients() -> None:
+    """Deterministic results, contexts and robust pictures take no recipients.
+
+    Identities do not open pictures without recipients.
+    """
+    calls: list[Any] = [
         lambda: encrypt(PLAIN, [KEY, ME.recipient], deterministic=True),
         lambda: scramble(PLAIN, ME.recipient, deterministic=True),
         lambda: scramble(PLAIN, [ME.recipient], context="album"),
         lambda: scramble_robust(PLAIN, [ME.recipient]),  # type: ignore[arg-type]
     ]
-    for each in refused:
+    for call in calls:
         with pytest.raises(InvalidParameterError):
-            each()
-    done = encrypt(PLAIN, KEY)
+            call()
+    result = encrypt(PLAIN, KEY)
     with pytest.raises(DecryptionError, match="the picture has no recipients, and needs key"):
-        decrypt(done.pixels, ME, done.header)
+        decrypt(result.pixels, ME, result.header)
     with pytest.raises(DecryptionError, match="not a passphrase or an identity"):
         unscramble_robust(scramble_robust(noise(64, 64, 3), KEY).samples, ME)
 
 
 def test_headers_of_recipients() -> None:
-    """The field stands between kdf and salt, as base64 of 1 to 65,536 bytes, and needs a salt."""
+    """The field `recipients` is before the salt, has 1 to 65,536 bytes, and needs a salt."""
     header = encrypt(PLAIN, ME).header
     names = list(json.loads(header.to_bytes()))
     assert names[names.index("key_id") :] == ["key_id", "recipients", "salt", "tag", "seal"]
@@ -118,24 +124,24 @@ def test_headers_of_recipients() -> None:
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
-def test_changed_bytes_are_refused_alike(count: int) -> None:
-    """Whichever byte of the field was changed, the identity gives one message."""
-    done = encrypt(PLAIN, [OTHER, ME])
-    field = done.header.recipients or b""
+def test_changed_recipients_give_one_message(count: int) -> None:
+    """If any byte of the field `recipients` is changed, the identity gives the same message."""
+    result = encrypt(PLAIN, [OTHER, ME])
+    field = result.header.recipients or b""
     rng, messages = np.random.default_rng(1), set()
     for _ in range(count):
-        at, other = int(rng.integers(len(field))), int(rng.integers(1, 256))
-        changed = field[:at] + bytes([field[at] ^ other]) + field[at + 1 :]
-        header = Header.from_bytes(replace(done.header, recipients=changed).to_bytes())
+        position, mask = int(rng.integers(len(field))), int(rng.integers(1, 256))
+        changed = field[:position] + bytes([field[position] ^ mask]) + field[position + 1 :]
+        header = Header.from_bytes(replace(result.header, recipients=changed).to_bytes())
         with pytest.raises(DecryptionError) as caught:
-            decrypt(done.pixels, ME, header)
+            decrypt(result.pixels, ME, header)
         assert caught.value.__cause__ is None
         messages.add((str(caught.value), caught.value.hint))
     assert len(messages) == 1
 
 
-def test_a_good_age_file_of_another_picture_is_refused_alike() -> None:
-    """A field that was taken from another picture opens, and the seal does not hold."""
+def test_recipients_of_another_picture_are_refused() -> None:
+    """The field `recipients` of another picture opens, but the seal refuses it."""
     first, second = encrypt(PLAIN, ME), encrypt(PLAIN, ME)
     swapped = replace(first.header, recipients=second.header.recipients)
     with pytest.raises(DecryptionError, match="wrong identity, or the header was changed"):
@@ -144,48 +150,48 @@ def test_a_good_age_file_of_another_picture_is_refused_alike() -> None:
 
 @pytest.mark.parametrize(("mine", "kind"), [(ME, b"X25519"), (QUANTUM, b"mlkem768x25519")])
 def test_two_pictures_to_one_recipient_share_nothing(mine: Identity, kind: bytes) -> None:
-    """All that is equal in two headers is what headers for anybody have in common."""
+    """Two headers for one recipient have no field or 8 bytes in common that identify it."""
 
-    def eights(data: bytes) -> set[bytes]:
+    def list_substrings(data: bytes) -> set[bytes]:
         return {data[start : start + 8] for start in range(len(data) - 7)}
 
-    first, again = (json.loads(encrypt(PLAIN, mine.recipient).header.to_bytes()) for _ in range(2))
-    equal = [name for name, value in first.items() if again[name] == value]
+    first, second = (json.loads(encrypt(PLAIN, mine.recipient).header.to_bytes()) for _ in range(2))
+    equal = [name for name, value in first.items() if second[name] == value]
     assert equal == ["sudokucrypt", "scheme", "unit", "rounds", "shape", "dtype"]
-    files = [base64.b64decode(each["recipients"]) for each in (first, again)]
+    files = [base64.b64decode(header["recipients"]) for header in (first, second)]
     start = b"age-encryption.org/v1\n-> " + kind + b" "
     assert all(file.startswith(start) for file in files)
-    one, other = (eights(file.removeprefix(start)) for file in files)
-    assert not one & other
+    substrings = [list_substrings(file.removeprefix(start)) for file in files]
+    assert not substrings[0] & substrings[1]
 
 
-def test_rekeying_adds_and_removes() -> None:
-    """A new list replaces the old one, whether the owner has a key or not."""
+def test_rekeying_replaces_recipients() -> None:
+    """After rekeying, exactly the new keys and recipients open a file."""
     first = run_on_bytes(encrypt_file, b"any file", ME)
-    more = run_on_bytes(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
+    for_three = run_on_bytes(rekey_file, first, ME, [KEY, OTHER.recipient, ME.recipient])
     for key in (KEY, OTHER, ME):
-        assert decrypt_bytes(more, key) == b"any file"
-    fewer = run_on_bytes(rekey_file, more, KEY, OTHER.recipient)
-    assert decrypt_bytes(fewer, OTHER) == b"any file"
+        assert decrypt_bytes(for_three, key) == b"any file"
+    for_one = run_on_bytes(rekey_file, for_three, KEY, OTHER.recipient)
+    assert decrypt_bytes(for_one, OTHER) == b"any file"
     for key in (KEY, ME):
         with pytest.raises(DecryptionError):
-            decrypt_bytes(fewer, key)
-    alone = run_on_bytes(rekey_file, fewer, OTHER, KEY)
-    assert read_header(io.BytesIO(alone)).recipients is None
+            decrypt_bytes(for_one, key)
+    without_recipients = run_on_bytes(rekey_file, for_one, OTHER, KEY)
+    assert read_header(io.BytesIO(without_recipients)).recipients is None
 
 
 @pytest.mark.programs("age")
-def test_age_opens_a_picture_without_us(tmp_path: Path) -> None:
-    """What it prints for the field of a header is the key of that picture."""
+def test_age_decrypts_the_picture_key(tmp_path: Path) -> None:
+    """The program `age` decrypts the field `recipients` of a header to the picture key."""
     ME.to_file(tmp_path / "id")
-    done = encrypt(PLAIN, [OTHER, ME])
+    result = encrypt(PLAIN, [OTHER, ME])
     command = ["age", "-d", "-i", str(tmp_path / "id")]
-    run = subprocess.run(command, input=done.header.recipients, capture_output=True, check=True)
-    assert run.stdout.decode() == picture_key(ME, done.header).to_text() + "\n"
+    run = subprocess.run(command, input=result.header.recipients, capture_output=True, check=True)
+    assert run.stdout.decode() == picture_key(ME, result.header).to_text() + "\n"
 
 
-def test_a_field_that_age_made() -> None:
-    """A header whose age file `age` itself wrote restores its picture."""
+def test_recipients_that_age_wrote() -> None:
+    """A picture whose field `recipients` was written by the program `age` is restored."""
     result = json.loads(Path("tests/recipes/age-made.json").read_text())
     header = Header.from_bytes(result["header"].encode())
     pixels = np.frombuffer(bytes.fromhex(result["pixels"]), dtype=np.uint8).reshape(header.shape)

@@ -1,4 +1,4 @@
-"""Covers can be lifted to the very file, hide everything until then, and leave the rest alone."""
+"""Redacted pictures are restored exactly, and hide all covered pixels until then."""
 
 import io
 import json
@@ -69,16 +69,16 @@ REFUSED = {
     "other TIFF, YCbCr": "YCbCr colors",
     "other TIFF, CMYK-JPEG": "not gray or RGB",
 }
-"""Files that become no PNG, and what the refusal says."""
+"""Files that cannot be redacted, with a part of the error message."""
 
-TOO_LARGE = "other GIF, two"  # by what its screen claims
+TOO_LARGE = "other GIF, two"  # claims a huge screen
 STILLS = [name for name in list_makers() if name not in (*REFUSED, TOO_LARGE)]
 QUICK = STILLS[::13]
 
 
 def _find_secrets(data: bytes, secrets: Sequence[bytes]) -> list[str]:
-    """What is found in a redacted file, except that its sealed layers are pictures of noise."""
-    return [each for each in Finder(secrets).find(data) if each != "file: a picture, PNG"]
+    """Return leaks in a redacted file; sealed layers, which are PNGs of noise, do not count."""
+    return [leak for leak in Finder(secrets).find(data) if leak != "file: a picture, PNG"]
 
 
 def _show_pixels(data: bytes) -> AnyArray:
@@ -86,15 +86,16 @@ def _show_pixels(data: bytes) -> AnyArray:
 
 
 def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
-    """The stored pixels of each layer, by what everybody may know of it."""
-    redaction, taken, masks = redactions(io.BytesIO(data)), None, []
+    """Return a mask of the stored pixels of each layer, from the public facts about it."""
+    redaction = redactions(io.BytesIO(data))
+    earlier, masks = np.zeros(redaction.canvas, dtype=bool), []
     for layer in redaction.layers:
-        where = np.zeros(redaction.canvas, dtype=bool)
+        mask = np.zeros(redaction.canvas, dtype=bool)
         for row, column, rows, columns in layer.regions or ():
-            where[row : row + rows, column : column + columns] = True
-        where &= True if taken is None else ~taken
-        taken = where if taken is None else taken | where
-        masks.append(turn.undone(where))
+            mask[row : row + rows, column : column + columns] = True
+        mask &= ~earlier
+        earlier |= mask
+        masks.append(turn.undone(mask))
     return masks
 
 
@@ -105,7 +106,7 @@ def _make_masks(data: bytes, turn: Turn) -> list[AnyArray]:
     "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in STILLS]
 )
 def test_layers_are_lifted(name: str, cover: str) -> None:
-    """All keys give the very file; one leaves exactly the other areas covered."""
+    """All keys restore the file exactly; one key leaves exactly the other areas covered."""
     data = make_file(name)
     plain = open_medium(data, name, None)
     if isinstance(plain, SampleMedium):
@@ -113,22 +114,22 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
     layers = draw_layers(name, plain.turn.upright_shape(plain.canvas))
     covered = redact_bytes(data, layers, cover=cover)
     assert lift_covers(covered, *KEYS) == data
-    masks, shown = _make_masks(covered, plain.turn), open_medium(covered, name, None)
+    masks, redacted = _make_masks(covered, plain.turn), open_medium(covered, name, None)
     hidden = np.logical_or.reduce(masks)
-    assert shown.digest(hidden) == plain.digest(hidden)
+    assert redacted.digest(hidden) == plain.digest(hidden)
     if cover == "black":
-        _require_flat(shown, hidden)
+        _require_flat(redacted, hidden)
     for index in range(len(layers) * (len(layers) > 1)):
-        partly = lift_covers(covered, KEYS[index])
-        left = hidden & ~masks[index]
-        part = open_medium(partly, name, None)
-        assert part.digest(left) == plain.digest(left)
-        assert part.digest(~left) == shown.digest(~left)
-        assert lift_covers(partly, *KEYS) == data
+        partly_lifted = lift_covers(covered, KEYS[index])
+        still_hidden = hidden & ~masks[index]
+        medium = open_medium(partly_lifted, name, None)
+        assert medium.digest(still_hidden) == plain.digest(still_hidden)
+        assert medium.digest(~still_hidden) == redacted.digest(~still_hidden)
+        assert lift_covers(partly_lifted, *KEYS) == data
 
 
 def _require_flat(medium: object, hidden: AnyArray) -> None:
-    """Fail unless all that is hidden has one value."""
+    """Fail unless all hidden samples, or the means of hidden blocks, have one value."""
     if isinstance(medium, SampleMedium):
         assert len(np.unique(medium.still.pixels[hidden], axis=0)) == 1
         return
@@ -139,23 +140,23 @@ def _require_flat(medium: object, hidden: AnyArray) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int16", "uint32"])
-def test_extremes_under_a_cover_tell_nothing(dtype: str) -> None:
-    """How samples of other types are shown does not depend on those that are covered."""
+def test_extremes_under_a_cover_reveal_nothing(dtype: str) -> None:
+    """The conversion of other sample types to 8 bits does not depend on covered samples."""
     pixels = np.arange(40 * 50).reshape(40, 50).astype(dtype)
     pixels = pixels / 2000 if dtype == "float32" else pixels
-    shown = []
+    redacted = []
     for hidden in (1, 30_000):
         pixels[5:9, 7:17] = hidden
         data = encode_picture(Picture.plain(pixels), "TIFF")
         covered = redact_bytes(data, [Layer(KEYS[0], [(5, 7, 4, 10)])])
         assert lift_covers(covered, KEYS[0]) == data
-        shown.append(decode_picture(covered).pixels)
-    first, second = shown
+        redacted.append(decode_picture(covered).pixels)
+    first, second = redacted
     assert np.array_equal(first, second)
 
 
 def test_indices_beyond_a_palette_are_black() -> None:
-    """A palette that is too short for its picture is continued as Pillow continues it."""
+    """Indexes beyond the end of a palette are shown as Pillow shows them."""
     indices = np.arange(64, dtype=np.uint8).reshape(8, 8)
     data = b.gif(b.gif_image(indices), palette=b"\xff\x80\0" * 4)
     medium = open_medium(data, "GIF", None)
@@ -163,23 +164,23 @@ def test_indices_beyond_a_palette_are_black() -> None:
     assert np.array_equal(medium.still.pixels, _show_pixels(data)[..., :3])
 
 
-def test_what_is_no_number_stays() -> None:
-    """An array of numbers and others comes back."""
+def test_nan_is_restored() -> None:
+    """An array of floats with NaN is redacted and restored."""
     pixels = np.full((20, 20), np.nan, dtype=np.float32)
     pixels[5:15] = 0.5
     result = redact(pixels, [(3, 4, 5, 6)], KEYS[0])
-    back = unredact(result.pixels, result.layers, KEYS[0])
-    assert np.array_equal(back, pixels, equal_nan=True)
+    restored = unredact(result.pixels, result.layers, KEYS[0])
+    assert np.array_equal(restored, pixels, equal_nan=True)
 
 
 def test_there_are_many_files() -> None:
-    """More than 120 files of every kind are redacted."""
+    """The tests redact more than 120 files of different kinds."""
     assert len(STILLS) > 120
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_files_that_become_no_png_are_refused(name: str) -> None:
-    """Animations, pages and samples that PNG lacks are named, and the hint is `encrypt`."""
+def test_files_that_cannot_become_a_png_are_refused(name: str) -> None:
+    """The error for animations, pages and unsupported samples names them and hints at `encrypt`."""
     with pytest.raises(UnsupportedError, match=REFUSED[name]) as raised:
         redact_bytes(make_file(name), make_layers(1))
     assert "'encrypt'" in str(raised.value.hint)
@@ -193,7 +194,7 @@ def test_screens_that_are_too_large_are_refused() -> None:
 
 @pytest.mark.parametrize("name", [name for name in STILLS if name.startswith("JPEG, 3")])
 def test_jpegs_grow_by_their_layers(name: str) -> None:
-    """A redacted JPEG has its layers and the rest, of 16 or 128 KiB, more than the file."""
+    """A redacted JPEG is longer than the file by its layers and a rest of 16 or 128 KiB."""
     data = make_file(name)
     covered = redact_bytes(data, draw_layers(name, (65, 50)))
     package = read_package(covered)
@@ -204,16 +205,14 @@ def test_jpegs_grow_by_their_layers(name: str) -> None:
 
 @pytest.mark.parametrize("cover", ["black", "surroundings"])
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG", "GIF", "TIFF", "WEBP"])
-def test_covers_tell_nothing_of_what_they_hide(
-    file_format: str, cover: str, tmp_path: Path
-) -> None:
-    """Equal pictures with different contents in the areas differ only in what is sealed."""
+def test_covers_reveal_nothing(file_format: str, cover: str, tmp_path: Path) -> None:
+    """Pictures that differ only inside the areas give the same redacted file and index."""
     outputs = []
     for seed in (1, 2):
         pixels = np.asarray(draw_scene()) // 64 * 64
         pixels[16:48, 32:80] = np.random.default_rng(seed).integers(0, 9, (32, 48, 3)) * 14 * seed
         image = Image.fromarray(pixels)
-        if file_format == "GIF":  # other palettes would show another picture outside
+        if file_format == "GIF":  # an adaptive palette would change pixels outside the areas
             image = image.convert("P", dither=Image.Dither.NONE, palette=Image.Palette.WEB)
         source = io.BytesIO()
         image.save(source, file_format, subsampling=2, quality=90, lossless=True)
@@ -221,7 +220,7 @@ def test_covers_tell_nothing_of_what_they_hide(
         layers = [Layer(KEYS[0], [(16, 32, 32, 48)])]
         target = tmp_path / ("out.jpeg" if file_format == "JPEG" else "out.png")
         redact_file(source, target, layers, cover=cover, sidecar=True, replace=True)
-        sealed = Package.of_bytes(target.with_name(f"{target.name}.redaction").read_bytes())
+        sealed = Package.from_bytes(target.with_name(f"{target.name}.redaction").read_bytes())
         index = json.loads(sealed.line)
         outputs.append((target.read_bytes(), {**index, "id": ""}))
     assert outputs[0] == outputs[1]
@@ -231,7 +230,7 @@ _FEW_PLACES = ("jpeg-exif-thumbnail", "png-exif-thumbnail", "gif-comment")
 
 
 def _mark_place(index: int, name: str) -> tuple[pytest.MarkDecorator, ...]:
-    """Run a few places at once and a quarter daily; what protects a whole file tries them all."""
+    """Mark most places as slow or nightly, since tests of encryption cover all places."""
     if name in _FEW_PLACES:
         return ()
     return (pytest.mark.nightly if index % 4 else pytest.mark.slow,)
@@ -241,8 +240,8 @@ def _mark_place(index: int, name: str) -> tuple[pytest.MarkDecorator, ...]:
     "name",
     [pytest.param(name, marks=_mark_place(index, name)) for index, name in enumerate(PLACES)],
 )
-def test_no_preview_stays_beside_a_cover(name: str) -> None:
-    """Nothing of a preview is in a redacted file, wherever it hides; with all keys it is back."""
+def test_no_preview_stays_in_a_redacted_file(name: str) -> None:
+    """A preview in any place of a file is not in the redacted file, and is restored by all keys."""
     case = cases()[name]
     try:
         covered = redact_bytes(case.data, [Layer(KEYS[0], [(8, 8, 16, 16)])])
@@ -257,7 +256,7 @@ def test_no_preview_stays_beside_a_cover(name: str) -> None:
 @pytest.mark.parametrize("cover", ["black", "surroundings"])
 @pytest.mark.parametrize("file_format", ["PNG", "TIFF", "WEBP"])
 def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
-    """No 16 bytes of what is covered are anywhere in the file, in any code."""
+    """No row of covered samples is anywhere in the redacted file, in any encoding."""
     pixels = b.noise(64, 64, 3)
     data = b.save_image(pixels, file_format, lossless=True)
     covered = redact_bytes(data, [Layer(KEYS[0], [(8, 8, 40, 40)])], cover=cover)
@@ -271,10 +270,10 @@ def test_no_covered_samples_stay(file_format: str, cover: str) -> None:
 
 @pytest.mark.parametrize("space", ["L", "YCbCr", "RGB", "RGB of Adobe", "CMYK", "YCCK"])
 def test_covers_of_jpegs_have_their_color(space: str) -> None:
-    """Pillow shows the color of a cover, by whatever means a file says its color space."""
+    """Pillow shows the color of a cover in a JPEG of any color space."""
     mode = {"YCbCr": "RGB", "YCCK": "CMYK"}.get(space, space[:4].strip())
     data = save_scene("JPEG", mode, quality=95, keep_rgb=space.startswith("RGB"))
-    if space == "RGB of Adobe":  # which no letters of components say
+    if space == "RGB of Adobe":  # whose components do not have the names R, G and B
         for letters in (b"R\x11\0G\x11\0B\x11\0", b"R\0G\0B\0"):
             assert letters in data
             data = data.replace(letters, letters.translate(bytes.maketrans(b"RGB", b"\1\2\3")))
@@ -286,27 +285,31 @@ def test_covers_of_jpegs_have_their_color(space: str) -> None:
 
 
 def test_permanent_areas_are_gone() -> None:
-    """A layer without key seals nothing: lifting all others leaves it, and no metadata, behind."""
+    """Areas of a layer without key, and all metadata, cannot be restored by the other layers."""
     data = save_scene("JPEG", "RGB")
     covered = redact_bytes(data, [Layer(None, AREAS[0]), Layer(KEYS[1], AREAS[1])])
-    back = lift_covers(covered, KEYS[1])
-    assert back != data
-    assert _show_pixels(back)[8:16, 16:32, :3].max() <= 1
-    assert b"Exif" not in back
+    lifted = lift_covers(covered, KEYS[1])
+    assert lifted != data
+    assert _show_pixels(lifted)[8:16, 16:32, :3].max() <= 1
+    assert b"Exif" not in lifted
     assert find_attachment(redact_bytes(data, [Layer(None, AREAS[0])])) is None
 
 
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
-    """A layer takes any key and any finder; a sidecar holds the layers; all see what is covered."""
+    """Layers with a passphrase, a function, a mask and a name are written to a sidecar.
+
+    Their public facts can be read without a key, and their covers can be lifted.
+    """
     source, target = tmp_path / "in.jpg", tmp_path / "out.jpg"
     source.write_bytes(save_scene("JPEG", "RGB"))
     secret = Passphrase("correct horse battery staple")
 
-    def faces(picture: Picture) -> tuple[RegionLike, ...]:
+    def find_areas(picture: Picture) -> tuple[RegionLike, ...]:
         assert picture.pixels.shape == (ROWS, COLUMNS, 3)
         return AREAS[0]
 
-    layers = [Layer(secret, faces, name="faces"), Layer(KEYS[1], mask=np.eye(ROWS, COLUMNS) > 0)]
+    mask = np.eye(ROWS, COLUMNS) > 0
+    layers = [Layer(secret, find_areas, name="faces"), Layer(KEYS[1], mask=mask)]
     redact_file(source, target, layers, sidecar=True)
     assert find_attachment(target.read_bytes()) is None
     result = redactions(target)
@@ -321,7 +324,7 @@ def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:
 
 
 def test_arrays() -> None:
-    """Arrays of every shape and type that a picture has come back, and show covers until then."""
+    """Arrays of all shapes and types of pictures are covered with one value, and restored."""
     for dtype in ("bool", "uint8", "uint16", "int32", "float32", "float64", ">u2"):
         for shape in ((20, 30), (20, 30, 1), (20, 30, 2), (20, 30, 3), (20, 30, 4)):
             image = b.noise(*shape[:2], shape[2] if len(shape) > 2 else 1, "uint8").reshape(shape)
@@ -336,28 +339,28 @@ def test_arrays() -> None:
     assert redact(image, None, KEYS[0], mask=np.eye(20, 30) > 0).layers
 
 
-def test_other_functions_know_covers(tmp_path: Path) -> None:
-    """What decrypts, opens, inspects and rekeys takes redacted pictures, too."""
-    plain, hidden, back = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "c.png"
+def test_other_functions_take_redacted_pictures(tmp_path: Path) -> None:
+    """`decrypt_file`, `open_file`, `inspect_file` and `rekey_file` take redacted pictures."""
+    plain, redacted, lifted = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "c.png"
     plain.write_bytes(save_scene("PNG"))
-    redact_file(plain, hidden, make_layers(2))
-    decrypt_file(hidden, back, KeyRing(KEYS))
-    assert back.read_bytes() == plain.read_bytes()
-    assert open_file(hidden, KeyRing(KEYS)).content == plain.read_bytes()
-    assert open_file(hidden, KEYS[0]).name == "b.png"
-    redaction = inspect_file(hidden).redaction
-    assert redaction == redactions(hidden) == inspect_file(hidden, KEYS[0]).redaction
+    redact_file(plain, redacted, make_layers(2))
+    decrypt_file(redacted, lifted, KeyRing(KEYS))
+    assert lifted.read_bytes() == plain.read_bytes()
+    assert open_file(redacted, KeyRing(KEYS)).content == plain.read_bytes()
+    assert open_file(redacted, KEYS[0]).name == "b.png"
+    redaction = inspect_file(redacted).redaction
+    assert redaction == redactions(redacted) == inspect_file(redacted, KEYS[0]).redaction
     with pytest.raises(DecryptionError, match="no layer opens"):
-        inspect_file(hidden, KEYS[2])
-    rekey_file(hidden, tmp_path / "d.png", KEYS[0], KEYS[2])
+        inspect_file(redacted, KEYS[2])
+    rekey_file(redacted, tmp_path / "d.png", KEYS[0], KEYS[2])
     with pytest.raises(DecryptionError, match="no layer opens"):
         decrypt_file(tmp_path / "d.png", tmp_path / "e.png", KEYS[0])
     unredact_file(tmp_path / "d.png", tmp_path / "e.png", *KEYS[1:])
     assert (tmp_path / "e.png").read_bytes() == plain.read_bytes()
 
 
-def test_colors_that_are_not_seen(tmp_path: Path) -> None:
-    """A transparent color stays if it shows nothing of what is covered, and the file comes back."""
+def test_transparent_colors(tmp_path: Path) -> None:
+    """PNGs with any transparent color are restored; a missing sidecar and a stream are refused."""
     for color in (draw_scene().getpixel((0, 0)), draw_scene().getpixel((40, 10)), (1, 2, 3)):
         data = save_scene("PNG", transparency=color)
         covered = redact_bytes(data, make_layers(1))
@@ -381,43 +384,43 @@ def test_colors_that_are_not_seen(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("mode", ["RGB", "L"])
 def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
-    """Every decoder reads a redacted JPEG, and shows black where it is covered."""
+    """Each decoder reads a redacted JPEG, and shows black in the covered area."""
     options = {"progressive": True, "subsampling": 2, "restart_marker_blocks": 3}
     data = redact_bytes(
         save_scene("JPEG", mode, **(options if mode == "RGB" else {})), make_layers(1)
     )
     if decoder == "imagecodecs":
-        seen = imagecodecs.jpeg8_decode(data)
+        shown = imagecodecs.jpeg8_decode(data)
     elif decoder == "opencv":
         cv2 = pytest.importorskip("cv2", reason="OpenCV is not installed")
-        seen = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
-    elif decoder == "jpegxl":  # which has a reader of coefficients of its own
-        seen = imagecodecs.jpegxl_decode(imagecodecs.jpegxl_encode_jpeg(data))
+        shown = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    elif decoder == "jpegxl":  # has its own reader of coefficients
+        shown = imagecodecs.jpegxl_decode(imagecodecs.jpegxl_encode_jpeg(data))
     else:
         if decoder != "pillow":
             command = [str(programs.find(decoder))]
             command += [] if decoder == "djpeg" else ["-", "png:-"]
             data = subprocess.run(command, input=data, capture_output=True, check=True).stdout
-        seen = np.asarray(Image.open(io.BytesIO(data)))
-    assert seen.shape[:2] == (ROWS, COLUMNS)
-    assert seen[10:22, 12:36].max() <= 1
-    assert seen[10:22, 60:100].max() > 50
+        shown = np.asarray(Image.open(io.BytesIO(data)))
+    assert shown.shape[:2] == (ROWS, COLUMNS)
+    assert shown[10:22, 12:36].max() <= 1
+    assert shown[10:22, 60:100].max() > 50
 
 
 def test_layers_have_no_media_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No package is asked what their bytes are: that takes a tenth of the start of a run."""
+    """The media type of a layer is not detected, which would take a tenth of the start of a run."""
     monkeypatch.setattr("sudokucrypt.images.media_type", None)
     layer = unseal(seal(b"GIF89a", KEYS[0], 1), KEYS[0], 1)
     assert layer == b"GIF89a"
 
 
-def test_smooth_fill_knows_only_what_is_visible() -> None:
-    """A fill continues what is flat, and does not depend on what it replaces."""
+def test_smooth_fill_depends_only_on_visible_values() -> None:
+    """`smooth_fill` continues a flat area, and does not depend on the values that it replaces."""
     hidden = np.zeros((13, 9), dtype=bool)
     hidden[3:12, 2:8] = True
     values = np.random.default_rng(0).random((13, 9, 2))
-    other = np.where(hidden[..., None], 7.0, values)
-    assert np.array_equal(smooth_fill(values, hidden), smooth_fill(other, hidden))
+    changed = np.where(hidden[..., None], 7.0, values)
+    assert np.array_equal(smooth_fill(values, hidden), smooth_fill(changed, hidden))
     assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden) == 5.0).all()
     assert np.array_equal(smooth_fill(values, np.zeros_like(hidden)), values)
     assert not smooth_fill(values, np.ones_like(hidden)).any()

@@ -1,4 +1,4 @@
-"""Areas of redactions: a selection that means nothing is refused, and long ones become masks."""
+"""Areas of redactions: invalid ones are refused, they refer to the upright picture, and masks."""
 
 import io
 from typing import Any
@@ -51,20 +51,20 @@ _DISK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]])) < 
         (None, _DISK[..., np.newaxis], "a mask holds booleans in 19 rows of 23"),
     ],
 )
-def test_selections_that_mean_nothing(regions: Any, mask: Any, message: str) -> None:
-    """Each is an error that says what a selection is."""
+def test_invalid_selections(regions: Any, mask: Any, message: str) -> None:
+    """Empty or invalid rectangles and masks raise an error that describes the valid form."""
     with pytest.raises(InvalidParameterError, match=message):
         redact(noise(*_CANVAS, 3), regions, Key(bytes(32)), mask=mask)
 
 
-def test_the_mask_of_the_caller_stays() -> None:
-    """Rectangles in addition to a mask are not drawn into it, and the mask says everything."""
+def test_the_mask_of_the_caller_is_not_changed() -> None:
+    """Rectangles and a mask are joined in a new mask; the mask of the caller does not change."""
     mask = np.zeros(_CANVAS, dtype=bool)
     mask[9, 9] = True
-    selection = Selection.chosen(_CANVAS, [(0, 0, 3, 3)], mask)
+    selection = Selection.from_areas(_CANVAS, [(0, 0, 3, 3)], mask)
     assert selection is not None
     assert mask.sum() == 1
-    assert (selection.regions, selection.where.sum()) == (None, 10)
+    assert (selection.regions, selection.mask.sum()) == (None, 10)
 
 
 @pytest.mark.parametrize(
@@ -81,33 +81,36 @@ def test_the_mask_of_the_caller_stays() -> None:
 def test_too_many_rectangles_become_a_mask(
     regions: list[tuple[int, int, int, int]], listed: bool
 ) -> None:
-    """Over 1024 of them, or over four times the canvas, would be slow to read: a mask says it."""
-    selection = Selection.chosen((40, 60), regions, None)
+    """More than 1024 rectangles, or more than four times the canvas, are stored as a mask."""
+    selection = Selection.from_areas((40, 60), regions, None)
     assert selection is not None
     assert (selection.regions is not None) == listed
-    where = np.zeros((40, 60), dtype=bool)
+    expected = np.zeros((40, 60), dtype=bool)
     for row, column, rows, columns in regions:
-        where[row : row + rows, column : column + columns] = True
-    assert np.array_equal(selection.where, where)
+        expected[row : row + rows, column : column + columns] = True
+    assert np.array_equal(selection.mask, expected)
 
 
-def test_regions_lie_in_rows_and_columns() -> None:
-    """A line of samples has no rectangles."""
+def test_regions_need_two_dimensions() -> None:
+    """Rectangles are refused for an image of one dimension."""
     with pytest.raises(InvalidParameterError, match="rows and columns"):
-        Selection.chosen((9,), [(0, 0, 1, 1)], None)
+        Selection.from_areas((9,), [(0, 0, 1, 1)], None)
 
 
-# Areas of a redaction lie in the picture as viewers show it, whichever way it is stored.
+# Areas refer to the upright picture as viewers show it, regardless of its stored orientation.
 
 
 _KEY = Key(bytes(32))
-_BOX = Region(row=2, column=3, rows=4, columns=5)  # in the smallest of the files, however turned
+_BOX = Region(row=2, column=3, rows=4, columns=5)  # fits into the smallest file when turned
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("file_format", SUFFIXES)
-def test_every_way_to_choose(file_format: str, orientation: int) -> None:
-    """Regions, functions and masks cover the same place of what is seen, and it is listed so."""
+def test_areas_of_turned_pictures(file_format: str, orientation: int) -> None:
+    """Regions, functions and masks cover the same pixels of the upright picture.
+
+    `redactions` lists the areas in the upright picture too.
+    """
     data = turn_picture(file_format, orientation)
     mask = np.zeros(show_upright(data).shape[:2], dtype=bool)
     row, column, rows, columns = _BOX
@@ -127,14 +130,14 @@ def test_every_way_to_choose(file_format: str, orientation: int) -> None:
     regions = listed.layers[0].regions
     assert regions is not None
     assert file_format == "JPEG" or regions == (_BOX,)
-    again = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, regions)])))
-    assert again.layers[0].regions == regions
+    second = redactions(io.BytesIO(redact_bytes(data, [Layer(_KEY, regions)])))
+    assert second.layers[0].regions == regions
 
 
 @pytest.mark.parametrize("orientation", [5, 6, 7, 8])
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
-def test_sizes_in_errors_are_those_that_are_seen(file_format: str, orientation: int) -> None:
-    """What fits only the stored picture is refused, with the size that is meant."""
+def test_errors_name_the_upright_size(file_format: str, orientation: int) -> None:
+    """Areas that fit only the stored picture are refused; the error names the upright size."""
     data = turn_picture(file_format, orientation)
     with pytest.raises(InvalidParameterError, match="a picture of 64 rows and 40 columns"):
         redact_bytes(data, [Layer(_KEY, [(0, 40, 5, 5)])])
@@ -145,8 +148,8 @@ def test_sizes_in_errors_are_those_that_are_seen(file_format: str, orientation: 
 
 
 @pytest.mark.parametrize("progressive", [False, True])
-def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
-    """EXIF after the samples of a JPEG counts for no viewer, and so neither here nor in results."""
+def test_exif_after_the_samples_is_ignored(*, progressive: bool) -> None:
+    """EXIF after the samples of a JPEG does not turn the picture, since viewers ignore it."""
     exif, buffer = Image.Exif(), io.BytesIO()
     exif[0x0112] = 6
     Image.fromarray(show_upright(turn_picture("JPEG", 1))).save(
@@ -168,12 +171,12 @@ def test_exif_that_viewers_overlook_does_not_turn(*, progressive: bool) -> None:
 
 
 def find_orientation(picture: Picture) -> int:
-    """Return the orientation that a picture says itself."""
+    """Return the orientation in the EXIF of a picture."""
     return read_orientation(picture.metadata.exif)
 
 
-def test_a_region_in_the_other_order_is_recognized() -> None:
-    """The hint names the method for x, y, width and height where that would lie in the picture."""
+def test_a_region_in_the_order_of_xywh_is_recognized() -> None:
+    """If a region would fit as x, y, width and height, the hint names `Region.xywh`."""
     data = turn_picture("PNG", 1)
     with pytest.raises(InvalidParameterError, match="column 10 does not lie") as raised:
         redact_bytes(data, [Layer(_KEY, [(50, 10, 9, 20)])])
@@ -185,15 +188,15 @@ def test_a_region_in_the_other_order_is_recognized() -> None:
 
 
 def test_regions_are_tuples() -> None:
-    """A region is equal to a plain tuple in its order, whichever way it was made."""
+    """Regions from `Region`, `xywh` and `box` are equal to each other and to a plain tuple."""
     region = Region(row=20, column=60, rows=80, columns=90)
     assert region == Region.xywh(60, 20, 90, 80) == Region.box(60, 20, 150, 100)
     assert region == (20, 60, 80, 90)
     assert (region.row, region.column, region.rows, region.columns) == region
 
 
-def test_faces_are_returned_as_they_are_seen() -> None:
-    """A picture that says how to turn it has the faces of the same picture stored upright."""
+def test_faces_are_found_in_the_upright_picture() -> None:
+    """`find_faces` returns the same regions for a turned picture with EXIF and an upright one."""
     pytest.importorskip("cv2", reason="it comes with the extra 'faces'")
     data = pytest.importorskip("skimage.data").astronaut()[30:230, 120:300]
     upright = find_faces(np.ascontiguousarray(data))
@@ -208,7 +211,7 @@ def test_faces_are_returned_as_they_are_seen() -> None:
 
 
 def test_layers_may_seal_only_metadata() -> None:
-    """A layer without a pixel seals the metadata; the picture looks the same, and is restored."""
+    """A layer without areas seals only metadata; the picture looks the same, and is restored."""
     for file_format in ("JPEG", "PNG"):
         data = turn_picture(file_format, 6)
         covered = redact_bytes(data, [Layer(_KEY, metadata=True)])
@@ -218,20 +221,20 @@ def test_layers_may_seal_only_metadata() -> None:
         assert "metadata only" in str(listed)
         assert lift_covers(covered, _KEY) == data
         both = redact_bytes(data, [Layer(_KEY, metadata=True), Layer(Key(b"2" * 32), [_BOX])])
-        part = lift_covers(both, Key(b"2" * 32))
-        assert np.array_equal(show_upright(part), show_upright(data))
-        gone = redact_bytes(data, [Layer(None, metadata=True)])
-        assert np.array_equal(show_upright(gone), show_upright(data))
-        assert decode_picture(gone).metadata.xmp is None
+        partly_lifted = lift_covers(both, Key(b"2" * 32))
+        assert np.array_equal(show_upright(partly_lifted), show_upright(data))
+        stripped = redact_bytes(data, [Layer(None, metadata=True)])
+        assert np.array_equal(show_upright(stripped), show_upright(data))
+        assert decode_picture(stripped).metadata.xmp is None
     with pytest.raises(InvalidParameterError, match="no areas"):
         redact_bytes(data, [Layer(_KEY)])
 
 
-# Masks as runs: one form for each mask, and no other bytes are read.
+# Masks as runs: each mask has one encoding, and other bytes are refused.
 
 
-# Lengths of runs, and the bytes that the specification gives for them.
-BY_RUNS: list[tuple[list[int], str]] = [
+# Lengths of runs, and their bytes by the specification.
+ENCODED_RUNS: list[tuple[list[int], str]] = [
     ([42], "2a"),
     ([0, 42], "002a"),
     ([5, 1, 36], "050124"),
@@ -240,8 +243,8 @@ BY_RUNS: list[tuple[list[int], str]] = [
     ([16383, 1], "ff7f01"),
     ([16384, 1], "80800101"),
 ]
-# No form of any mask of 42 pixels.
-HOSTILE = [
+# Bytes that do not encode a mask of 42 pixels.
+INVALID_RUNS = [
     "",
     "80",
     "2980",
@@ -265,7 +268,7 @@ shapes = st.tuples(st.integers(1, 30), st.integers(1, 30))
 
 @st.composite
 def draw_masks(draw: st.DrawFn) -> np.ndarray:
-    """Masks of runs, of which some are longer than 127 pixels."""
+    """Draw masks with runs of which some are longer than 127 pixels."""
     rows, columns = draw(shapes)
     cuts = draw(st.lists(st.integers(0, rows * columns), max_size=9))
     flips = np.isin(np.arange(rows * columns), cuts)
@@ -275,7 +278,7 @@ def draw_masks(draw: st.DrawFn) -> np.ndarray:
 
 @given(draw_masks())
 def test_masks_round_trip(mask: np.ndarray) -> None:
-    """unpack(pack(x)) == x, whatever the order of x in memory."""
+    """A mask is equal after packing and unpacking, and its memory order does not matter."""
     data = pack_mask(mask)
     assert np.array_equal(unpack_mask(data, mask.shape), mask)
     assert unpack_mask(data, mask.shape).dtype == np.bool_
@@ -284,20 +287,20 @@ def test_masks_round_trip(mask: np.ndarray) -> None:
 
 @given(draw_masks(), st.data())
 def test_a_changed_byte_is_refused_or_another_mask(mask: np.ndarray, data: st.DataObject) -> None:
-    """No changed byte is ignored: it gives an error or a mask with exactly those bytes."""
+    """Changed bytes give an error, or the mask that is encoded as exactly these bytes."""
     changed = bytearray(pack_mask(mask))
     changed[data.draw(st.integers(0, len(changed) - 1))] ^= data.draw(st.integers(1, 255))
     try:
-        other = unpack_mask(bytes(changed), mask.shape)
+        unpacked = unpack_mask(bytes(changed), mask.shape)
     except FormatError:
         return
-    assert pack_mask(other) == changed
-    assert not np.array_equal(other, mask)
+    assert pack_mask(unpacked) == changed
+    assert not np.array_equal(unpacked, mask)
 
 
 @given(st.binary(max_size=30), shapes)
 def test_other_bytes_are_refused(data: bytes, shape: tuple[int, int]) -> None:
-    """Random bytes are a FormatError or the one form of a mask, never another exception."""
+    """Random bytes raise FormatError, or are the encoding of the unpacked mask."""
     try:
         mask = unpack_mask(data, shape)
     except FormatError:
@@ -305,16 +308,16 @@ def test_other_bytes_are_refused(data: bytes, shape: tuple[int, int]) -> None:
     assert pack_mask(mask) == data
 
 
-@pytest.mark.parametrize(("runs", "data"), BY_RUNS)
-def test_the_form_is_the_documented_one(runs: list[int], data: str) -> None:
-    """The bytes are the lengths of the runs as the specification writes them."""
+@pytest.mark.parametrize(("runs", "data"), ENCODED_RUNS)
+def test_the_encoding_is_the_specified_one(runs: list[int], data: str) -> None:
+    """A mask is packed to the lengths of its runs as specified."""
     mask = np.repeat(np.arange(len(runs)) % 2 == 1, runs)[None]
     assert pack_mask(mask).hex() == data
 
 
-@pytest.mark.parametrize("data", HOSTILE)
-def test_hostile_masks_are_refused(data: str) -> None:
-    """Other sums, longer forms, empty runs and lengths without end do not fit 42 pixels."""
+@pytest.mark.parametrize("data", INVALID_RUNS)
+def test_invalid_masks_are_refused(data: str) -> None:
+    """Runs with a wrong sum, superfluous bytes, empty runs and unfinished lengths are refused."""
     with pytest.raises(FormatError, match="mask"):
         unpack_mask(bytes.fromhex(data), (6, 7))
 
@@ -323,14 +326,14 @@ def test_hostile_masks_are_refused(data: str) -> None:
     "longest", [300, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 40000))]
 )
 def test_masks_of_many_runs(longest: int) -> None:
-    """Masks whose runs are worked on in several parts come back, and take no memory to speak of."""
+    """Masks whose runs are processed in several blocks are restored, with little extra memory."""
     draw = np.random.default_rng(longest)
     runs = draw.integers(1, longest, 600_000 // min(longest, 200), endpoint=True)
     mask = np.repeat(np.arange(runs.size) % 2 == 1, runs)[:, None]
     with watch_memory() as memory:
         data = pack_mask(mask)
-        again = unpack_mask(data, mask.shape)
-    assert np.array_equal(again, mask)
+        unpacked = unpack_mask(data, mask.shape)
+    assert np.array_equal(unpacked, mask)
     assert memory.peak < 60 * 2**20 + 2 * mask.size + 30 * runs.size
     with pytest.raises(FormatError):
         unpack_mask(data + b"\1", mask.shape)
@@ -349,10 +352,10 @@ def test_masks_of_many_runs(longest: int) -> None:
         ),
     ],
 )
-def test_runs_alternate_across_parts(count: int, longer: tuple[int, ...]) -> None:
-    """On and off alternate also where a part of the work ends after an odd number of runs."""
+def test_runs_alternate_across_blocks(count: int, longer: tuple[int, ...]) -> None:
+    """Masks are restored even if a block of runs ends after an odd number of runs."""
     runs = np.ones(count, dtype=int)
-    runs[list(longer)] = 200  # two bytes, so that fewer runs fit into a part
+    runs[list(longer)] = 200  # two bytes, so that fewer runs fit into a block
     for first in (False, True):
         mask = np.repeat(np.arange(count) % 2 == (0 if first else 1), runs)[None]
         data = pack_mask(mask)
@@ -362,15 +365,15 @@ def test_runs_alternate_across_parts(count: int, longer: tuple[int, ...]) -> Non
 
 
 def test_long_runs_need_no_memory() -> None:
-    """Runs that add up to another size than the picture's are refused before they are laid out."""
+    """Runs longer than the picture are refused before memory is reserved for them."""
     for data in (b"\xff\xff\xff\xff\x7f" * 1000, b"\x80\x80\x80\x80\x40" * 2, b"\1" * 10**6):
         with pytest.raises(FormatError):
             unpack_mask(data, (6, 7))
 
 
 @pytest.mark.parametrize("shape", [(0, 7), (7, 0), (0, 0)])
-def test_there_is_no_mask_without_pixels(shape: tuple[int, int]) -> None:
-    """A canvas without pixels has no mask, neither to write nor to read."""
+def test_masks_without_pixels_are_refused(shape: tuple[int, int]) -> None:
+    """A mask without pixels is refused by `pack_mask` and `unpack_mask`."""
     with pytest.raises(InvalidParameterError):
         pack_mask(np.zeros(shape, dtype=bool))
     for data in (b"\0", b"\0\0", b"\1"):

@@ -1,4 +1,4 @@
-"""Edits, layers of other pictures, and packages that are none: refused, with the reason."""
+"""Redacted pictures with edits, layers of other pictures, or invalid packages are refused."""
 
 import base64
 import hashlib
@@ -44,8 +44,8 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
     combine_shares,
+    rebuild_original,
     seal,
-    whole_file,
 )
 from sudokucrypt.recipes.carriers.redaction.masks import pack_mask
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
@@ -67,15 +67,15 @@ from tests.spies import watch_memory
 
 
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
-def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
-    """An edit outside the areas, layers of others, and layers that are missing: refused."""
+def test_edits_and_foreign_layers_are_refused(file_format: str) -> None:
+    """An edit outside the areas, layers of another picture, and missing layers are refused."""
     data = save_scene(file_format, lossless=True)
-    one, two = (redact_bytes(data, make_layers(2)) for _ in range(2))
-    first, second = (read_package(each) for each in (one, two))
-    bare = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
+    redacted = [redact_bytes(data, make_layers(2)) for _ in range(2)]
+    first, second = map(read_package, redacted)
+    without_layers = redact_bytes(data, [Layer(None, (*AREAS[0], *AREAS[1]))])
 
     def pack_layers(line: bytes, layers: Sequence[bytes], rest: bytes) -> bytes:
-        return attach(bare, Package(line, tuple(layers), rest).to_bytes())
+        return attach(without_layers, Package(line, tuple(layers), rest).to_bytes())
 
     assert lift_covers(pack_layers(first.line, first.layers, first.rest), *KEYS) == data
     with pytest.raises(DecryptionError, match="that of another picture"):
@@ -92,12 +92,12 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
             pack_layers(first.line.replace(b"#000000", b"#ffffff"), first.layers, first.rest), *KEYS
         )
     with pytest.raises(InvalidImageError, match="holds no layers"):
-        lift_covers(bare, *KEYS)
+        lift_covers(without_layers, *KEYS)
     with pytest.raises(DecryptionError, match="no layer opens"):
-        lift_covers(one, KEYS[2])
+        lift_covers(redacted[0], KEYS[2])
     with pytest.raises(InvalidKeyError, match="not str"):
-        lift_covers(one, "a key")  # type: ignore[arg-type]
-    pixels = np.asarray(Image.open(io.BytesIO(bare)).convert("RGB")).copy()
+        lift_covers(redacted[0], "a key")  # type: ignore[arg-type]
+    pixels = np.asarray(Image.open(io.BytesIO(without_layers)).convert("RGB")).copy()
     pixels[70, 70] ^= 255
     edited = b.save_image(pixels, file_format, lossless=True)
     with pytest.raises(DecryptionError, match="edited outside the covered areas"):
@@ -105,18 +105,18 @@ def test_edits_and_strange_layers_are_refused(file_format: str) -> None:
 
 
 def test_ragged_masks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mask that no reader would take is refused when it is given."""
+    """A mask whose index would be too long to be read is refused when redacting."""
     data, layers = save_scene("PNG"), [Layer(KEYS[0], mask=b.noise(93, 117, 1) > 127)]
     length = len(read_package(redact_bytes(data, layers)).line)
-    monkeypatch.setattr(covering, "LONGEST_INDEX", length)
+    monkeypatch.setattr(covering, "MAX_INDEX_BYTES", length)
     redact_bytes(data, layers)
-    monkeypatch.setattr(covering, "LONGEST_INDEX", length - 1)
+    monkeypatch.setattr(covering, "MAX_INDEX_BYTES", length - 1)
     with pytest.raises(InvalidParameterError, match="too ragged"):
         redact_bytes(data, layers)
 
 
-def test_what_cannot_be_redacted() -> None:
-    """Areas beside the picture, unknown covers, animations and redacted files are refused."""
+def test_invalid_redactions() -> None:
+    """Areas outside the picture, unknown covers, animations and redacted files are refused."""
     data = save_scene("PNG", "RGB")
     with pytest.raises(InvalidParameterError, match="does not lie in a picture"):
         redact_bytes(data, [Layer(KEYS[0], [(90, 0, 10, 10)])])
@@ -153,7 +153,7 @@ def test_what_cannot_be_redacted() -> None:
     ],
 )
 def test_hostile_packages(package: bytes) -> None:
-    """Bytes that are no index are refused as such."""
+    """Packages with an invalid index or invalid lengths raise FormatError."""
     with pytest.raises(FormatError):
         lift_covers(attach(save_scene("PNG", "RGB"), package), KEYS[0])
 
@@ -182,19 +182,19 @@ def test_hostile_packages(package: bytes) -> None:
     ],
 )
 def test_hostile_indexes(field: str, value: object) -> None:
-    """An index with a field of another kind or version is refused, and costs nothing."""
-    bare, covered = save_scene("PNG", "RGB"), redact_bytes(save_scene("PNG", "RGB"), make_layers(1))
-    line, _, others = (find_attachment(covered) or b"").partition(b"\n")
+    """An index with a field of a wrong type, value or version is refused."""
+    plain = save_scene("PNG", "RGB")
+    line, _, parts = (find_attachment(redact_bytes(plain, make_layers(1))) or b"").partition(b"\n")
     changed = json.dumps(json.loads(line) | {field: value}, separators=(",", ":")).encode()
     message = "newer version" if value == 3 else None
-    # A layer of version 2 is none of version 1: its index is another one.
-    kind = DecryptionError if (field, type(value), value) == ("redaction", int, 1) else FormatError
-    with pytest.raises(kind, match=message):
-        lift_covers(attach(bare, changed + b"\n" + others), KEYS[0])
+    # An index of version 1 is valid, but the layer has the digest of the index of version 2.
+    is_version_1 = (field, type(value), value) == ("redaction", int, 1)
+    with pytest.raises(DecryptionError if is_version_1 else FormatError, match=message):
+        lift_covers(attach(plain, changed + b"\n" + parts), KEYS[0])
 
 
 def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mask of each would take a stranger's index long to look at; writers refuse them, too."""
+    """An index with more layers than masks can be made of is refused, and so is writing one."""
     area = Area(canvas=(11_000, 11_000), regions=(Region(0, 0, 1, 1),))
     index = Index(
         id=bytes(16),
@@ -204,67 +204,71 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
         layers=(area,) * 18,
     )
     with pytest.raises(FormatError, match="damaged"):
-        Index.of_line(index.to_line(), max_pixels=MAX_PIXELS)
+        Index.from_line(index.to_line(), max_pixels=MAX_PIXELS)
     fewer = replace(index, layers=index.layers[:17])
-    assert len(Index.of_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
-    monkeypatch.setattr(covering, "MOST_MASKED", 93 * 117)
+    assert len(Index.from_line(fewer.to_line(), max_pixels=MAX_PIXELS).layers) == 17
+    monkeypatch.setattr(covering, "MAX_MASKED_PIXELS", 93 * 117)
     with pytest.raises(InvalidParameterError, match="at most 1 layers, not 2"):
         redact_bytes(save_scene("PNG", "RGB"), make_layers(2))
 
 
-_LINE, _VISIBLE, _SHOWN = bytes(32), bytes(range(32)), bytes([5] * 32)
-_BINDING = Binding(index=_LINE, visible=_VISIBLE, shown=_SHOWN)
-_FIRST = Binding(index=_LINE, visible=_VISIBLE, shown=None)
-_NONE = "it is not the layer of a redaction"
+_INDEX, _VISIBLE, _DISPLAY = bytes(32), bytes(range(32)), bytes([5] * 32)
+_BINDING = Binding(index=_INDEX, visible=_VISIBLE, display=_DISPLAY)
+_BINDING_V1 = Binding(index=_INDEX, visible=_VISIBLE, display=None)
+_NO_LAYER = "it is not the layer of a redaction"
 
 
 @pytest.mark.parametrize(
     ("head", "reason"),
     [
-        (b"short", _NONE),
+        (b"short", _NO_LAYER),
         (_VISIBLE + _VISIBLE + bytes(40), "that of another picture"),
-        (_LINE + _LINE + bytes(40), "edited outside"),
-        (_LINE + _VISIBLE + bytes(32) + bytes([0] * 7 + [9]), _NONE),
-        (_LINE + _VISIBLE + bytes(40), _NONE),
+        (_INDEX + _INDEX + bytes(40), "edited outside"),
+        (_INDEX + _VISIBLE + bytes(32) + bytes([0] * 7 + [9]), _NO_LAYER),
+        (_INDEX + _VISIBLE + bytes(40), _NO_LAYER),
     ],
 )
-def test_layers_of_version_1_that_belong_to_nothing(head: bytes, reason: str) -> None:
-    """What was sealed as a file, but is not a layer of this picture, is refused with the reason."""
+def test_layers_of_version_1_of_other_pictures(head: bytes, reason: str) -> None:
+    """Sealed contents that are no layer of version 1 of this picture are refused."""
     with pytest.raises(DecryptionError, match=reason):
-        LayerContent.of_first_bytes(0, head, _FIRST, 9)
+        LayerContent.from_bytes_v1(0, head, _BINDING_V1, 9)
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"short", _NONE),
+        (b"short", _NO_LAYER),
         (_VISIBLE * 3 + bytes(4000), "that of another picture"),
-        (_LINE + _LINE + _SHOWN + bytes(4000), "edited outside"),
-        (_LINE + _VISIBLE + _LINE + bytes(4000), "how the picture is shown was changed"),
-        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\1" + bytes(3966), _NONE),
-        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\1" + bytes(4223), _NONE),
-        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\1\1\x91" + bytes(3965), _NONE),
-        (_LINE + _VISIBLE + _SHOWN + bytes(32) + b"\2" + bytes(3967), "it is another layer"),
+        (_INDEX + _INDEX + _DISPLAY + bytes(4000), "edited outside"),
+        (_INDEX + _VISIBLE + _INDEX + bytes(4000), "how the picture is shown was changed"),
+        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\1" + bytes(3966), _NO_LAYER),
+        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\1" + bytes(4223), _NO_LAYER),
+        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\1\1\x91" + bytes(3965), _NO_LAYER),
+        (_INDEX + _VISIBLE + _DISPLAY + bytes(32) + b"\2" + bytes(3967), "it is another layer"),
     ],
 )
-def test_layers_that_belong_to_nothing(content: bytes, reason: str) -> None:
-    """Other digests, names of more than 400 bytes and other lengths are refused."""
+def test_layers_of_other_pictures(content: bytes, reason: str) -> None:
+    """Layers with wrong digests, names of more than 400 bytes or wrong lengths are refused.
+
+    A valid layer is read as it was written.
+    """
     with pytest.raises(DecryptionError, match=reason):
-        LayerContent.of_bytes(0, content, _BINDING, 9)
-    whole = LayerContent(share=bytes(32), name="ß" * 100, pixels=b"123456789").to_bytes(0, _BINDING)
-    read = LayerContent.of_bytes(0, whole, _BINDING, 9)
-    assert (len(whole), read.name, read.pixels) == (4096, "ß" * 100, b"123456789")
+        LayerContent.from_bytes(0, content, _BINDING, 9)
+    layer = LayerContent(share=bytes(32), name="ß" * 100, pixels=b"123456789")
+    encoded = layer.to_bytes(0, _BINDING)
+    assert LayerContent.from_bytes(0, encoded, _BINDING, 9) == layer
+    assert len(encoded) == 4096
 
 
 def test_pixels_of_version_1_of_another_length() -> None:
-    """Pixels that inflate to more or fewer bytes than their area has are refused."""
-    head = _LINE + _VISIBLE + bytes(32)
+    """Pixels that inflate to more or fewer bytes than expected are refused."""
+    head = _INDEX + _VISIBLE + bytes(32)
     for count in (8, 10, 10**8):
         body = b"name\n" + zlib.compress(bytes(count))
         content = head + len(body).to_bytes(8) + body
         with pytest.raises(DecryptionError):
-            LayerContent.of_first_bytes(0, content, _FIRST, 9)
-        assert LayerContent.of_first_bytes(0, content, _FIRST, count).name == "name"
+            LayerContent.from_bytes_v1(0, content, _BINDING_V1, 9)
+        assert LayerContent.from_bytes_v1(0, content, _BINDING_V1, count).name == "name"
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -275,17 +279,17 @@ def test_pixels_of_version_1_of_another_length() -> None:
         bytes(73) + b"no zlib",
         bytes(64) + b"F" + bytes(7) + b"\x09" + zlib.compress(b"x"),
         bytes(32) + hashlib.sha256(b"").digest() + b"F" + bytes([255] * 8),
-        _LINE + hashlib.sha256(b"x").digest() + b"F" + bytes(7) + b"\2x",
+        _INDEX + hashlib.sha256(b"x").digest() + b"F" + bytes(7) + b"\2x",
     ],
 )
-def test_rests_that_belong_to_nothing(rest: bytes, version: int) -> None:
-    """What all layers share is refused if it is cut off, damaged, or another picture's."""
+def test_invalid_rests(rest: bytes, version: int) -> None:
+    """A rest that is truncated, damaged, or of another picture is refused."""
     medium = open_medium(save_scene("PNG", "RGB"), "x", None)
     with pytest.raises(DecryptionError):
-        whole_file(rest, medium, _LINE, version)
+        rebuild_original(rest, medium, _INDEX, version)
 
 
-# What a stranger's redacted file claims costs little before a key opens a part of it.
+# Hostile redacted files take little memory before a key opens a part of them.
 
 
 SIDE = 11_585
@@ -293,7 +297,7 @@ MIB = 2**20
 
 
 def _make_flat(rows: int, columns: int) -> bytes:
-    """A gray PNG of any size in a few bytes."""
+    """Return a black gray PNG of any size in a few bytes."""
     engine = zlib.compressobj(9)
     lines = bytes(64 * (columns + 1))
     parts = [engine.compress(lines) for _ in range(rows // 64)]
@@ -301,17 +305,19 @@ def _make_flat(rows: int, columns: int) -> bytes:
     return b.png(columns, rows, stream)
 
 
-def _claim_areas(picture: bytes, canvas: tuple[int, int], layers: list[Any], **more: Any) -> bytes:
-    """A picture with an index that claims areas on a canvas, and layers for another key."""
-    fields = {"redaction": 2, "id": "00" * 16, "medium": "samples", "canvas": list(canvas)}
-    fields |= {"cover": "#000000", "layers": layers, **more}
-    line = json.dumps(fields, separators=(",", ":")).encode()
+def _claim_areas(
+    picture: bytes, canvas: tuple[int, int], layers: list[Any], **fields: Any
+) -> bytes:
+    """Attach an index with these areas, and layers for another key, to a picture."""
+    index = {"redaction": 2, "id": "00" * 16, "medium": "samples", "canvas": list(canvas)}
+    index |= {"cover": "#000000", "layers": layers, **fields}
+    line = json.dumps(index, separators=(",", ":")).encode()
     part = seal(bytes(4096), Key(bytes([9] * 32)), 1)
     return attach(picture, Package(line, (part,) * len(layers), part).to_bytes())
 
 
 def _measure_peak(data: bytes) -> int:
-    """Return the most memory that is taken while a file is looked at, and tried with a key."""
+    """Return the peak of memory while a file is inspected, and opened with a wrong key."""
     calls: list[Callable[[], object]] = [
         lambda: redactions(io.BytesIO(data)),
         lambda: inspect_file(io.BytesIO(data)),
@@ -326,24 +332,25 @@ def _measure_peak(data: bytes) -> int:
     return memory.peak
 
 
-WHOLE = [[0, 0, SIDE, SIDE]]
+WHOLE_CANVAS = [[0, 0, SIDE, SIDE]]
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_a_canvas_that_is_not_there_costs_nothing(version: int) -> None:
+def test_a_false_canvas_takes_no_memory(version: int) -> None:
     """A picture of one pixel whose index claims 16 layers of 134 megapixels is refused."""
-    data = _claim_areas(_make_flat(1, 1), (SIDE, SIDE), [WHOLE] * 16, redaction=version)
-    looks: tuple[Callable[..., object], ...] = (redactions, inspect_file)
-    for call in looks:
+    data = _claim_areas(_make_flat(1, 1), (SIDE, SIDE), [WHOLE_CANVAS] * 16, redaction=version)
+    calls: tuple[Callable[..., object], ...] = (redactions, inspect_file)
+    for call in calls:
         with pytest.raises(DecryptionError, match="resized or converted"):
             call(io.BytesIO(data))
     assert _measure_peak(data) < 4 * MIB
 
 
 def test_a_large_flat_picture_costs_little() -> None:
-    """It is not decoded, nor are masks made of its layers, before a key opens one."""
-    tall = [[0, 99 * n, SIDE, 1] for n in range(100)]
-    data = _claim_areas(_make_flat(SIDE, SIDE), (SIDE, SIDE), [WHOLE, tall] * 2, permanent=WHOLE)
+    """A large picture is not decoded, and no mask is made, before a key opens a layer."""
+    columns = [[0, 99 * n, SIDE, 1] for n in range(100)]
+    layers = [WHOLE_CANVAS, columns] * 2
+    data = _claim_areas(_make_flat(SIDE, SIDE), (SIDE, SIDE), layers, permanent=WHOLE_CANVAS)
     assert _measure_peak(data) < 40 * MIB
     redaction = redactions(io.BytesIO(data))
     assert [layer.pixels for layer in redaction.layers] == [SIDE**2, 0, 0, 0]
@@ -352,11 +359,11 @@ def test_a_large_flat_picture_costs_little() -> None:
 
 @pytest.mark.slow
 def test_long_indexes_cost_little() -> None:
-    """Ragged masks, many rectangles and JSON of 16 MB take a few times their length."""
+    """Ragged masks, many rectangles and JSON of 16 MB take only a few times their length."""
     runs = bytes([1]) * 1_499_999
-    left = SIDE**2 - len(runs)
-    runs += bytes([left % 128 + 128, left // 128 % 128 + 128, left // 2**14 % 128 + 128])
-    runs += bytes([left // 2**21])
+    last = SIDE**2 - len(runs)
+    runs += bytes([last % 128 + 128, last // 128 % 128 + 128, last // 2**14 % 128 + 128])
+    runs += bytes([last // 2**21])
     mask = base64.b64encode(runs).decode()
     picture = _make_flat(SIDE, SIDE)
     assert _measure_peak(_claim_areas(picture, (SIDE, SIDE), [mask] * 2)) < 100 * MIB
@@ -371,8 +378,8 @@ def test_long_indexes_cost_little() -> None:
         assert _measure_peak(data) < 300 * MIB
 
 
-def test_pixels_are_counted_as_masks_count_them() -> None:
-    """Counts of rectangles and runs are those of their pixels, each for the first that has it."""
+def test_pixels_are_counted_without_masks() -> None:
+    """`count_pixels` returns, for random rectangles and runs, the counts of their masks."""
     rng = np.random.default_rng(0)
     for _ in range(200):
         canvas = int(rng.integers(1, 40)), int(rng.integers(1, 40))
@@ -398,7 +405,7 @@ def test_pixels_are_counted_as_masks_count_them() -> None:
 
 
 def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = bytes(32)) -> bytes:
-    """A redacted PNG by a stranger with any rest, for the first key."""
+    """Return a redacted PNG for the first key, whose rest has this body, kind and digest."""
     picture, canvas = b.make_png(np.zeros((1, 2), np.uint8)), (1, 2)
     area = Area(canvas=canvas, regions=(Region(0, 0, 1, 1),))
     index = Index(
@@ -406,7 +413,7 @@ def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = by
         version=version,
     )  # fmt: skip
     line, medium, share = index.to_line(), open_medium(picture, "x", None), secrets.token_bytes(32)
-    binding = contents.Binding.of(line, medium, area.mask())
+    binding = contents.Binding.from_picture(line, medium, area.mask())
     layer = contents.LayerContent(share=share, name="x", pixels=b"\0").to_bytes(0, binding)
     if version == 1:
         old = b"x\n" + zlib.compress(b"\0")
@@ -417,7 +424,10 @@ def _make_case(version: int, body: bytes, kind: bytes = b"F", digest: bytes = by
 
 
 def test_a_rest_that_inflates_is_refused() -> None:
-    """Version 1 may have 64 MiB and 16 bytes for each pixel; in version 2 nothing inflates."""
+    """A rest of version 1 that inflates to more than 64 MiB and 16 bytes a pixel is refused.
+
+    In version 2, the rest is not inflated.
+    """
     limit = 64 * MIB + 16 * 2
     for size, message in ((limit, None), (limit + 1, "rest of the file was changed")):
         content = bytes(size)
@@ -434,7 +444,7 @@ def test_a_rest_that_inflates_is_refused() -> None:
 
 
 def test_a_layer_that_inflates_is_refused() -> None:
-    """A sealed part whose PNG claims more samples than it has bytes is damage."""
+    """A layer whose PNG has more samples than bytes is reported as damaged."""
     data = redact_bytes(save_scene("PNG"), [Layer(KEYS[0], [(0, 0, 9, 9)])])
     package = read_package(data)
     chunks = list(walk_chunks(Source(seal(bytes(2 * MIB), KEYS[0], 1), "x", 0)))
@@ -444,23 +454,23 @@ def test_a_layer_that_inflates_is_refused() -> None:
     short = b"".join([b"\x89PNG\r\n\x1a\n", head, text, flat, b.png_chunk(b"IEND", b"")])
     assert len(short) < 20_000
     hostile = Package(package.line, (short,), package.rest).to_bytes()
-    shown = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])
+    without_layers = redact_bytes(save_scene("PNG"), [Layer(None, [(0, 0, 9, 9)])])
     with pytest.raises(FormatError, match="layer 1 is damaged"):
-        run_on_bytes(unredact_file, attach(shown, hostile), KEYS[0])
+        run_on_bytes(unredact_file, attach(without_layers, hostile), KEYS[0])
 
 
-def test_a_jpeg_with_too_many_coefficients_stays_none_of_a_png() -> None:
-    """It is refused as `scramble_file` refuses it, and says which limit to raise."""
+def test_a_jpeg_with_too_many_coefficients_does_not_become_a_png() -> None:
+    """`redact_file` and `scramble_file` refuse a JPEG above `max_pixels` with the same message."""
     data = b.save_image(b.noise(2000, 2500, 3), "JPEG", subsampling=0)
     messages = []
     calls: list[tuple[Any, Any]] = [
         (redact_file, [Layer(KEYS[0], [(0, 0, 9, 9)])]),
         (scramble_file, KEYS[0]),
     ]
-    for call, what in calls:
+    for call, secret in calls:
         with pytest.raises(ImageTooLargeError, match="bytes of coefficients") as raised:
-            run_on_bytes(call, data, what, max_pixels=5_000_000)
+            run_on_bytes(call, data, secret, max_pixels=5_000_000)
         messages.append(str(raised.value))
         assert raised.value.hint_key == "max_pixels"
-        assert run_on_bytes(call, data, what, max_pixels=14_000_000).startswith(b"\xff\xd8")
+        assert run_on_bytes(call, data, secret, max_pixels=14_000_000).startswith(b"\xff\xd8")
     assert messages[0] == messages[1]

@@ -1,4 +1,4 @@
-"""With `resume` a redacted picture is kept if it is what would be written; `allow_none` copies."""
+"""With `resume`, equal redacted pictures are kept; with `allow_none`, pictures may be copied."""
 
 import io
 from collections.abc import Sequence
@@ -37,21 +37,21 @@ FORMATS = ["JPEG", "PNG"]
 
 
 def _write_file(tmp_path: Path, file_format: str, data: bytes | None = None) -> tuple[Path, Path]:
-    """A picture, and the path of its result."""
+    """Write a picture, and return its path and the path for its result."""
     source = tmp_path / f"in.{file_format.lower()}"
     source.write_bytes(save_scene(file_format) if data is None else data)
     return source, tmp_path / f"out.{file_format.lower()}"
 
 
 def _resume(source: Path, target: Path, layers: Sequence[Layer], **options: Any) -> RedactionReport:
-    """Cover areas again, keeping the result that exists."""
+    """Redact a picture with `resume`."""
     return redact_file(source, target, layers, resume=True, **options)
 
 
 @pytest.mark.parametrize("sidecar", [False, True])
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_the_same_result_is_kept(tmp_path: Path, file_format: str, *, sidecar: bool) -> None:
-    """A second run with the same layers writes nothing, although it would draw other bytes."""
+    """A second run with the same layers keeps the result, although new salts would differ."""
     source, target = _write_file(tmp_path, file_format)
     layers = [
         Layer(KEYS[0], AREA, name="a"),
@@ -68,7 +68,7 @@ def test_the_same_result_is_kept(tmp_path: Path, file_format: str, *, sidecar: b
 
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
-    """What differs is named: areas, cover, names, keys, the input, and where the layers are."""
+    """Other areas, covers, names, keys, inputs or places of layers are errors that name them."""
     source, target = _write_file(tmp_path, file_format)
     layer = Layer(KEYS[0], AREA)
     redact_file(source, target, [layer])
@@ -92,8 +92,8 @@ def test_another_result_is_named(tmp_path: Path, file_format: str) -> None:
 
 
 @pytest.mark.parametrize("file_format", FORMATS)
-def test_only_what_is_covered_differs(tmp_path: Path, file_format: str) -> None:
-    """A result of an input that differs in its covered area only is another one."""
+def test_only_covered_pixels_differ(tmp_path: Path, file_format: str) -> None:
+    """If the input changed only inside the covered area, resuming is an error."""
     pixels = b.noise(64, 64, 3)
     source, target = _write_file(tmp_path, file_format, b.save_image(pixels, file_format))
     redact_file(source, target, [Layer(KEYS[0], AREA)])
@@ -105,7 +105,7 @@ def test_only_what_is_covered_differs(tmp_path: Path, file_format: str) -> None:
 
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_a_file_without_layers_is_no_result(tmp_path: Path, file_format: str) -> None:
-    """The plain picture, another kind of picture, or one covered for good, is named as such."""
+    """Resuming over a plain picture is an error, unless the redaction has no layers with keys."""
     source, target = _write_file(tmp_path, file_format)
     target.write_bytes(source.read_bytes())
     with pytest.raises(OutputExistsError, match="it holds no layers"):
@@ -114,8 +114,8 @@ def test_a_file_without_layers_is_no_result(tmp_path: Path, file_format: str) ->
     assert _resume(source, target, [Layer(None, AREA)]).kept
 
 
-def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) -> None:
-    """Layers that lift to the input prove nothing of the covers in a file that others wrote."""
+def test_a_planted_result_without_covers_is_refused(tmp_path: Path) -> None:
+    """A file with the right layers, but without the covers, is not kept as a result."""
     source, target = _write_file(tmp_path, "PNG")
     covered = redact_bytes(source.read_bytes(), [Layer(KEYS[0], AREA)])
     package = read_package(covered).to_bytes()
@@ -127,7 +127,7 @@ def test_a_planted_result_that_shows_what_is_covered_is_refused(tmp_path: Path) 
 
 
 def test_recipients_cannot_be_compared(tmp_path: Path) -> None:
-    """A layer that only recipients open is refused, one with a key of the caller is kept."""
+    """Resuming is an error if only recipients can open a layer; with a key the result is kept."""
     from sudokucrypt import Identity
 
     source, target = _write_file(tmp_path, "PNG")
@@ -142,53 +142,57 @@ def test_recipients_cannot_be_compared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file_format", [*FORMATS, "BMP", "TIFF"])
-def test_a_picture_in_which_nothing_is_found_is_copied(tmp_path: Path, file_format: str) -> None:
-    """Its very bytes are written, in its own format; layers that find something still count."""
+def test_a_picture_without_areas_is_copied(tmp_path: Path, file_format: str) -> None:
+    """With `allow_none`, a picture in which no function finds an area is copied byte for byte.
+
+    The copy must keep the suffix. An empty list or mask is still an error.
+    """
     source, _ = _write_file(tmp_path, file_format)
-    nothing, something = Layer(KEYS[0], lambda _: []), Layer(KEYS[1], AREA)
-    report = redact_file(source, None, [nothing, Layer(None, lambda _: [])], allow_none=True)
+    finds_none, with_area = Layer(KEYS[0], lambda _: []), Layer(KEYS[1], AREA)
+    report = redact_file(source, None, [finds_none, Layer(None, lambda _: [])], allow_none=True)
     assert report.copied
     assert report.target is not None
     assert report.target.name.startswith(f"{source.name}.redacted.")
     assert Path(str(report.target)).read_bytes() == source.read_bytes()
-    assert _resume(source, Path(str(report.target)), [nothing], allow_none=True).kept
+    assert _resume(source, Path(str(report.target)), [finds_none], allow_none=True).kept
     stream = io.BytesIO()
-    redact_file(source, stream, [nothing], allow_none=True)
+    redact_file(source, stream, [finds_none], allow_none=True)
     assert stream.getvalue() == source.read_bytes()
     with pytest.raises(UnsupportedError, match="keeps its format, which has another suffix"):
-        redact_file(source, tmp_path / "out.webp", [nothing], allow_none=True)
+        redact_file(source, tmp_path / "out.webp", [finds_none], allow_none=True)
     for empty in (Layer(KEYS[0], []), Layer(KEYS[0], mask=np.zeros((93, 117), dtype=bool))):
         with pytest.raises(InvalidParameterError, match="no pixel is selected"):
-            redact_file(source, io.BytesIO(), [empty, something], allow_none=True)
-    report = redact_file(source, io.BytesIO(), [nothing, something], allow_none=True)
+            redact_file(source, io.BytesIO(), [empty, with_area], allow_none=True)
+    report = redact_file(source, io.BytesIO(), [finds_none, with_area], allow_none=True)
     assert (report.copied, report.layers) == (False, 1)
 
 
-def test_lifting_keeps_the_file_that_is_there(tmp_path: Path) -> None:
-    """A lifted file is kept if it has the bytes that would be written, and else refused."""
+def test_lifting_keeps_an_equal_file(tmp_path: Path) -> None:
+    """With `resume`, an existing lifted file is kept if its bytes are equal, else an error."""
     source, target = _write_file(tmp_path, "JPEG")
     redact_file(source, target, [Layer(KEYS[0], AREA)])
-    lifts: tuple[Any, ...] = (unredact_file, decrypt_file)
-    for number, lift in enumerate(lifts):
-        back = tmp_path / f"back{number}.jpg"
-        assert [lift(target, back, KEYS[0], resume=True).kept for _ in range(2)] == [False, True]
-        assert back.read_bytes() == source.read_bytes()
-        back.write_bytes(b"something else")
+    functions: tuple[Any, ...] = (unredact_file, decrypt_file)
+    for number, lift in enumerate(functions):
+        lifted = tmp_path / f"lifted{number}.jpg"
+        kept = [lift(target, lifted, KEYS[0], resume=True).kept for _ in range(2)]
+        assert kept == [False, True]
+        assert lifted.read_bytes() == source.read_bytes()
+        lifted.write_bytes(b"something else")
         with pytest.raises(OutputExistsError, match="its bytes differ"):
-            lift(target, back, KEYS[0], resume=True)
+            lift(target, lifted, KEYS[0], resume=True)
 
 
-def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None:
-    """What is covered for good cannot be lifted by layers that an earlier run wrote next to it."""
+def test_a_sidecar_of_an_earlier_result_is_an_error(tmp_path: Path) -> None:
+    """A result without a sidecar is not written next to a sidecar of an earlier result."""
     source, target = _write_file(tmp_path, "PNG")
     redact_file(source, target, [Layer(KEYS[0], AREA)], sidecar=True)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    nothing = Layer(KEYS[0], lambda _: [])
+    finds_none = Layer(KEYS[0], lambda _: [])
     cases: list[tuple[list[Layer], dict[str, Any]]] = [
         ([Layer(None, AREA)], {}),
         ([Layer(None, AREA)], {"sidecar": True}),
         ([Layer(KEYS[0], AREA)], {}),
-        ([nothing], {"allow_none": True}),
+        ([finds_none], {"allow_none": True}),
     ]
     for layers, options in cases:
         with pytest.raises(OutputExistsError, match="holds the layers of an earlier result"):
@@ -202,7 +206,7 @@ def test_layers_of_an_earlier_result_are_not_left_beside(tmp_path: Path) -> None
     "name", sorted(name for name in list_makers() if name[:4] in ("PNG,", "JPEG"))
 )
 def test_redacted_files_are_found_without_reading_them(name: str, tmp_path: Path) -> None:
-    """Of PNG and JPEG, names of chunks and segments tell; damage never hides layers."""
+    """`is_redacted` tells plain from redacted PNG and JPEG files, and takes truncated ones."""
     data, path = make_file(name), tmp_path / "picture"
     path.write_bytes(data)
     assert not is_redacted(path)

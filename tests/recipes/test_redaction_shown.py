@@ -1,4 +1,4 @@
-"""How a picture is shown is bound to its layers: what one key lifts depends on nothing else."""
+"""Layers authenticate display settings, and lengths reveal nothing of covered pixels."""
 
 import io
 import struct
@@ -39,11 +39,11 @@ _PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 @cache
 def make_sources() -> dict[str, bytes]:
-    """Files of many kinds with metadata that are written anew."""
-    usual: dict[str, Any] = {"exif": _make_exif(6), "icc_profile": _PROFILE, "dpi": (300, 300)}
+    """Return files of many kinds, some with metadata that redacting keeps visible."""
+    metadata: dict[str, Any] = {"exif": _make_exif(6), "icc_profile": _PROFILE, "dpi": (300, 300)}
     return {
-        "baseline": save_scene("JPEG", quality=85, **usual),
-        "progressive": save_scene("JPEG", progressive=True, **usual),
+        "baseline": save_scene("JPEG", quality=85, **metadata),
+        "progressive": save_scene("JPEG", progressive=True, **metadata),
         "restarts": save_scene("JPEG", restart_marker_blocks=3, subsampling=0),
         "gray": save_scene("JPEG", "L"),
         "CMYK": save_scene("JPEG", "CMYK"),
@@ -61,22 +61,22 @@ PNGS = [name for name in make_sources() if name.startswith("PNG")]
 
 @cache
 def cover_source(name: str) -> tuple[bytes, bytes]:
-    """A redacted file, and what the first key makes of it."""
+    """Return a redacted file, and the file in which the first key has lifted its layer."""
     data = redact_bytes(make_sources()[name], LAYERS, cover="#20c040")
-    part = lift_covers(data, KEYS[0])
-    assert lift_covers(part, KEYS[0]) == part
-    assert lift_covers(part, *KEYS) == make_sources()[name]
-    return data, part
+    partly_lifted = lift_covers(data, KEYS[0])
+    assert lift_covers(partly_lifted, KEYS[0]) == partly_lifted
+    assert lift_covers(partly_lifted, *KEYS) == make_sources()[name]
+    return data, partly_lifted
 
 
 def _find_segments(data: bytes) -> list[tuple[int, int]]:
-    """Where each segment before the first scan, and its head, begins and ends."""
-    found, start = [], 2
+    """Return start and end of each segment of a JPEG up to the head of its first scan."""
+    segments, start = [], 2
     while data[start + 1] != 0xDA:
         end = start + 2 + int.from_bytes(data[start + 2 : start + 4], "big")
-        found.append((start, end))
+        segments.append((start, end))
         start = end
-    return [*found, (start, start + 2 + int.from_bytes(data[start + 2 : start + 4], "big"))]
+    return [*segments, (start, start + 2 + int.from_bytes(data[start + 2 : start + 4], "big"))]
 
 
 def _add_segment(data: bytes, rng: _RNG) -> bytes:
@@ -103,9 +103,9 @@ def _remove_segment(data: bytes, rng: _RNG) -> bytes:
 
 
 def _change_head(data: bytes, rng: _RNG) -> bytes:
-    """Change bytes of a segment that is neither a table of codes nor one of ours."""
-    own = [each for each in _find_segments(data) if data[each[0] + 1] not in (0xC4, 0xEB)]
-    start, end = own[rng.integers(len(own))]
+    """Change bytes of a segment that is neither a table of codes nor a package of layers."""
+    segments = [pair for pair in _find_segments(data) if data[pair[0] + 1] not in (0xC4, 0xEB)]
+    start, end = segments[rng.integers(len(segments))]
     changed = bytearray(data)
     for position in rng.integers(start, end, rng.integers(1, 3)):
         changed[position] = int(rng.integers(256))
@@ -124,7 +124,7 @@ def _rename_components(data: bytes, rng: _RNG) -> bytes:
 
 
 def _change_fillers(data: bytes, rng: _RNG) -> bytes:
-    """Change what no viewer shows: blocks that only complete units."""
+    """Change filler blocks, which only complete units, and which no viewer shows."""
     file = read_coefficients(data, max_pixels=10**6)
     planes = [np.array(plane) for plane in file.coefficients]
     for index, (plane, part) in enumerate(zip(planes, file.frame.components, strict=True)):
@@ -140,16 +140,16 @@ def _write_file(file: JpegFile, planes: list[AnyArray]) -> bytes:
 def _change_codes(data: bytes, rng: _RNG) -> bytes:
     del rng
     file = read_coefficients(data, max_pixels=10**6)
-    return _write_file(file, list(file.coefficients)) + b"behind the end"
+    return _write_file(file, list(file.coefficients)) + b"trailing bytes"
 
 
 def _find_chunks(data: bytes) -> list[tuple[int, int]]:
-    found, start = [], 8
+    chunks, start = [], 8
     while start < len(data):
         end = start + 12 + int.from_bytes(data[start : start + 4], "big")
-        found.append((start, end))
+        chunks.append((start, end))
         start = end
-    return found
+    return chunks
 
 
 def _add_chunk(data: bytes, rng: _RNG) -> bytes:
@@ -176,31 +176,35 @@ def _add_chunk(data: bytes, rng: _RNG) -> bytes:
     return data[:start] + b.png_chunk(kind, body) + data[start:]
 
 
+def _choose_chunk(data: bytes, rng: _RNG) -> tuple[int, int]:
+    """Return start and end of a random chunk that is not the package of layers."""
+    chunks = [(s, e) for s, e in _find_chunks(data) if data[s + 4 : s + 8] != b"suRd"]
+    return chunks[rng.integers(len(chunks))]
+
+
 def _remove_chunk(data: bytes, rng: _RNG) -> bytes:
-    own = [each for each in _find_chunks(data) if data[each[0] + 4 : each[0] + 8] != b"suRd"]
-    start, end = own[rng.integers(len(own))]
+    start, end = _choose_chunk(data, rng)
     return data[:start] + data[end:]
 
 
 def _change_chunk(data: bytes, rng: _RNG) -> bytes:
-    """Change bytes of a chunk, whose checksum then is right."""
-    own = [each for each in _find_chunks(data) if data[each[0] + 4 : each[0] + 8] != b"suRd"]
-    start, end = own[rng.integers(len(own))]
+    """Change bytes of a chunk, and correct its checksum."""
+    start, end = _choose_chunk(data, rng)
     body = bytearray(data[start + 8 : end - 4])
     for _ in range(rng.integers(1, 3) if body else 0):
         body[rng.integers(len(body))] = int(rng.integers(256))
     return data[:start] + b.png_chunk(data[start + 4 : start + 8], bytes(body)) + data[end:]
 
 
-def _save_again(data: bytes, rng: _RNG) -> bytes:
-    """Save it as another program does, perhaps in another mode, with the layers."""
+def _save_with_pillow(data: bytes, rng: _RNG) -> bytes:
+    """Save a redacted PNG with Pillow, perhaps in another mode, and attach its layers."""
     opened = Image.open(io.BytesIO(data))
     modes = [opened.mode, "P", "RGB", "RGBA", "L", "LA"]
     image = opened.convert(modes[rng.integers(len(modes))])
     if rng.integers(2):
         image.info = {}
-    shown = save_image(image, "PNG", compress_level=int(rng.integers(10)))
-    return shown[:-12] + b.png_chunk(b"suRd", read_package(data).to_bytes()) + shown[-12:]
+    saved = save_image(image, "PNG", compress_level=int(rng.integers(10)))
+    return saved[:-12] + b.png_chunk(b"suRd", read_package(data).to_bytes()) + saved[-12:]
 
 
 EDITS: dict[str, list[Edit]] = {
@@ -208,37 +212,40 @@ EDITS: dict[str, list[Edit]] = {
         _add_segment, _add_segment, _remove_segment, _change_head, _rename_components,
         _change_fillers, _change_codes,
     ],
-    "PNG": [_add_chunk, _add_chunk, _remove_chunk, _change_chunk, _save_again],
+    "PNG": [_add_chunk, _add_chunk, _remove_chunk, _change_chunk, _save_with_pillow],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("count", [40, pytest.param(700, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", make_sources())
-def test_changes_of_what_shows_give_nothing_new(name: str, count: int) -> None:
-    """One key gives what the unchanged file gives, all keys the original; or both are refused."""
-    (data, part), rng = cover_source(name), np.random.default_rng(count)
+def test_changed_metadata_do_not_affect_results(name: str, count: int) -> None:
+    """Lifting a redacted file after random edits gives the same result as before, or an error."""
+    (data, partly_lifted), rng = cover_source(name), np.random.default_rng(count)
     edits = EDITS["PNG" if name in PNGS else "JPEG"]
-    taken = 0
+    lifted = 0
     for _ in range(count):
         changed = data
         for _ in range(rng.integers(1, 3)):
             try:
                 changed = edits[rng.integers(len(edits))](changed, rng)
             except (SudokucryptError, IndexError, ValueError, OSError, Bomb, UserWarning):
-                break  # the first change left no picture
-        for keys, expected in ((KEYS[:1], part), (KEYS, make_sources()[name])):
+                break  # the first edit left no valid picture
+        for keys, expected in ((KEYS[:1], partly_lifted), (KEYS, make_sources()[name])):
             try:
                 result = lift_covers(changed, *keys)
             except SudokucryptError:
                 continue
             assert result == expected
-            taken += 1
-    assert count / 10 < taken < 2 * count
+            lifted += 1
+    assert count / 10 < lifted < 2 * count
 
 
 @pytest.mark.parametrize("name", make_sources())
 def test_a_picture_that_was_turned(name: str) -> None:
-    """All keys give back the very file; one key says what was changed, as does `rekey_file`."""
+    """If a program changed the orientation, all keys restore the original file exactly.
+
+    Lifting with one key, and `rekey_file`, raise an error that says so.
+    """
     data, _ = cover_source(name)
     if name in PNGS:
         end = _find_chunks(data)[0][1]
@@ -254,20 +261,20 @@ def test_a_picture_that_was_turned(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["baseline", "PNG"])
-def test_what_is_written_anew(name: str) -> None:
-    """Orientation and profile are those of the original in the redacted file and in parts of it."""
+def test_orientation_and_profile_stay_visible(name: str) -> None:
+    """Redacted, partly lifted and rekeyed files have orientation and profile of the original."""
     expected = {"baseline": 6, "PNG": 8}[name]
-    data, part = cover_source(name)
-    again = run_on_bytes(rekey_file, data, KEYS[0], KEYS[2])
-    for each in (data, part, again, lift_covers(again, KEYS[2])):
-        image = Image.open(io.BytesIO(each))
+    data, partly_lifted = cover_source(name)
+    rekeyed = run_on_bytes(rekey_file, data, KEYS[0], KEYS[2])
+    for file in (data, partly_lifted, rekeyed, lift_covers(rekeyed, KEYS[2])):
+        image = Image.open(io.BytesIO(file))
         assert read_orientation(image.info["exif"].removeprefix(b"Exif\0\0")) == expected
         assert image.info["icc_profile"]
-    assert lift_covers(again, KEYS[1], KEYS[2]) == make_sources()[name]
+    assert lift_covers(rekeyed, KEYS[1], KEYS[2]) == make_sources()[name]
 
 
 def test_version_1_is_lifted_with_its_number() -> None:
-    """The report says that version 1 is at hand; nothing of the first version is written."""
+    """The report on lifting a picture of version 1 has its version; version 2 is written."""
     for case in load("redactions"):
         keys = [Key(bytes.fromhex(key)) for key in case["keys"]]
         data = io.BytesIO(bytes.fromhex(case["redacted"]))
@@ -280,7 +287,7 @@ def test_version_1_is_lifted_with_its_number() -> None:
     assert b'{"redaction":2,' in cover_source("PNG")[0]
 
 
-# The length of a redacted file tells nothing of what is covered: pairs that differ only there.
+# The length of a redacted file does not depend on covered pixels: files that differ only there.
 
 
 _ROWS, _COLUMNS = 240, 320
@@ -289,7 +296,7 @@ SMALL, LARGE = (200, 100, 64, 16), (48, 48, 200, 140)
 
 
 def _draw_scene(seed: int) -> Image.Image:
-    """A screenshot for odd seeds, a photograph for even ones."""
+    """Return an image like a screenshot for odd seeds, and like a photograph for even ones."""
     rng = np.random.default_rng(seed)
     if seed % 2:
         image = Image.new("RGB", (_COLUMNS, _ROWS), (245, 245, 245))
@@ -304,7 +311,7 @@ def _draw_scene(seed: int) -> Image.Image:
 
 
 def _draw_hidden(seed: int, kind: int, box: tuple[int, int, int, int]) -> Image.Image:
-    """The scene with nothing, a text or a photograph in a box."""
+    """Return the scene with a white box that is empty (0), has text (1) or noise (2)."""
     image, (column, row, columns, rows) = _draw_scene(seed), box
     draw = ImageDraw.Draw(image)
     draw.rectangle((column, row, column + columns - 1, row + rows - 1), fill=(255, 255, 255))
@@ -317,7 +324,7 @@ def _draw_hidden(seed: int, kind: int, box: tuple[int, int, int, int]) -> Image.
 
 
 def _make_thumbnail(image: Image.Image) -> bytes:
-    """An Exif block with a thumbnail of the picture."""
+    """Return an Exif block with a thumbnail of the image."""
     small = save_image(image.resize((160, 120)), "JPEG", quality=85)
     first = struct.pack("<HHHIHHI", 1, 0x112, 3, 1, 1, 0, 26)
     second = struct.pack("<HHHIIHHIII", 2, 0x201, 4, 1, 56, 0x202, 4, 1, len(small), 0)
@@ -325,10 +332,10 @@ def _make_thumbnail(image: Image.Image) -> bytes:
 
 
 def _make_png(image: Image.Image, level: int, strategy: int, kind: int) -> bytes:
-    """A PNG of other programs: one kind of filter, any strategy, chunks of 8 KiB."""
+    """Return a PNG like those of other programs: one kind of filter, and chunks of 8 KiB."""
     pixels = np.asarray(image)
-    before = np.concatenate([np.zeros_like(pixels[:1]), pixels[:-1]])
-    lines = (pixels - before if kind == 2 else pixels).reshape(_ROWS, -1)
+    row_above = np.concatenate([np.zeros_like(pixels[:1]), pixels[:-1]])
+    lines = (pixels - row_above if kind == 2 else pixels).reshape(_ROWS, -1)
     engine = zlib.compressobj(level, strategy=strategy)
     raw = b"".join(bytes([kind]) + line.tobytes() for line in lines)
     packed = engine.compress(raw) + engine.flush()
@@ -386,27 +393,27 @@ QUICK = (
     "TIFF, LZW",
 )
 UNUSUAL = [f"PNG, {level} {how} {kind}" for level, how, kind in product((1, 6, 9), (2, 3), (0, 2))]
-"""Files that no program writes by itself, such as runs without filters: 38 of 40 pass."""
+"""Kinds that programs do not write by default, such as runs without filters: 38 of 40 pass."""
 
 
 def _find_different(make: Callable[[Image.Image], bytes], seeds: range) -> list[tuple[int, ...]]:
-    """Return seed and lengths of the rests of each pair of files that are not of one length."""
-    found: list[tuple[int, ...]] = []
+    """Return seed and lengths of each pair of redacted files with different lengths."""
+    different: list[tuple[int, ...]] = []
     for box in (SMALL, LARGE):
         column, row, columns, rows = box
         area = (row - 8, column - 8, rows + 16, columns + 16)
         for seed in seeds:
-            rests, wholes = [], []
+            rests, files = [], []
             for kind in (seed % 3, (seed + 1) % 3):
                 data = make(_draw_hidden(seed, kind, box))
                 covered = redact_bytes(data, [Layer(KEYS[0], [area])])
                 assert lift_covers(covered, KEYS[0]) == data
                 rests.append(len(read_package(covered).rest))
-                wholes.append(len(covered))
-            # What a codec with loss shows beside the box may differ.
-            if rests[0] != rests[1] or (wholes[0] != wholes[1] and make not in LOSSY.values()):
-                found.append((seed, *rests, *wholes))
-    return found
+                files.append(len(covered))
+            # With a lossy codec, the covered pixels affect visible ones around the box.
+            if rests[0] != rests[1] or (files[0] != files[1] and make not in LOSSY.values()):
+                different.append((seed, *rests, *files))
+    return different
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.nightly)])
@@ -414,16 +421,16 @@ def _find_different(make: Callable[[Image.Image], bytes], seeds: range) -> list[
     "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in KINDS]
 )
 def test_files_have_one_length(name: str, count: int) -> None:
-    """Files of every kind are the same bytes long, whatever a small or large box hides.
+    """Redacted files of each kind have the same length whatever a small or large box hides.
 
-    PNG and JPEG are padded by what is visible, other formats in powers of two.
+    The length of PNG and JPEG depends on visible pixels; other formats are padded to powers of two.
     """
     different = _find_different(KINDS[name], range(1, 1 + count))
     assert len(different) <= (max(1, count // 10) if name in UNUSUAL else 0)
 
 
 def test_parts_have_the_length_of_their_areas() -> None:
-    """A layer has its head and its pixels, in steps of 256 bytes, and at least 4 KiB of content."""
+    """The content of a layer is as long as head and pixels, in steps of 256 bytes from 4 KiB."""
     for side, expected in ((8, 4096), (64, 13_056), (100, 30_720)):
         data = b.make_png(b.noise(128, 128, 3))
         part = read_package(redact_bytes(data, [Layer(KEYS[0], [(0, 0, side, side)])])).layers[0]
@@ -431,8 +438,8 @@ def test_parts_have_the_length_of_their_areas() -> None:
         assert expected == -(-max(4096, 531 + 3 * side * side) // 256) * 256
 
 
-def test_a_rest_that_is_longer_than_foreseen_is_doubled() -> None:
-    """What follows a PNG counts in powers of two, and a file that still does not fit comes back."""
+def test_a_rest_that_is_longer_than_expected_is_doubled() -> None:
+    """A PNG with long trailing bytes is restored, and a rest that is too long is still padded."""
     data = save_image(_draw_scene(1), "PNG") + bytes(70_000)
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 16, 16)])])
     assert lift_covers(covered, KEYS[0]) == data

@@ -1,4 +1,4 @@
-"""Refusals as rows: a call, the error that it raises, and what its message says."""
+"""Table of refused calls, each with the error that it raises and a part of the message."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -50,7 +50,7 @@ from sudokucrypt.images import (
     read_picture,
 )
 from sudokucrypt.keys import KeyStream
-from sudokucrypt.recipes import ProtectedImage, picture_key, read_header, sealed_info
+from sudokucrypt.recipes import ProtectedImage, open_sealed_info, picture_key, read_header
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import encode_array, noise, save_image
@@ -66,7 +66,7 @@ LARGE = noise(1, SEGMENT + 100_000, 1).tobytes()
 
 
 def _read_rows(data: bytes) -> tuple[AnyArray, bytes | None]:
-    """Return all rows of a PNG, those of its header included, and its header."""
+    """Return all rows of a PNG, including its header rows, and its header."""
     stream = PngStream.open(Source(b"", "x", 2**27), io.BytesIO(data), len(data))
     assert stream is not None
     return np.concatenate([lines.copy() for lines in stream.lines()]), stream.picture.header
@@ -84,7 +84,7 @@ def _flip_last_sample(rows: AnyArray) -> AnyArray:
 
 
 def _open_reshaped() -> object:
-    """Open the result of `save` after a program has cut off a row."""
+    """Open a PNG that `save` wrote and that then lost its first row."""
     stream = io.BytesIO()
     encrypt(noise(6, 8, 1), KEY).save(stream, format="PNG")
     stored = decode_picture(stream.getvalue())
@@ -94,16 +94,16 @@ def _open_reshaped() -> object:
 
 
 def _open_with_other_recipients() -> object:
-    """Ask for the key of a picture whose recipients were taken from another picture."""
+    """Open a header whose recipients were replaced by those of another picture."""
     mine = Identity(bytes(range(32)))
     first, second = (encrypt(noise(4, 5, 3), mine.recipient).header for _ in range(2))
     return picture_key(mine, replace(first, recipients=second.recipients))
 
 
-def _resume_over(path: Path, existing: bytes, source: bytes, call: Any, what: Any) -> object:
-    """Ask for a result that exists already, and that is another one."""
+def _resume_over(path: Path, existing: bytes, source: bytes, call: Any, secret: Any) -> object:
+    """Call a function with `resume` while its output file exists with these other contents."""
     path.write_bytes(existing)
-    return call(io.BytesIO(source), path, what, resume=True)
+    return call(io.BytesIO(source), path, secret, resume=True)
 
 
 REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]] = {
@@ -129,7 +129,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
         lambda path: _resume_over(
             path,
             encrypt_bytes(encode_array(noise(9, 8, 3), "PNG"), KEY, as_file=False),
-            *(PNG, lambda *given, **more: encrypt_file(*given, as_file=False, **more), KEY),
+            *(PNG, lambda *args, **options: encrypt_file(*args, as_file=False, **options), KEY),
         ),
         *(OutputExistsError, "its shape differs"),
     ),
@@ -204,7 +204,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
 
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refusals(tmp_path: Path, name: str) -> None:
-    """Each call raises its error, and leaves the folder as it was."""
+    """Each call of the table raises its error with its message, and writes no other file."""
     call, error, message = REFUSALS[name]
     path = tmp_path / "out.png"
     with pytest.raises(error, match=message):
@@ -213,7 +213,7 @@ def test_refusals(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "value", "as_file", "message"),
+    ("name", "value", "as_file", "message"),
     [
         ("carriers.file.MOST_BYTES", 99, True, "split it into several"),
         ("sources.images.FILE_LIMIT", 99, False, "more than the 99 that are read"),
@@ -223,38 +223,39 @@ def test_refusals(tmp_path: Path, name: str) -> None:
 def test_limits(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    where: str,
+    name: str,
     value: object,
     as_file: bool | None,
     message: str,
 ) -> None:
-    """What is too large, or of no kind, is refused before anything is written."""
+    """A file above a limit, or that no carrier takes, is refused before anything is written."""
     (tmp_path / "in.png").write_bytes(PNG)
-    monkeypatch.setattr(f"sudokucrypt.recipes.{where}", value)
+    monkeypatch.setattr(f"sudokucrypt.recipes.{name}", value)
     with pytest.raises(InvalidImageError) as raised:
         encrypt_file(tmp_path / "in.png", tmp_path / "out.png", KEY, as_file=as_file)
     assert message in f"{raised.value} {raised.value.hint}"
     assert not (tmp_path / "out.png").exists()
 
 
-def test_pictures_of_two_kinds_do_not_show_the_same() -> None:
-    """Coefficients are never compared with samples."""
+def test_media_of_two_kinds_are_never_equal() -> None:
+    """Samples of a PNG and coefficients of a JPEG equal themselves, but not each other."""
     png, jpeg = (open_medium(data, "x", None) for data in (PNG, JPEG))
-    assert png.shows(png)
-    assert jpeg.shows(jpeg)
-    assert not png.shows(jpeg)
-    assert not jpeg.shows(png)
+    assert png.has_same_samples(png)
+    assert jpeg.has_same_samples(jpeg)
+    assert not png.has_same_samples(jpeg)
+    assert not jpeg.has_same_samples(png)
 
 
 def test_a_cover_that_is_read_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that would not show the covers exactly is not written."""
-    monkeypatch.setattr(type(open_medium(PNG, "x", None)), "shows", lambda *_: False)
-    with pytest.raises(UnsupportedError, match="would not come back exactly"):
+    """If the written file is decoded to other samples than the covered ones, redacting fails."""
+    medium = type(open_medium(PNG, "x", None))
+    monkeypatch.setattr(medium, "has_same_samples", lambda *_: False)
+    with pytest.raises(UnsupportedError, match="would not be restored exactly"):
         redact_bytes(PNG, [Layer(KEY, AREA)])
 
 
 def test_areas_of_several_layers_for_good(tmp_path: Path) -> None:
-    """Masks and rectangles are joined; the same result is kept, since nothing of it is random."""
+    """A mask and a rectangle without keys are both covered; `resume` keeps the same result."""
     layers = [Layer(None, mask=np.eye(40, 30) > 0), Layer(None, [(0, 20, 5, 5)])]
     redact_file(io.BytesIO(PNG), tmp_path / "out.png", layers)
     hidden = decode_picture((tmp_path / "out.png").read_bytes()).pixels
@@ -263,8 +264,8 @@ def test_areas_of_several_layers_for_good(tmp_path: Path) -> None:
     assert redact_file(io.BytesIO(PNG), tmp_path / "out.png", layers, resume=True).kept
 
 
-def test_ragged_covers_are_hashed_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether runs are taken one by one or copied, the digest of what is visible is the same."""
+def test_digests_of_ragged_covers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest of visible pixels is the same whether runs are digested one by one or copied."""
     hidden = noise(40, 30, 1) > 99
     media = [open_medium(data, "x", None) for data in (PNG, JPEG)]
     before = [medium.digest(hidden) for medium in media]
@@ -273,7 +274,7 @@ def test_ragged_covers_are_hashed_alike(monkeypatch: pytest.MonkeyPatch) -> None
     assert lift_covers(redact_bytes(PNG, [Layer(KEY, mask=hidden)]), KEY) == PNG
 
 
-# What a header may cost: whatever it claims, it is refused before there is work or memory.
+# Costs of headers: one that asks for too much is refused before it takes time or memory.
 
 
 WORD = Passphrase("open")
@@ -285,7 +286,7 @@ HUGE = 2**31 - 1
 
 @pytest.fixture
 def costly_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The costly calls that were made, by name; none of them does its work."""
+    """Replace costly functions by ones that fail, and return the list of their calls by name."""
     result: list[str] = []
 
     def note(owner: Any, name: str, label: str) -> None:
@@ -302,7 +303,7 @@ def costly_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def list_calls(header: Header, key: Any) -> list[Callable[[], object]]:
-    """All that opens a protected picture, for one with this header."""
+    """Return a call of each function that opens a protected picture, with this header and key."""
     data = encode_array(IMAGE, "PNG", header=header.to_bytes())
     restore, restore_file = (
         (decrypt, decrypt_file) if header.scheme == "encrypt-v1" else (unscramble, unscramble_file)
@@ -312,13 +313,13 @@ def list_calls(header: Header, key: Any) -> list[Callable[[], object]]:
         lambda: restore_file(io.BytesIO(data), io.BytesIO(), key),
         lambda: rekey_file(io.BytesIO(data), io.BytesIO(), key, OTHER),
         lambda: inspect_picture(io.BytesIO(data), key),
-        lambda: sealed_info(header, key),
+        lambda: open_sealed_info(header, key),
     ]
 
 
 @pytest.mark.parametrize(("scheme", "rounds"), [("encrypt-v1", 17), ("scramble-v1", 255)])
 def test_rounds_are_limited(scheme: str, rounds: int, costly_calls: list[str]) -> None:
-    """More than 16 rounds are refused at once, even under the right key, and the hint says how."""
+    """A header of more than 16 rounds is refused before any costly call, even with its key."""
     header = Header(
         scheme=scheme, unit="pixel", rounds=rounds, shape=IMAGE.shape, dtype="uint8",
         key_id=KEY.id, kdf="argon2id:m=64,t=1,p=1:" + "00" * 16,
@@ -338,7 +339,7 @@ def test_rounds_are_limited(scheme: str, rounds: int, costly_calls: list[str]) -
 @pytest.mark.parametrize(("protect", "restore"), ARRAYS)
 @pytest.mark.parametrize("rounds", [1, 16, 17])
 def test_rounds_that_are_allowed(protect: Any, restore: Any, rounds: int) -> None:
-    """16 rounds are restored as they are, more of them where the caller allows so many."""
+    """16 rounds are restored by default, and 17 with `max_rounds=17`; a lower limit refuses."""
     result = protect(IMAGE, KEY, rounds=rounds)
     assert np.array_equal(restore(result.pixels, KEY, result.header, max_rounds=rounds), IMAGE)
     if rounds > 1:
@@ -350,23 +351,23 @@ def test_rounds_that_are_allowed(protect: Any, restore: Any, rounds: int) -> Non
 
 @pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
 def test_files_of_many_rounds(protect: Any) -> None:
-    """The same in files, by every call that opens one."""
+    """A file of 20 rounds can be rekeyed, inspected and restored only with `max_rounds=20`."""
     restore: Any = decrypt_file if protect is encrypt_file else unscramble_file
-    data, again, back = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    data, rekeyed, restored = io.BytesIO(), io.BytesIO(), io.BytesIO()
     protect(io.BytesIO(encode_array(IMAGE, "PNG")), data, KEY, rounds=20)
     with pytest.raises(UnsupportedError, match="rounds"):
-        rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER)
-    rekey_file(io.BytesIO(data.getvalue()), again, KEY, OTHER, max_rounds=20)
-    assert inspect_picture(io.BytesIO(again.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
+        rekey_file(io.BytesIO(data.getvalue()), rekeyed, KEY, OTHER)
+    rekey_file(io.BytesIO(data.getvalue()), rekeyed, KEY, OTHER, max_rounds=20)
+    assert inspect_picture(io.BytesIO(rekeyed.getvalue()), OTHER, max_rounds=20)[0].rounds == 20
     with pytest.raises(UnsupportedError, match="rounds"):
-        inspect_picture(io.BytesIO(again.getvalue()), OTHER, max_rounds=19)
+        inspect_picture(io.BytesIO(rekeyed.getvalue()), OTHER, max_rounds=19)
     with pytest.raises(UnsupportedError, match="rounds"):
-        restore(io.BytesIO(again.getvalue()), back, OTHER)
-    restore(io.BytesIO(again.getvalue()), back, OTHER, max_rounds=20)
+        restore(io.BytesIO(rekeyed.getvalue()), restored, OTHER)
+    restore(io.BytesIO(rekeyed.getvalue()), restored, OTHER, max_rounds=20)
 
 
 def test_a_context_has_the_same_limit() -> None:
-    """Nothing authenticates the rounds of a context, so that they are limited all the more."""
+    """An image of 17 rounds under a context is refused, and restored with `max_rounds=17`."""
     result = scramble(IMAGE, KEY, context="x", rounds=17)
     with pytest.raises(UnsupportedError, match="17 rounds"):
         unscramble(result.pixels, KEY, result.header, context="x")
@@ -381,7 +382,7 @@ def test_a_context_has_the_same_limit() -> None:
      "scrypt:m=524288,t=1,p=3", "scrypt:m=4194304,t=1,p=64", "balloon:m=9"],
 )  # fmt: skip
 def test_derivations_are_limited(kdf: str, costly_calls: list[str]) -> None:
-    """What costs more than a stranger may ask for, or is unknown, is refused underived."""
+    """A derivation that is too costly, or unknown, is refused before it is computed."""
     header = replace(SEALED, kdf=f"{kdf}:" + "00" * 16)
     for call in list_calls(header, WORD):
         with pytest.raises((UnsupportedError, FormatError), match=r"allowed|malformed"):
@@ -390,7 +391,7 @@ def test_derivations_are_limited(kdf: str, costly_calls: list[str]) -> None:
 
 
 def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The dearest one that is allowed is derived once for each picture, and nothing behind it."""
+    """The costliest allowed derivation is computed once by each call, which refuses its key."""
     costs: list[str] = []
 
     def pretend_to_derive(self: KeyDerivation, secret: bytes) -> bytes:
@@ -418,7 +419,7 @@ def test_a_derivation_at_the_limit_is_paid_once(monkeypatch: pytest.MonkeyPatch)
     ids=["shape", "deep", "wide"],
 )
 def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]) -> None:
-    """Huge shapes and extras: none is laid out or parsed."""
+    """A header with a huge shape or huge metadata is refused before any costly call."""
     for scheme, key in (("encrypt-v1", KEY), ("scramble-v1", KEY.picture_key(bytes(16)))):
         header = replace(SEALED, scheme=scheme, **change)
         for call in list_calls(header, key):
@@ -428,11 +429,11 @@ def test_claims_are_not_believed(change: dict[str, Any], costly_calls: list[str]
     assert not costly_calls
 
 
-# What an error keeps alive: no report of a crash shows samples that were never verified.
+# Variables of tracebacks: no crash report shows samples that were not authenticated.
 
 
-def find_held(error: BaseException | None) -> Iterator[AnyArray]:
-    """Every array in the variables of the frames of an error, and of those it came from."""
+def find_traceback_arrays(error: BaseException | None) -> Iterator[AnyArray]:
+    """Yield each array in the variables of the tracebacks of an error and of its causes."""
     own = {id(KEY)}
     while error is not None:
         trace = error.__traceback__
@@ -464,45 +465,45 @@ def _find_arrays(value: Any, seen: set[int]) -> Iterator[AnyArray]:
 
 
 def assert_nothing_plain(error: BaseException, plain: AnyArray) -> None:
-    """No array has a quarter of the plain samples, some of which were damaged."""
-    wanted = np.ascontiguousarray(plain).reshape(-1).view(np.uint8)
-    for array in find_held(error):
+    """Check that no array in the tracebacks of an error has a quarter of the plain samples."""
+    plain_bytes = np.ascontiguousarray(plain).reshape(-1).view(np.uint8)
+    for array in find_traceback_arrays(error):
         samples = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        count = min(len(samples), len(wanted))
-        if count > len(wanted) // 2:
-            equal = (samples[:count] == wanted[:count]).mean()
+        count = min(len(samples), len(plain_bytes))
+        if count > len(plain_bytes) // 2:
+            equal = (samples[:count] == plain_bytes[:count]).mean()
             assert equal < 0.25, f"an array of shape {array.shape} has {equal:.0%} of the samples"
 
 
-@pytest.mark.parametrize(("forward", "backward"), [(encrypt, decrypt), (scramble, unscramble)])
-def test_no_frame_holds_unverified_samples(forward: Any, backward: Any) -> None:
-    """One changed sample fails the tag, and nothing of what was restored is left."""
+@pytest.mark.parametrize(("protect", "restore"), [(encrypt, decrypt), (scramble, unscramble)])
+def test_no_traceback_has_unverified_samples(protect: Any, restore: Any) -> None:
+    """One changed sample makes the tag wrong, and the error refers to no restored samples."""
     plain = noise(40, 30, 3)
-    done = forward(plain, KEY)
-    done.pixels[0, 0, 0] ^= 1
+    result = protect(plain, KEY)
+    result.pixels[0, 0, 0] ^= 1
     with pytest.raises(DecryptionError) as raised:
-        backward(done.pixels, KEY, done.header)
+        restore(result.pixels, KEY, result.header)
     assert_nothing_plain(raised.value, plain)
-    assert (done.pixels[1:] != plain[1:]).any()
+    assert (result.pixels[1:] != plain[1:]).any()
 
 
 @pytest.mark.parametrize("operation", ["encrypt", "scramble"])
-def test_no_frame_holds_unverified_samples_of_a_file(tmp_path: Path, operation: str) -> None:
-    """Neither those that took the memory of the samples that were read."""
+def test_no_traceback_has_unverified_samples_of_a_file(tmp_path: Path, operation: str) -> None:
+    """The same for files, where restored samples overwrite the protected ones in memory."""
     plain = noise(40, 30, 3)
-    source, middle = tmp_path / "a.png", tmp_path / "b.png"
+    source, protected = tmp_path / "a.png", tmp_path / "b.png"
     source.write_bytes(encode_array(plain, "PNG"))
     if operation == "encrypt":
-        encrypt_file(source, middle, KEY, as_file=False)
+        encrypt_file(source, protected, KEY, as_file=False)
     else:
-        scramble_file(source, middle, KEY)
-    picture = read_picture(middle)
+        scramble_file(source, protected, KEY)
+    picture = read_picture(protected)
     pixels = picture.pixels.copy()
     pixels[0, 0, 0] ^= 1
-    middle.write_bytes(encode_picture(replace(picture, pixels=pixels), "PNG"))
+    protected.write_bytes(encode_picture(replace(picture, pixels=pixels), "PNG"))
     with pytest.raises(DecryptionError) as raised:
         (decrypt_file if operation == "encrypt" else unscramble_file)(
-            middle, tmp_path / "c.png", KEY
+            protected, tmp_path / "c.png", KEY
         )
     assert not (tmp_path / "c.png").exists()
     assert_nothing_plain(raised.value, plain)
@@ -516,17 +517,17 @@ def test_no_frame_holds_unverified_samples_of_a_file(tmp_path: Path, operation: 
         (encrypt_file, decrypt_file, "a.txt"),
     ],
 )
-def test_no_frame_holds_the_bytes_of_a_file(
+def test_no_traceback_has_the_bytes_of_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protect: Any, restore: Any, name: str
 ) -> None:
-    """Nor the blocks or the bytes of a JPEG, and of files of any kind, whose tag is wrong."""
-    middle = tmp_path / ("b.jpg" if protect is scramble_file else "b.png")
+    """If the tag of a JPEG or another file is wrong, the error refers to no plain bytes."""
+    protected = tmp_path / ("b.jpg" if protect is scramble_file else "b.png")
     source = tmp_path / name
     data = save_image(noise(64, 48, 3), "JPEG") if name == "a.jpg" else bytes(range(256)) * 9
     source.write_bytes(data)
-    protect(source, middle, KEY)
-    refusing = SimpleNamespace(compare_digest=lambda *_: False)
-    monkeypatch.setattr("sudokucrypt.ciphers.schemes.hmac", refusing)
+    protect(source, protected, KEY)
+    failing_hmac = SimpleNamespace(compare_digest=lambda *_: False)
+    monkeypatch.setattr("sudokucrypt.ciphers.schemes.hmac", failing_hmac)
     with pytest.raises(DecryptionError) as raised:
-        restore(middle, tmp_path / "c", KEY)
+        restore(protected, tmp_path / "c", KEY)
     assert_nothing_plain(raised.value, np.frombuffer(data, dtype=np.uint8))

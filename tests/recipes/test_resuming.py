@@ -1,4 +1,4 @@
-"""With `resume` a result is kept if it is what would be written; else what differs is named."""
+"""With `resume`, an equal existing result is kept; otherwise the error names the difference."""
 
 import io
 from collections.abc import Callable
@@ -39,7 +39,7 @@ WAYS: Any = {encrypt_pixels: decrypt_file, scramble_file: unscramble_file}
 
 
 def resume_call(call: Callable[[], FileReport], target: Path) -> FileReport | str:
-    """The report, or what the error says; either way nothing that is there changes."""
+    """Return the report of a call, or the difference that its error names; check the target."""
     before = (target.read_bytes(), target.stat().st_mtime_ns)
     outcome: FileReport | OutputExistsError
     try:
@@ -56,7 +56,7 @@ def resume_call(call: Callable[[], FileReport], target: Path) -> FileReport | st
 
 
 def is_kept(outcome: FileReport | str, target: Path) -> bool:
-    """Whether the result was kept."""
+    """Return whether a call kept the existing target."""
     return isinstance(outcome, FileReport) and outcome.kept and outcome.target == target
 
 
@@ -76,8 +76,8 @@ OPTIONS: list[tuple[Any, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("protect", "options"), OPTIONS)
-def test_the_same_again_is_kept(tmp_path: Path, protect: Any, options: Any) -> None:
-    """What the same call wrote is kept, regardless of its options, up to chance."""
+def test_results_of_equal_calls_are_kept(tmp_path: Path, protect: Any, options: Any) -> None:
+    """With `resume`, a result of the same call is kept, and a missing result is written."""
     key = Passphrase("open") if "rounds" in options else KEY
     target = tmp_path / "out.png"
     first = protect(io.BytesIO(SOURCE), target, key, **options)
@@ -108,98 +108,95 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "now", "difference"), DIFFERENT)
-def test_what_differs_is_named(
-    tmp_path: Path, before: dict[str, Any], now: dict[str, Any], difference: str
+@pytest.mark.parametrize(("first_options", "options", "difference"), DIFFERENT)
+def test_differing_options_are_named(
+    tmp_path: Path, first_options: dict[str, Any], options: dict[str, Any], difference: str
 ) -> None:
-    """Other options than those of the result are an error that names each of them."""
+    """Resuming with other options than those of the existing result is an error that names them."""
     target = tmp_path / "out.png"
-    scramble_file(io.BytesIO(SOURCE), target, KEY, **before)
-    outcome = resume_call(
-        lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target
-    )
-    assert outcome == difference
-    scramble_file(io.BytesIO(SOURCE), target, KEY, replace=True, **now)
-    assert is_kept(
-        resume_call(
-            lambda: scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **now), target
-        ),
-        target,
-    )
+    scramble_file(io.BytesIO(SOURCE), target, KEY, **first_options)
+
+    def resume() -> FileReport:
+        return scramble_file(io.BytesIO(SOURCE), target, KEY, resume=True, **options)
+
+    assert resume_call(resume, target) == difference
+    scramble_file(io.BytesIO(SOURCE), target, KEY, replace=True, **options)
+    assert is_kept(resume_call(resume, target), target)
 
 
 @pytest.mark.parametrize("protect", WAYS)
 def test_another_scheme_is_named(tmp_path: Path, protect: Any) -> None:
-    """Encrypted is not scrambled, and neither is plain."""
+    """Resuming is an error if the existing file is of another scheme, or a plain picture."""
     target = tmp_path / "out.png"
-    other = next(way for way in WAYS if way is not protect)
-    other(io.BytesIO(SOURCE), target, KEY)
+    other_protect = next(way for way in WAYS if way is not protect)
+    other_protect(io.BytesIO(SOURCE), target, KEY)
     scheme = read_header(target).scheme
-    again = lambda: protect(io.BytesIO(SOURCE), target, KEY, resume=True)  # noqa: E731
-    assert resume_call(again, target) == f"its scheme is {scheme}"
+
+    def resume() -> FileReport:
+        return protect(io.BytesIO(SOURCE), target, KEY, resume=True)  # type: ignore[no-any-return]
+
+    assert resume_call(resume, target) == f"its scheme is {scheme}"
     target.write_bytes(SOURCE)
-    assert resume_call(again, target) == "it is not a protected picture"
+    assert resume_call(resume, target) == "it is not a protected picture"
 
 
-def test_a_file_is_no_picture_of_pixels(tmp_path: Path) -> None:
-    """What holds a file is not a result of a run that encrypts pixels; nor the other way round."""
+def test_files_and_pixels_differ(tmp_path: Path) -> None:
+    """Resuming is an error if pixels were encrypted instead of a file, or a file instead."""
     target = tmp_path / "out.png"
-    for made, now in ((True, False), (False, True)):
-        encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=made, replace=True)
+    for as_file in (True, False):
+        encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=as_file, replace=True)
         outcome = resume_call(
-            lambda: encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=now, resume=True),  # noqa: B023
+            lambda: encrypt_file(io.BytesIO(SOURCE), target, KEY, as_file=not as_file, resume=True),  # noqa: B023
             target,
         )
         assert isinstance(outcome, str)
 
 
 def test_another_secret_is_named(tmp_path: Path) -> None:
-    """A key is not a passphrase, not even the key that was derived from it, and no other key."""
+    """Resuming with another key or passphrase, or the key derived from it, is an error."""
     target = tmp_path / "out.png"
 
-    def again(key: Any) -> FileReport | str:
+    def resume(key: Any) -> FileReport | str:
         return resume_call(
             lambda: encrypt_pixels(io.BytesIO(SOURCE), target, key, resume=True), target
         )
 
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY)
-    assert again(OTHER) == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER.id}"
-    assert again(Passphrase("x")) == f"wrong key: the picture needs key {KEY.id}, not a passphrase"
+    assert resume(OTHER) == f"wrong key: the picture needs key {KEY.id}, and this is key {OTHER.id}"
+    assert resume(Passphrase("x")) == f"wrong key: the picture needs key {KEY.id}, not a passphrase"
     target.unlink()
     encrypt_pixels(io.BytesIO(SOURCE), target, Passphrase("x"))
     derived = KeyDerivation.from_text(read_header(target).kdf or "").derive(Passphrase("x"))
-    assert is_kept(again(Passphrase("x")), target)
-    assert "wrong passphrase" in str(again(Passphrase("y")))
-    assert f"needs a passphrase, and this is key {KEY.id}" in str(again(KEY))
-    assert again(derived) == "it takes a passphrase"
+    assert is_kept(resume(Passphrase("x")), target)
+    assert "wrong passphrase" in str(resume(Passphrase("y")))
+    assert f"needs a passphrase, and this is key {KEY.id}" in str(resume(KEY))
+    assert resume(derived) == "it takes a passphrase"
 
 
 @pytest.mark.parametrize("protect", WAYS)
 def test_another_picture_is_named(tmp_path: Path, protect: Any) -> None:
-    """Other samples, shapes and types are told apart, also in one bit of a float."""
+    """Resuming with other samples, shapes or types is an error, even for 0.0 and -0.0."""
     target = tmp_path / "out.tiff"
 
-    def differs(first: bytes, second: bytes) -> FileReport | str:
+    def compare(first: Any, second: Any) -> FileReport | str:
+        first, second = (encode_array(np.asarray(array), "TIFF") for array in (first, second))
         protect(io.BytesIO(first), target, KEY, replace=True)
         return resume_call(lambda: protect(io.BytesIO(second), target, KEY, resume=True), target)
 
-    def tiff(array: Any) -> bytes:
-        return encode_array(np.asarray(array), "TIFF")
-
     changed = noise(13, 18, 3)
     changed[5, 5] ^= 1
-    assert differs(tiff(noise(13, 18, 3)), tiff(changed)) == "its samples differ"
-    assert differs(tiff(noise(13, 18, 3)), tiff(noise(12, 18, 3))) == "its shape differs"
-    assert differs(tiff(noise(13, 18, 1)), tiff(noise(13, 18, 1, "uint16"))) == "its dtype differs"
+    assert compare(noise(13, 18, 3), changed) == "its samples differ"
+    assert compare(noise(13, 18, 3), noise(12, 18, 3)) == "its shape differs"
+    assert compare(noise(13, 18, 1), noise(13, 18, 1, "uint16")) == "its dtype differs"
     zero, nan = np.zeros((4, 5), dtype="f4"), np.full((4, 5), np.nan, dtype="f4")
-    assert differs(tiff(zero), tiff(-zero)) == "its samples differ"
-    assert is_kept(differs(tiff(nan), tiff(nan)), target)
+    assert compare(zero, -zero) == "its samples differ"
+    assert is_kept(compare(nan, nan), target)
 
 
 @pytest.mark.parametrize("protect", WAYS)
 @pytest.mark.parametrize("damage", ["empty", "cut", "samples", "tag", "header_mac", "salt"])
 def test_a_damaged_result_is_not_kept(tmp_path: Path, protect: Any, damage: str) -> None:
-    """What would not be restored is never taken for done."""
+    """A result that was damaged, and cannot be restored, is not kept."""
     target = tmp_path / "out.png"
     protect(io.BytesIO(SOURCE), target, KEY)
     picture, data = read_picture(target), target.read_bytes()
@@ -221,53 +218,53 @@ def test_a_damaged_result_is_not_kept(tmp_path: Path, protect: Any, damage: str)
 
 
 @pytest.mark.parametrize("protect", WAYS)
-def test_restoring_again(tmp_path: Path, protect: Any) -> None:
-    """A restored picture is kept if its samples are those that would be written."""
+def test_resuming_a_restored_picture(tmp_path: Path, protect: Any) -> None:
+    """A restored picture with equal samples is kept; other samples and a wrong key are errors."""
     stored, target, restore = io.BytesIO(), tmp_path / "back.png", WAYS[protect]
     protect(io.BytesIO(SOURCE), stored, KEY)
 
-    def again() -> FileReport | str:
+    def resume() -> FileReport | str:
         data = io.BytesIO(stored.getvalue())
         return resume_call(lambda: restore(data, target, KEY, resume=True), target)
 
     restore(io.BytesIO(stored.getvalue()), target, KEY)
-    assert is_kept(again(), target)
+    assert is_kept(resume(), target)
     target.write_bytes(encode_picture(replace(read_picture(target), metadata=Metadata()), "PNG"))
-    assert is_kept(again(), target)
+    assert is_kept(resume(), target)
     target.write_bytes(GALLERY["RGBA.png"])
-    assert again() == "its samples differ"
+    assert resume() == "its samples differ"
     with pytest.raises(SudokucryptError):
         restore(io.BytesIO(stored.getvalue()), target, OTHER, resume=True)
 
 
-def test_rekeying_again(tmp_path: Path) -> None:
-    """A rekeyed picture is kept under the new key alone, and if its picture is the same."""
+def test_resuming_a_rekeyed_picture(tmp_path: Path) -> None:
+    """A rekeyed picture is kept if new key, options and picture are equal."""
     stored, target = tmp_path / "s.png", tmp_path / "r.png"
     for protect in WAYS:
         protect(io.BytesIO(SOURCE), stored, KEY, rounds=5, replace=True)
 
-        def again(new: Key, source: Path = stored) -> FileReport | str:
+        def resume(new: Key, source: Path = stored) -> FileReport | str:
             return resume_call(lambda: rekey_file(source, target, KEY, new, resume=True), target)
 
         rekey_file(stored, target, KEY, OTHER, replace=True)
-        assert is_kept(again(OTHER), target)
-        assert again(THIRD) == (
+        assert is_kept(resume(OTHER), target)
+        assert resume(THIRD) == (
             f"wrong key: the picture needs key {OTHER.id}, and this is key {THIRD.id}"
         )
         rekey_file(stored, target, KEY, THIRD, replace=True)
-        assert isinstance(again(OTHER), str)
+        assert isinstance(resume(OTHER), str)
         changed = tmp_path / "t.png"
         protect(io.BytesIO(SOURCE), changed, KEY, rounds=6, replace=True)
-        assert again(THIRD, changed) == "its rounds differ"
+        assert resume(THIRD, changed) == "its rounds differ"
         protect(
             io.BytesIO(encode_array(noise(13, 18, 3), "PNG")), changed, KEY, rounds=5, replace=True
         )
-        assert again(THIRD, changed) == "its metadata differ"
+        assert resume(THIRD, changed) == "its metadata differ"
 
 
 @pytest.mark.parametrize("protect", WAYS)
-def test_max_pixels_counts_for_both(tmp_path: Path, protect: Any) -> None:
-    """The result that is there is read under the same limit as the picture."""
+def test_max_pixels_limits_existing_results(tmp_path: Path, protect: Any) -> None:
+    """An existing result with more than `max_pixels` pixels is refused."""
     target = tmp_path / "out.png"
     protect(io.BytesIO(encode_array(noise(20, 20, 1), "PNG")), target, KEY)
     small = encode_array(noise(5, 5, 1), "PNG")
@@ -277,24 +274,26 @@ def test_max_pixels_counts_for_both(tmp_path: Path, protect: Any) -> None:
     assert "more than the 399" in str(outcome)
 
 
-def test_a_missing_sidecar_comes_back(tmp_path: Path) -> None:
-    """A sidecar that is missing, or left by a run that was stopped, is written again."""
-    target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
-    beside.write_text("left behind")
+def test_a_missing_sidecar_is_written(tmp_path: Path) -> None:
+    """Resuming writes a missing sidecar, and replaces one if its picture is missing.
+
+    The sidecar of another picture is an error.
+    """
+    target, sidecar = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
+    sidecar.write_text("from an interrupted run")
     first = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
-    header = beside.read_bytes()
-    beside.unlink()
-    again = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
-    assert (first.kept, again.kept, beside.read_bytes()) == (False, True, header)
-    other = encrypt_pixels(io.BytesIO(SOURCE), tmp_path / "q.png", KEY, sidecar=True)
-    assert other.target is not None
-    beside.write_bytes((tmp_path / "q.png.sudokucrypt.json").read_bytes())
+    header = sidecar.read_bytes()
+    sidecar.unlink()
+    second = encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
+    assert (first.kept, second.kept, sidecar.read_bytes()) == (False, True, header)
+    encrypt_pixels(io.BytesIO(SOURCE), tmp_path / "q.png", KEY, sidecar=True)
+    sidecar.write_bytes((tmp_path / "q.png.sudokucrypt.json").read_bytes())
     with pytest.raises(OutputExistsError, match=r"json' exists"):
         encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True, resume=True)
 
 
 def test_a_passphrase_needs_a_random_salt(tmp_path: Path) -> None:
-    """Resuming says so before it compares anything."""
+    """Resuming with a passphrase and `deterministic` is an error, whatever the target has."""
     target = tmp_path / "p.png"
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY)
     with pytest.raises(InvalidParameterError, match="random salt"):
@@ -304,12 +303,12 @@ def test_a_passphrase_needs_a_random_salt(tmp_path: Path) -> None:
 
 
 def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
-    """Of two runs at once, the one whose picture comes second touches neither file."""
-    target, beside = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
+    """If another run has written the picture meanwhile, neither it nor its sidecar is replaced."""
+    target, sidecar = tmp_path / "p.png", tmp_path / "p.png.sudokucrypt.json"
     encrypt_pixels(io.BytesIO(SOURCE), target, KEY, sidecar=True)
-    before = (target.read_bytes(), beside.read_bytes())
-    sink = Sink.of(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
+    before = (target.read_bytes(), sidecar.read_bytes())
+    sink = Sink.for_target(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
         sink.store(target, [b"second"], FileStatus(), header, new=False, hidden=False)
-    assert (target.read_bytes(), beside.read_bytes()) == before
+    assert (target.read_bytes(), sidecar.read_bytes()) == before

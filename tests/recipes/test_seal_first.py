@@ -1,4 +1,4 @@
-"""The seal is checked first: nothing that a stranger wrote is unmasked, parsed or laid out."""
+"""The seal is checked first: before it, nothing in a header is decrypted, parsed or used."""
 
 import io
 import json
@@ -35,7 +35,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.ciphers import ENCRYPT, Part
 from sudokucrypt.images import Picture, blank_samples, decode_picture, encode_picture, read_picture
-from sudokucrypt.recipes import find_header, open_file, read_sealed_info, sealed_info
+from sudokucrypt.recipes import find_header, open_file, open_sealed_info, read_sealed_info
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from sudokucrypt.recipes.protection import Protection
 from tests.cli.conftest import mark_slow
@@ -52,14 +52,14 @@ FILES: Any = {
     "encrypt-v1": (encrypt_file, decrypt_file),
 }
 
-LATE = (
+LATE_MODULES = (
     "sudokucrypt.images.description",
     "sudokucrypt.bijections",
     "sudokucrypt.draws",
     "sudokucrypt.storage:write",
     "sudokucrypt.storage:_Part",
 )
-"""Nothing in these is reached before the seal is known to hold."""
+"""Modules and functions that must not be entered before the seal was checked."""
 
 LATE_CALLS = (
     *("KeyStream.mask", "Pipeline.run", "sample_digests", "picture_parts"),
@@ -68,7 +68,7 @@ LATE_CALLS = (
 
 
 class Trace(NamedTuple):
-    """How a call ended, and which functions of the package it entered."""
+    """The error of a call, and the functions of the package that it entered."""
 
     error: tuple[type[BaseException], str, str | None]
     entered: frozenset[str]
@@ -76,7 +76,7 @@ class Trace(NamedTuple):
 
 @contextmanager
 def trace_calls() -> Iterator[set[str]]:
-    """Collect the functions of the package that are entered."""
+    """Collect the names of the functions of the package that are entered."""
     entered: set[str] = set()
 
     def watch(frame: FrameType, event: str, _: object) -> None:
@@ -93,7 +93,7 @@ def trace_calls() -> Iterator[set[str]]:
 
 
 def trace_refusal(call: Callable[[], object]) -> Trace:
-    """The way to a refusal."""
+    """Return the error that a call must raise, with the functions that it entered."""
     with trace_calls() as entered, pytest.raises(SudokucryptError) as caught:
         call()
     error = caught.value
@@ -101,13 +101,13 @@ def trace_refusal(call: Callable[[], object]) -> Trace:
 
 
 def list_reached(trace: Trace, *names: str) -> list[str]:
-    """What of some modules and functions was entered."""
+    """Return the entered functions in these modules or with these names."""
     return [name for name in trace.entered if name.startswith(names) or name.endswith(names)]
 
 
 @cache
 def make_stored(scheme: str) -> Picture:
-    """A protected picture with sealed metadata and a derivation in its header."""
+    """Return a picture that a passphrase protects, with sealed metadata."""
     result = io.BytesIO()
     protect, _ = FILES[scheme]
     options: Any = {"rounds": 3} | ({"as_file": False} if protect is encrypt_file else {})
@@ -115,19 +115,19 @@ def make_stored(scheme: str) -> Picture:
     return decode_picture(result.getvalue())
 
 
-def read_head(scheme: str) -> Header:
-    """Its header."""
+def read_header(scheme: str) -> Header:
+    """Return the header of the stored picture of a scheme."""
     return Header.from_bytes(make_stored(scheme).header or b"")
 
 
 @cache
 def derive_key(scheme: str) -> Key:
-    """The key that its passphrase gives."""
-    return KeyDerivation.from_text(read_head(scheme).kdf or "").derive(Passphrase("open"))
+    """Return the key that the passphrase of the stored picture gives."""
+    return KeyDerivation.from_text(read_header(scheme).kdf or "").derive(Passphrase("open"))
 
 
-def changed_fields(header: Header) -> Iterator[Header]:
-    """The header with each digit of its texts, and each number, set to another value."""
+def change_fields(header: Header) -> Iterator[Header]:
+    """Yield headers that each differ in one field: a bit of bytes, a digit, or a value."""
     values: dict[str, Any]
     for name in ("salt", "tag", "header_mac", "encrypted_metadata"):
         for position in range(
@@ -143,7 +143,7 @@ def changed_fields(header: Header) -> Iterator[Header]:
         yield replace(
             header, kdf=kdf[: len(kdf) - position] + digit + kdf[len(kdf) - position + 1 :]
         )
-    others: list[dict[str, Any]] = [
+    changes: list[dict[str, Any]] = [
         *({"rounds": rounds} for rounds in range(1, 17) if rounds != header.rounds),
         *({"shape": shape} for shape in ((18, 13, 3), (13, 18), (1, 1), (2**31 - 1,) * 3)),
         *({"dtype": kind} for kind in ("uint16", "bool", "float64")),
@@ -161,18 +161,18 @@ def changed_fields(header: Header) -> Iterator[Header]:
         {"shape": (1,)},
         {"unit": "block", "block_size": 2},
     ]
-    for values in others:
+    for values in changes:
         yield replace(header, **values)
 
 
 @pytest.mark.parametrize(("scheme", "of_picture"), [("scramble-v1", False), ("encrypt-v1", True)])
 @pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.slow)])
-def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step: int) -> None:
-    """A change of any field enters the functions that a wrong tag enters, and ends the same.
+def test_all_changed_fields_are_refused_equally(scheme: str, of_picture: bool, step: int) -> None:
+    """A header with any changed field gives the error of a header with a wrong tag.
 
-    Nothing of the extras is unmasked or parsed on that way.
+    It enters no other functions, and in particular none that decrypts or parses metadata.
     """
-    picture, header, key = make_stored(scheme), read_head(scheme), derive_key(scheme)
+    picture, header, key = make_stored(scheme), read_header(scheme), derive_key(scheme)
     opening = key.for_picture(header) if of_picture else key
     _, restore = FILES[scheme]
 
@@ -182,24 +182,24 @@ def test_whatever_was_changed_takes_one_way(scheme: str, of_picture: bool, step:
 
     expected = attempt(replace(header, tag=bytes(32)))
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not list_reached(expected, *LATE, *LATE_CALLS)
+    assert not list_reached(expected, *LATE_MODULES, *LATE_CALLS)
     assert list_reached(expected, "PictureKey.verifies")
-    for changed in list(changed_fields(header))[::step]:
+    for changed in list(change_fields(header))[::step]:
         if changed == header:
             continue
         result = attempt(changed)
         assert result.error == expected.error, changed
-        # Parsing the line and writing it back depends on the fields that it has.
-        ours = {
+        # Which functions parse and write the header depends on its fields.
+        entered = {
             n for n in result.entered if "sudokucrypt.header" not in n and "images.png" not in n
         }
-        assert ours <= expected.entered, changed
+        assert entered <= expected.entered, changed
 
 
 @pytest.mark.parametrize("scheme", FILES)
 @pytest.mark.parametrize("step", [83, pytest.param(3, marks=pytest.mark.slow)])
-def test_every_byte_of_the_line(scheme: str, step: int) -> None:
-    """Whatever byte of the header is changed, nothing of what is sealed is looked at."""
+def test_every_byte_of_the_header(scheme: str, step: int) -> None:
+    """If any byte of the header is changed, its metadata are neither decrypted nor parsed."""
     picture, line, key = make_stored(scheme), make_stored(scheme).header or b"", derive_key(scheme)
     _, restore = FILES[scheme]
     refusals = set()
@@ -213,28 +213,28 @@ def test_every_byte_of_the_line(scheme: str, step: int) -> None:
             except SudokucryptError:
                 continue
             result = trace_refusal(lambda data=data: restore(io.BytesIO(data), io.BytesIO(), key))  # type: ignore[misc]
-            assert not list_reached(result, *LATE, *LATE_CALLS), changed
+            assert not list_reached(result, *LATE_MODULES, *LATE_CALLS), changed
             refusals.add(result.error[0])
     assert DecryptionError in refusals
 
 
 @pytest.mark.parametrize("scheme", FILES)
-def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the right key the seal is compared once, before the first byte is unmasked or parsed."""
+def test_the_order_of_checks(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the right key, the seal is compared once, before metadata are decrypted and parsed."""
     from sudokucrypt import images
     from sudokucrypt.keys import KeyStream, PictureKey
 
-    # Protecting comes first: it takes tags and streams of its own.
+    # Before the functions are watched, since protecting the picture calls them too.
     data, key = encode_picture(make_stored(scheme), "PNG"), derive_key(scheme)
     order: list[str] = []
 
-    def spy(owner: object, name: str) -> None:
+    def record_calls(owner: object, name: str) -> None:
         watch_calls(monkeypatch, owner, name, lambda *_, **__: order.append(name))
 
-    spy(PictureKey, "verifies")
-    spy(PictureKey, "tag")
-    spy(KeyStream, "__init__")
-    spy(images, "parse_description")
+    record_calls(PictureKey, "verifies")
+    record_calls(PictureKey, "tag")
+    record_calls(KeyStream, "__init__")
+    record_calls(images, "parse_description")
     _, restore = FILES[scheme]
     restore(io.BytesIO(data), io.BytesIO(), key)
     assert order[:3] == ["verifies", "__init__", "parse_description"]
@@ -243,11 +243,11 @@ def test_the_order_of_what_is_done(scheme: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("call", ["rekey", "info"])
-def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
-    """No way into a file leads past the seal."""
+def test_rekeying_and_inspecting_check_the_seal(call: str) -> None:
+    """`rekey_file` and `inspect_file` refuse a changed header before they decrypt metadata."""
     picture, header, key = (
         make_stored("encrypt-v1"),
-        read_head("encrypt-v1"),
+        read_header("encrypt-v1"),
         derive_key("encrypt-v1"),
     )
     changed = replace(header, encrypted_metadata=(header.encrypted_metadata or b"")[::-1])
@@ -258,18 +258,18 @@ def test_rekeying_and_inspecting_check_it_too(call: str) -> None:
         else (lambda: inspect_picture(io.BytesIO(data), key))
     )
     assert result.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not list_reached(result, *LATE, *LATE_CALLS)
+    assert not list_reached(result, *LATE_MODULES, *LATE_CALLS)
 
 
 @pytest.mark.parametrize(("protect", "restore"), [(scramble, unscramble), (encrypt, decrypt)])
-def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
-    """In arrays, too, every changed field ends like a wrong tag."""
+def test_changed_headers_of_arrays_are_refused_equally(protect: Any, restore: Any) -> None:
+    """A header of an array with any changed field gives the error of a header with a wrong tag."""
     result = protect(draw_image((13, 17)), KEY)
     expected = trace_refusal(
         lambda: restore(result.pixels, KEY, replace(result.header, tag=bytes(32)))
     )
     assert expected.error[:2] == (DecryptionError, str(DecryptionError()))
-    assert not list_reached(expected, *LATE, *LATE_CALLS)
+    assert not list_reached(expected, *LATE_MODULES, *LATE_CALLS)
     changes: list[dict[str, Any]] = [
         {"salt": bytes(16)},
         {"header_mac": bytes(32)},
@@ -284,32 +284,31 @@ def test_arrays_take_one_way_too(protect: Any, restore: Any) -> None:
         changed = replace(result.header, **change)
         actual = trace_refusal(lambda changed=changed: restore(result.pixels, KEY, changed))  # type: ignore[misc]
         assert actual.error == expected.error, change
-        ours = {name for name in actual.entered if "sudokucrypt.header" not in name}
-        assert ours <= expected.entered, change
+        entered = {name for name in actual.entered if "sudokucrypt.header" not in name}
+        assert entered <= expected.entered, change
 
 
 def test_a_wrong_passphrase_is_refused_by_its_id() -> None:
-    """A changed derivation or another passphrase gives another id, and no picture key is made."""
-    picture, header = make_stored("encrypt-v1"), read_head("encrypt-v1")
+    """A changed derivation and a wrong passphrase are refused with the same message."""
+    picture, header = make_stored("encrypt-v1"), read_header("encrypt-v1")
     kdf = (header.kdf or "")[:-1] + ("0" if (header.kdf or "")[-1] != "0" else "1")
     data = encode_picture(replace(picture, header=replace(header, kdf=kdf).to_bytes()), "PNG")
-    whole = encode_picture(picture, "PNG")
-    result = {
+    unchanged = encode_picture(picture, "PNG")
+    errors = {
         trace_refusal(
             lambda: decrypt_file(io.BytesIO(data), io.BytesIO(), Passphrase("open"))
         ).error,
         trace_refusal(
-            lambda: decrypt_file(io.BytesIO(whole), io.BytesIO(), Passphrase("shut"))
+            lambda: decrypt_file(io.BytesIO(unchanged), io.BytesIO(), Passphrase("shut"))
         ).error,
     }
-    assert len(result) == 1
-    (error,) = result
+    (error,) = errors
     assert error[:2] == (DecryptionError, "wrong passphrase, or the header was changed")
 
 
-def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
-    """Who has the key may seal anything: what cannot be understood ends like a wrong key."""
-    picture, header = make_stored("encrypt-v1"), read_head("encrypt-v1")
+def test_sealed_nonsense_is_refused_like_a_wrong_key() -> None:
+    """A header with wrong contents and a right seal gives the error of a wrong key."""
+    picture, header = make_stored("encrypt-v1"), read_header("encrypt-v1")
     key = derive_key("encrypt-v1").for_picture(header)
     changes: list[dict[str, Any]] = [
         {"encrypted_metadata": bytes(512)},
@@ -328,16 +327,16 @@ def test_a_seal_that_holds_over_nonsense_is_refused_alike() -> None:
         assert result.error[:2] == (DecryptionError, str(DecryptionError())), change
 
 
-def test_nothing_readable_is_under_the_seal() -> None:
-    """The line of a tagged header shows nothing of what it seals but how long that is."""
+def test_sealed_metadata_are_not_readable() -> None:
+    """The metadata in a header are encrypted, and padded to a multiple of 256 bytes."""
     for scheme in FILES:
-        fields = json.loads(read_head(scheme).to_bytes())
+        fields = json.loads(read_header(scheme).to_bytes())
         assert set(fields["extras"]) <= set(BASE64 + "=")
-        assert len(read_head(scheme).encrypted_metadata or b"") % 256 == 0
-        assert b"format" not in (read_head(scheme).encrypted_metadata or b"")
+        assert len(read_header(scheme).encrypted_metadata or b"") % 256 == 0
+        assert b"format" not in (read_header(scheme).encrypted_metadata or b"")
 
 
-# Looking into a protected file says what restoring it says, without its samples.
+# Reading the sealed contents of a header, without samples.
 
 
 FEW = ("L.png", "P-metadata.png", "F.tiff", "CMYK.tiff", "P.gif", "RGB.jpg")
@@ -353,21 +352,21 @@ def photo(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("protect", [encrypt_file, scramble_file])
 @pytest.mark.parametrize("name", mark_slow(GALLERY, *FEW))
-def test_a_peek_says_what_restoring_says(tmp_path: Path, name: str, protect: Any) -> None:
-    """File, preview, format and shapes are those of the restored picture, of every kind."""
+def test_sealed_info_equals_the_restored_picture(tmp_path: Path, name: str, protect: Any) -> None:
+    """`read_sealed_info` returns file, preview, format and shape of the restored picture."""
     options = {"preview": True} if protect is encrypt_file else {}
     source = tmp_path / name
     source.write_bytes(GALLERY[name])
     path = protect(source, None, KEY, **options).target
-    peek, (header, record) = read_sealed_info(path, KEY), inspect_picture(path, KEY)
-    assert (peek.file, peek.preview) == (record.file, record.preview)
-    assert peek.format == (None if header.encrypted_metadata is None else record.picture.format)
-    assert peek.shape == record.picture.pixels.shape
-    assert (find_header(path), peek.header.tag) == (header, header.tag)
+    info, (header, record) = read_sealed_info(path, KEY), inspect_picture(path, KEY)
+    assert (info.file, info.preview) == (record.file, record.preview)
+    assert info.format == (None if header.encrypted_metadata is None else record.picture.format)
+    assert info.shape == record.picture.pixels.shape
+    assert (find_header(path), info.header.tag) == (header, header.tag)
 
 
 def test_opening_gives_the_plain_file(photo: Path) -> None:
-    """`open_file` gives name, type and bytes of a file, and else a picture of the same pixels."""
+    """`open_file` returns name, type and bytes of a file, or of a picture with the same pixels."""
     opened = open_file(photo, KEY)
     assert (opened.name, opened.type) == ("a photo.jpg", "image/jpeg")
     assert bytes(opened.content) == GALLERY["RGB.jpg"]
@@ -383,8 +382,8 @@ def test_opening_gives_the_plain_file(photo: Path) -> None:
         assert same_pictures(restored, decode_picture(GALLERY[name]))
 
 
-def test_samples_are_not_looked_at(photo: Path) -> None:
-    """A peek into a picture whose samples were changed says the same, and opening refuses it."""
+def test_changed_samples_do_not_affect_sealed_info(photo: Path) -> None:
+    """If samples are changed, `read_sealed_info` returns the same, and `open_file` refuses."""
     before, stored = read_sealed_info(photo, KEY), read_picture(photo)
     photo.write_bytes(encode_array(stored.pixels ^ 1, "PNG", header=stored.header))
     assert read_sealed_info(photo, KEY) == before
@@ -394,20 +393,20 @@ def test_samples_are_not_looked_at(photo: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["scramble-v1", "encrypt-v1"])
 def test_nothing_is_read_before_the_seal(scheme: str) -> None:
-    """With a wrong key or a changed header there is one error, and no extras were unmasked."""
-    header, key = read_head(scheme), derive_key(scheme)
-    assert sealed_info(header, key).header.encrypted_metadata
-    for changed in list(changed_fields(header))[::9]:
-        trace = trace_refusal(lambda: sealed_info(changed, key))  # noqa: B023
+    """`open_sealed_info` refuses wrong keys and changed headers without decrypting metadata."""
+    header, key = read_header(scheme), derive_key(scheme)
+    assert open_sealed_info(header, key).header.encrypted_metadata
+    for changed in list(change_fields(header))[::9]:
+        trace = trace_refusal(lambda: open_sealed_info(changed, key))  # noqa: B023
         assert trace.error[:2] == (DecryptionError, str(DecryptionError()))
-        assert not list_reached(trace, *LATE, *LATE_CALLS)
+        assert not list_reached(trace, *LATE_MODULES, *LATE_CALLS)
     for wrong in (OTHER, Passphrase("wrong"), OTHER.picture_key(header.salt or b"")):
         with pytest.raises(DecryptionError):
-            sealed_info(header, wrong)
+            open_sealed_info(header, wrong)
 
 
-def test_what_the_owner_sealed_is_checked_too() -> None:
-    """Extras that describe no such picture are refused, though the seal holds."""
+def test_sealed_descriptions_are_checked() -> None:
+    """A sealed description of another shape or type than the header's is refused."""
     pixels = noise(3, 4, 1)
     line = b'{"format":"PNG","frames":[{"shape":%b,"dtype":"%b","mode":"gray"}]}\n'
     for shape, kind in (
@@ -420,14 +419,14 @@ def test_what_the_owner_sealed_is_checked_too() -> None:
         extras = data + bytes(-len(data) % 256)
         header = settings.protect([Part(pixels=pixels)], KEY, encrypted_metadata=extras)[1]
         with pytest.raises(DecryptionError):
-            sealed_info(header, KEY)
+            open_sealed_info(header, KEY)
     for size in ((9,), (3, 4, 5), (3, 4, 1)):  # arrays that are no pictures
         with pytest.raises(DecryptionError):
-            sealed_info(encrypt(np.zeros(size), KEY).header, KEY)
+            open_sealed_info(encrypt(np.zeros(size), KEY).header, KEY)
 
 
 def test_blank_samples_take_no_memory() -> None:
-    """Samples of any described size are there at once; what describes none is malformed."""
+    """`blank_samples` returns samples of any described shape, and refuses other descriptions."""
     line = b'{"frames":[%b]}\n'
     large = blank_samples(line % b'{"shape":[2147483647,2147483647],"dtype":"uint8"}')
     assert large.shape == (2**31 - 1, 2**31 - 1)
@@ -439,32 +438,32 @@ def test_blank_samples_take_no_memory() -> None:
 
 @pytest.fixture
 def derivations(monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
-    """The derivations that were made."""
+    """The list of all derivations that were computed during the test."""
     result: list[KeyDerivation] = []
     watch_calls(monkeypatch, KeyDerivation, "_derive", lambda each, _: result.append(each))
     return result
 
 
 def test_a_salt_costs_one_derivation(derivations: list[KeyDerivation]) -> None:
-    """Pictures with the salt of another one cost no derivation, whether they open or not."""
+    """Several headers with equal derivations cost one, for a right and for a wrong passphrase."""
     derivation = KeyDerivation.new()
     settings = Protection(scheme=ENCRYPT, salt=bytes(16), derivation=derivation)
-    word, parts = Passphrase("open"), [Part(pixels=noise(3, 4, 1))]
-    headers = [settings.protect(parts, word)[1] for _ in range(3)]
+    right, parts = Passphrase("open"), [Part(pixels=noise(3, 4, 1))]
+    headers = [settings.protect(parts, right)[1] for _ in range(3)]
     derivations.clear()
-    for passphrase, opens in ((word, True), (Passphrase("wrong"), False)):
+    for passphrase, opens in ((right, True), (Passphrase("wrong"), False)):
         for header in headers:
             if opens:
-                peek = sealed_info(header, passphrase)
-                assert sealed_info(header, peek.key) == peek
+                info = open_sealed_info(header, passphrase)
+                assert open_sealed_info(header, info.key) == info
             else:
                 with pytest.raises(DecryptionError, match="passphrase"):
-                    sealed_info(header, passphrase)
-    assert derivations == [derivation]  # of the wrong one: the right one protected them
+                    open_sealed_info(header, passphrase)
+    assert derivations == [derivation]  # of the wrong passphrase; the other was derived before
 
 
-def test_what_cannot_be_looked_into(tmp_path: Path) -> None:
-    """A plain picture has no header."""
+def test_a_plain_picture_has_no_sealed_info(tmp_path: Path) -> None:
+    """`find_header` returns None for a plain picture, and `read_sealed_info` refuses it."""
     path = tmp_path / "x.png"
     path.write_bytes(GALLERY["RGB.png"])
     assert find_header(path) is None
@@ -473,12 +472,12 @@ def test_what_cannot_be_looked_into(tmp_path: Path) -> None:
 
 
 def test_a_large_file_takes_a_moment(tmp_path: Path) -> None:
-    """Of a PNG of 16 megabytes only the header is read."""
+    """`read_sealed_info` reads only the header of a PNG of 16 megabytes, in under 0.1 s."""
     path = tmp_path / "large.png"
     data = np.random.default_rng(0).bytes(1 << 24)
     encrypt_file(io.BytesIO(data), path, KEY, as_file=True, name="large.bin")
     before = time.process_time()
-    peek = read_sealed_info(path, KEY)
+    info = read_sealed_info(path, KEY)
     assert time.process_time() - before < 0.1
-    assert peek.file is not None
-    assert peek.file.size == len(data)
+    assert info.file is not None
+    assert info.file.size == len(data)

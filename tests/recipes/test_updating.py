@@ -31,18 +31,18 @@ SIZES = [0, 1, 5000, 3_000_000]
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work where a file is called `a.bin`."""
+    """Work in a folder with a file `a.bin`."""
     monkeypatch.chdir(tmp_path)
     Path("a.bin").write_bytes(os.urandom(5000))
 
 
 def update(key: Any = KEY, target: Any = "a.png", **options: Any) -> FileReport:
-    """Update the result of the file."""
+    """Encrypt `a.bin` with `update`."""
     return encrypt_file("a.bin", target, key, update=True, **options)
 
 
 def is_kept(**options: Any) -> bool:
-    """Whether the result stays as it is; either way it restores the file as it is now."""
+    """Update `a.png`, check that it restores the file, and return whether it was kept."""
     before = Path("a.png").read_bytes()
     report = update(**options)
     assert report.kept == (Path("a.png").read_bytes() == before)
@@ -59,7 +59,7 @@ def is_kept(**options: Any) -> bool:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pad", [False, True])
 def test_size_and_time_decide(size: int, pad: bool) -> None:
-    """Files of any size are kept until size or time differ, or the size is to be hidden or not."""
+    """A result is kept until size or time of the file differ, or `pad` is changed."""
     Path("a.bin").write_bytes(os.urandom(size))
     assert not update(pad=pad).kept
     assert is_kept(pad=pad)
@@ -76,8 +76,8 @@ def test_size_and_time_decide(size: int, pad: bool) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
-def test_checksum_sees_what_times_hide(size: int) -> None:
-    """A file with another byte and the same time is seen with `checksum` only."""
+def test_checksum_finds_changes_that_times_hide(size: int) -> None:
+    """A file with a changed byte and the same size and time is noticed only with `checksum`."""
     Path("a.bin").write_bytes(bytes(size))
     update()
     status = Path("a.bin").stat()
@@ -88,22 +88,22 @@ def test_checksum_sees_what_times_hide(size: int) -> None:
     assert is_kept(checksum=True)
 
 
-def test_other_options_leave_results_as_they_are() -> None:
-    """Rounds, header rows and previews count for new results only."""
+def test_other_options_do_not_replace_results() -> None:
+    """A result with other rounds, header rows or preview is kept."""
     update(rounds=20)
     assert update(rounds=2, header_rows=False, preview=True, deterministic=True).kept
 
 
 def test_a_tiff_is_updated() -> None:
-    """The format is the one of the result."""
+    """A TIFF result is kept for the same file, and replaced after the file changed."""
     update(target="a.tif")
     assert update(target="a.tif").kept
     os.utime("a.bin", ns=(1, 1))
     assert not update(target="a.tif").kept
 
 
-def test_recipients_count() -> None:
-    """A result for another number of recipients is written anew."""
+def test_results_for_other_recipients_are_replaced() -> None:
+    """A result for another number of recipients is replaced; recipients alone are refused."""
     first, second = Identity.generate(), Identity.generate()
     update()
     assert not update([KEY, first.recipient]).kept
@@ -117,18 +117,21 @@ def test_recipients_count() -> None:
 
 
 def test_passphrases_open_their_results() -> None:
-    """A result of a passphrase is kept for it; a costly derivation is put off, not an answer."""
+    """A result of a passphrase is kept with this passphrase.
+
+    If the budget defers a costly derivation, updating raises `CostlyDerivationError`.
+    """
     passphrase = Passphrase("a few words")
     update(passphrase)
     assert update(passphrase).kept
     costly = Passphrase("a few words")
     costly._derivation = KeyDerivation.new("strong")
     encrypt_file("a.bin", "b.png", costly)
-    guarded = Passphrase("a few words")
-    guarded.budget = DerivationBudget()
-    guarded.budget.deferring = True
+    with_budget = Passphrase("a few words")
+    with_budget.budget = DerivationBudget()
+    with_budget.budget.deferring = True
     with pytest.raises(CostlyDerivationError, match="longer to derive"):
-        update(guarded, "b.png")
+        update(with_budget, "b.png")
 
 
 def write_plain() -> None:
@@ -136,7 +139,8 @@ def write_plain() -> None:
     Path("a.png").write_bytes(encode_array(noise(5, 5, 1), "PNG"))
 
 
-OTHERS: dict[str, Callable[[], object]] = {
+# Functions that write another file than a result, by a part of the error message.
+OTHER_FILES: dict[str, Callable[[], object]] = {
     "no header": write_plain,
     "wrong key": lambda: encrypt_file("a.bin", "a.png", OTHER),
     "not a": lambda: Path("a.png").write_bytes(b"notes"),
@@ -153,34 +157,34 @@ OTHERS: dict[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("said", OTHERS)
+@pytest.mark.parametrize("message", OTHER_FILES)
 @pytest.mark.parametrize("checksum", [False, True])
-def test_nothing_else_is_replaced(said: str, checksum: bool) -> None:
-    """What is not a result of this key and input stays as it is."""
-    OTHERS[said]()
+def test_other_files_are_not_replaced(message: str, checksum: bool) -> None:
+    """A file that is not a result of this key and input is an error, and is not replaced."""
+    OTHER_FILES[message]()
     before = None if Path("a.png").is_dir() else Path("a.png").read_bytes()
-    with pytest.raises(OutputExistsError, match=said) as caught:
+    with pytest.raises(OutputExistsError, match=message) as caught:
         update(checksum=checksum)
     assert "replace=True instead of update" in str(caught.value.hint)
     assert before is None or Path("a.png").read_bytes() == before
 
 
 @pytest.mark.parametrize("options", [{"resume": True}, {"replace": True}])
-def test_one_answer_to_results_that_exist(options: Any) -> None:
-    """Of update, resume and replace there is one."""
+def test_update_excludes_resume_and_replace(options: Any) -> None:
+    """`update` together with `resume` or `replace` is refused."""
     with pytest.raises(InvalidParameterError, match="update, resume and replace"):
         update(**options)
 
 
 @pytest.mark.parametrize("options", [{"as_file": False}, {"metadata": "strip"}])
 def test_pixels_are_not_updated(options: Any) -> None:
-    """Pixels have neither size nor time of a file."""
+    """`update` is refused with options that encrypt pixels, which have no sealed size and time."""
     with pytest.raises(InvalidParameterError):
         update(**options)
 
 
 def test_streams_are_not_updated() -> None:
-    """A stream is not a file that may have changed, and checksum needs update."""
+    """`update` is refused for streams, and `checksum` without `update`."""
     with pytest.raises(InvalidParameterError, match="stream is none"):
         update(target=io.BytesIO())
     with pytest.raises(InvalidParameterError, match="stream is none"):
@@ -189,8 +193,8 @@ def test_streams_are_not_updated() -> None:
         encrypt_file("a.bin", "a.png", KEY, checksum=True)
 
 
-def test_an_input_that_is_gone_is_named(tmp_path: Path) -> None:
-    """Without its input a result stays."""
+def test_a_missing_input_is_named(tmp_path: Path) -> None:
+    """If the input is missing, the error names it, and the result stays."""
     update()
     Path("a.bin").unlink()
     with pytest.raises(SudokucryptError, match=r"a\.bin"):
@@ -198,8 +202,8 @@ def test_an_input_that_is_gone_is_named(tmp_path: Path) -> None:
     assert (tmp_path / "a.png").exists()
 
 
-def test_results_of_a_naming() -> None:
-    """Results get their usual names, and what a run reads is never replaced."""
+def test_updating_with_a_naming() -> None:
+    """A result that is named by a rule, or by default, is updated."""
     naming = ResultNaming(source=Path("a.bin"), word="encrypted")
     update(target=naming)
     assert update(target=naming).kept
@@ -207,7 +211,7 @@ def test_results_of_a_naming() -> None:
 
 
 def test_resume_names_update() -> None:
-    """The error of `resume` for a file that changed says how to replace its result."""
+    """If the file changed, the hint of the error with `resume` mentions `update=True`."""
     update()
     os.utime("a.bin", ns=(1, 1))
     with pytest.raises(OutputExistsError) as caught:
@@ -217,7 +221,7 @@ def test_resume_names_update() -> None:
 
 @pytest.mark.parametrize("content", [None, b"{}"])
 def test_sidecars_are_written(content: bytes | None) -> None:
-    """A sidecar that is missing is written; one of another header has the result written anew."""
+    """A missing sidecar is written; if the sidecar has another header, both files are replaced."""
     update(sidecar=True)
     sidecar = Path("a.png.sudokucrypt.json")
     right = sidecar.read_bytes()

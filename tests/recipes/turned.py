@@ -1,4 +1,4 @@
-"""Files of one scene in each orientation, and what a viewer shows of them."""
+"""Pictures with each orientation, and their upright pixels as a viewer shows them."""
 
 import io
 from functools import cache
@@ -15,7 +15,7 @@ from tests.images.samples import heif
 
 SUFFIXES = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "TIFF": ".tif", "HEIC": ".heic"}
 ORIENTATIONS = range(1, 9)
-# Steps in a HEIC that mean each orientation.
+# Properties of a HEIC for each orientation of EXIF.
 _STEPS: dict[int, tuple[bytes, ...]] = {
     1: (), 2: (b"imir\1",), 3: (b"irot\2",), 4: (b"imir\0",),
     5: (b"irot\1", b"imir\0"), 6: (b"irot\3",), 7: (b"irot\1", b"imir\1"), 8: (b"irot\1",),
@@ -24,7 +24,7 @@ _STEPS: dict[int, tuple[bytes, ...]] = {
 
 @cache
 def turn_picture(file_format: str, orientation: int) -> bytes:
-    """A picture of 40 rows of 64 as it is stored, or a smaller HEIC, that says how to turn it."""
+    """Return a picture with this orientation, of 40 stored rows of 64 pixels, or a smaller HEIC."""
     if file_format == "HEIC":
         config, content = read_coded(heif("rgb"), b"hvcC")
         rows, columns = Image.fromarray(show_upright(heif("rgb"))).size[::-1]
@@ -40,7 +40,7 @@ def turn_picture(file_format: str, orientation: int) -> bytes:
 
 
 def show_upright(data: bytes) -> AnyArray:
-    """The pixels that Pillow shows, turned as it turns them, or libheif."""
+    """Return the upright pixels, as Pillow or libheif decode them."""
     if b"ftyp" in data[:12]:
         file = pi_heif.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True)
         return np.asarray(file.to_pillow().convert("RGB"))
@@ -48,16 +48,19 @@ def show_upright(data: bytes) -> AnyArray:
         return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
 
 
-def require_covered(before: bytes, after: bytes, where: AnyArray, *, slack: int = 0) -> None:
-    """Fail unless a viewer shows black in an area, and no change `slack` pixels outside of it."""
+def require_covered(before: bytes, after: bytes, mask: AnyArray, *, slack: int = 0) -> None:
+    """Fail unless the masked pixels are black after redacting, and distant ones are unchanged.
+
+    Pixels in the bounding box of the mask, widened by `slack` pixels, may differ.
+    """
     first, second = show_upright(before), show_upright(after)
     assert first.shape == second.shape
-    assert second[where].max() <= 1
-    rows, columns = np.nonzero(where)
-    around = np.zeros_like(where)
-    around[
+    assert second[mask].max() <= 1
+    rows, columns = np.nonzero(mask)
+    may_differ = np.zeros_like(mask)
+    may_differ[
         max(0, rows.min() - slack) : rows.max() + slack + 1,
         max(0, columns.min() - slack) : columns.max() + slack + 1,
     ] = True
-    assert np.array_equal(first[~around], second[~around])
-    assert not around.all()
+    assert np.array_equal(first[~may_differ], second[~may_differ])
+    assert not may_differ.all()

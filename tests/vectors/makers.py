@@ -75,8 +75,8 @@ class ChosenWords(StreamDraws):
 
 def last_block(stream: KeyStream) -> bytes:
     """Return the last 64 bytes of a stream of 256 GiB, without those before them."""
-    stream._encryptor = stream._make_from_block(2**32 - 1)
-    stream._left = 64
+    stream._encryptor = stream._make_encryptor(2**32 - 1)
+    stream._remaining = 64
     return stream.read(64)
 
 
@@ -179,7 +179,7 @@ def segments(case: Case) -> Case:
     extras = describe(PictureRecord(picture=Picture.plain(pixels), file=file))
     settings = make_protection(rounds=case["rounds"], salt=case["salt"])
     (result,), header = settings.protect(
-        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, of_file=True
+        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, segmented=True
     )
     assert extras is not None
     return case | {

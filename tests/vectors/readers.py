@@ -24,7 +24,7 @@ from sudokucrypt import (
 from sudokucrypt.ciphers import TaggedScheme, find_scheme
 from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.keys import RestoringKey, unlock
-from sudokucrypt.recipes.arrays import context_header
+from sudokucrypt.recipes.arrays import make_context_header
 from sudokucrypt.recipes.carriers.picture import restore_picture
 from sudokucrypt.recipes.opening import encryption_scheme, open_header, scrambling_scheme
 from sudokucrypt.typing import AnyArray
@@ -104,7 +104,7 @@ def _read_header(data: bytes) -> Header:
     context = "any" if header.scheme == "scramble-context-v1" else None
     scheme = find_scheme(header.scheme, context)
     if isinstance(scheme, TaggedScheme):
-        scheme.working_key(KEY, header)
+        scheme.find_picture_key(KEY, header)
         scheme.pipeline(header)
     else:
         with Workers(1) as workers:
@@ -153,7 +153,7 @@ def read_picture_by_package(case: Case) -> tuple[bytes, bytes | None]:
     picture = images.Picture.plain(make_array(frame["shape"], frame["dtype"], frame["samples"]))
     secret, context = read_secret(case), case["context"]
     if case["header"] is None:
-        header = context_header(picture.pixels, secret, context)
+        header = make_context_header(picture.pixels, secret, context)
     else:
         header = Header.from_bytes(case["header"].encode())
     return _restore_plain(picture, secret, header, context)

@@ -189,12 +189,12 @@ def _lift(case: Case) -> None:
 def _lift_second(case: Case) -> None:
     _lift(case)
     redacted = bytes.fromhex(case["redacted"])
-    assert open_medium(redacted, "x", None).manner == case["manner"]
+    assert open_medium(redacted, "x", None).display_settings == case["manner"]
     if "partial" in case:
         part = open_medium(lift_covers(redacted, _keys(case)[0]), "x", None)
         pixels = part.picture.pixels
         little = pixels.astype(pixels.dtype.newbyteorder("<"))
-        assert (part.manner, little.tobytes().hex()) == (case["manner"], case["partial"])
+        assert (part.display_settings, little.tobytes().hex()) == (case["manner"], case["partial"])
 
 
 def _refuse(case: Case) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.registry import Registry, labeled_paragraphs
+from sudokucrypt.registry import Registry, split_labeled_paragraphs
 from sudokucrypt.typing import AnyArray
 
 Oracle: TypeAlias = Callable[[AnyArray], AnyArray]
@@ -243,7 +243,7 @@ def attack(
             documented = {name: each for name, each in finding.details.items() if name in described}
             return replace(finding, details=documented)
 
-        said = labeled_paragraphs(run, "Needs")
+        said = split_labeled_paragraphs(run, "Needs")
         summary, _, method = said[""].partition("\n\n")
         words = {"summary": summary, "needs": said["Needs"], "method": " ".join(method.split())}
         ATTACKS.register(Attack(run=described_finding, details=described, **words | fields))

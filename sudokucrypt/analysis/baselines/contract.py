@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.schemes import KEY_BYTES, Evidence, MeasuredScheme, SchemeResult
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.options import checked_integer
-from sudokucrypt.registry import Registry, labeled_paragraphs
+from sudokucrypt.registry import Registry, split_labeled_paragraphs
 from sudokucrypt.typing import AnyArray, IntArray
 
 _ONE_MAP = "one map for all images of a size, which falls to a few chosen ones"
@@ -185,7 +185,7 @@ def register_baseline(
         # A fixed map moves whole pixels; attacks need not try smaller units then.
         one_map = issubclass(kind, PixelMap)
         usual = kind.with_key(bytes(KEY_BYTES))
-        said = labeled_paragraphs(kind, "Limits", "Source", "Broken by", "Basis")
+        said = split_labeled_paragraphs(kind, "Limits", "Source", "Broken by", "Basis")
         known_limits = limits or said["Limits"]
         whole_key = 8 * KEY_BYTES if hasattr(usual, "seed") else 0
 

@@ -1,1 +1,1 @@
-"""The kernel that masks coefficients, and its fallback."""
+"""The kernel that masks JPEG coefficients, and its fallback in NumPy."""

@@ -1,4 +1,4 @@
-"""The fallback of the mask of coefficients."""
+"""The mask of JPEG coefficients in NumPy, for installations without the compiled kernel."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ def mask(source: NDArray[np.int16], target: NDArray[np.int16], words: NDArray[np
     """Mask signs and mantissas of all coefficients but the first of each block; its own inverse.
 
     A coefficient v of s bits, that is 2**(s-1) <= abs(v) < 2**s, is coded in JPEG as the s bits of
-    v if it is positive, else of v + 2**s - 1. The low s bits of a word are combined with them by
-    exclusive or, and the result is the coefficient that has those bits: it has s bits as well.
-    Blocks have shape (N, 64) and numbers in -32767..32767, and `target` may be `source`; its first
-    column is not written. Of the key stream, of the same shape, the first word of each row is not
-    used.
+    v if v is positive, else of v + 2**s - 1. These bits are combined with the low s bits of a word
+    by exclusive or. The result is the coefficient that is coded so; it has s bits as well.
+
+    The blocks have shape (N, 64) and numbers in -32767..32767. `target` may be `source`; its first
+    column is not written. `words` has the same shape, and its first column is not used.
     """
     values = source[:, 1:].astype(np.int32)
     ones = np.abs(values)

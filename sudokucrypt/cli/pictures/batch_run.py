@@ -17,7 +17,7 @@ from sudokucrypt.cli.pictures.outcomes import PARTIAL, Failure, Outcome, Summary
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_NAME
 from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.recipes.sinks import Claims, claimed_twice, identities
+from sudokucrypt.recipes.sinks import Claims, identify_files, make_claim_error
 from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 
@@ -190,7 +190,7 @@ def _list_claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]
     # Without --force nothing that exists is replaced, whoever reads it.
     replaces = work.options.replace or getattr(work.options, "update", False)
     read = [item.source for item in items if not item.piped] if replaces else ()
-    return Claims(secret_files, identities(read))
+    return Claims(secret_files, identify_files(read))
 
 
 def _choose_naming(options: BatchOptions, work: Work, *, several: bool) -> Naming:
@@ -289,7 +289,7 @@ class _Targets:
         # A copy may be reported before the file that it was compared with.
         is_original = report.mode == "file" and not report.kept and not self._seen.get(key)
         if key in self._seen and not (outcome.recorded or is_copy or is_original):
-            return replace(outcome, result=Failure.of(claimed_twice(report.target)))
+            return replace(outcome, result=Failure.of(make_claim_error(report.target)))
         self._seen[key] = self._seen.get(key, False) or not is_copy
         return outcome
 

@@ -120,7 +120,9 @@ class Update:
         if self.options.checksum or item.fault or item.piped:
             return None
         try:
-            sink = Sink.of(item.source, self.job.target(item), replace(self.options, replace=True))
+            sink = Sink.for_target(
+                item.source, self.job.target(item), replace(self.options, replace=True)
+            )
             report, _ = find_current(sink, self.key, self.options)
         except SudokucryptError:
             return None  # the same comes again where it is reported

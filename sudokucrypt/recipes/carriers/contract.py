@@ -1,13 +1,13 @@
-"""What a carrier is: one kind of thing that a file can be protected as.
+"""The interface of carriers, each of which protects files in one form.
 
-A carrier recognizes what it can protect, and plans how; it recognizes what it has protected, and
-restores it in memory. Both end in a `Draft`: a report, and what makes the bytes. The four
-operations, `protect`, `restore`, `rekey` and `open_plain`, know carriers by nothing else.
+A carrier plans how to protect an input, and recognizes and restores its own results in memory. Both
+give a `Draft`: a report and a method that makes the bytes. The four operations, `protect`,
+`restore`, `rekey` and `open_plain`, use carriers only through this interface.
 
-The order in which protected files come in is explicit, since each step relies on the one before.
-`receive` reads the file once, so that it may be a stream. `find_header` decides which header counts
-while the bytes are held. `open_received` checks the seal at the one door. Carriers get the
-`ReceivedFile` that comes out: its fields are values, and nothing is read when they are used.
+A protected file is read in fixed steps, each of which relies on the one before. `receive` reads the
+file once, so that it may be a stream. `find_header` chooses the header of the file or its sidecar.
+`open_received` checks the seal, and returns a `ReceivedFile` for the carriers, whose fields are
+values: using them reads nothing.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -47,82 +47,82 @@ class FileReport(FrozenValue):
     """The report on a file."""
 
     shape: tuple[int, ...]  #: (M, N) or (M, N, C) of the picture.
-    #: What the input carries besides its samples, and the output does not.
+    #: Names of metadata that the input has and the output lacks.
     dropped: tuple[str, ...] = ()
-    target: Location | None = None  #: What was written; none for a stream.
-    #: Whether the output was already there, and is what would have been written.
+    target: Location | None = None  #: The file that was written; None for a stream.
+    #: Whether the output existed already, with the contents that would have been written.
     kept: bool = False
-    #: Why pixels were protected of a file that could have stayed what it is: a JPEG.
+    #: Why the pixels of a JPEG were protected, so that the result is not a JPEG; None otherwise.
     pixels_because: str | None = None
-    #: What is known of the file that was encrypted as it is, or restored.
+    #: Name, size, time and type of a file that was encrypted as a file, or restored.
     file: EmbeddedFile | None = None
-    #: The sealed name of a restored file, if it was changed so that it does no harm.
+    #: The sealed name of a restored file, if a harmless name replaced it.
     renamed: str | None = None
-    source_bytes: int | None = None  #: How many were read.
-    target_bytes: int | None = None  #: How many the picture or file has that was written or kept.
+    source_bytes: int | None = None  #: Size of the input.
+    target_bytes: int | None = None  #: Size of the output.
     tag: bytes | None = None  #: The tag of the protected picture, if it has one.
-    layers: int = 0  #: How many layers the picture has, if it is redacted.
-    #: The numbers, from 1, of the layers that stay covered: no key opened them.
+    layers: int = 0  #: Number of layers of a redacted picture.
+    #: The numbers, from 1, of the layers that stay covered because no key opened them.
     covered: tuple[int, ...] = ()
 
     @property
     def mode(self) -> Mode:
-        """What was protected or restored: the bytes of a file, or pixels."""
+        """What was protected or restored: `file` or `pixels`."""
         return "pixels" if self.file is None else "file"
 
 
 class RobustReport(FileReport):
-    """The report on a robust picture, besides what `FileReport` says."""
+    """The report on a robust picture, with the fields of `FileReport`."""
 
-    sent: tuple[int, int] = (0, 0)  #: Rows and columns of the sheet.
+    sent: tuple[int, int] = (0, 0)  #: Rows and columns of the carrier image.
     shrunk: bool = False  #: Whether the picture was made smaller first.
     expected_psnr: float | None = None  #: As for `RobustPicture`; None for a scrambled picture.
-    missing: float | None = None  #: The same.
+    missing: float | None = None  #: As for `RobustPicture`; None for a scrambled picture.
 
 
 class RedactionReport(FileReport):
-    """The report on redacting or lifting, besides what `FileReport` says."""
+    """The report on redacting or lifting, with the fields of `FileReport`."""
 
-    #: Whether nothing was selected, so that the result is a copy of the input, byte for byte.
+    #: Whether no area was selected, so that the result is a copy of the input, byte for byte.
     copied: bool = False
-    #: What the lifted layers are called: their names, or their numbers from 1.
+    #: The names of the lifted layers, or their numbers from 1 if they have none.
     lifted: tuple[str, ...] = ()
-    #: The version of the format; what it lifts in part of version 1 may be shown as a stranger
-    #: wants it: turned, or in other colors.
+    #: The version of the format. If only some layers of a picture of version 1 were lifted, an
+    #: attacker may have changed its orientation or colors.
     version: int = 2
 
     @property
     def mode(self) -> Mode:
-        """The areas of a picture, of which the very file is restored."""
+        """`areas`: areas of a picture were covered or restored."""
         return "areas"
 
 
 class RestoreRequest(Frozen):
-    """How something protected is to be restored."""
+    """A protected file with the key and the options to restore it."""
 
     source: FileSource
     key: RestoringKey
     options: OpenOptions
-    # From a header to the scheme that restores it, or the error for one that the recipe does not.
-    scheme_of: Callable[[Header], Scheme]
-    robust: bool = False  # whether pictures without header may be robust ones
+    # Returns the scheme of a header, or raises an error if the operation does not restore it.
+    find_scheme: Callable[[Header], Scheme]
+    robust: bool = False  # whether a picture without header may be a robust one
 
 
 class ReceivedFile(Frozen):
-    """A protected file that was read, and its header once that was found and opened."""
+    """A protected file that was read, with its header once that was found and opened."""
 
     request: RestoreRequest
     source: SourceFile
-    sidecar: Location | None  # where the header is, if not in the file
-    inside_only: bool  # whether only a header in the file counts, wherever a sidecar is
+    sidecar: Location | None  # the file with the header, or None if it is in the file itself
+    inside_only: bool  # whether sidecars are ignored
     header: Header | None = None
-    opened: OpenedHeader | None = None  # the header behind the one door
-    bare: bool = False  # whether there is no header, not even a damaged one
+    opened: OpenedHeader | None = None  # the header after its seal was checked
+    has_no_header: bool = False  # whether there is no header, not even a damaged one
 
     def require_free_name(self, sink: Sink) -> None:
         """Raise an error if the plain file exists, before any sample is decoded.
 
-        The seal covers its name or its format.
+        Its name or format is known from the sealed header.
         """
         if self.opened is None or sink.options.resume or sink.names_format:
             return
@@ -137,7 +137,7 @@ class ReceivedFile(Frozen):
 
 
 def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFile:
-    """Read a protected file, and see whether a sidecar was named or is next to it."""
+    """Read a protected file, and find its sidecar: the requested one, or one next to the file."""
     require_key(request.key)
     source = SourceFile.read(request.source, spooled=True)
     return ReceivedFile(
@@ -149,30 +149,29 @@ def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFi
 
 
 def find_header(file: ReceivedFile) -> Header | None:
-    """Return the header that counts: from the sidecar, if there is one, else from the file.
+    """Return the header in the sidecar if there is one, else the header in the file, or None.
 
-    It needs the bytes of the file, and decodes no sample before the file proved to have its header
-    nowhere else.
+    Samples are decoded only if the file has no header in its metadata.
     """
     source, limit = file.source, file.request.options.max_pixels
-    embedded = source.find_header(limit)  # a sidecar does not make a picture of what is none
+    embedded = source.find_header(limit)  # also refuses a file that is not a picture
     if file.sidecar is not None:
         return require_header_of_file(read_sidecar(file.sidecar))
     if embedded is None and not file.inside_only:
-        # Last, since nothing has proved these samples yet.
+        # Last, since this decodes samples that are not authenticated yet.
         embedded = source.find_header_in_rows(limit)
     return None if embedded is None else require_header_of_file(Header.from_bytes(embedded))
 
 
 def open_received(file: ReceivedFile) -> ReceivedFile:
-    """Return a file with its header, whose seal holds."""
+    """Return the file with its opened header, whose seal was checked."""
     request, header = file.request, find_header(file)
     if header is None:
-        return replace(file, bare=True)
+        return replace(file, has_no_header=True)
     opened = open_header(
         header,
         request.key,
-        scheme=request.scheme_of(header),
+        scheme=request.find_scheme(header),
         max_rounds=request.options.max_rounds,
         threads=request.options.threads,
     )
@@ -180,83 +179,83 @@ def open_received(file: ReceivedFile) -> ReceivedFile:
 
 
 def receive_without_sidecar(file: ReceivedFile) -> ReceivedFile | None:
-    """Read a file again for the header in it, if its sidecar hides another one."""
+    """Read a file again without its sidecar, or return None if it has no other header inside."""
     if file.sidecar is None:
         return None
-    used = None
+    sidecar_header = None
     with suppress(FormatError):
-        used = read_sidecar(file.sidecar)
-    with suppress(FormatError, InvalidImageError):  # a stream is not read twice
-        other = receive(file.request, inside_only=True)
-        if find_header(other) not in (None, used):
-            return other
+        sidecar_header = read_sidecar(file.sidecar)
+    with suppress(FormatError, InvalidImageError):  # a stream cannot be read twice
+        without_sidecar = receive(file.request, inside_only=True)
+        if find_header(without_sidecar) not in (None, sidecar_header):
+            return without_sidecar
     return None
 
 
-# The parts of a file, and its header, which only a protected one has, or the layers of a redaction
-# that are written next to it.
-Made: TypeAlias = tuple[Iterable[Buffer], Header | bytes | None]
+# The parts of a result with its header, if it is protected, or with the layers of a redaction for
+# its sidecar.
+MadeParts: TypeAlias = tuple[Iterable[Buffer], Header | bytes | None]
 
 
 class DifferingResultError(SudokucryptError):
-    """A result that exists is not what would be written; the message says in what it differs."""
+    """An existing result differs from the result to write; the message names the difference."""
 
 
 class Draft(Frozen):
-    """A result that is ready to be made; carriers have classes of their own below this one."""
+    """A result that is ready to be made; carriers define subclasses."""
 
-    destination: Destination  # where it goes
-    report: FileReport  # what is known of it before it is made
-    # The time of the result in nanoseconds since 1970; None for that of the input.
+    destination: Destination
+    report: FileReport  # as far as it is known before the result is made
+    # The time of the result in nanoseconds since 1970; None for the time of the input.
     time: int | None = None
-    new: bool = False  # whether it must be a new file, whatever the caller allows to be replaced
+    new: bool = False  # whether the result must be a new file, even if the options allow replacing
 
     @property
-    def in_pieces(self) -> bool:
-        """Whether the parts are not kept: each is overwritten by the next one."""
+    def reuses_memory(self) -> bool:
+        """Whether each part is overwritten by a later one."""
         return False
 
     def verify(self) -> None:
-        """Raise the error that otherwise comes at the end of the parts, if any comes there.
+        """Raise the error that iterating over the parts would raise at its end.
 
-        It is called before parts are given to anyone who cannot take them back.
+        Called before parts are written where a caller could already read them.
         """
 
-    def make(self) -> Made:
-        """Return the parts of the result; called once, since it may take the memory of the input.
+    def make(self) -> MadeParts:
+        """Return the parts of the result; called once, since it may overwrite the input in memory.
 
         Parts may be made while they are written, from an input that is read again.
         """
         raise NotImplementedError
 
     def compare(self, existing: SourceFile) -> Header | None:
-        """Return the header of an existing file that is this result, asked for to resume only.
+        """Return the header of an existing file that is this result; used to resume a run.
 
-        Any of our errors says that it is another one.
+        Any `SudokucryptError` means that the file is another result.
         """
         raise NotImplementedError
 
 
 class BytesDraft(Draft):
-    """A result whose bytes are there already."""
+    """A result whose bytes are in memory."""
 
     content: Buffer
 
-    def make(self) -> Made:
-        """Return the bytes."""
+    def make(self) -> MadeParts:
+        """Return the bytes as one part."""
         return [self.content], None
 
     def compare(self, existing: SourceFile) -> None:
-        """Raise `DifferingResultError` for other bytes."""
+        """Raise `DifferingResultError` if the existing file has other bytes."""
         if existing.load() != self.content:
             raise DifferingResultError("its bytes differ")
 
 
 class PlainFile(Frozen):
-    """A plain file in memory: its name, its media type if that is known, and its bytes.
+    """A plain file in memory: its name, its media type or None, and its bytes.
 
-    A sealed name is made harmless, as `decrypt_file` does. Of a picture whose samples were
-    protected, the name is made from that of the protected file.
+    A sealed name is made harmless, as `decrypt_file` does. If samples of a picture were protected,
+    its name is made from the name of the protected file.
     """
 
     name: str
@@ -265,23 +264,23 @@ class PlainFile(Frozen):
 
 
 class Restored(Protocol):
-    """Something that was restored in memory, and proved authentic where its scheme can."""
+    """A restored picture or file in memory, authenticated if its scheme has a tag."""
 
     def inspect(self) -> PictureRecord:
-        """Return the plain picture, and what was sealed about it, after checking all of it."""
+        """Return the plain picture with its sealed metadata, after checking all of it."""
         ...
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Return the plain file that is to be written."""
+        """Return the draft of the plain file."""
         ...
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Return the same thing, to be protected with another key."""
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the draft of the same contents under another key."""
         ...
 
 
 class ProtectRequest(Frozen):
-    """How something is to be protected."""
+    """The key, the options and the destination for protecting one input."""
 
     sink: Sink
     key: ProtectingKey
@@ -289,13 +288,13 @@ class ProtectRequest(Frozen):
     options: EncryptOptions | ScrambleOptions
 
     def keeps_jpeg(self, source: SourceFile) -> bool:
-        """Return whether an input is a JPEG, and nothing asked for stops it from staying one."""
+        """Return whether an input is a JPEG, and all options allow the result to be a JPEG."""
         protection = self.protection
         moves_blocks = protection.scheme in (SCRAMBLE, SCRAMBLE_JPEG) and protection.unit == "pixel"
         return moves_blocks and source.is_jpeg() and self.sink.keeps_jpeg
 
     def guess_suffix(self) -> str | None:
-        """Return the suffix that the result has, if the name of the input makes it all but sure."""
+        """Return the likely suffix of the result, or None if the input does not tell it."""
         if self.sink.format is not None:
             return suffix_of(self.sink.format)
         suffix = "" if self.sink.source is None else self.sink.source.suffix.lower()
@@ -305,7 +304,7 @@ class ProtectRequest(Frozen):
         return suffix if scrambles and suffix == ".jpg" else None
 
     def leaves_mode_open(self) -> bool:
-        """Return whether the caller left open what is encrypted, and no option needs pixels."""
+        """Return whether the caller did not choose `as_file`, and no option needs pixels."""
         return self.options.as_file is None and self.suits_files()
 
     def suits_files(self) -> bool:
@@ -314,32 +313,33 @@ class ProtectRequest(Frozen):
 
 
 class Carrier(Protocol):
-    """One kind of thing that a file can be protected as."""
+    """One form in which files are protected, such as pictures, files or JPEG files."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
-        """Return what protecting gives, or none for an input that this carrier leaves to others.
+        """Return the draft that protects an input, or None to leave it to other carriers.
 
-        The draft may keep what it needs of the source, which is released after this.
+        The draft keeps what it needs from the source, which is released after this call.
         """
         ...
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Return whether this carrier protected the input, by what its header says.
+        """Return whether this carrier protected the input, judged by its header.
 
-        The seal of `ReceivedFile.opened` holds; nothing was decoded before. A file whose header
-        cannot be opened has none there, and may still be recognized by its bytes.
+        The seal of `file.opened` was checked, and no sample was decoded. If the header could not
+        be opened, `file.opened` is None; the carrier may still recognize the bytes.
         """
         ...
 
     def restore(self, file: ReceivedFile) -> Restored:
-        """Restore what was recognized, in memory."""
+        """Restore a recognized file in memory."""
         ...
 
 
-def protected_already(*, exactly: bool = True) -> UnsupportedError:
-    """Return the error for an input that is a protected picture.
+def make_protected_error(*, exactly: bool = True) -> UnsupportedError:
+    """Return the error for an input that is already protected.
 
-    There is room for one header, and without it the first protection could not be undone.
+    A file has room for one header, and losing the first header would make the picture unrestorable.
+    The hint mentions rekeying if the picture can be restored `exactly`.
     """
     rekey = "change its key, or " if exactly else ""
     return UnsupportedError(
@@ -349,36 +349,36 @@ def protected_already(*, exactly: bool = True) -> UnsupportedError:
     )
 
 
-# What a result says of itself before it is opened, in the order in which differences are named.
-_COMPARED = ("unit", "block_size", "rounds", "segment", "shape", "dtype")
+# Open header fields of a result that are compared, in the order in which messages name them.
+_COMPARED_FIELDS = ("unit", "block_size", "rounds", "segment", "shape", "dtype")
 
 
 def open_result(
     header: Header,
     scheme: Scheme,
     key: ProtectingKey,
-    draft_of: Callable[[Key], Header],
+    make_draft: Callable[[Key], Header],
     threads: int | None,
 ) -> tuple[OpenedHeader, Key, Header]:
-    """Open the header of a result, and return with it the master key and the draft of the header.
+    """Open the header of an existing result; return it, the master key and the draft of the header.
 
-    Raises `DifferingResultError` if scheme, kind of key, recipients or another open field are not
-    those of the draft.
+    Raises `DifferingResultError` if scheme, kind of key, recipients or another open field differ
+    from the draft.
     """
     if header.scheme != scheme.name:
         raise DifferingResultError(f"its scheme is {header.scheme}")
-    own = comparing_key(key, header)
-    resolved = resolve_key(own, header)
-    if not isinstance(resolved, Key) or (header.kdf is None) != isinstance(own, Key):
+    own_key = find_comparing_key(key, header)
+    resolved = resolve_key(own_key, header)
+    if not isinstance(resolved, Key) or (header.kdf is None) != isinstance(own_key, Key):
         raise DifferingResultError("it takes a passphrase" if header.kdf else "it takes a key")
-    draft = draft_of(resolved)
-    if differing := [
+    draft = make_draft(resolved)
+    if differences := [
         f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
-        for name in _COMPARED
+        for name in _COMPARED_FIELDS
         if getattr(header, name) != getattr(draft, name)
     ]:
-        raise DifferingResultError(", ".join(differing))
-    # The rounds are those of the draft by now, so that the caller chose them.
+        raise DifferingResultError(", ".join(differences))
+    # The rounds equal those of the draft, which the caller chose, so they need no other limit.
     rounds = header.rounds
     opened = open_header(header, resolved, scheme=scheme, max_rounds=rounds, threads=threads)
     return opened, resolved, draft
@@ -387,27 +387,27 @@ def open_result(
 def require_same_salt(
     header: Header, key: Key, draft: Header, digests: Sequence[bytes], protection: Protection
 ) -> None:
-    """Raise `DifferingResultError` unless a salt is random, or derived, as the draft would be."""
-    # A synthetic salt depends on all but these, so that equal input gives equal results.
+    """Raise `DifferingResultError` unless the salt is random or deterministic, as requested."""
+    # A deterministic salt depends on all fields but these, so that equal input gives equal results.
     unsalted = replace(draft, kdf=None, recipients=None, salt=None)
     message = tag_message(unsalted, digests)
-    random = protection.salt is not None
-    if (header.salt == key.synthetic_salt(message)) == random:
-        raise DifferingResultError(f"its salt is {'deterministic' if random else 'random'}")
+    wants_random = protection.salt is not None
+    if (header.salt == key.synthetic_salt(message)) == wants_random:
+        raise DifferingResultError(f"its salt is {'deterministic' if wants_random else 'random'}")
 
 
-def comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
-    """Return the key that opens a result, if it has as many recipients of the same kinds.
+def find_comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
+    """Return the master key that opens an existing result.
 
-    Nothing shows who they are.
+    Raises `DifferingResultError` if there is no master key, or if number and kinds of the
+    recipients differ; the header does not tell who they are.
     """
-    own, recipients = divide_key(key)
-    if own is None:
+    own_key, recipients = divide_key(key)
+    if own_key is None:
         raise DifferingResultError("only its recipients can open it, and compare it")
-    stored = header.recipients
-    kinds = (
-        [] if stored is None else [one.arguments[0] for one in AgeFile.from_bytes(stored).stanzas]
-    )
+    kinds = []
+    if header.recipients is not None:
+        kinds = [stanza.arguments[0] for stanza in AgeFile.from_bytes(header.recipients).stanzas]
     if kinds != [recipient.kind for recipient in recipients]:
         raise DifferingResultError("it has other recipients")
-    return own
+    return own_key

@@ -19,7 +19,7 @@ from sudokucrypt.recipes.carriers.contract import (
     FileReport,
     ProtectRequest,
     ReceivedFile,
-    protected_already,
+    make_protected_error,
 )
 from sudokucrypt.recipes.carriers.picture import (
     PictureCarrier,
@@ -34,41 +34,45 @@ from sudokucrypt.recipes.carriers.segments import (
 )
 from sudokucrypt.recipes.sources import SourceFile
 
-# Most bytes of a file: the stream that masks its picture ends at 256 GiB, and its sides are whole.
+# Most bytes of a file: its picture, a full rectangle, must not need more than the 256 GiB of the
+# key stream.
 MOST_BYTES = 274_877_783_565
 
-# The most pixels of a picture that gets a preview by default: decoding a larger one is slow.
-_PREVIEW_FROM = 1_000_000
+# Least pixels of a picture that gets a preview by default: smaller ones are opened quickly.
+_MIN_PREVIEW_PIXELS = 1_000_000
 
-# Up to how many bytes a file does, since all of it is read for that.
-_PREVIEW_TO = 1 << 26
+# Most bytes of a file that gets a preview by default, since all of it is read into memory.
+_MAX_PREVIEW_BYTES = 1 << 26
 
 
 class FileCarrier:
-    """Any file, restored to the byte; for `encrypt_file` alone."""
+    """Any file, restored byte for byte; used by `encrypt_file` only."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
-        """Return how the bytes of a file are protected, unless its pixels were asked for."""
+        """Return the draft that protects the bytes of a file, or None if pixels are requested."""
         options = request.options
         if options.as_file:
-            _require_suiting(request)
+            _require_no_pixel_options(request)
         elif not request.leaves_mode_open():
             return None
         elif _is_protected(source, options.max_pixels):
-            raise protected_already()
+            raise make_protected_error()
         preview = options.preview
         if preview is None and request.protection.salt is None:
-            preview = False  # libraries make others, and equal files are to give equal results
+            # A deterministic result may not depend on the version of Pillow, as previews do.
+            preview = False
         record = _describe(source, pad=options.pad)
         if options.resume and preview is not False:
-            # Previews are not compared, so that a result that may be kept needs none.
+            # Existing results are compared without previews, so no preview is made.
             draft = _draft_file(source, record, request)
             if request.sink.find_kept(draft.destination) is not None:
                 return draft
         if preview is not False:
-            small, missing = _make_preview(source, asked=bool(preview), most=options.max_pixels)
+            thumbnail, missing = _make_preview(
+                source, requested=bool(preview), max_pixels=options.max_pixels
+            )
             picture = replace(record.picture, dropped=missing)
-            record = replace(record, picture=picture, preview=small)
+            record = replace(record, picture=picture, preview=thumbnail)
         return _draft_file(source, record, request)
 
     def recognizes(self, file: ReceivedFile) -> bool:
@@ -76,7 +80,7 @@ class FileCarrier:
         return file.opened is not None and file.opened.record.file is not None
 
     def restore(self, file: ReceivedFile) -> RestoredPicture | StreamedFile:
-        """Restore it, in pieces as it is written if its picture has the form that is written."""
+        """Restore the file: in pieces if its picture is an unchanged PNG, otherwise in memory."""
         options, opened = file.request.options, file.opened
         if opened is not None:
             streamed = open_stream(file.source, opened, options.max_pixels, options.threads)
@@ -86,7 +90,7 @@ class FileCarrier:
 
 
 def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
-    """Return whether a file is a protected picture; one that cannot be read is none."""
+    """Return whether a file is a protected picture; False for a file that cannot be read as one."""
     try:
         return source.find_header(max_pixels) is not None
     except UnsupportedVersionError:
@@ -96,9 +100,9 @@ def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
 
 
 def _describe(source: SourceFile, *, pad: bool) -> PictureRecord:
-    """Return what is sealed about a file, with the picture of its bytes, whose samples are blank.
+    """Return the record to seal: name, size, time and type of a file, and blank samples.
 
-    Raises `InvalidImageError` if no picture has room for it.
+    Raises `InvalidImageError` if the file is too large for a picture.
     """
     size, time = source.size, source.status.time
     padded = images.padded_size(size) if pad else None
@@ -111,7 +115,9 @@ def _describe(source: SourceFile, *, pad: bool) -> PictureRecord:
         name=images.kept_name(source.file_name),
         size=size,
         padded=padded,
-        type=images.media_type(source.read_start(), source.file_name) if source.typed else None,
+        type=images.media_type(source.read_start(), source.file_name)
+        if source.detects_type
+        else None,
         time=time if time is not None and -(2**63) <= time < 2**63 else None,
     )
     blank = np.broadcast_to(np.uint8(0), file.shape)
@@ -119,7 +125,7 @@ def _describe(source: SourceFile, *, pad: bool) -> PictureRecord:
 
 
 def _draft_file(source: SourceFile, record: PictureRecord, request: ProtectRequest) -> Draft:
-    """Return how a file is protected: in a PNG, which is written in pieces, or in a TIFF."""
+    """Return the draft that protects a file: as a PNG, written in pieces, or as a TIFF."""
     options, file = request.options, record.file
     file_format, destination = request.sink.settle("PNG")
     if file is None or file_format != "PNG":
@@ -139,25 +145,25 @@ def _draft_file(source: SourceFile, record: PictureRecord, request: ProtectReque
 
 
 def _make_preview(
-    source: SourceFile, *, asked: bool, most: int | None
+    source: SourceFile, *, requested: bool, max_pixels: int | None
 ) -> tuple[bytes | None, tuple[str, ...]]:
-    """Return the preview of what a file shows, if it is a picture, and what is said if it has none.
+    """Return the preview of a picture file, or None, and a note if a package for it is missing.
 
-    Unless it was asked for, it is for large pictures, and for a result that is at most a
-    hundredth larger than the file, or as near to that as our smallest preview comes.
+    Unless requested, only large pictures get one, and it is so small that the result is at most
+    about 1 % larger than the file.
     """
     size = source.size
-    if not asked and (size > _PREVIEW_TO or _is_small(source)):
+    if not requested and (size > _MAX_PREVIEW_BYTES or _is_small(source)):
         return None, ()
     try:
-        picture, pixels = source.glance(most, images.PREVIEW_SIDE)
-        if asked:
+        picture, pixels = source.glance(max_pixels, images.PREVIEW_SIDE)
+        if requested:
             return images.make_preview(picture), ()
-        if pixels >= _PREVIEW_FROM:
-            # Two copies of the header, and zeros up to a rectangle and to whole header rows, come
-            # on top; base64 adds a third.
-            room = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
-            return images.make_preview(picture, most=room), ()
+        if pixels >= _MIN_PREVIEW_PIXELS:
+            # The result has two copies of the preview, each longer by a third in base64, and
+            # padding to a rectangle and to whole header rows.
+            limit = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
+            return images.make_preview(picture, most=limit), ()
     except SudokucryptError as error:
         command = extra_hint("formats")
         if (error.hint or "").startswith(command):
@@ -166,16 +172,16 @@ def _make_preview(
 
 
 def _is_small(source: SourceFile) -> bool:
-    """Return whether a file is a picture that gets no preview unasked; no sample is decoded."""
+    """Return whether a picture is too small for a preview by default, without decoding samples."""
     try:
         rows, columns = images.shape_in(source.load(), source.name)
-    except SudokucryptError:  # a glance may show something all the same
+    except SudokucryptError:  # decoding may still show a picture
         return False
-    return rows * columns < _PREVIEW_FROM
+    return rows * columns < _MIN_PREVIEW_PIXELS
 
 
-def _require_suiting(request: ProtectRequest) -> None:
-    """Raise `InvalidParameterError` for options that only pixels know."""
+def _require_no_pixel_options(request: ProtectRequest) -> None:
+    """Raise `InvalidParameterError` if an option needs pixels."""
     if request.suits_files():
         return
     reason = "other schemes take pixels"

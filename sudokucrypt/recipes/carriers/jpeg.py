@@ -1,4 +1,4 @@
-"""JPEG files that stay JPEG files: coefficients are scrambled, and the same file comes back."""
+"""JPEG files whose coefficients are scrambled: the result is a JPEG, and is restored exactly."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from sudokucrypt.recipes.carriers.contract import (
     Draft,
     FileReport,
     ProtectRequest,
-    protected_already,
+    make_protected_error,
 )
 from sudokucrypt.recipes.carriers.picture import RestoredPicture
-from sudokucrypt.recipes.opening import OpenedHeader, no_header, require_header
+from sudokucrypt.recipes.opening import OpenedHeader, make_no_header_error, require_header
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes import jpegs
-    from sudokucrypt.recipes.carriers.contract import Made, ReceivedFile
+    from sudokucrypt.recipes.carriers.contract import MadeParts, ReceivedFile
     from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.protection import Protection
     from sudokucrypt.recipes.sinks import Sink
@@ -33,22 +33,22 @@ if TYPE_CHECKING:
 
 
 class JpegCarrier:
-    """JPEG files whose coefficients give them back exactly."""
+    """JPEG files that can be encoded again exactly from their coefficients."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
-        """Return how a JPEG is scrambled as one, if it can be or is named as a JPEG.
+        """Return the draft that scrambles a JPEG into a JPEG, or None if that is impossible.
 
-        Raises `UnsupportedError` or `InvalidImageError` if it is scrambled already, or too large,
-        or the output is named as a JPEG and it cannot become one.
+        Raises `UnsupportedError` or `InvalidImageError` if the JPEG is scrambled already or too
+        large, or if that is impossible although the caller chose JPEG as format.
         """
         if not request.keeps_jpeg(source):
             return None
-        from sudokucrypt.recipes import jpegs  # kernels that other pictures need not load
+        from sudokucrypt.recipes import jpegs  # imported here, since it loads kernels
 
         sink, options = request.sink, request.options
         limit = options.max_pixels
         if source.find_header(limit) is not None:
-            raise protected_already()
+            raise make_protected_error()
         try:
             plan = jpegs.plan_jpeg(
                 source.load(),
@@ -72,16 +72,16 @@ class JpegCarrier:
         )
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Return whether a JPEG was scrambled as one."""
+        """Return whether the file is a JPEG with scrambled coefficients."""
         return file.opened is not None and file.opened.scheme is SCRAMBLE_JPEG
 
     def restore(self, file: ReceivedFile) -> RestoredJpeg:
-        """Restore its coefficients."""
+        """Restore the coefficients of the JPEG."""
         from sudokucrypt.recipes import jpegs
 
         opened, source, options = file.opened, file.source, file.request.options
         if opened is None:
-            raise no_header(source.name)
+            raise make_no_header_error(source.name)
         plan = jpegs.restore_jpeg(
             source.load(), opened, options.max_pixels, options.threads, name=source.name
         )
@@ -89,20 +89,20 @@ class JpegCarrier:
 
 
 class ProtectedJpeg(Draft):
-    """A JPEG that is ready to be scrambled, and how."""
+    """A JPEG that is ready to be scrambled."""
 
     plan: jpegs.JpegPlan
     key: ProtectingKey
     protection: Protection
     max_pixels: int | None
 
-    def make(self) -> Made:
+    def make(self) -> MadeParts:
         """Scramble the file."""
         data, header = self.plan.protect(self.key, self.protection)
         return [data], header
 
     def compare(self, existing: SourceFile) -> Header:
-        """Return the header of an existing file that differs in its random salt at most."""
+        """Return the header of an existing result, which may differ only in its random salt."""
         from sudokucrypt.recipes import jpegs
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
@@ -123,26 +123,26 @@ class ProtectedJpeg(Draft):
         )
         if result.plain != self.plan.plain:
             raise DifferingResultError("its samples differ")
-        described = replace(draft, encrypted_metadata=jpegs.description(result.structure))
+        draft = replace(draft, encrypted_metadata=jpegs.describe_structure(result.structure))
         with Workers(protection.threads) as workers:
             digests = sample_digests([jpegs.byte_samples(result.plain)], workers)
-        require_same_salt(stored, key, described, digests, protection)
+        require_same_salt(stored, key, draft, digests, protection)
         return stored
 
 
 class RestoredJpeg(Frozen):
-    """A JPEG file in memory, as the plan of which its scrambled form is the result."""
+    """A restored JPEG file in memory, with the plan that would scramble it again."""
 
     plan: jpegs.JpegPlan
     opened: OpenedHeader
 
     def inspect(self) -> PictureRecord:
-        """Return the picture that the file shows."""
+        """Return the decoded picture."""
         rows, columns = self.opened.header.shape[:2]
         return PictureRecord(picture=decode_picture(self.plan.plain, max_pixels=rows * columns))
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Return the same file, or its picture if the target has another format."""
+        """Return the draft of the original file, or of its picture in another format."""
         if not sink.keeps_jpeg:
             picture = RestoredPicture(record=self.inspect(), opened=self.opened, format="JPEG")
             return picture.draft(sink, options)
@@ -153,12 +153,12 @@ class RestoredJpeg(Frozen):
             content=self.plan.plain,
         )
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Return the file for another key."""
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the draft of the same file under another key."""
         return ProtectedJpeg(
             destination=sink.settle_jpeg(),
             report=FileReport(shape=self.plan.shape),
-            plan=self.plan.again(options.max_pixels),
+            plan=self.plan.renew(options.max_pixels),
             key=key,
             protection=self.opened.protection(options.threads),
             max_pixels=options.max_pixels,

@@ -1,4 +1,4 @@
-"""Pictures: their samples are protected, and their meaning is sealed in a record."""
+"""Pictures: their samples are protected, and mode, format and metadata are sealed in a record."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,12 +28,12 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     FileReport,
-    Made,
+    MadeParts,
     ProtectRequest,
     ReceivedFile,
-    protected_already,
+    make_protected_error,
 )
-from sudokucrypt.recipes.opening import OpenedHeader, no_header
+from sudokucrypt.recipes.opening import OpenedHeader, make_no_header_error
 from sudokucrypt.recipes.options import DecryptOptions, MetadataChoice, OpenOptions
 from sudokucrypt.recipes.protection import Protection, Scheme
 from sudokucrypt.recipes.sinks import Destination, Sink
@@ -50,9 +50,9 @@ class PicturePlan(Frozen):
     part: Part
     encrypted_metadata: bytes | None
     dropped: tuple[str, ...]
-    of_file: bool = False  # whether the samples are the bytes of a file
+    segmented: bool = False  # whether the samples, which are the bytes of a file, have segments
 
-    def carrying(self, pixels: AnyArray, header: Header) -> Picture:
+    def make_protected(self, pixels: AnyArray, header: Header) -> Picture:
         """Return the picture with protected samples and their header."""
         return replace(self.stored, pixels=pixels, header=header.to_bytes())
 
@@ -66,12 +66,12 @@ def plan_picture(
     header_rows: bool = False,
     overwrite: bool = False,
 ) -> PicturePlan:
-    """Return how a picture is protected as a format can hold it.
+    """Return a plan to protect a picture and to store it in a file format.
 
-    A scrambled picture keeps its mode where the format has it, an encrypted one is samples only.
-    Metadata are sealed unless they are stripped; the preview and what is known of a file are sealed
-    too. With `header_rows`, the picture gets a copy of its header there. With `overwrite`,
-    protecting may take the memory of the samples.
+    A scrambled picture keeps its mode if the format supports it, and an encrypted picture is stored
+    as samples only. Metadata are sealed unless they are stripped; a preview and the name, size and
+    time of a file are always sealed. With `header_rows`, a copy of the header is stored in rows
+    below the picture. With `overwrite`, protecting may overwrite the samples in memory.
     """
     picture = record.picture
     sealed = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
@@ -81,28 +81,28 @@ def plan_picture(
         part=Part(pixels=picture.pixels, overwrite=overwrite),
         encrypted_metadata=describe(replace(record, picture=sealed, earlier=EarlierMetadata())),
         dropped=picture.dropped,
-        of_file=record.file is not None,
+        segmented=record.file is not None,
     )
 
 
 def complete_record(stored: Picture, opened: OpenedHeader) -> PictureRecord:
     """Return the record in an opened header with the samples of a stored picture.
 
-    Everything but the samples comes from the header; whatever else is in the file, or was sealed
-    and is not restored, is named in `dropped` of the picture.
+    Everything except the samples comes from the header. Other metadata of the file, and sealed
+    metadata that cannot be restored, are named in `dropped` of the picture.
 
-    Raises `DecryptionError` if the samples are not those that the header describes; also what
-    `OpenedHeader.record` raises.
+    Raises `DecryptionError` if shape or type of the samples differ from the header, and the errors
+    of `OpenedHeader.record`.
     """
     record = opened.record
-    other = record.picture.pixels
-    one = stored.pixels
+    blank = record.picture.pixels
+    pixels = stored.pixels
     if opened.scheme is ENCRYPT:
-        one = without_caption_rows(one, len(other))
-    if (one.shape, one.dtype) != (other.shape, other.dtype):
-        raise _make_shape_error(one, opened.header)
-    picture = replace(record.picture, pixels=one)
-    if opened.header.encrypted_metadata is None:  # nothing but the file says what suits it
+        pixels = without_caption_rows(pixels, len(blank))
+    if (pixels.shape, pixels.dtype) != (blank.shape, blank.dtype):
+        raise _make_shape_error(pixels, opened.header)
+    picture = replace(record.picture, pixels=pixels)
+    if opened.header.encrypted_metadata is None:  # no format is sealed
         picture = replace(picture, format=stored.format)
     unsealed = (f"{name} that is not sealed" for name in _name_unsealed(stored, record))
     dropped = dict.fromkeys([*unsealed, *record.earlier.names()])
@@ -110,7 +110,7 @@ def complete_record(stored: Picture, opened: OpenedHeader) -> PictureRecord:
 
 
 def _make_shape_error(stored: AnyArray, header: Header) -> DecryptionError:
-    """Return the error for samples of another shape, which both the file and the header show."""
+    """Return the error for samples whose shape differs from the header; both shapes are public."""
     actual, expected = (shape[:2] for shape in (stored.shape, header.shape))
     if actual == expected or len(expected) != 2:
         return DecryptionError()
@@ -128,7 +128,7 @@ def same_pictures(first: Picture, second: Picture) -> bool:
 
 
 def same_samples(first: AnyArray, second: AnyArray) -> bool:
-    """Return whether two arrays are equal in every bit, shape and type."""
+    """Return whether two arrays have the same shape and type, and are equal in every bit."""
     return first.dtype == second.dtype and np.array_equal(_view_bits(first), _view_bits(second))
 
 
@@ -145,7 +145,7 @@ def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Pi
 
 
 def _name_unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
-    """Name what a file carries that is not a readable copy of what is sealed."""
+    """Yield the names of metadata in the file that are not readable copies of sealed metadata."""
     yield from stored.dropped
     copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
     for name in stored.metadata.names():
@@ -154,12 +154,12 @@ def _name_unsealed(stored: Picture, record: PictureRecord) -> Iterator[str]:
 
 
 def _view_bits(pixels: AnyArray) -> AnyArray:
-    """View floats as integers, so that equal means equal in every bit."""
+    """View floats as integers, so that comparing them compares every bit."""
     return pixels.view(f"u{pixels.dtype.itemsize}") if pixels.dtype.kind == "f" else pixels
 
 
-# What is named when it is dropped, and is no part of what a picture shows.
-_BESIDE = {
+# Names of contents that a picture can lose without looking different.
+_INVISIBLE_CONTENTS = {
     *("previews", "other pictures", "layers", "masks", "background color"),
     *("text", "IPTC", "other data", "damaged data", "data after the picture"),
 }
@@ -169,31 +169,31 @@ class PictureCarrier:
     """Any picture that can be read, regardless of its format."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
-        """Return how the samples of any picture are protected."""
+        """Return the draft that protects the samples of a picture."""
         options = request.options
         if options.pad:
             raise InvalidParameterError(
                 "only a file that is encrypted as it is can be padded",
-                hint="leave out the padding, or what needs pixels",
+                hint="leave out the padding, or the options that need pixels",
             )
         picture = source.decode(options.max_pixels)
         if picture.header is not None:
-            raise protected_already()
+            raise make_protected_error()
         if options.as_file is False and request.suits_files():
-            _require_kept(source, picture)
-        small = images.make_preview(picture) if options.preview else None
-        record = PictureRecord(picture=picture, preview=small)
+            _require_no_loss(source, picture)
+        preview = images.make_preview(picture) if options.preview else None
+        record = PictureRecord(picture=picture, preview=preview)
         return draft_record(record, request, pixels_because=_explain_pixels(source, request))
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Return whether there is a header."""
+        """Return whether the file has a header that was opened."""
         return file.opened is not None
 
     def restore(self, file: ReceivedFile) -> "RestoredPicture":
-        """Restore its samples."""
+        """Restore the samples of the picture."""
         options, opened = file.request.options, file.opened
         if opened is None:
-            raise no_header(file.source.name)
+            raise make_no_header_error(file.source.name)
         stored = file.source.take(options.max_pixels)
         return RestoredPicture(
             record=restore_picture(stored, opened, options.threads, overwrite=True),
@@ -210,27 +210,27 @@ def restore_picture(
     *,
     overwrite: bool = False,
 ) -> PictureRecord:
-    """Return the plain picture, or raise `DecryptionError` if anything is not what it was.
+    """Return the plain picture, or raise `DecryptionError` if the protected one was changed.
 
-    With `overwrite`, its samples may take the memory of those stored.
+    With `overwrite`, the plain samples may overwrite the stored samples in memory.
     """
     record = complete_record(stored, opened)
     part = Part(pixels=record.picture.pixels, overwrite=overwrite)
     with Workers(threads, work=part.pixels.nbytes) as workers:
         (pixels,) = opened.scheme.restore([part], opened.key, opened.header, workers)
     if record.file is not None:
-        images.extract(pixels, record.file)  # the zeros behind a file are checked too
+        images.extract(pixels, record.file)  # checks that only zeros follow the file
     return replace(record, picture=replace(record.picture, pixels=pixels))
 
 
 def draft_record(
     record: PictureRecord, request: ProtectRequest, *, pixels_because: str | None = None
 ) -> Draft:
-    """Return how a picture with its record is protected as the request says."""
+    """Return the draft that protects a picture with its record as requested."""
     options = request.options
-    # Metadata are sealed in the header, which any format holds.
-    untagged = replace(record.picture, metadata=Metadata())
-    file_format, destination = request.sink.settle(images.default_format(untagged))
+    # Metadata are sealed in the header, so the format need not support them.
+    without_metadata = replace(record.picture, metadata=Metadata())
+    file_format, destination = request.sink.settle(images.default_format(without_metadata))
     plan = plan_picture(
         record,
         request.protection.scheme,
@@ -257,7 +257,7 @@ def draft_record(
 
 
 class ProtectedPicture(Draft):
-    """A picture that is ready to be protected, and how."""
+    """A picture that is ready to be protected."""
 
     format: str
     plan: PicturePlan
@@ -266,7 +266,7 @@ class ProtectedPicture(Draft):
     compress: int = 0
     max_pixels: int | None = None
 
-    def make(self) -> Made:
+    def make(self) -> MadeParts:
         """Protect the picture."""
         plan = self.plan
         threads = self.protection.threads
@@ -274,16 +274,16 @@ class ProtectedPicture(Draft):
             [plan.part],
             self.key,
             encrypted_metadata=plan.encrypted_metadata,
-            of_file=plan.of_file,
+            segmented=plan.segmented,
         )
-        picture = plan.carrying(pixels, header)
+        picture = plan.make_protected(pixels, header)
         content = images.picture_parts(
             picture, self.format, compress=self.compress, threads=threads
         )
         return content, header
 
     def compare(self, existing: SourceFile) -> Header:
-        """Return the header of an existing file that differs in its random salt at most."""
+        """Return the header of an existing result, which may differ only in its random salt."""
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
         stored = existing.take(self.max_pixels)
@@ -294,8 +294,8 @@ class ProtectedPicture(Draft):
             header,
             self.protection.scheme,
             self.key,
-            # Version 1.1 moved large files as a whole: such results are kept.
-            lambda key: self._draft_header(key, of_file=header.segment is not None),
+            # Version 1.1 did not divide large files into segments; its results are kept too.
+            lambda key: self._draft_header(key, segmented=header.segment is not None),
             self.protection.threads,
         )
         self._require_same(stored, opened, draft)
@@ -310,24 +310,24 @@ class ProtectedPicture(Draft):
             raise DifferingResultError("its samples differ")
         return header
 
-    def _draft_header(self, key: Key, *, of_file: bool) -> Header:
-        """Return the header before anything secret is known."""
+    def _draft_header(self, key: Key, *, segmented: bool) -> Header:
+        """Return the header without tag and seal, and with its metadata in plain form."""
         plan = self.plan
         return self.protection.draft(
-            [plan.part], key, encrypted_metadata=plan.encrypted_metadata, of_file=of_file
+            [plan.part], key, encrypted_metadata=plan.encrypted_metadata, segmented=segmented
         )
 
     def _require_same(self, stored: Picture, opened: OpenedHeader, draft: Header) -> None:
-        """Raise `DifferingResultError` if a picture has another shape, or other metadata sealed."""
-        one, other = self.plan.part.pixels, stored.pixels
-        if (one.shape, one.dtype) != (other.shape, other.dtype):
+        """Raise `DifferingResultError` if shape, type or sealed metadata differ from the plan."""
+        planned = self.plan.part.pixels
+        if (planned.shape, planned.dtype) != (stored.pixels.shape, stored.pixels.dtype):
             raise DifferingResultError("its shape differs")
         if describe_without_preview(opened.header) != describe_without_preview(draft):
             raise DifferingResultError("its metadata differ")
 
 
 def describe_without_preview(header: Header) -> bytes | None:
-    """Return the description without the preview, which libraries may make in several ways."""
+    """Return the description without the preview, whose bytes depend on the version of Pillow."""
     if (metadata := header.encrypted_metadata) is None:
         return None
     record = images.parse_description(images.blank_samples(metadata), metadata)
@@ -335,7 +335,7 @@ def describe_without_preview(header: Header) -> bytes | None:
 
 
 class RestoredPicture(Frozen):
-    """A picture in memory, and how it was stored; its samples may be the bytes of a file."""
+    """A restored picture in memory; its samples may be the bytes of a file."""
 
     record: PictureRecord
     opened: OpenedHeader
@@ -343,17 +343,17 @@ class RestoredPicture(Frozen):
     header_rows: bool = False
 
     def inspect(self) -> PictureRecord:
-        """Return the picture, and what was sealed about it."""
+        """Return the picture with its sealed metadata."""
         return self.record
 
     def extract(self) -> memoryview:
-        """Return all bytes of the file, or raise `DecryptionError` if it is none."""
+        """Return the bytes of the file; `DecryptionError` for a picture of pixels."""
         if self.record.file is None:
             raise DecryptionError
         return images.extract(self.record.picture.pixels, self.record.file)
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Return the file, or the plain picture in the format that suits it or was asked for."""
+        """Return the draft of the file, or of the picture in the requested or a suitable format."""
         picture = self.record.picture
         if (file := self.record.file) is not None:
             report, destination = report_file(file, self.record, sink, self.opened)
@@ -378,8 +378,8 @@ class RestoredPicture(Frozen):
             options=options,
         )
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Return the picture for another key: all else that was chosen for it stays."""
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the draft of the same picture under another key, with all other choices kept."""
         file_format, destination = sink.settle(self.format)
         plan = plan_picture(
             self.record,
@@ -402,12 +402,12 @@ class RestoredPicture(Frozen):
 def report_file(
     file: EmbeddedFile, record: PictureRecord, sink: Sink, opened: OpenedHeader
 ) -> tuple[FileReport, Destination]:
-    """Return the report of a restored file, and where it goes."""
+    """Return the report and the destination of a restored file."""
     destination, name = sink.settle_name(file.name), file.name
-    given = getattr(destination, "name", name)
-    changed = sink.takes_sealed_names and given not in (name, decode_in_this_locale(name))
+    output_name = getattr(destination, "name", name)
+    unchanged = output_name in (name, decode_in_this_locale(name))
     report = FileReport(
-        renamed=name if changed else None,
+        renamed=name if sink.takes_sealed_names and not unchanged else None,
         shape=record.picture.pixels.shape,
         dropped=record.picture.dropped,
         file=file,
@@ -423,7 +423,7 @@ class PlainPicture(Draft):
     format: str
     options: DecryptOptions
 
-    def make(self) -> Made:
+    def make(self) -> MadeParts:
         """Encode the picture."""
         options = self.options
         parts = images.picture_parts(
@@ -432,27 +432,27 @@ class PlainPicture(Draft):
         return parts, None
 
     def compare(self, existing: SourceFile) -> None:
-        """Raise `DifferingResultError` for other samples."""
-        # It is ours to judge, whatever was allowed for what a stranger sent.
+        """Raise `DifferingResultError` if the existing picture has other samples."""
+        # The limit that the caller set is for files of strangers, and this one is the caller's own.
         if not same_pictures(existing.take(images.MAX_PIXELS), self.picture):
             raise DifferingResultError("its samples differ")
 
 
 def _name_dropped(picture: Picture, file_format: str) -> tuple[str, ...]:
-    """Return what a picture carries, or carried, and a file of this format does not."""
+    """Return the names of metadata that a file of this format does not keep of a picture."""
     return tuple(dict.fromkeys([*picture.dropped, *images.lost_metadata(picture, file_format)]))
 
 
 def _explain_pixels(source: SourceFile, request: ProtectRequest) -> str | None:
-    """Return why pixels are protected of a file that usually stays what it is."""
-    if request.keeps_jpeg(source):  # but the carrier of JPEG files has not taken it
+    """Return why the pixels of a JPEG are protected instead of its coefficients, or None."""
+    if request.keeps_jpeg(source):  # but the carrier of JPEG files left it to this one
         return "JPEG that cannot stay one"
     return None
 
 
-def _require_kept(source: SourceFile, picture: Picture) -> None:
-    """Raise `UnsupportedError` for a picture of which decrypted pixels would lack something."""
-    if lost := [name for name in picture.dropped if name not in _BESIDE]:
+def _require_no_loss(source: SourceFile, picture: Picture) -> None:
+    """Raise `UnsupportedError` for a picture with visible contents that its pixels do not keep."""
+    if lost := [name for name in picture.dropped if name not in _INVISIBLE_CONTENTS]:
         raise UnsupportedError(
             f"'{source.name}' holds more than its pixels keep: {', '.join(lost)}",
             hint="encrypt it as a file to get the very same file back",

@@ -1,4 +1,4 @@
-"""Redacted pictures as one more kind of thing that keys restore; `redaction` makes them."""
+"""The carrier of redacted pictures, so that `decrypt` and `rekey` take them too."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 class RedactionCarrier:
-    """Pictures with covers; `redact_file` makes them, since they have areas and several keys."""
+    """Redacted pictures; only `redact_file` makes them, since a request has no areas."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> None:
-        """Leave every input to others."""
+        """Leave each input to other carriers."""
         del source, request
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Return whether there are layers, and no header."""
-        if not file.bare:
+        """Return whether the file has layers, and no header."""
+        if not file.has_no_header:
             return False
-        from sudokucrypt.recipes.carriers.redaction.package import find_package  # with all of it
+        from sudokucrypt.recipes.carriers.redaction.package import find_package
 
         return find_package(file.source) is not None
 
     def restore(self, file: ReceivedFile) -> RestoredRedaction:
-        """Open the layers that the key opens."""
+        """Open all layers that the key opens."""
         from sudokucrypt.recipes.carriers.redaction import lifting
         from sudokucrypt.recipes.carriers.redaction.package import find_package
 
@@ -52,27 +52,27 @@ class RedactionCarrier:
 
 @dataclass(frozen=True)
 class RestoredRedaction:
-    """A redacted picture without the covers that keys lifted."""
+    """A redacted picture in memory, some or all of whose covers were lifted."""
 
     redaction: OpenedRedaction
 
     def inspect(self) -> PictureRecord:
-        """Return the picture that the file shows."""
+        """Return the decoded picture, without the lifted covers."""
         (data, _), (rows, columns) = self.redaction.lift(), self.redaction.index.canvas
         return PictureRecord(picture=images.decode_picture(data, max_pixels=rows * columns))
 
     def draft(self, sink: Sink, options: StoreOptions) -> Draft:
-        """Return the original file if all covers were lifted, else a redacted picture."""
+        """Return the draft of the original file, or of a redacted one if layers stay covered."""
         del options
         data, names = self.redaction.lift()
         return self._draft_redacted(sink, data, lifted=names, covered=self.redaction.covered)
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Return the picture whose opened layers are sealed for another key."""
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the draft of the redacted picture with its opened layers under another key."""
         del options
         return self._draft_redacted(sink, self.redaction.rekey(key))
 
-    def _draft_redacted(self, sink: Sink, data: bytes, **known: Any) -> Draft:
+    def _draft_redacted(self, sink: Sink, data: bytes, **report_fields: Any) -> Draft:
         driver, redaction = images.known_format(data), self.redaction
         return BytesDraft(
             destination=sink.settle_suffix("" if driver is None else driver.suffixes[0]),
@@ -80,7 +80,7 @@ class RestoredRedaction:
                 shape=redaction.index.canvas,
                 layers=len(redaction.package.layers),
                 version=redaction.version,
-                **known,
+                **report_fields,
             ),
             content=data,
         )

@@ -1,6 +1,6 @@
-"""Robust pictures: sheets that survive recompression, and come back approximately.
+"""Robust pictures: carrier images that survive recompression, and are restored approximately.
 
-Their header is in cells of the samples, so that samples are decoded before it is checked.
+Their header is stored in the samples, so that samples are decoded before the header is checked.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from sudokucrypt.recipes.carriers.contract import (
     Draft,
     ProtectRequest,
     RobustReport,
-    protected_already,
+    make_protected_error,
 )
 from sudokucrypt.recipes.carriers.picture import PlainPicture
-from sudokucrypt.recipes.opening import no_header
+from sudokucrypt.recipes.opening import make_no_header_error
 from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.carriers.contract import Made, ReceivedFile
+    from sudokucrypt.recipes.carriers.contract import MadeParts, ReceivedFile
     from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.robust import RobustPicture
     from sudokucrypt.recipes.sinks import Sink
@@ -40,147 +40,147 @@ if TYPE_CHECKING:
     from sudokucrypt.robust import CarrierMatch
     from sudokucrypt.typing import Buffer, Samples
 
-# What finds and restores sheets is imported where it is used: other pictures need not load it.
+# `sudokucrypt.robust` is imported inside functions, since other pictures need not load it.
 
-# Of the JPEG that is sent, where neither profile nor caller chooses another.
+# Quality of the JPEG that is sent, unless profile or caller chooses another.
 DEFAULT_QUALITY = 92
 
-# Of a restored picture that is written as JPEG: what recompression took is lost already.
+# Quality of a restored picture that is written as JPEG; a higher one would only keep artifacts.
 RESTORED_QUALITY = 95
 
 
 class RobustCarrier:
-    """Pictures of one frame, for services that recompress what they are sent."""
+    """Still pictures, for services that recompress the pictures that they get."""
 
     def plan(self, source: SourceFile, request: ProtectRequest) -> None:
-        """Leave every input to others: these options never ask for an approximate result."""
+        """Leave each input to other carriers: a request never asks for an approximate result."""
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Return whether there is no header, so that only the cells of a sheet may hold one."""
-        return file.request.robust and file.bare
+        """Return whether there is no header except perhaps one in the samples."""
+        return file.request.robust and file.has_no_header
 
-    def restore(self, file: ReceivedFile) -> RestoredSheet:
-        """Restore a sheet, if the picture is one."""
+    def restore(self, file: ReceivedFile) -> RestoredCarrierImage:
+        """Restore a carrier image, or raise `FormatError` if the picture is not one."""
         request, name = file.request, file.source.name
         try:
-            received, match = match_in(file.source, request.options.max_pixels)
+            received, match = find_carrier_match(file.source, request.options.max_pixels)
         except FormatError:
-            raise no_header(name) from None
-        return restore_sheet(received, match, request.key, request.options.threads)
+            raise make_no_header_error(name) from None
+        return restore_carrier_image(received, match, request.key, request.options.threads)
 
 
-def restore_sheet(
+def restore_carrier_image(
     received: Samples, match: CarrierMatch, key: RestoringKey, threads: int | None
-) -> RestoredSheet:
-    """Restore a sheet that was found."""
+) -> RestoredCarrierImage:
+    """Restore the picture in a carrier image that was found."""
     from sudokucrypt.recipes.robust import restore_match
 
     picture = restore_match(received, match, key, threads)
-    return RestoredSheet(restored=picture, match=match)
+    return RestoredCarrierImage(restored=picture, match=match)
 
 
-def match_in(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
-    """Return the luma of a received picture, and the sheet that was found in it."""
+def find_carrier_match(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
+    """Return the luma of a received picture, and the carrier image that was found in it."""
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
     picture = source.take(max_pixels)
     if picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
-        raise no_header(source.name)
-    with suppress(DecryptionError):  # raised for the whole picture, too
-        # A large picture of a stranger that is not a sheet costs no more than its first rows.
+        raise make_no_header_error(source.name)
+    with suppress(DecryptionError):  # the search in the whole picture raises it too
+        # Reject other pictures by their first rows, since the picture may be large.
         find_carrier(images.luma(picture, rows=PREAMBLE_ROWS))
     received = images.luma(picture)
     return received, find_carrier(received)
 
 
-class ProtectedSheet(Draft):
-    """A picture that is ready to become a sheet, and how."""
+class ProtectedCarrierImage(Draft):
+    """A picture that is ready to be scrambled into a carrier image."""
 
     format: str
-    samples: Samples  # the picture, small enough
+    samples: Samples  # the picture, reduced to the size that the carrier image allows
     key: Key
-    digests: Sequence[bytes]  # what the salt depends on for the plain picture
+    digests: Sequence[bytes]  # of the plain picture, as input of the salt
     profile: int  # the number of a profile, 0 for none
-    quality: int  # that of a JPEG, 1..100
+    quality: int  # of a JPEG, 1..100
     threads: int | None = None
 
-    def make(self) -> Made:
-        """Scramble the picture under a fresh salt."""
-        from sudokucrypt.recipes.robust import fresh_salt
+    def make(self) -> MadeParts:
+        """Scramble the picture under a new salt."""
+        from sudokucrypt.recipes.robust import make_hedged_salt
 
-        return self._encode(fresh_salt(self.key, self.digests)), None
+        return self._encode(make_hedged_salt(self.key, self.digests)), None
 
     def compare(self, existing: SourceFile) -> None:
-        """Raise an error unless the salt of an existing file makes the same sheet."""
+        """Raise an error unless the salt of an existing file gives exactly that file."""
         data = existing.load()
-        _, match = match_in(existing, None)
+        _, match = find_carrier_match(existing, None)
         match.header.open_key(self.key)
-        # Encoding loses samples, but always the same ones: equal bytes are the only proof.
-        same = match.header.profile == self.profile
-        if not same or b"".join(self._encode(match.header.salt)) != data:
+        # Encoding is lossy, so the pictures cannot be compared, but it is deterministic.
+        same_profile = match.header.profile == self.profile
+        if not same_profile or b"".join(self._encode(match.header.salt)) != data:
             raise DifferingResultError("it is that of another picture or profile")
 
     def _encode(self, salt: bytes) -> Iterable[Buffer]:
         from sudokucrypt.robust import scramble_robustly
 
-        sheet = scramble_robustly(
+        carrier = scramble_robustly(
             self.samples, self.key, salt=salt, profile=self.profile, threads=self.threads
         )
-        return _encode(sheet.samples, self.format, self.quality)
+        return _encode(carrier.samples, self.format, self.quality)
 
 
-def draft_sheet(
-    sink: Sink, samples: Samples, known: Mapping[str, Any], **settings: Any
-) -> ProtectedSheet:
-    """Return the draft of a sheet, with what else is `known` for the report."""
+def draft_carrier_image(
+    sink: Sink, samples: Samples, report_fields: Mapping[str, Any], **settings: Any
+) -> ProtectedCarrierImage:
+    """Return the draft of a carrier image; `report_fields` go to its report."""
     from sudokucrypt.robust import CarrierImage
 
-    file_format, destination = sheet_format(sink).settle("JPEG")
+    file_format, destination = choose_carrier_format(sink).settle("JPEG")
     rows, columns = CarrierImage.for_picture(samples.shape).shape
-    return ProtectedSheet(
+    return ProtectedCarrierImage(
         destination=destination,
-        report=RobustReport(shape=samples.shape, sent=(rows, columns), **known),
+        report=RobustReport(shape=samples.shape, sent=(rows, columns), **report_fields),
         format=file_format,
         samples=samples,
         **settings,
     )
 
 
-def fit_sheet(
+def prepare_robust_picture(
     picture: Picture, profile: str | None, max_side: int | None
 ) -> tuple[Samples, int, dict[str, Any]]:
-    """Return a picture that is small enough, the number of its profile, and what is reported."""
+    """Reduce a picture for a carrier image; return it, the profile number and report fields."""
     from sudokucrypt.recipes.robust import fit_picture
 
     if picture.header is not None:
-        raise protected_already(exactly=False)
+        raise make_protected_error(exactly=False)
     samples, dropped = images.flatten_picture(picture)
-    if _is_sheet(samples):
-        raise protected_already(exactly=False)
+    if _is_carrier_image(samples):
+        raise make_protected_error(exactly=False)
     fitted, number = fit_picture(samples, profile, max_side)
     return fitted, number, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
 
 
-class RestoredSheet(Frozen):
-    """A picture that was restored approximately."""
+class RestoredCarrierImage(Frozen):
+    """A picture that was restored approximately from a carrier image."""
 
     restored: RobustPicture
     match: CarrierMatch
 
     def inspect(self) -> PictureRecord:
-        """Return the picture; nothing is sealed about it."""
+        """Return the picture, without metadata, since a carrier image seals none."""
         return PictureRecord(picture=Picture.plain(self.restored.pixels))
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Return the picture as PNG, JPEG or what else the target says."""
-        file_format, destination = restored_format(sink).settle("PNG")
+        """Return the draft of the picture, as PNG unless the target names another format."""
+        file_format, destination = choose_restored_format(sink).settle("PNG")
         report = RobustReport(
             shape=self.restored.pixels.shape,
             sent=self.match.carrier.shape,
             expected_psnr=self.restored.expected_psnr,
             missing=self.restored.missing,
         )
-        return RoughPicture(
+        return ApproximatePicture(
             destination=destination,
             report=report,
             picture=Picture.plain(self.restored.pixels),
@@ -188,18 +188,18 @@ class RestoredSheet(Frozen):
             options=options,
         )
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Return the approximate picture for another key, as a sheet of the same size."""
-        from sudokucrypt.recipes.robust import master_key
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the draft of a carrier image of the same size under another key."""
+        from sudokucrypt.recipes.robust import require_master_key
         from sudokucrypt.robust import profile_numbered
 
         number, pixels = self.match.header.profile, self.restored.pixels
         profile = profile_numbered(number)
-        return draft_sheet(
+        return draft_carrier_image(
             sink,
             pixels,
             {},
-            key=master_key(key),
+            key=require_master_key(key),
             digests=[hashlib.sha256(pixels.tobytes()).digest()],
             profile=number,
             quality=profile.quality if profile else DEFAULT_QUALITY,
@@ -207,25 +207,25 @@ class RestoredSheet(Frozen):
         )
 
 
-class RoughPicture(PlainPicture):
-    """A picture that was restored approximately, and may become a JPEG."""
+class ApproximatePicture(PlainPicture):
+    """A picture that was restored approximately, and may be written as JPEG."""
 
-    def make(self) -> Made:
+    def make(self) -> MadeParts:
         """Encode the picture."""
         encoded = _encode(self.picture.pixels, self.format, RESTORED_QUALITY, self.options.compress)
         return encoded, None
 
     def compare(self, existing: SourceFile) -> None:
-        """Raise `DifferingResultError` for other samples."""
+        """Raise `DifferingResultError` if the existing picture has other samples."""
         if self.format != "JPEG":
             super().compare(existing)
         elif existing.load() != b"".join(self.make()[0]):
             raise DifferingResultError("its samples differ")
 
 
-def sheet_format(sink: Sink) -> Sink:
-    """Return a sink with the format of a sheet, which is JPEG or PNG."""
-    chosen = sink.format or _format_of_target(sink) or "JPEG"
+def choose_carrier_format(sink: Sink) -> Sink:
+    """Return the sink with the format of a carrier image: JPEG, or PNG if requested."""
+    chosen = sink.format or _find_target_format(sink) or "JPEG"
     if chosen not in ("JPEG", "PNG"):
         raise UnsupportedError(
             f"a robust picture is written as JPEG or PNG, not {chosen}",
@@ -234,9 +234,9 @@ def sheet_format(sink: Sink) -> Sink:
     return replace(sink, format=chosen)
 
 
-def restored_format(sink: Sink) -> Sink:
-    """Return a sink with the format of a restored picture, PNG unless another was asked for."""
-    chosen = sink.format or _format_of_target(sink) or "PNG"
+def choose_restored_format(sink: Sink) -> Sink:
+    """Return the sink with the format of a restored picture: the requested one, or PNG."""
+    chosen = sink.format or _find_target_format(sink) or "PNG"
     if chosen == "JPEG" or chosen in images.writable_formats():
         return replace(sink, format=chosen)
     raise UnsupportedError(
@@ -245,8 +245,8 @@ def restored_format(sink: Sink) -> Sink:
     )
 
 
-def _format_of_target(sink: Sink) -> str | None:
-    """Return the format that the suffix of a path names; the suffix, if it is not known."""
+def _find_target_format(sink: Sink) -> str | None:
+    """Return the format for the suffix of the target, an unknown suffix itself, or None."""
     if not isinstance(sink.target, Path | Url):
         return None
     suffix = sink.target.suffix.lower()
@@ -254,11 +254,11 @@ def _format_of_target(sink: Sink) -> str | None:
     return driver.name if driver else suffix or "a file without suffix"
 
 
-def _is_sheet(samples: Samples) -> bool:
+def _is_carrier_image(samples: Samples) -> bool:
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
     try:
-        # One color shows it as well as the luma, and takes no time.
+        # A carrier image is gray, so one channel does, and saves computing the luma.
         find_carrier(np.atleast_3d(samples[:PREAMBLE_ROWS])[..., -1])
     except DecryptionError:
         return True

@@ -1,8 +1,8 @@
-"""Files of any size in flat memory: their segments are digested, protected and restored in turn.
+"""Files of any size in constant memory: segments are digested, protected and restored in turn.
 
-An input is read twice. What the first reading found is compared with the second, segment by
-segment, before anything is made of a segment: so whatever is done to a file in between, no stream
-masks two contents, and nothing is released that the tag does not cover.
+An input is read twice. Before a segment is protected or released, its digest is compared with the
+digest from the first reading. So even if a file changes in between, no key stream masks two
+contents, and nothing is released that the tag does not cover.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     FileReport,
-    Made,
+    MadeParts,
     open_result,
     require_same_salt,
 )
@@ -36,7 +36,7 @@ from sudokucrypt.recipes.carriers.picture import (
     report_file,
     restore_picture,
 )
-from sudokucrypt.recipes.sources import changed_meanwhile
+from sudokucrypt.recipes.sources import make_change_error
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
@@ -53,64 +53,66 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray, Buffer
 
 
-# Bounds the memory, and more have nothing to do: a file is read and written by one.
-MOST_THREADS: Final = 4
-# Segments that may be at work at a time, twice: what one step makes, the next one works on.
-_BUFFERS: Final = 4 * MOST_THREADS + 4
-_PAGE: Final = 4096  # bytes
+# Bounds the memory. More threads would be idle, since only one thread reads and writes the file.
+MAX_THREADS: Final = 4
+# Twice the number of segments in progress at a time: a step writes new buffers while the previous
+# step's buffers are still read.
+_BUFFER_COUNT: Final = 4 * MAX_THREADS + 4
+_PAGE_SIZE: Final = 4096  # bytes
 
 
-class Buffers:
-    """Memory for segments, used again and again: that with one number, and another some later.
+class SegmentBuffers:
+    """A ring of buffers for segments: later segments overwrite the buffers of earlier ones.
 
-    It begins with pages of memory, since systems copy to other places at half the speed.
+    Each buffer begins at a page of memory, since systems copy to other addresses at half the speed.
     """
 
     def __init__(self, size: int) -> None:
         length = min(SEGMENT, max(1, size))
-        count = min(_BUFFERS, -(-max(1, size) // SEGMENT))
-        self._all = [
-            _align(np.empty(length + _PAGE, dtype=np.uint8))[:length] for _ in range(count)
+        count = min(_BUFFER_COUNT, -(-max(1, size) // SEGMENT))
+        self._buffers = [
+            _align_to_page(np.empty(length + _PAGE_SIZE, dtype=np.uint8))[:length]
+            for _ in range(count)
         ]
 
-    def take(self, index: int, length: int) -> AnyArray:
-        """Return the memory for the segment with this number."""
-        return self._all[index % len(self._all)][:length]
+    def get_buffer(self, index: int, length: int) -> AnyArray:
+        """Return `length` bytes of the buffer for the segment with this index."""
+        return self._buffers[index % len(self._buffers)][:length]
 
 
-def _align(memory: AnyArray) -> AnyArray:
-    return memory[-memory.ctypes.data % _PAGE :]
+def _align_to_page(memory: AnyArray) -> AnyArray:
+    return memory[-memory.ctypes.data % _PAGE_SIZE :]
 
 
 def read_segments(
     file: EmbeddedFile,
-    read: Callable[[int, AnyArray], int],
-    changed: Callable[[], SudokucryptError],
+    read_into: Callable[[int, AnyArray], int],
+    make_change_error: Callable[[], SudokucryptError],
 ) -> Iterator[AnyArray]:
-    """Yield the segments of the picture of a file, which is read anew.
+    """Read a file, and yield the segments of its picture.
 
-    `read` fills an array with the bytes from a position on, and returns how many there were. What
-    was yielded is overwritten some segments later.
+    `read_into` fills an array with the bytes from a position on, and returns their number. A
+    yielded segment is overwritten by a later one.
     """
-    samples = prod(file.shape)
-    buffers = Buffers(samples)
-    for index, start in enumerate(range(0, samples, SEGMENT)):
-        segment = buffers.take(index, min(SEGMENT, samples - start))
-        wanted = max(0, min(len(segment), file.size - start))
-        if wanted and read(start, segment[:wanted]) < wanted:
-            raise changed()
-        segment[wanted:] = 0
+    sample_count = prod(file.shape)
+    buffers = SegmentBuffers(sample_count)
+    for index, start in enumerate(range(0, sample_count, SEGMENT)):
+        segment = buffers.get_buffer(index, min(SEGMENT, sample_count - start))
+        byte_count = max(0, min(len(segment), file.size - start))
+        if byte_count and read_into(start, segment[:byte_count]) < byte_count:
+            raise make_change_error()
+        segment[byte_count:] = 0
         yield segment
 
 
-def digest(segment: AnyArray) -> bytes:
-    """Return the digest of a segment, as the tag needs it."""
+def digest_segment(segment: AnyArray) -> bytes:
+    """Return the SHA-256 digest of a segment, which the tag authenticates."""
     return hashlib.sha256(segment.data).digest()
 
 
 def digest_segments(segments: Iterable[AnyArray], workers: Workers) -> list[bytes]:
     """Return the digests of all segments."""
-    return list(workers.each(digest, segments))
+    return list(workers.each(digest_segment, segments))
 
 
 def protect_segments(
@@ -118,16 +120,16 @@ def protect_segments(
     digests: Sequence[bytes],
     cipher: SegmentCipher,
     workers: Workers,
-    changed: Callable[[], SudokucryptError],
+    make_change_error: Callable[[], SudokucryptError],
 ) -> Iterator[AnyArray]:
-    """Yield the protected segments, none of which has another digest than before."""
-    buffers = Buffers(SEGMENT * len(digests))
+    """Yield the protected segments; raise an error if a segment does not have its digest."""
+    buffers = SegmentBuffers(SEGMENT * len(digests))
 
-    def protect(numbered: tuple[int, AnyArray]) -> AnyArray:
-        index, segment = numbered
-        if digest(segment) != digests[index]:
-            raise changed()
-        target = buffers.take(index, len(segment))
+    def protect(indexed_segment: tuple[int, AnyArray]) -> AnyArray:
+        index, segment = indexed_segment
+        if digest_segment(segment) != digests[index]:
+            raise make_change_error()
+        target = buffers.get_buffer(index, len(segment))
         cipher.protect(index, segment, target)
         return target
 
@@ -135,87 +137,88 @@ def protect_segments(
 
 
 def restore_segments(
-    segments: Iterable[AnyArray], samples: int, cipher: SegmentCipher, workers: Workers
+    segments: Iterable[AnyArray], sample_count: int, cipher: SegmentCipher, workers: Workers
 ) -> Iterator[tuple[AnyArray, bytes]]:
-    """Yield the plain segments of a picture of the given number of samples, and their digests."""
-    buffers = Buffers(samples)
+    """Yield the plain segments of a picture with `sample_count` samples, and their digests."""
+    buffers = SegmentBuffers(sample_count)
 
-    def restore(numbered: tuple[int, AnyArray]) -> tuple[AnyArray, bytes]:
-        index, segment = numbered
-        target = buffers.take(index, len(segment))
+    def restore(indexed_segment: tuple[int, AnyArray]) -> tuple[AnyArray, bytes]:
+        index, segment = indexed_segment
+        target = buffers.get_buffer(index, len(segment))
         cipher.restore(index, segment, target)
-        return target, digest(target)
+        return target, digest_segment(target)
 
     return workers.each(restore, enumerate(segments))
 
 
-def gather_segments(lines: Iterable[AnyArray], samples: int) -> Iterator[AnyArray]:
-    """Yield so many samples, which come in lines, in segments."""
-    buffers, index, filled = Buffers(samples), 0, 0
-    segment = buffers.take(0, min(SEGMENT, samples))
-    for some in lines:
-        flat = some.reshape(-1)
-        while len(flat) and index * SEGMENT < samples:
+def gather_segments(row_blocks: Iterable[AnyArray], sample_count: int) -> Iterator[AnyArray]:
+    """Regroup the first `sample_count` samples of blocks of rows into segments."""
+    buffers, index, filled = SegmentBuffers(sample_count), 0, 0
+    segment = buffers.get_buffer(0, min(SEGMENT, sample_count))
+    for rows in row_blocks:
+        flat = rows.reshape(-1)
+        while len(flat) and index * SEGMENT < sample_count:
             count = min(len(flat), len(segment) - filled)
             segment[filled : filled + count] = flat[:count]
             flat, filled = flat[count:], filled + count
             if filled == len(segment):
                 yield segment
                 index, filled = index + 1, 0
-                segment = buffers.take(index, min(SEGMENT, max(0, samples - index * SEGMENT)))
+                length = min(SEGMENT, max(0, sample_count - index * SEGMENT))
+                segment = buffers.get_buffer(index, length)
 
 
 class PlainFileSource(Protocol):
-    """The plain bytes of a file, as segments of a picture that are made as often as needed."""
+    """The plain bytes of a file as segments, which can be read any number of times."""
 
     @property
     def name(self) -> str:
-        """What messages call the file that is read."""
+        """The name of the file in messages."""
         ...
 
     @property
     def file(self) -> EmbeddedFile:
-        """What is known of the file."""
+        """The name, size, time and type of the file."""
         ...
 
     def read(self, workers: Workers) -> Iterator[AnyArray]:
-        """Yield all segments; what was yielded is overwritten some segments later."""
+        """Yield all segments; a yielded segment is overwritten by a later one."""
         ...
 
-    def prove(self, digests: Sequence[bytes]) -> None:
-        """Raise an error unless what was read is whole, as its digests show."""
+    def verify_digests(self, digests: Sequence[bytes]) -> None:
+        """Raise an error unless the segments with these digests are the whole, unchanged file."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class InputFile:
-    """A file that is protected."""
+    """A plain input file, as the source of a protected one."""
 
     source: SourceFile
     file: EmbeddedFile
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name of the file in messages."""
         return self.source.name
 
     def read(self, workers: Workers) -> Iterator[AnyArray]:
-        """Yield its segments."""
+        """Yield the segments of the file."""
         del workers
         content = self.source.content
-        return read_segments(self.file, content.read_into, lambda: changed_meanwhile(self.name))
+        return read_segments(self.file, content.read_into, lambda: make_change_error(self.name))
 
-    def prove(self, digests: Sequence[bytes]) -> None:
-        """Raise `InvalidImageError` if it was changed since it was opened."""
+    def verify_digests(self, digests: Sequence[bytes]) -> None:
+        """Raise `InvalidImageError` if the file was changed since it was opened."""
         del digests
         if self.source.content.is_changed():
-            raise changed_meanwhile(self.name)
+            raise make_change_error(self.name)
 
 
-def make_workers(threads: int | None, samples: int) -> Workers:
-    """Return threads for a picture with this number of samples, none of them without work."""
-    workers = Workers(threads, work=samples)
-    workers.threads = min(workers.threads, MOST_THREADS)
+def make_workers(threads: int | None, sample_count: int) -> Workers:
+    """Return at most `MAX_THREADS` threads, and no more than the number of samples keeps busy."""
+    workers = Workers(threads, work=sample_count)
+    workers.threads = min(workers.threads, MAX_THREADS)
     return workers
 
 
@@ -223,20 +226,20 @@ class ProtectedFile(Draft):
     """A file that is ready to be protected as a PNG of its bytes."""
 
     source: PlainFileSource
-    record: PictureRecord  # the picture of its bytes, whose samples are not there
+    record: PictureRecord  # describes the picture of the bytes; its samples are blank
     key: ProtectingKey
     protection: Protection
     header_rows: bool = True
     max_pixels: int | None = None
 
-    def make(self) -> Made:
-        """Read the file for its tag, and return the parts, which are made as it is read again."""
-        master, fields = self.protection.master(self.key)
+    def make(self) -> MadeParts:
+        """Read the file for its tag, and return parts that read the file again when iterated."""
+        master, fields = self.protection.derive_master(self.key)
         draft = self._draft_header(master)
         draft = replace(draft, **fields) if fields else draft
         with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
-            self.source.prove(digests)
+            self.source.verify_digests(digests)
             header, key = ENCRYPT.seal(digests, master, draft, workers)
         return self._iterate_parts(header, SegmentCipher(key, header), digests), header
 
@@ -244,33 +247,35 @@ class ProtectedFile(Draft):
         self, header: Header, cipher: SegmentCipher, digests: Sequence[bytes]
     ) -> Iterator[Buffer]:
         rows, columns = self.source.file.shape
-        stored = header.to_bytes()
-        below = images.header_rows_below(stored, (rows, columns)) if self.header_rows else b""
-        shape = (rows + len(below) // columns, columns)
+        header_bytes = header.to_bytes()
+        header_rows = b""
+        if self.header_rows:
+            header_rows = images.header_rows_below(header_bytes, (rows, columns))
+        shape = (rows + len(header_rows) // columns, columns)
 
-        def samples(workers: Workers) -> Iterator[AnyArray]:
+        def iterate_samples(workers: Workers) -> Iterator[AnyArray]:
             name = self.source.name
             segments = self.source.read(workers)
             yield from protect_segments(
-                segments, digests, cipher, workers, lambda: changed_meanwhile(name)
+                segments, digests, cipher, workers, lambda: make_change_error(name)
             )
-            yield np.frombuffer(below, dtype=np.uint8)
+            yield np.frombuffer(header_rows, dtype=np.uint8)
 
         with self._get_workers() as workers:
-            yield from images.encode_samples(samples(workers), shape, stored)
+            yield from images.encode_samples(iterate_samples(workers), shape, header_bytes)
 
     def compare(self, existing: SourceFile) -> Header:
-        """Return the header of an existing file that differs in its random salt at most."""
-        most, threads = self.max_pixels, self.protection.threads
-        stored = existing.find_header(most) or existing.find_header_in_rows(most)
-        if stored is None:
+        """Return the header of an existing result, which may differ only in its random salt."""
+        max_pixels, threads = self.max_pixels, self.protection.threads
+        header_bytes = existing.find_header(max_pixels) or existing.find_header_in_rows(max_pixels)
+        if header_bytes is None:
             raise DifferingResultError("it is not a protected picture")
-        header = Header.from_bytes(stored)
+        header = Header.from_bytes(header_bytes)
         opened, key, draft = open_result(
             header,
             self.protection.scheme,
             self.key,
-            # Version 1.1 moved large files as a whole: such results are kept.
+            # Version 1.1 did not divide large files into segments; its results are kept too.
             lambda key: self._draft_header(key, segmented=header.segment is not None),
             threads,
         )
@@ -278,13 +283,13 @@ class ProtectedFile(Draft):
             raise DifferingResultError("its metadata differ")
         with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
-        self.source.prove(digests)
+        self.source.verify_digests(digests)
         require_same_salt(header, key, draft, digests, self.protection)
-        if (restored := open_stream(existing, opened, most, threads)) is not None:
+        if (restored := open_stream(existing, opened, max_pixels, threads)) is not None:
             restored.verify()
             same = restored.digests == digests
         else:
-            record = restore_picture(existing.take(most), opened, threads, overwrite=True)
+            record = restore_picture(existing.take(max_pixels), opened, threads, overwrite=True)
             with self._get_workers() as workers:
                 same = sample_digests([record.picture.pixels], workers) == digests
         if not same:
@@ -292,12 +297,12 @@ class ProtectedFile(Draft):
         return header
 
     def _draft_header(self, key: Key, *, segmented: bool = True) -> Header:
-        """Return the header before anything secret is known."""
+        """Return the header without tag and seal, and with its metadata in plain form."""
         return self.protection.draft(
             [Part(pixels=self.record.picture.pixels)],
             key,
             encrypted_metadata=images.describe(self.record),
-            of_file=segmented,
+            segmented=segmented,
         )
 
     def _get_workers(self) -> Workers:
@@ -306,84 +311,84 @@ class ProtectedFile(Draft):
 
 @dataclass(eq=False, kw_only=True)
 class StreamedFile:
-    """A protected file whose header was opened, and whose bytes are restored as they are needed."""
+    """A protected file with an opened header, whose plain bytes are restored as they are read."""
 
     stream: images.PngStream
     opened: OpenedHeader
-    header_rows: bytes  # what is expected below the samples
+    header_rows: bytes  # the bytes that must follow the samples
     threads: int | None
     name: str
-    digests: list[bytes] = field(default_factory=list)  # of what was found to be right
+    digests: list[bytes] = field(default_factory=list)  # of the segments; empty until verified
 
     @property
     def file(self) -> EmbeddedFile:
-        """What is known of it."""
+        """The sealed name, size, time and type of the file."""
         file = self.opened.record.file
         if file is None:
             raise DecryptionError
         return file
 
     def inspect(self) -> PictureRecord:
-        """Return the picture of its bytes, without samples, after all of them were checked."""
+        """Verify the whole file, and return its record without samples."""
         self.verify()
-        return self.described
+        return self.sealed_record
 
     @cached_property
-    def described(self) -> PictureRecord:
-        """The picture as the seal shows it, before its samples are looked at."""
+    def sealed_record(self) -> PictureRecord:
+        """The record that the seal authenticates, with blank samples."""
         pixels = self.opened.record.picture.pixels
         return complete_record(replace(self.stream.picture, pixels=pixels), self.opened)
 
     def verify(self) -> None:
-        """Raise an error if anything is not what it was."""
+        """Raise an error if the protected file was changed."""
         if not self.digests:
-            for _ in self.parts():
+            for _ in self.iterate_parts():
                 pass
 
     def read(self, workers: Workers) -> Iterator[AnyArray]:
-        """Yield the plain segments; nothing proves them before `prove` gets their digests."""
+        """Yield the plain segments, which only `verify_digests` authenticates."""
         return (segment for segment, _ in self._restore(workers))
 
-    def prove(self, digests: Sequence[bytes]) -> None:
-        """Raise `DecryptionError` unless the tag is that of the plain segments."""
+    def verify_digests(self, digests: Sequence[bytes]) -> None:
+        """Raise `DecryptionError` unless the tag authenticates segments with these digests."""
         opened = self.opened
-        key = ENCRYPT.working_key(opened.key, opened.header)
+        key = ENCRYPT.find_picture_key(opened.key, opened.header)
         require_tag(opened.header, key, digests)
         self.digests = list(digests)
 
-    def parts(self) -> Iterator[Buffer]:
-        """Yield the bytes of the file; unless they were verified, the end may raise an error.
+    def iterate_parts(self) -> Iterator[Buffer]:
+        """Yield the bytes of the file; unless `verify` was called, the end may raise an error.
 
-        What was yielded is overwritten by what comes next.
+        Each part is overwritten by a later one.
         """
-        left, known, digests = self.file.size, self.digests, list[bytes]()
+        remaining, verified, digests = self.file.size, self.digests, list[bytes]()
         try:
-            with make_workers(self.threads, self._samples) as workers:
+            with make_workers(self.threads, self._sample_count) as workers:
                 for segment, digest in self._restore(workers):
-                    if known and digest != known[len(digests)]:
-                        raise changed_meanwhile(self.name)
+                    if verified and digest != verified[len(digests)]:
+                        raise make_change_error(self.name)
                     digests.append(digest)
-                    part, left = segment[:left], max(0, left - len(segment))
+                    part, remaining = segment[:remaining], max(0, remaining - len(segment))
                     if len(part):
                         yield part.data
                     if segment[len(part) :].any():
                         raise DecryptionError
-            if not known:
-                self.prove(digests)
+            if not verified:
+                self.verify_digests(digests)
         except Exception as error:
-            # The traceback holds plain segments that nothing proves, and reports of crashes print
-            # the variables of every call.
+            # The traceback refers to plain segments that were not authenticated, and crash reports
+            # print the variables of each call.
             clear_frames(error.__traceback__)
             raise
 
     def extract(self) -> bytes:
         """Return all bytes of the file."""
-        return b"".join(map(bytes, self.parts()))
+        return b"".join(map(bytes, self.iterate_parts()))
 
     def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
-        """Return the file under its sealed name, if the target names no other."""
+        """Return the draft of the plain file, with its sealed name unless the target has one."""
         del options
-        report, destination = report_file(self.file, self.described, sink, self.opened)
+        report, destination = report_file(self.file, self.sealed_record, sink, self.opened)
         return PlainStream(
             destination=destination,
             report=report,
@@ -392,14 +397,14 @@ class StreamedFile:
             restored=self,
         )
 
-    def again(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
-        """Return the file for another key; no plain byte is written."""
+    def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
+        """Return the draft of the same file under another key; no plain byte reaches the disk."""
         record = self.opened.record
         _, destination = sink.settle("PNG")
         return ProtectedFile(
             destination=destination,
             report=FileReport(
-                shape=record.picture.pixels.shape, dropped=self.described.picture.dropped
+                shape=record.picture.pixels.shape, dropped=self.sealed_record.picture.dropped
             ),
             source=self,
             record=record,
@@ -410,25 +415,27 @@ class StreamedFile:
         )
 
     @property
-    def _samples(self) -> int:
+    def _sample_count(self) -> int:
         return prod(self.opened.header.shape)
 
     def _restore(self, workers: Workers) -> Iterator[tuple[AnyArray, bytes]]:
         opened = self.opened
-        cipher = SegmentCipher(ENCRYPT.working_key(opened.key, opened.header), opened.header)
-        samples = self._samples
-        lines = _iterate_rows_above(self.stream.lines(), opened.header.shape[0], self.header_rows)
-        yield from restore_segments(gather_segments(lines, samples), samples, cipher, workers)
+        cipher = SegmentCipher(ENCRYPT.find_picture_key(opened.key, opened.header), opened.header)
+        count = self._sample_count
+        rows = _split_header_rows(self.stream.lines(), opened.header.shape[0], self.header_rows)
+        yield from restore_segments(gather_segments(rows, count), count, cipher, workers)
 
 
-def _iterate_rows_above(lines: Iterator[AnyArray], rows: int, below: bytes) -> Iterator[AnyArray]:
-    """Yield the first rows of samples; those below them must be these bytes."""
-    rest = []
-    for some in lines:
-        yield some[:rows]
-        rest.append(some[max(0, rows) :].tobytes())
-        rows -= min(rows, len(some))
-    if b"".join(rest) != below:
+def _split_header_rows(
+    row_blocks: Iterator[AnyArray], sample_rows: int, expected: bytes
+) -> Iterator[AnyArray]:
+    """Yield the first `sample_rows` rows; raise an error unless the other rows are `expected`."""
+    header_rows = []
+    for rows in row_blocks:
+        yield rows[:sample_rows]
+        header_rows.append(rows[sample_rows:].tobytes())
+        sample_rows -= min(sample_rows, len(rows))
+    if b"".join(header_rows) != expected:
         raise DecryptionError
 
 
@@ -438,27 +445,27 @@ class PlainStream(Draft):
     restored: StreamedFile
 
     @property
-    def in_pieces(self) -> bool:
-        """That they are not kept."""
+    def reuses_memory(self) -> bool:
+        """True: each part is overwritten by a later one."""
         return True
 
     def verify(self) -> None:
-        """Raise an error if anything of the protected file is not what it was."""
+        """Raise an error if the protected file was changed."""
         self.restored.verify()
 
-    def make(self) -> Made:
+    def make(self) -> MadeParts:
         """Return the parts of the file."""
-        return self.restored.parts(), None
+        return self.restored.iterate_parts(), None
 
     def compare(self, existing: SourceFile) -> None:
-        """Raise `DifferingResultError` for other bytes."""
+        """Raise `DifferingResultError` if the existing file has other bytes."""
         start, same = 0, existing.size == self.restored.file.size
         self.verify()
-        for part in self.restored.parts() if same else ():
-            found = np.empty(memoryview(part).nbytes, dtype=np.uint8)
-            same &= existing.content.read_into(start, found) == len(found)
-            same &= found.data == part
-            start += len(found)
+        for part in self.restored.iterate_parts() if same else ():
+            existing_part = np.empty(memoryview(part).nbytes, dtype=np.uint8)
+            same &= existing.content.read_into(start, existing_part) == len(existing_part)
+            same &= existing_part.data == part
+            start += len(existing_part)
         if not same:
             raise DifferingResultError("its bytes differ")
 
@@ -466,20 +473,21 @@ class PlainStream(Draft):
 def open_stream(
     source: SourceFile, opened: OpenedHeader, max_pixels: int | None, threads: int | None
 ) -> StreamedFile | None:
-    """Return a file that is restored in pieces, or none if its picture was changed in its form.
+    """Return a file that is restored in pieces, or None if it must be restored in memory.
 
-    Such a picture is restored in memory, and so is one of version 1.1 that was moved as a whole.
+    A picture is restored in memory if another program rewrote it in another form, or if version 1.1
+    made it without segments.
     """
     header = opened.header
     if header.segment is None or (stream := source.stream(max_pixels)) is None:
         return None
     rows, columns = header.shape
-    below = images.header_rows_below(opened.stored.to_bytes(), (rows, columns))
-    found = (stream.layout.rows, stream.layout.columns)
-    if found == (rows, columns):
-        below = b""
-    elif found != (rows + len(below) // columns, columns):
+    header_rows = images.header_rows_below(opened.stored.to_bytes(), (rows, columns))
+    stream_shape = (stream.layout.rows, stream.layout.columns)
+    if stream_shape == (rows, columns):
+        header_rows = b""
+    elif stream_shape != (rows + len(header_rows) // columns, columns):
         return None
     return StreamedFile(
-        stream=stream, opened=opened, header_rows=below, threads=threads, name=source.name
+        stream=stream, opened=opened, header_rows=header_rows, threads=threads, name=source.name
     )

@@ -18,28 +18,30 @@ from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
-# Larger pictures are reduced to this, which bounds time and memory.
+# Larger pictures are reduced to this number of pixels, which bounds time and memory.
 _MAX_PIXELS = 8_000_000
-# Each level has this share of the sides of the level before, as long as one is above the limit.
-_RATIO, _SMALL_SIDE = 0.4, 640
-# Levels with a longer side are searched in parts. Parts overlap by the largest face that they are
-# searched for, in pixels, so that each such face lies whole in one of them.
-_PART_SIDE, _PART_FACE = 1632, 96
+# A picture is searched in levels of decreasing size, until its longer side is at most the limit.
+# The sides of a level are those of the previous one times the ratio.
+_LEVEL_RATIO, _LAST_LEVEL_SIDE = 0.4, 640
+# A level with a longer side than this is searched in parts. Parts overlap by the largest face for
+# which they are searched, so that each such face is completely inside one part.
+_PART_SIDE, _LARGEST_PART_FACE = 1632, 96
 # Larger faces are left to the next level, where the network finds them with fewer errors.
-_LEVEL_FACE = 240
-# The network scores 0..1. Boxes from the first score on are faces. Boxes from the second on are
-# looked at again: upright and turned in degrees, as large as the network knows faces best.
-_SURE, _POSSIBLE, _CONFIRMED = 0.65, 0.4, 0.85
-_TURNS, _CONFIRMED_SIDE, _MAX_CONFIRMATIONS = (-30, 0, 30), 128, 24
-# Boxes that share more of their union, or of the smaller one, show the same face.
+_LARGEST_LEVEL_FACE = 240
+# Scores of the network are in 0..1. Boxes with at least the first score are faces. Boxes with at
+# least the second one are searched again, enlarged or reduced to the size that the network knows
+# best, upright and turned by these degrees: then they need the third score.
+_SURE_SCORE, _POSSIBLE_SCORE, _CONFIRMED_SCORE = 0.65, 0.4, 0.85
+_CONFIRMING_TURNS, _CONFIRMED_SIDE, _MAX_CONFIRMATIONS = (-30, 0, 30), 128, 24
+# Two boxes show the same face if they share more than this of their union or of the smaller box.
 _SAME_UNION, _SAME_SMALLER = 0.3, 0.7
 
-# The settings of OpenCV that a search changes belong to the process.
+# A search changes settings of OpenCV, which all threads of the process share.
 _LOCK = threading.Lock()
 
 
 class Face(NamedTuple):
-    """A rectangle in pixels, which need not be whole, and its score, 0..1."""
+    """A rectangle in fractional pixels, and the score of its face, 0..1."""
 
     row: float
     column: float
@@ -53,11 +55,11 @@ class Face(NamedTuple):
         return max(self.rows, self.columns)
 
     def shift(self, row: float, column: float) -> "Face":
-        """Return the face in the picture whose part begins at this row and column."""
+        """Return the face in the coordinates of a picture whose part begins at row and column."""
         return self._replace(row=self.row + row, column=self.column + column)
 
     def scale(self, factor: float) -> "Face":
-        """Return the face in the picture that is larger by this factor."""
+        """Return the face in a picture whose sides are `factor` times as long."""
         row, column, rows, columns = (factor * value for value in self[:4])
         return Face(row, column, rows, columns, self.score)
 
@@ -73,7 +75,7 @@ class Face(NamedTuple):
 
 
 class Detector:
-    """YuNet in OpenCV. It is made by `open_detector`, and serves one thread."""
+    """The network YuNet in OpenCV, for one thread; `open_detector` makes it."""
 
     def __init__(self) -> None:
         import cv2
@@ -83,43 +85,43 @@ class Detector:
             files(__package__).joinpath("yunet_s_640_640.onnx").read_bytes(), dtype=np.uint8
         )
         self._network = cv2.FaceDetectorYN.create(
-            "onnx", model, np.empty(0, dtype=np.uint8), (32, 32), _POSSIBLE, _SAME_UNION, 5000
+            "onnx", model, np.empty(0, dtype=np.uint8), (32, 32), _POSSIBLE_SCORE, _SAME_UNION, 5000
         )
 
     def reduce(self, pixels: AnyArray) -> AnyArray:
-        """Return a picture that has at most as many pixels as are searched."""
+        """Reduce a picture to the largest size that is searched."""
         rows, columns = pixels.shape[:2]
         return self._resize(pixels, min(1.0, math.sqrt(_MAX_PIXELS / (rows * columns))))
 
     def search(self, pixels: AnyArray) -> list[Face]:
         """Return the faces of a gray or RGB picture of 8 bits, the best one first."""
         # OpenCV keeps colors in the order BGR.
-        first = np.dstack([pixels] * 3) if pixels.ndim == 2 else pixels[..., ::-1]
-        found: list[Face] = []
-        level, factor = np.ascontiguousarray(first), 1.0
+        full_size = np.dstack([pixels] * 3) if pixels.ndim == 2 else pixels[..., ::-1]
+        candidates: list[Face] = []
+        level, factor = np.ascontiguousarray(full_size), 1.0
         while True:
-            last = max(level.shape[:2]) <= _SMALL_SIDE
-            found += (face.scale(1 / factor) for face in self._search_level(level, last=last))
+            last = max(level.shape[:2]) <= _LAST_LEVEL_SIDE
+            candidates += (face.scale(1 / factor) for face in self._search_level(level, last=last))
             if last:
                 break
-            factor *= _RATIO
-            level = self._resize(level, _RATIO)
+            factor *= _LEVEL_RATIO
+            level = self._resize(level, _LEVEL_RATIO)
         faces: list[Face] = []
         confirmations = 0
-        for face in sorted(found, key=lambda face: (-face.score, face)):
-            if any(face.is_same_as(other) for other in faces):
+        for face in sorted(candidates, key=lambda face: (-face.score, face)):
+            if any(face.is_same_as(better) for better in faces):
                 continue
-            if face.score < _SURE:
+            if face.score < _SURE_SCORE:
                 confirmations += 1
-                if confirmations > _MAX_CONFIRMATIONS or not self._is_confirmed(first, face):
+                if confirmations > _MAX_CONFIRMATIONS or not self._is_confirmed(full_size, face):
                     continue
             faces.append(face)
         return faces
 
     def _search_level(self, level: AnyArray, *, last: bool) -> Iterator[Face]:
-        """Yield the faces of a level, those that are too large for it only in the last one."""
+        """Yield the faces of a level, in the last level also those that are too large for it."""
         split = max(level.shape[:2]) > _PART_SIDE
-        largest = math.inf if last else _PART_FACE if split else _LEVEL_FACE
+        largest = math.inf if last else _LARGEST_PART_FACE if split else _LARGEST_LEVEL_FACE
         rows, columns = (list(_cut_parts(side)) for side in level.shape[:2])
         for row, last_row in rows:
             for column, last_column in columns:
@@ -128,10 +130,10 @@ class Detector:
                         yield face.shift(row, column)
 
     def _is_confirmed(self, pixels: AnyArray, face: Face) -> bool:
-        """Return whether a box shows a face when only its surroundings are looked at."""
-        around = 0.7 * face.side
-        top, left = max(0, int(face.row - around)), max(0, int(face.column - around))
-        bottom, right = face.row + face.rows + around, face.column + face.columns + around
+        """Return whether the network finds the face again in a resized picture around its box."""
+        border = 0.7 * face.side
+        top, left = max(0, int(face.row - border)), max(0, int(face.column - border))
+        bottom, right = face.row + face.rows + border, face.column + face.columns + border
         factor = _CONFIRMED_SIDE / face.side
         part = self._resize(pixels[top : int(bottom), left : int(right)], factor)
         center = (
@@ -139,18 +141,18 @@ class Detector:
             factor * (face.row + face.rows / 2 - top),
         )
         side = round(_CONFIRMED_SIDE * 2.4)
-        for degrees in _TURNS:
+        for degrees in _CONFIRMING_TURNS:
             matrix: AnyArray = self._cv2.getRotationMatrix2D(center, degrees, 1)
             matrix[:, 2] += side / 2 - np.array(center)
-            for again in self._detect(self._cv2.warpAffine(part, matrix, (side, side))):
+            for found in self._detect(self._cv2.warpAffine(part, matrix, (side, side))):
                 offsets = (
-                    again.row + again.rows / 2 - side / 2,
-                    again.column + again.columns / 2 - side / 2,
+                    found.row + found.rows / 2 - side / 2,
+                    found.column + found.columns / 2 - side / 2,
                 )
                 if (
-                    again.score >= _CONFIRMED
+                    found.score >= _CONFIRMED_SCORE
                     and max(map(abs, offsets)) < 0.35 * _CONFIRMED_SIDE
-                    and 0.4 < again.side / _CONFIRMED_SIDE < 1.8
+                    and 0.4 < found.side / _CONFIRMED_SIDE < 1.8
                 ):
                     return True
         return False
@@ -168,13 +170,13 @@ class Detector:
         if factor == 1:
             return pixels
         rows, columns = (max(1, round(factor * side)) for side in pixels.shape[:2])
-        way = self._cv2.INTER_AREA if factor < 1 else self._cv2.INTER_LINEAR
-        return self._cv2.resize(np.ascontiguousarray(pixels), (columns, rows), interpolation=way)
+        method = self._cv2.INTER_AREA if factor < 1 else self._cv2.INTER_LINEAR
+        return self._cv2.resize(np.ascontiguousarray(pixels), (columns, rows), interpolation=method)
 
 
 @contextmanager
 def open_detector() -> Iterator[Detector]:
-    """Yield a detector, with OpenCV silent and in as many threads as `Workers` has.
+    """Yield a detector, while OpenCV prints no messages and has as many threads as `Workers`.
 
     Raises `UnsupportedError` if OpenCV is not installed. One search runs at a time in a process.
     """
@@ -184,7 +186,7 @@ def open_detector() -> Iterator[Detector]:
         raise UnsupportedError("finding faces needs OpenCV", hint=extra_hint("faces")) from None
     with _LOCK:
         threads = cv2.getNumThreads()
-        # Versions before 4.13 neither have it nor warn of each network.
+        # Versions before 4.13 do not have this setting, and need none.
         logging = getattr(cv2.utils, "logging", None)
         level = None if logging is None else logging.setLogLevel(logging.LOG_LEVEL_SILENT)
         cv2.setNumThreads(Workers().threads)
@@ -197,8 +199,8 @@ def open_detector() -> Iterator[Detector]:
 
 
 def _cut_parts(side: int) -> list[tuple[int, int]]:
-    """Return where parts of a side start and stop, which overlap by the largest face of a part."""
-    own = side - _PART_FACE
-    count = max(1, math.ceil(own / (_PART_SIDE - _PART_FACE)))
-    cuts = [own * part // count for part in range(count + 1)]
-    return [(max(0, start), stop + _PART_FACE) for start, stop in pairwise(cuts)]
+    """Return start and stop of the parts of a side, which overlap by the largest face of a part."""
+    without_overlap = side - _LARGEST_PART_FACE
+    count = max(1, math.ceil(without_overlap / (_PART_SIDE - _LARGEST_PART_FACE)))
+    cuts = [without_overlap * part // count for part in range(count + 1)]
+    return [(max(0, start), stop + _LARGEST_PART_FACE) for start, stop in pairwise(cuts)]

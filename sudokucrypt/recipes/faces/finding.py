@@ -11,16 +11,16 @@ from sudokucrypt.options import guide
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import Region
 
-# Detectors frame a face from brow to chin: hair and ears identify people too.
+# The network frames a face from brow to chin, but hair and ears identify people too.
 DEFAULT_MARGIN = 0.25
 
 
 @guide
 def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
-    """Return the rectangles of the faces that are seen in an image.
+    """Return the rectangles of the faces in an image.
 
     The network YuNet searches the image at several sizes, of at most 8 megapixels. It misses some
-    faces, mostly small, covered or strongly tilted ones, and takes some other things for faces:
+    faces, mostly small, covered or strongly tilted ones, and mistakes some other things for faces:
     look at the result before you rely on it. Equal images have equal rectangles.
 
     Parameters
@@ -29,14 +29,14 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         A gray or RGB image of shape (M, N) or (M, N, 3) and dtype uint8, or a picture of any kind,
         as the `regions` of a `Layer` get it. A picture is turned upright first, as EXIF says.
     margin : float
-        How much is added on each side of a face, as a fraction of that side of its rectangle, in
-        0..2. By default, 0.25.
+        Widening of each rectangle to all sides, as a fraction of its height or width, in 0..2. By
+        default, 0.25.
 
     Returns
     -------
     tuple of Region
         (row, column, rows, columns) of each face in the upright picture, in increasing order;
-        empty if no face is seen.
+        empty if no face is found.
 
     Raises
     ------
@@ -64,15 +64,15 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         return ()
     shape = turn.upright(stored).shape
     with open_detector() as detector:
-        # The picture is reduced before it is turned, which takes little memory.
-        seen = turn.upright(detector.reduce(stored))
-        scale = max(shape[:2]) / max(seen.shape[:2])
-        boxes = [face.scale(scale) for face in detector.search(seen)]
+        # Reduced before it is turned, to save memory.
+        upright = turn.upright(detector.reduce(stored))
+        scale = max(shape[:2]) / max(upright.shape[:2])
+        boxes = [face.scale(scale) for face in detector.search(upright)]
     return tuple(sorted({_widen(box, margin, shape) for box in boxes}))
 
 
 def _widen(face: Face, margin: float, shape: tuple[int, ...]) -> Region:
-    """Return whole pixels with the margin on each side, as far as the image goes."""
+    """Return the rectangle of a face widened by the margin, in whole pixels inside the image."""
     top = max(0, math.floor(face.row - margin * face.rows))
     left = max(0, math.floor(face.column - margin * face.columns))
     bottom = min(shape[0], math.ceil(face.row + (1 + margin) * face.rows))

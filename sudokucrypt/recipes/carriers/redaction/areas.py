@@ -1,4 +1,4 @@
-"""Areas as an index has them: rectangles or runs, which become masks only where one is needed."""
+"""Areas of an index: rectangles or runs, from which masks are made only when needed."""
 
 from __future__ import annotations
 
@@ -18,63 +18,63 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.carriers.redaction.medium import Mask
     from sudokucrypt.recipes.carriers.redaction.selection import Selection
 
-# How often the rectangles of an area may cover the canvas: filling them takes time.
-_MOST_AREA: Final = 4
-# Pixels that are counted at a time, which fit into the cache of a processor.
-_STRIP: Final = 2**20
+# Most pixels of all rectangles of an area, in canvases: filling overlapping ones takes time.
+_MAX_CANVASES: Final = 4
+# Pixels that are counted at a time: they fit into the cache of a processor.
+_STRIP_PIXELS: Final = 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Area:
-    """A set of pixels of a canvas, which takes no memory for them."""
+    """A set of pixels of a canvas, stored without a mask."""
 
     canvas: tuple[int, int]  # rows and columns
-    regions: tuple[Region, ...] | None  # rectangles (row, column, rows, columns); or else
+    regions: tuple[Region, ...] | None  # rectangles (row, column, rows, columns); None for runs
     runs: bytes = b""  # the lengths of runs, as `pack_mask` returns them
 
     @classmethod
-    def of(cls, selection: Selection) -> Area:
-        """Return the area that was selected."""
-        rows, columns = selection.where.shape
-        runs = pack_mask(selection.where) if selection.regions is None else b""
+    def from_selection(cls, selection: Selection) -> Area:
+        """Return the area of a selection."""
+        rows, columns = selection.mask.shape
+        runs = pack_mask(selection.mask) if selection.regions is None else b""
         return cls(canvas=(rows, columns), regions=selection.regions, runs=runs)
 
     @classmethod
-    def of_field(cls, field: Any, canvas: tuple[int, int]) -> Area:
+    def from_field(cls, field: Any, canvas: tuple[int, int]) -> Area:
         """Return the area in a field of an index; `FormatError` if it is not on the canvas.
 
-        Runs are looked at only when the pixels are asked for.
+        Runs are checked only by `mask` and `strips`.
         """
         if isinstance(field, str):
             runs = base64.b64decode(field, validate=True)
             return cls(canvas=canvas, regions=None, runs=runs)
         regions = tuple(Region(*region) for region in field)
         total = sum(rows * columns for *_, rows, columns in regions)
-        suits = 0 < total <= _MOST_AREA * canvas[0] * canvas[1] and all(
+        valid = 0 < total <= _MAX_CANVASES * canvas[0] * canvas[1] and all(
             0 <= row <= canvas[0] - rows < canvas[0]
             and 0 <= column <= canvas[1] - columns < canvas[1]
             and {*map(type, region)} == {int}
             for region in regions
             for row, column, rows, columns in [region]
         )
-        if not suits:
+        if not valid:
             raise FormatError("the areas do not fit the picture")
         return cls(canvas=canvas, regions=regions)
 
     @property
     def field(self) -> list[list[int]] | str:
-        """The field of an index."""
+        """The value of the area in an index: rectangles, or runs in base64."""
         if self.regions is None:
             return base64.b64encode(self.runs).decode()
         return [list(region) for region in self.regions]
 
     def mask(self) -> Mask:
-        """Return the pixels; `FormatError` if runs are not those of the canvas."""
+        """Return the mask of the area; `FormatError` if its runs do not fit the canvas."""
         (strip,) = self.strips(self.canvas[0])
         return strip
 
     def strips(self, size: int) -> Iterator[Mask]:
-        """Yield the pixels of the next `size` rows until all are there; errors as for `mask`."""
+        """Yield the mask of the area in strips of `size` rows; errors as for `mask`."""
         rows, columns = self.canvas
         if self.regions is None:
             for flat in unpack_strips(self.runs, rows * columns, size * columns):
@@ -90,27 +90,30 @@ class Area:
 
 
 def count_pixels(areas: Sequence[Area]) -> list[int]:
-    """Return how many pixels each area has that none before it has; errors as for `Area.mask`."""
+    """Return the number of pixels of each area that are in no area before it.
+
+    Errors are those of `Area.mask`.
+    """
     counts = [0] * len(areas)
     rows, columns = areas[0].canvas
-    size = max(1, _STRIP // columns)
+    size = max(1, _STRIP_PIXELS // columns)
     sources = [area.strips(size) for area in areas]
     for _ in range(0, rows, size):
-        taken, before = next(sources[0]), 0
+        covered, previous_total = next(sources[0]), 0
         for n, source in enumerate(sources):
             if n:
-                taken |= next(source)
-            total = int(np.count_nonzero(taken))
-            counts[n] += total - before
-            before = total
+                covered |= next(source)
+            total = int(np.count_nonzero(covered))
+            counts[n] += total - previous_total
+            previous_total = total
     for source in sources:
-        next(source, None)  # what is left of it is wrong
+        next(source, None)  # raises the error of surplus runs
     return counts
 
 
 def union(canvas: tuple[int, int], areas: Sequence[Area | Selection]) -> Mask:
-    """Return the pixels of all areas; errors as for `Area.mask`."""
-    where = np.zeros(canvas, dtype=np.bool_)
+    """Return the mask of all pixels in any of the areas; errors as for `Area.mask`."""
+    mask = np.zeros(canvas, dtype=np.bool_)
     for area in areas:
-        where |= area.mask() if isinstance(area, Area) else area.where
-    return where
+        mask |= area.mask() if isinstance(area, Area) else area.mask
+    return mask

@@ -1,4 +1,4 @@
-"""Whether a redacted picture that exists is the one that would be written."""
+"""Compare an existing redacted picture with the one that would be written."""
 
 import math
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 from sudokucrypt.header import Header
 from sudokucrypt.images import header_of
 from sudokucrypt.images.attachments import attach
-from sudokucrypt.recipes.carriers.contract import DifferingResultError, comparing_key
+from sudokucrypt.recipes.carriers.contract import DifferingResultError, find_comparing_key
 from sudokucrypt.recipes.carriers.redaction.areas import union
 from sudokucrypt.recipes.carriers.redaction.covering import RedactionPlan
 from sudokucrypt.recipes.carriers.redaction.layers import unseal
@@ -18,12 +18,11 @@ from sudokucrypt.recipes.carriers.redaction.package import Package
 def require_same(
     plan: RedactionPlan, existing: bytes, package: Package | None, *, with_sidecar: bool
 ) -> None:
-    """Raise an error unless a file and its layers are the result of a plan.
+    """Raise an error unless a file and its layers are the result of a plan, up to random values.
 
-    What is drawn at random may differ. The file is compared byte by byte, since what it shows in
-    covered areas is bound to nothing; the layers are opened with the keys of the plan, and must
-    lift the covers to the very input. Raises `DifferingResultError`, or the error of a layer that
-    does not open.
+    The file is compared byte by byte, since layers do not authenticate covered areas. The layers
+    are opened with the keys of the plan, and must restore the input exactly. Raises
+    `DifferingResultError`, or the error of a layer that does not open.
     """
     if plan.index is None:
         if existing != plan.data:
@@ -35,11 +34,11 @@ def require_same(
     if replace(plan.index, id=index.id).to_line() != package.line:
         raise DifferingResultError("its areas or its cover differ")
     keys = [
-        comparing_key(key, Header.from_bytes(header_of(part) or b""))
+        find_comparing_key(key, Header.from_bytes(header_of(part) or b""))
         for key, part in zip(plan.keys, package.layers, strict=True)
     ]
-    shown, _ = plan.show(union(index.canvas, index.layers))
-    if existing != (shown if with_sidecar else attach(shown, package.to_bytes())):
+    redacted, _ = plan.encode_redacted(union(index.canvas, index.layers))
+    if existing != (redacted if with_sidecar else attach(redacted, package.to_bytes())):
         raise DifferingResultError("its pixels or metadata differ")
     parts = enumerate(zip(package.layers, keys, strict=True))
     opened = OpenedRedaction(

@@ -1,4 +1,4 @@
-"""Cover areas of a picture, and seal what they hide."""
+"""Cover areas of a picture, and seal the covered pixels."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from sudokucrypt.images import turn_upright
 from sudokucrypt.recipes.carriers.redaction.areas import Area, union
 from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 from sudokucrypt.recipes.carriers.redaction.layers import (
-    SHARE,
+    SHARE_LENGTH,
     Binding,
     LayerContent,
-    checked_name,
     combine_shares,
     make_rest,
     padded_rest,
+    require_layer_name,
     seal,
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import (
-    LONGEST_INDEX,
-    MOST_LAYERS,
-    MOST_MASKED,
-    MOST_RECTANGLES,
+    MAX_INDEX_BYTES,
+    MAX_LAYERS,
+    MAX_MASKED_PIXELS,
+    MAX_RECTANGLES,
     Index,
     Package,
 )
@@ -46,23 +46,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Areas that are covered together, and who can lift the cover."""
+    """Areas that are covered together, and the key that lifts their cover."""
 
-    #: What `encrypt_file` takes; None covers for good and seals nothing, also where the areas of
-    #: other layers lie.
+    #: A key or recipients, as for `encrypt_file`. None removes the pixels for good and seals
+    #: nothing, even where areas of other layers overlap.
     key: ProtectingKey | None
-    #: Rectangles in the picture as it is shown: each a `Region`, or a tuple (row, column, rows,
-    #: columns). Or a function that takes a `Picture`, upright, and returns them.
+    #: Rectangles in the upright picture: each a `Region`, or a tuple (row, column, rows, columns).
+    #: Or a function that takes the upright `Picture` and returns rectangles.
     regions: Sequence[RegionLike] | Callable[[Picture], Sequence[RegionLike]] | None = None
-    #: The pixels that are covered, besides those in `regions`, of the picture as it is shown. Shape
-    #: (M, N), dtype bool.
+    #: Pixels of the upright picture to cover in addition to `regions`. Shape (M, N), dtype bool.
     mask: Mask | None = None
-    name: str = ""  #: What the layer is called, one line of at most 100 characters; it is sealed.
-    metadata: bool = False  #: Whether it may cover no pixel, and only seals the metadata then.
+    name: str = ""  #: The name of the layer, one line of at most 100 characters; it is sealed.
+    metadata: bool = False  #: Whether the layer may have no area, and only seal the metadata.
 
     def select(self, medium: Medium, *, allow_none: bool = False) -> Selection:
-        """Return what is covered in a picture; `allow_none` lets a function find nothing."""
-        # A mask or a list that selects nothing is a mistake otherwise.
+        """Return the pixels to cover in a picture.
+
+        With `allow_none`, a function may find no areas. An empty mask or list is still an error,
+        since it must be a mistake.
+        """
         allow_none = self.metadata or (allow_none and callable(self.regions))
         turn, regions = medium.turn, self.regions
         if callable(regions):
@@ -70,23 +72,23 @@ class Layer:
         elif regions is None and self.metadata:
             regions = ()
         shape = turn.upright_shape(medium.canvas)
-        shown = Selection.chosen(shape, regions, self.mask, allow_none=allow_none)
-        if shown is None:
+        upright = Selection.from_areas(shape, regions, self.mask, allow_none=allow_none)
+        if upright is None:
             raise InvalidParameterError("a layer has no areas", hint="give regions or a mask")
-        return medium.round_out(shown.turn_back(turn))
+        return medium.round_out(upright.turn_back(turn))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RedactionPlan:
-    """What a redaction covers in a picture, and what it seals."""
+    """A picture with the areas to cover and the layers to seal."""
 
-    data: bytes  # what all keys together give: the file, without what is covered for good
-    medium: Medium  # the picture in it
-    layers: tuple[Layer, ...]  # those with a key, in the order of the index
+    data: bytes  # the file that all keys together restore, without pixels that are removed for good
+    medium: Medium  # the picture in that file
+    layers: tuple[Layer, ...]  # the layers with a key, in the order of the index
     keys: tuple[ProtectingKey, ...]  # of these layers
-    index: Index | None  # what is covered; none if nothing is sealed
-    gone: Mask  # what is covered for good
-    name: str  # what messages call the file
+    index: Index | None  # the covered areas; None if nothing is sealed
+    removed: Mask  # the pixels that are removed for good
+    name: str  # of the file, for messages
     max_pixels: int | None
     threads: int | None
 
@@ -100,13 +102,16 @@ class RedactionPlan:
         medium, threads, line = self.medium, self.threads, self.index.to_line()
         hidden = union(self.index.canvas, self.index.layers)
         with Workers(threads, work=len(self.data)) as workers:
-            # Coding the file anew, to see what else it needs, takes as long as writing the other.
-            rest = workers.start(lambda: make_rest(self.data, medium))
-            shown, written = self.show(hidden)
-            binding = Binding.of(line, written, hidden)
+            # Encoding the original again, to find its rest, takes as long as encoding the redacted
+            # picture, so another thread does it.
+            get_rest = workers.start(lambda: make_rest(self.data, medium))
+            redacted, written = self.encode_redacted(hidden)
+            binding = Binding.from_picture(line, written, hidden)
             contents = [
                 LayerContent(
-                    share=secrets.token_bytes(SHARE), name=layer.name, pixels=medium.extract(mask)
+                    share=secrets.token_bytes(SHARE_LENGTH),
+                    name=layer.name,
+                    pixels=medium.extract(mask),
                 )
                 for layer, mask in zip(self.layers, self.index.masks(), strict=True)
             ]
@@ -116,18 +121,18 @@ class RedactionPlan:
             ]
             rest_key = combine_shares(content.share for content in contents)
             size = sum(len(content.pixels) for content in contents)
-            content = padded_rest(self.data, rest(), binding.index, shown, hidden, size)
-            return shown, Package(line, tuple(sealed), seal(content, rest_key, threads))
+            content = padded_rest(self.data, get_rest(), binding.index, redacted, hidden, size)
+            return redacted, Package(line, tuple(sealed), seal(content, rest_key, threads))
 
-    def show(self, hidden: Mask) -> tuple[bytes, Medium]:
-        """Return the file that shows the covers, and what is read in it; it holds no layers."""
+    def encode_redacted(self, hidden: Mask) -> tuple[bytes, Medium]:
+        """Return the redacted file without its layers, and the picture that is read from it."""
         cover = "" if self.index is None else self.index.cover
-        covered = self.medium.cover(hidden, cover, hidden | self.gone)
+        covered = self.medium.cover(hidden, cover, hidden | self.removed)
         data = covered.to_bytes()
         written = open_medium(data, self.name, self.max_pixels)
-        if not written.shows(covered):
+        if not written.has_same_samples(covered):
             raise UnsupportedError(
-                "the picture would not come back exactly; nothing was written",
+                "the picture would not be restored exactly; nothing was written",
                 hint="save it as PNG with another program first",
             )
         return data, written
@@ -136,51 +141,52 @@ class RedactionPlan:
 def select_areas(
     layers: Sequence[Layer], medium: Medium, *, allow_none: bool = False
 ) -> list[tuple[Layer, Selection]]:
-    """Return the layers that cover something of a picture, with their areas.
+    """Return the layers that cover pixels of a picture or only seal metadata, with their areas.
 
-    Raises `InvalidParameterError` if areas are not in the picture, or a layer has none, unless a
-    function looked for them and `allow_none` lets it find nothing.
+    Raises `InvalidParameterError` if an area is not inside the picture, or a layer has no area. A
+    layer whose function finds no area is left out with `allow_none`.
     """
     if not (isinstance(layers, Sequence) and all(isinstance(layer, Layer) for layer in layers)):
         raise InvalidParameterError("layers are a list of Layer", hint="give [Layer(key, regions)]")
     keyed = [layer for layer in layers if layer.key is not None]
-    if not layers or len(keyed) > MOST_LAYERS:
-        raise InvalidParameterError(f"there must be 1 to {MOST_LAYERS} layers, not {len(layers)}")
-    most = max(1, MOST_MASKED // math.prod(medium.canvas))
-    if len(keyed) > most:
+    if not layers or len(keyed) > MAX_LAYERS:
+        raise InvalidParameterError(f"there must be 1 to {MAX_LAYERS} layers, not {len(layers)}")
+    limit = max(1, MAX_MASKED_PIXELS // math.prod(medium.canvas))
+    if len(keyed) > limit:
         raise InvalidParameterError(
-            f"a picture of this size can have at most {most} layers, not {len(keyed)}",
+            f"a picture of this size can have at most {limit} layers, not {len(keyed)}",
             hint="join areas that one key lifts",
         )
     for layer in keyed:
         require_key(layer.key, protecting=True)
-        checked_name(layer.name)
-    chosen = [(layer, layer.select(medium, allow_none=allow_none)) for layer in layers]
-    return [(layer, area) for layer, area in chosen if layer.metadata or area.where.any()]
+        require_layer_name(layer.name)
+    selections = [(layer, layer.select(medium, allow_none=allow_none)) for layer in layers]
+    return [(layer, area) for layer, area in selections if layer.metadata or area.mask.any()]
 
 
 def plan_redaction(
     data: bytes,
     medium: Medium,
-    chosen: Sequence[tuple[Layer, Selection]],
+    selections: Sequence[tuple[Layer, Selection]],
     *,
     cover: str,
     name: str,
     max_pixels: int | None,
     threads: int | None = None,
 ) -> RedactionPlan:
-    """Return how areas of a file are covered that `select_areas` returned.
+    """Return a plan to cover the layers and areas that `select_areas` returned.
 
-    Raises `InvalidParameterError` if the cover is none, or the areas are too ragged.
+    Raises `InvalidParameterError` if the cover is unknown, or the areas need too many rectangles or
+    runs.
     """
     cover, canvas = normalize_cover(cover), medium.canvas
-    keyed = [(layer.key, layer, area) for layer, area in chosen if layer.key is not None]
-    permanent = [area for layer, area in chosen if layer.key is None]
-    gone = union(canvas, permanent)
+    keyed = [(layer.key, layer, area) for layer, area in selections if layer.key is not None]
+    permanent = [area for layer, area in selections if layer.key is None]
+    removed = union(canvas, permanent)
     if permanent:
-        # What is lifted later is a file that never held these areas.
-        every = union(canvas, [area for _, area in chosen])
-        medium = medium.cover(gone, cover, every)
+        # From here on, the original is a file without the removed pixels.
+        all_areas = union(canvas, [area for _, area in selections])
+        medium = medium.cover(removed, cover, all_areas)
         data = medium.to_bytes()
         medium = open_medium(data, name, max_pixels)
     index = None
@@ -190,12 +196,12 @@ def plan_redaction(
             medium=medium.kind,
             canvas=canvas,
             cover=cover,
-            layers=tuple(Area.of(area) for *_, area in keyed),
-            permanent=Area.of(_join_areas(permanent, gone)) if permanent else None,
+            layers=tuple(Area.from_selection(area) for *_, area in keyed),
+            permanent=Area.from_selection(_join_areas(permanent, removed)) if permanent else None,
         )
         areas = (*index.layers, *([index.permanent] if index.permanent else []))
         count = sum(len(area.regions or ()) for area in areas)
-        if count > MOST_RECTANGLES or len(index.to_line()) > LONGEST_INDEX:
+        if count > MAX_RECTANGLES or len(index.to_line()) > MAX_INDEX_BYTES:
             raise InvalidParameterError(
                 "the mask is too ragged", hint="use rectangles or a smooth mask"
             )
@@ -205,16 +211,16 @@ def plan_redaction(
         layers=tuple(layer for _, layer, _ in keyed),
         keys=tuple(key for key, *_ in keyed),
         index=index,
-        gone=gone,
+        removed=removed,
         name=name,
         max_pixels=max_pixels,
         threads=threads,
     )
 
 
-def _join_areas(areas: Sequence[Selection], where: Mask) -> Selection:
-    """Return several areas as one; as rectangles, if all of them are, and they are few."""
+def _join_areas(areas: Sequence[Selection], mask: Mask) -> Selection:
+    """Return several areas, whose union is `mask`, as one; as rectangles if those are few."""
     regions = [area.regions for area in areas]
     if any(each is None for each in regions):
-        return Selection(where)
-    return Selection.chosen(where.shape, sum(filter(None, regions), ()), None) or Selection(where)
+        return Selection(mask)
+    return Selection.from_areas(mask.shape, sum(filter(None, regions), ()), None) or Selection(mask)

@@ -1,4 +1,4 @@
-"""What covers an area: one color, or a smooth fill of what surrounds all areas."""
+"""The covers of areas: one color, or a smooth fill from the surroundings."""
 
 import re
 from typing import Final
@@ -14,9 +14,9 @@ _COLOR: Final = re.compile("#[0-9a-f]{6}")
 
 
 def normalize_cover(text: str) -> str:
-    """Return the one form of a cover: ``#rrggbb`` or ``surroundings``.
+    """Return the normal form of a cover: ``#rrggbb`` or ``surroundings``.
 
-    Raises `InvalidParameterError` if it is neither, nor ``black``, ``white`` or ``gray``.
+    Raises `InvalidParameterError` unless it is one of these, ``black``, ``white`` or ``gray``.
     """
     cover = _NAMES.get(text, text.lower())
     if cover != SURROUNDINGS and not _COLOR.fullmatch(cover):
@@ -33,10 +33,11 @@ def parse_color(cover: str) -> tuple[int, int, int]:
 
 
 def smooth_fill(values: NDArray[np.float64], hidden: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return values of shape (M, N, C) in which the hidden ones come from the others alone.
+    """Replace the hidden values of an array of shape (M, N, C) by means of visible ones.
 
-    If all are hidden, the result is zero. A pyramid of means of what is visible: each hidden value
-    is that of the finest level which knows one, so that flat areas continue and edges fade.
+    Means of visible values are computed at coarser and coarser levels. Each hidden value becomes
+    the mean of the finest level that has one at its place, so that flat areas continue and edges
+    fade. If all values are hidden, the result is zero.
     """
     if not hidden.any():
         return values
@@ -51,11 +52,11 @@ def smooth_fill(values: NDArray[np.float64], hidden: NDArray[np.bool_]) -> NDArr
 
 
 def _halve(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sums of two by two values."""
-    even = [(0, values.shape[0] % 2), (0, values.shape[1] % 2), (0, 0)]
-    padded = np.pad(values, even)
+    """Return the sums of squares of two by two values."""
+    to_even = [(0, values.shape[0] % 2), (0, values.shape[1] % 2), (0, 0)]
+    padded = np.pad(values, to_even)
     rows, columns, channels = padded.shape
-    summed: NDArray[np.float64] = padded.reshape(rows // 2, 2, columns // 2, 2, channels).sum(
+    sums: NDArray[np.float64] = padded.reshape(rows // 2, 2, columns // 2, 2, channels).sum(
         axis=(1, 3)
     )
-    return summed
+    return sums

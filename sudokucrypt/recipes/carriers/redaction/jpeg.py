@@ -1,4 +1,4 @@
-"""JPEG files, covered in their coefficients: units become flat, and all others stay as they are."""
+"""JPEG files, covered in their coefficients: covered blocks become flat, others do not change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -33,12 +33,12 @@ from sudokucrypt.recipes.carriers.redaction.medium import (
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.typing import AnyArray
 
-_EXIF: Final = 0xE1
-_LETTERS: Final = tuple(b"RGB")
-_MIDDLE: Final = 128
+_EXIF_MARKER: Final = 0xE1
+_RGB_IDENTIFIERS: Final = tuple(b"RGB")
+_MIDDLE_GRAY: Final = 128
 _BLOCK_BYTES: Final = 128
-# What the structure of a JPEG is padded to: tables follow from all of the picture, and a thumbnail
-# in an Exif block, of at most 64 KiB, was compressed from it.
+# Lengths to which the structure of a JPEG is padded, without and with an Exif block: tables and a
+# thumbnail, of at most 64 KiB, depend on the covered pixels.
 _USUAL_STRUCTURE, _LARGE_STRUCTURE = 2**14, 2**17
 
 
@@ -56,13 +56,13 @@ class JpegMedium(Medium):
 
     @cached_property
     def picture(self) -> Picture:
-        """What it shows."""
+        """The decoded picture."""
         rows, columns = self.canvas
         return decode_picture(self.file.optimize().to_bytes(), max_pixels=rows * columns)
 
     @property
     def turn(self) -> Turn:
-        """What brings it upright, found without decoding."""
+        """The turn that brings the picture upright, found without decoding."""
         return TURNS[read_orientation(metadata_of(self.file).exif)]
 
     def round_out(self, selection: Selection) -> Selection:
@@ -80,8 +80,8 @@ class JpegMedium(Medium):
         return digest_values(" ".join(["jpeg", *head]), arrays)
 
     @property
-    def manner(self) -> str:
-        """Exif block, profile, what tells colors, and the segments of frame and scans."""
+    def display_settings(self) -> str:
+        """Exif block, color profile, color markers, and the segments of frame and scans."""
         metadata, (jfif, transform) = metadata_of(self.file), color_signs(self.file)
         parts = map(_strip_fill, needed_parts(self.file))
         heads = (part.segment if isinstance(part, Scan) else part for part in parts)
@@ -97,25 +97,25 @@ class JpegMedium(Medium):
         )
 
     def size(self, where: Mask) -> int:
-        """Return how many bytes the blocks of whole units have."""
+        """Return the number of bytes of all blocks in these units."""
         return sum(
             _BLOCK_BYTES * int(np.count_nonzero(inside)) for inside in self._select_blocks(where)
         )
 
     def extract(self, where: Mask) -> bytes:
-        """Return the blocks of whole units, coefficient by coefficient."""
+        """Return the blocks in these units, ordered by coefficient."""
         chosen = zip(self.file.coefficients, self._select_blocks(where), strict=True)
         return pack(plane[inside].T for plane, inside in chosen)
 
     def uncover(self, where: Mask, content: bytes) -> Self:
-        """Return the picture with these blocks."""
+        """Return the picture with its original blocks in these units."""
         chosen = self._select_blocks(where)
         shapes = [(64, int(np.count_nonzero(inside))) for inside in chosen]
         blocks = unpack(content, shapes, np.dtype(np.int16))
-        return self._with(where, [values.T for values in blocks])
+        return self._replace_blocks(where, [values.T for values in blocks])
 
     def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
-        """Return the picture with flat units."""
+        """Return the picture with flat blocks in these units."""
         flat = []
         chosen = self._select_blocks(where)
         visible = self._select_blocks(~hidden) if cover == SURROUNDINGS else chosen
@@ -126,63 +126,63 @@ class JpegMedium(Medium):
                 means = smooth_fill(known, ~visible[index])[..., 0][inside]
             else:
                 step = int(self.file.quantizers[index][0])
-                means = np.array(
-                    (self._list_color_samples(parse_color(cover))[index] - _MIDDLE) * 8 / step
-                )
+                sample = self._list_color_samples(parse_color(cover))[index]
+                means = np.array((sample - _MIDDLE_GRAY) * 8 / step)
             blocks[:, 0] = np.rint(means)
             flat.append(blocks)
-        return self._with(where, flat)
+        return self._replace_blocks(where, flat)
 
-    def shows(self, other: Medium) -> bool:
-        """Return whether all coefficients and their quantizers are the same."""
+    def has_same_samples(self, other: Medium) -> bool:
+        """Return whether all coefficients and their quantizers are equal."""
         if not isinstance(other, JpegMedium):
             return False
         arrays = [(*each.file.quantizers, *each.file.coefficients) for each in (self, other)]
         return len(arrays[0]) == len(arrays[1]) and all(map(np.array_equal, *arrays))
 
     def to_bytes(self) -> bytes:
-        """Return a JPEG with fitting tables, and the metadata that viewers need, written anew."""
+        """Return a JPEG with optimal tables, and only the metadata that viewers need."""
         parts = tuple(map(_strip_fill, self.file.parts))
         file = replace(self.file, parts=parts)
         return shown_file(file, cleartext_copy(metadata_of(self.file)))
 
     def structure(self, data: bytes) -> tuple[bytes, int] | None:
-        """Return everything of the file but its coefficients, if these give it back."""
+        """Return the file without its coefficients, or None if both do not give it exactly."""
         structure = JpegStructure.of_file(data, self.file)
         if structure is None:
             return None
-        large = any(isinstance(part, Segment) and part.marker == _EXIF for part in self.file.parts)
-        return structure.to_bytes(), _LARGE_STRUCTURE if large else _USUAL_STRUCTURE
+        segments = (part for part in self.file.parts if isinstance(part, Segment))
+        has_exif = any(segment.marker == _EXIF_MARKER for segment in segments)
+        return structure.to_bytes(), _LARGE_STRUCTURE if has_exif else _USUAL_STRUCTURE
 
-    def whole(self, structure: bytes) -> bytes:
-        """Return the file with this structure."""
+    def rebuild_file(self, structure: bytes) -> bytes:
+        """Return the file with this structure and the coefficients of this picture."""
         rows, columns = self.canvas
         try:
-            form = JpegStructure.from_bytes(structure, max_pixels=rows * columns)
-            return form.rebuilt(self.file.coefficients)
+            parsed = JpegStructure.from_bytes(structure, max_pixels=rows * columns)
+            return parsed.rebuilt(self.file.coefficients)
         except (SudokucryptError, LookupError, OverflowError):
             raise DecryptionError from None
 
     def _select_blocks(self, where: Mask) -> list[Mask]:
-        """Return for each component which blocks are in these units; fillers are not."""
-        return jpeg_units.selected_blocks(self.file, Selection(where))
+        """Return a mask of the blocks in these units for each component, without fillers."""
+        return jpeg_units.select_blocks(self.file, Selection(where))
 
-    def _with(self, where: Mask, blocks: Sequence[AnyArray]) -> Self:
-        """Return the picture with other blocks in some units, and usual fillers everywhere."""
+    def _replace_blocks(self, where: Mask, blocks: Sequence[AnyArray]) -> Self:
+        """Return the picture with other blocks in these units, and with all fillers reset."""
         planes = [np.array(plane) for plane in self.file.coefficients]
         for plane, inside, values in zip(planes, self._select_blocks(where), blocks, strict=True):
             plane[inside] = values
-        filled = jpeg_units.with_usual_fillers(self.file, planes)
+        filled = jpeg_units.reset_fillers(self.file, planes)
         try:
             return replace(self, file=self.file.with_coefficients(filled))
         except SudokucryptError:
             raise DecryptionError from None
 
     def _list_color_samples(self, color: tuple[int, int, int]) -> list[float]:
-        """Return the samples of the components that are shown as a color.
+        """Return the sample of each component for a color.
 
         Decoders tell color spaces by `JFIF`, `Adobe` and the names of components [1]_. CMYK is
-        stored inverted, as everybody writes it.
+        stored inverted, as other programs do.
 
         References
         ----------
@@ -194,21 +194,22 @@ class JpegMedium(Medium):
         if len(names) == 1:
             return _convert_to_luma(red, green, blue)[:1]
         if len(names) == 3:
-            plain = not jfif and (names == _LETTERS if transform is None else transform == 0)
-            return [red, green, blue] if plain else _convert_to_luma(red, green, blue)
+            names_rgb = names == _RGB_IDENTIFIERS if transform is None else transform == 0
+            is_rgb = not jfif and names_rgb
+            return [red, green, blue] if is_rgb else _convert_to_luma(red, green, blue)
         if transform == 2:
             return [*_convert_to_luma(255 - red, 255 - green, 255 - blue), 255]
         return [red, green, blue, 255]
 
 
 def _strip_fill(part: Segment | Scan) -> Segment | Scan:
-    """Return a part without the bytes before its marker, which mean nothing."""
+    """Return a part without the meaningless fill bytes before its marker."""
     if isinstance(part, Segment):
         return replace(part, fill=0)
     return replace(part, segment=replace(part.segment, fill=0))
 
 
 def _convert_to_luma(red: float, green: float, blue: float) -> list[float]:
-    """Return luma and both differences of a color, as JFIF defines them."""
+    """Return luma and both color differences, as JFIF defines them."""
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
-    return [luma, _MIDDLE + 0.564 * (blue - luma), _MIDDLE + 0.713 * (red - luma)]
+    return [luma, _MIDDLE_GRAY + 0.564 * (blue - luma), _MIDDLE_GRAY + 0.713 * (red - luma)]

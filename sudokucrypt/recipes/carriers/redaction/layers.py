@@ -1,19 +1,20 @@
-"""What is sealed: the content of each layer, and the rest that all layers open together.
+"""The sealed contents of layers and of the rest, which only all layers together open.
 
 ::
 
-    layer: 32 SHA-256 of the index | 32 of what is visible | 32 of how it is shown | 32 share
+    layer: 32 SHA-256 of the index | 32 of visible pixels | 32 of display settings | 32 share
            | 1 number | 2 length | 400 name | pixels
     rest:  32 SHA-256 of the index | 32 of the original file | 1 kind | 8 length | structure or file
 
-Both end in zeros. Nothing is compressed: lengths follow from the areas and what is visible, and
-nothing inflates. In version 1 a layer had name and pixels in one, and no word of how it is shown::
+Both are padded with zeros. Nothing is compressed, so that lengths depend only on the areas and the
+visible pixels, and small data cannot expand to fill the memory. In version 1 a layer had name and
+pixels in one field, and no digest of the display settings::
 
-    layer: 32 SHA-256 of the index | 32 of what is visible | 32 share | 8 length | name LF zlib data
+    layer: 32 SHA-256 of the index | 32 of visible pixels | 32 share | 8 length | name LF zlib data
     rest:  32 SHA-256 of the index | 32 of the original file | 1 kind | 8 length | zlib data
 
-The shares of all layers, combined by exclusive or, are the key of the rest, which holds what else
-the original file needs: previews, metadata and tables, which depend on all areas.
+The shares of all layers, combined by exclusive or, are the key of the rest. The rest contains what
+the original file has besides pixels: previews, metadata and tables, which depend on all areas.
 """
 
 import hashlib
@@ -46,26 +47,27 @@ from sudokucrypt.recipes.protection import make_protection
 from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
 
-# As long as a key: all shares together make the key of the rest.
-SHARE: Final = 32
-# Names are for lists on a screen.
-LONGEST_NAME: Final = 100
-_NAME: Final = 4 * LONGEST_NAME  # most bytes of one
-_LAYER: Final = struct.Struct(f">32s32s32s32sBH{_NAME}s")
-_FIRST_LAYER: Final = struct.Struct(">32s32s32sQ")
+# Length of a share in bytes: that of a key, since all shares together make the key of the rest.
+SHARE_LENGTH: Final = 32
+# Longest name of a layer in characters: names are shown in lists.
+MAX_NAME_LENGTH: Final = 100
+_MAX_NAME_BYTES: Final = 4 * MAX_NAME_LENGTH
+_LAYER: Final = struct.Struct(f">32s32s32s32sBH{_MAX_NAME_BYTES}s")
+_LAYER_V1: Final = struct.Struct(">32s32s32sQ")
 _REST: Final = struct.Struct(">32s32s1sQ")
-_UNIT: Final = 256  # contents have whole units, so that their length says little of what they hold
-# Small areas, such as a face or a number plate, all have layers of one length.
-_LEAST: Final = 4096
-_LEAST_FILE: Final = 2**14
-# Most bytes that the rest of version 1 inflates to, and besides for each pixel of the canvas.
-_INFLATED, _INFLATED_EACH = 2**26, 16
+# Contents are padded to multiples of this, so that their length reveals little.
+_PADDING_UNIT: Final = 256
+# Small areas, such as a face or a number plate, have layers of equal length.
+_MIN_LAYER_BYTES: Final = 4096
+_MIN_REST_BYTES: Final = 2**14
+# Most bytes that the rest of version 1 inflates to: a constant, and some for each pixel.
+_MAX_INFLATED, _MAX_INFLATED_PER_PIXEL = 2**26, 16
 _PNG: Final = b"\x89PNG"
-# The share of lines without covered pixels that tells something, and how much more the others cost.
-_ENOUGH_LINES: Final = 1 / 16
-_MARGIN: Final = 1.5
+# The share of rows without covered pixels that is enough for an estimate, and its safety factor.
+_ENOUGH_ROWS: Final = 1 / 16
+_SAFETY_FACTOR: Final = 1.5
 _WINDOW: Final = 2**15  # bytes that deflate looks back
-_LARGE_OTHERS: Final = 16  # bits of the length of chunks that may hold a thumbnail
+_LARGE_METADATA_BITS: Final = 16  # of the length of chunks that may hold a thumbnail
 _STRUCTURE, _FILE = b"S", b"F"
 
 
@@ -74,22 +76,32 @@ class Binding:
     """The digests that bind a layer to its picture."""
 
     index: bytes  # of the line of the index
-    visible: bytes  # of what is visible
-    shown: bytes | None  # of how it is shown; None in version 1, and where it does not matter
+    visible: bytes  # of the visible pixels
+    display: bytes | None  # of the display settings; None if they are not checked
 
     @classmethod
-    def of(cls, line: bytes, medium: Medium, hidden: Mask, *, shown: bool = True) -> Self:
-        """Return that of a redacted picture."""
-        manner = hashlib.sha256(medium.manner.encode()).digest() if shown else None
-        return cls(index=hashlib.sha256(line).digest(), visible=medium.digest(hidden), shown=manner)
+    def from_picture(
+        cls, line: bytes, medium: Medium, hidden: Mask, *, with_display: bool = True
+    ) -> Self:
+        """Return the digests of a redacted picture and the line of its index."""
+        settings = medium.display_settings.encode()
+        return cls(
+            index=hashlib.sha256(line).digest(),
+            visible=medium.digest(hidden),
+            display=hashlib.sha256(settings).digest() if with_display else None,
+        )
 
-    def require(self, layer: int, index: bytes, visible: bytes, shown: bytes | None) -> None:
-        """Raise `DecryptionError` unless the digests in a layer are these."""
+    def require_equal(
+        self, layer: int, index: bytes, visible: bytes, display: bytes | None
+    ) -> None:
+        """Raise `DecryptionError` unless the digests in a layer equal these."""
         if index != self.index:
-            raise changed_layer(layer, "it is that of another picture, or the areas were changed")
+            raise _make_layer_error(
+                layer, "it is that of another picture, or the areas were changed"
+            )
         if visible != self.visible:
-            raise changed_layer(layer, "the picture was edited outside the covered areas")
-        if self.shown not in (None, shown):
+            raise _make_layer_error(layer, "the picture was edited outside the covered areas")
+        if self.display not in (None, display):
             raise DecryptionError(
                 "how the picture is shown was changed: its orientation, its colors or its scans",
                 hint="use the file that was written, or give the keys of all layers, which restore "
@@ -99,45 +111,45 @@ class Binding:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerContent:
-    """What a layer seals, besides the digests that bind it to its picture."""
+    """The sealed content of a layer, without the digests that bind it to its picture."""
 
-    share: bytes
+    share: bytes  # of the key of the rest
     name: str
-    pixels: bytes
+    pixels: bytes  # the covered pixels, as `Medium.extract` returns them
 
     def to_bytes(self, layer: int, binding: Binding) -> bytes:
-        """Return the padded content of a layer, counted from 0, in version 2."""
+        """Return the padded content of layer number `layer`, from 0, in version 2."""
         name = self.name.encode()
-        digests = binding.index, binding.visible, binding.shown
+        digests = binding.index, binding.visible, binding.display
         return _pad(_LAYER.pack(*digests, self.share, layer + 1, len(name), name) + self.pixels)
 
     @classmethod
-    def of_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
-        """Return the content of a layer of version 2 with the given number of bytes of pixels.
+    def from_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
+        """Parse the content of a layer of version 2, whose pixels have `size` bytes.
 
-        Raises `DecryptionError` if it is not of this picture.
+        Raises `DecryptionError` if the layer is damaged, or of another picture.
         """
         if len(content) < _LAYER.size:
-            raise changed_layer(layer, _NO_LAYER)
+            raise _make_layer_error(layer, _NO_LAYER)
         *digests, share, number, length, name = _LAYER.unpack_from(content)
-        binding.require(layer, *digests)
+        binding.require_equal(layer, *digests)
         if number != layer + 1:
-            raise changed_layer(layer, "it is another layer")
+            raise _make_layer_error(layer, "it is another layer")
         pixels = content[_LAYER.size :][:size]
-        if length > _NAME or len(content) != len(_pad(content[: _LAYER.size + size])):
-            raise changed_layer(layer, _NO_LAYER)
+        if length > _MAX_NAME_BYTES or len(content) != len(_pad(content[: _LAYER.size + size])):
+            raise _make_layer_error(layer, _NO_LAYER)
         return cls(share=share, name=name[:length].decode(errors="replace"), pixels=pixels)
 
     @classmethod
-    def of_first_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
-        """Return the content of a layer of version 1; the rest is as for `of_bytes`."""
-        if len(content) < _FIRST_LAYER.size:
-            raise changed_layer(layer, _NO_LAYER)
-        index, visible, share, length = _FIRST_LAYER.unpack_from(content)
-        binding.require(layer, index, visible, None)
-        name, feed, packed = content[_FIRST_LAYER.size :][:length].partition(b"\n")
-        if len(name) + len(feed) + len(packed) < max(length, 1) or not feed:
-            raise changed_layer(layer, _NO_LAYER)
+    def from_bytes_v1(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
+        """Parse the content of a layer of version 1; see `from_bytes`."""
+        if len(content) < _LAYER_V1.size:
+            raise _make_layer_error(layer, _NO_LAYER)
+        index, visible, share, length = _LAYER_V1.unpack_from(content)
+        binding.require_equal(layer, index, visible, None)
+        name, line_feed, packed = content[_LAYER_V1.size :][:length].partition(b"\n")
+        if len(name) + len(line_feed) + len(packed) < max(length, 1) or not line_feed:
+            raise _make_layer_error(layer, _NO_LAYER)
         pixels = _inflate(packed, size)
         if len(pixels) != size:
             raise DecryptionError
@@ -147,19 +159,19 @@ class LayerContent:
 _NO_LAYER: Final = "it is not the layer of a redaction"
 
 
-def checked_name(name: str) -> str:
-    """Return the name of a layer, if it is one."""
-    if len(name) > LONGEST_NAME or "\n" in name:
+def require_layer_name(name: str) -> None:
+    """Raise `InvalidParameterError` unless the name of a layer is a line and not too long."""
+    if len(name) > MAX_NAME_LENGTH or "\n" in name:
         raise InvalidParameterError(
-            f"the name of a layer is one line of at most {LONGEST_NAME} characters, not {name!r}"
+            f"the name of a layer is one line of at most {MAX_NAME_LENGTH} characters, not {name!r}"
         )
-    return name
 
 
 def make_rest(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
-    """Return what else a medium needs to give back this very file.
+    """Return what the medium needs, besides its pixels, to restore the original file exactly.
 
-    It is a kind, a body, and how long it is padded at least, if nothing else is to say that.
+    The values are a kind, a body, and the length to which it is padded at least, or None to choose
+    that length by the size of the file.
     """
     structure = medium.structure(data)
     return (_FILE, data, None) if structure is None else (_STRUCTURE, *structure)
@@ -169,96 +181,98 @@ def padded_rest(
     data: bytes,
     rest: tuple[bytes, bytes, int | None],
     index: bytes,
-    shown: bytes,
+    redacted: bytes,
     hidden: Mask,
     size: int,
 ) -> bytes:
-    """Return the content of the rest of a file, given its redacted form without layers.
+    """Return the padded content of the rest, given the redacted file without layers.
 
-    Its length must not tell how well covered pixels, of `size` bytes, were compressed. It is
-    doubled where it does not do.
+    Its length must not reveal how well the covered pixels, of `size` bytes, compress. A length that
+    is too short is doubled until the content fits.
     """
-    kind, body, least = rest
+    kind, body, length = rest
     content = _REST.pack(index, hashlib.sha256(data).digest(), kind, len(body)) + body
-    if least is None:
-        least = _LEAST_FILE
+    if length is None:
+        length = _MIN_REST_BYTES
         if data.startswith(_PNG):
-            least = max(least, _bound_png_length(data, shown, hidden, size))
+            length = max(length, _bound_png_length(data, redacted, hidden, size))
         else:
             # LZW is worse than deflate, and makes noise longer by two fifths. Lossy coders need a
-            # fraction of deflate's bytes.
+            # fraction of the bytes of deflate.
             lossy = coded_lossily(data) is not None
-            likely = len(shown) // 4 + size // 2 if lossy else 4 * len(shown) + 3 * size // 2
-            least = max(least, 1 << likely.bit_length())
-    while least < len(content):
-        least *= 2
-    return content.ljust(least, b"\0")
+            visible, covered = len(redacted), size
+            likely = visible // 4 + covered // 2 if lossy else 4 * visible + 3 * covered // 2
+            length = max(length, 1 << likely.bit_length())
+    while length < len(content):
+        length *= 2
+    return content.ljust(length, b"\0")
 
 
-def _bound_png_length(data: bytes, shown: bytes, hidden: Mask, size: int) -> int:
-    """Return how long a PNG is at most, whatever is covered, by what is visible of it.
+def _bound_png_length(data: bytes, redacted: bytes, hidden: Mask, size: int) -> int:
+    """Return a bound for the length of a PNG that does not depend on its covered pixels.
 
-    Lines far from covered pixels show how much worse its compressor is than the one here, in powers
-    of four, which few compressors are near: four times as bad at least. Covered pixels take what
-    they take uncompressed.
+    Rows far from covered pixels show how much worse the compressor of the PNG is than ours. That
+    factor is rounded up to a power of four, at least 4, so that it reveals little. Covered pixels
+    count as uncompressed.
     """
-    costs, ours = costs_of_png(data), costs_of_png(shown)
+    original, ours = costs_of_png(data), costs_of_png(redacted)
     factor, rows, free = 4, len(hidden), ~hidden.any(axis=1)
-    # What a line costs depends on the lines that the window of deflate holds.
-    numbers, reach = np.arange(rows), _WINDOW * rows // costs.inflated
+    # The size of a compressed row depends on the rows in the window of deflate.
+    numbers, reach = np.arange(rows), _WINDOW * rows // original.inflated
     far = numbers - np.maximum.accumulate(np.where(free, -reach - 1, numbers)) > reach
-    if far.mean() >= _ENOUGH_LINES:
+    if far.mean() >= _ENOUGH_ROWS:
         free = far
-    if costs.lines is not None and ours.lines is not None and free.mean() >= _ENOUGH_LINES:
-        while factor * ours.lines[free].sum() < _MARGIN * costs.lines[free].sum():
+    if original.lines is not None and ours.lines is not None and free.mean() >= _ENOUGH_ROWS:
+        while factor * ours.lines[free].sum() < _SAFETY_FACTOR * original.lines[free].sum():
             factor *= 4
-    # No compressor makes samples longer than by some thousandths, and chunks take a bit, too.
-    samples: int = min(factor * len(shown) + size, costs.inflated)
+    # No compressor makes samples longer by more than some thousandths; chunk headers add a little.
+    samples: int = min(factor * len(redacted) + size, original.inflated)
     samples += samples // 128
-    others = 1 << max(_LARGE_OTHERS if costs.metadata else 10, (costs.others - 1).bit_length())
-    return -(-(samples + others) // _UNIT) * _UNIT
+    bits = _LARGE_METADATA_BITS if original.metadata else 10
+    metadata = 1 << max(bits, (original.others - 1).bit_length())
+    return -(-(samples + metadata) // _PADDING_UNIT) * _PADDING_UNIT
 
 
-def whole_file(rest: bytes, medium: Medium, index: bytes, version: int) -> bytes:
-    """Return the original file; `DecryptionError` if this is not the rest of it."""
+def rebuild_original(rest: bytes, medium: Medium, index: bytes, version: int) -> bytes:
+    """Return the original file; `DecryptionError` if the rest is damaged or of another picture."""
     if len(rest) < _REST.size:
         raise DecryptionError
-    of_index, expected, kind, length = _REST.unpack_from(rest)
+    index_digest, file_digest, kind, length = _REST.unpack_from(rest)
     body = rest[_REST.size :][:length]
     if len(body) < length:
         raise DecryptionError
     if version == FIRST_VERSION:
-        body = _inflate(body, _INFLATED + _INFLATED_EACH * prod(medium.canvas))
-    data = medium.whole(body) if kind == _STRUCTURE else body
-    if of_index != index or hashlib.sha256(data).digest() != expected:
+        body = _inflate(body, _MAX_INFLATED + _MAX_INFLATED_PER_PIXEL * prod(medium.canvas))
+    data = medium.rebuild_file(body) if kind == _STRUCTURE else body
+    if index_digest != index or hashlib.sha256(data).digest() != file_digest:
         raise DecryptionError
     return data
 
 
-def _inflate(packed: bytes, most: int) -> bytes:
-    """Inflate zlib data; `DecryptionError` if they are damaged or give more than `most` bytes."""
+def _inflate(packed: bytes, limit: int) -> bytes:
+    """Inflate zlib data; `DecryptionError` if they are damaged or give more than `limit` bytes."""
     reader = zlib.decompressobj()
     try:
-        data = reader.decompress(packed, most + 1)
+        data = reader.decompress(packed, limit + 1)
     except zlib.error:
         raise DecryptionError from None
-    if len(data) > most or not reader.eof or reader.unused_data:
+    if len(data) > limit or not reader.eof or reader.unused_data:
         raise DecryptionError
     return data
 
 
 def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
-    """Return the protected file with this content, without preview and header rows."""
+    """Encrypt content as a protected file without preview and header rows."""
     options = EncryptOptions(as_file=True, preview=False, header_rows=False, threads=threads)
     stream = io.BytesIO(content)
     request = ProtectRequest(
-        sink=Sink.of(stream, io.BytesIO(), options),
+        sink=Sink.for_target(stream, io.BytesIO(), options),
         key=key,
         protection=make_protection(options),
         options=options,
     )
     source = SourceFile.read(stream, "layer")
-    source.typed = False  # it is ours, and to ask packages for their formats takes a tenth of a run
+    source.detects_type = False  # asking image packages for the type would take a tenth of the run
     draft = FileCarrier().plan(source, request)
     if draft is None:
         raise InvalidParameterError("a layer is always a file")
@@ -267,13 +281,13 @@ def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
 
 
 def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
-    """Return the content of a protected file; `DecryptionError` if this key does not open it."""
+    """Decrypt a protected file that `seal` made; `DecryptionError` if the key does not open it."""
     request = RestoreRequest(
         source=io.BytesIO(part),
         key=key,
-        # It is noise: no sample takes less than a byte, and nothing of it inflates.
+        # Encrypted samples do not compress, so there cannot be more of them than bytes.
         options=OpenOptions(threads=threads, max_pixels=len(part)),
-        scheme_of=encryption_scheme,
+        find_scheme=encryption_scheme,
     )
     file = open_received(receive(request))
     if not FileCarrier().recognizes(file):
@@ -282,13 +296,13 @@ def unseal(part: bytes, key: RestoringKey, threads: int | None) -> bytes:
 
 
 def combine_shares(shares: Iterable[bytes]) -> Key:
-    """Return the key of the rest."""
-    whole = reduce(lambda one, other: one ^ int.from_bytes(other), shares, 0)
-    return Key(whole.to_bytes(SHARE))
+    """Return the key of the rest, the exclusive or of all shares."""
+    combined = reduce(lambda total, share: total ^ int.from_bytes(share), shares, 0)
+    return Key(combined.to_bytes(SHARE_LENGTH))
 
 
-def changed_layer(layer: int, reason: str) -> DecryptionError:
-    """Return the error for a layer, counted from 0, that does not fit the picture."""
+def _make_layer_error(layer: int, reason: str) -> DecryptionError:
+    """Return the error for layer number `layer`, from 0, that does not fit the picture."""
     return DecryptionError(
         f"layer {layer + 1} is not of this picture: {reason}",
         hint="use the file that was written; an edited picture keeps its covers",
@@ -296,4 +310,5 @@ def changed_layer(layer: int, reason: str) -> DecryptionError:
 
 
 def _pad(content: bytes) -> bytes:
-    return content.ljust(max(_LEAST, -(-len(content) // _UNIT) * _UNIT), b"\0")
+    length = -(-len(content) // _PADDING_UNIT) * _PADDING_UNIT
+    return content.ljust(max(_MIN_LAYER_BYTES, length), b"\0")

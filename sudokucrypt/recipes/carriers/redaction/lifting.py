@@ -20,9 +20,9 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
     combine_shares,
+    rebuild_original,
     seal,
     unseal,
-    whole_file,
 )
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
@@ -32,17 +32,17 @@ from sudokucrypt.recipes.protection import require_key
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OpenedRedaction:
-    """A redacted picture, of which some layers were opened and all that is visible was checked."""
+    """A redacted picture of which some layers were opened."""
 
-    medium: Medium  # the picture as it is at hand
-    index: Index  # what is covered
-    package: Package  # its layers
-    contents: Mapping[int, bytes]  # what the opened layers hold, counted from 0
+    medium: Medium  # the redacted picture
+    index: Index  # its covered areas
+    package: Package  # its sealed layers
+    contents: Mapping[int, bytes]  # of the opened layers, by number from 0
     threads: int | None  # as for `unredact_file`
 
     @property
     def version(self) -> int:
-        """The version of the format: 1 does not protect how a picture is shown."""
+        """The version of the format: version 1 does not authenticate orientation and colors."""
         return self.index.version
 
     @property
@@ -52,54 +52,61 @@ class OpenedRedaction:
         return tuple(layer + 1 for layer in numbers if layer not in self.contents)
 
     def lift(self) -> tuple[bytes, tuple[str, ...]]:
-        """Return the file without the covers of the opened layers, and what these are called.
+        """Return the file without the covers of the opened layers, and the names of these layers.
 
         Raises `DecryptionError` if the picture is not the one that was redacted.
         """
         index, result = self.index, self.medium
         hidden = union(index.canvas, index.layers)
-        left, names, shares = hidden.copy(), [], []
-        # With all keys the rest gives back the file, however the one at hand is shown.
-        for layer, mask, content in self._read(hidden, shown=bool(self.covered)):
+        still_hidden, names, shares = hidden.copy(), [], []
+        # If all layers were opened, the rest restores the file with its own display settings.
+        for layer, mask, content in self._read_layers(hidden, check_display=bool(self.covered)):
             names.append(content.name or f"{layer + 1}")
             shares.append(content.share)
             result = result.uncover(mask, content.pixels)
-            left &= ~mask
+            still_hidden &= ~mask
         if self.covered:
-            return self._cover_again(result, left, hidden, self.package), tuple(names)
+            return self._cover_again(result, still_hidden, hidden, self.package), tuple(names)
         try:
             rest = unseal(self.package.rest, combine_shares(shares), self.threads)
-            return whole_file(rest, result, self.package.digest, self.version), tuple(names)
+            data = rebuild_original(rest, result, self.package.digest, self.version)
+            return data, tuple(names)
         except (DecryptionError, FormatError, InvalidImageError):
             raise DecryptionError("the rest of the file was changed", hint=None) from None
 
     def rekey(self, key: ProtectingKey) -> bytes:
-        """Return the picture with the opened layers sealed for another key."""
+        """Return the redacted picture with the opened layers sealed for another key."""
         self.lift()
         hidden = union(self.index.canvas, self.index.layers)
-        for _ in self._read(hidden, shown=True):
-            pass  # what is written now is shown as the picture at hand is
+        for _ in self._read_layers(hidden, check_display=True):
+            pass  # the result keeps the display settings of this picture, so they are checked
         layers = list(self.package.layers)
         for layer, content in self.contents.items():
             layers[layer] = seal(content, key, self.threads)
         package = Package(self.package.line, tuple(layers), self.package.rest)
         return self._cover_again(self.medium, hidden, hidden, package)
 
-    def _read(self, hidden: Mask, *, shown: bool) -> Iterator[tuple[int, Mask, LayerContent]]:
-        """Yield number, pixels and content of each opened layer, which is checked."""
+    def _read_layers(
+        self, hidden: Mask, *, check_display: bool
+    ) -> Iterator[tuple[int, Mask, LayerContent]]:
+        """Check each opened layer, and yield its number, mask and content."""
         first = self.version == FIRST_VERSION
-        binding = Binding.of(self.package.line, self.medium, hidden, shown=shown and not first)
-        read = LayerContent.of_first_bytes if first else LayerContent.of_bytes
+        binding = Binding.from_picture(
+            self.package.line, self.medium, hidden, with_display=check_display and not first
+        )
+        parse = LayerContent.from_bytes_v1 if first else LayerContent.from_bytes
         for layer, mask in enumerate(self.index.masks()):
             if (data := self.contents.get(layer)) is not None:
-                yield layer, mask, read(layer, data, binding, self.medium.size(mask))
+                yield layer, mask, parse(layer, data, binding, self.medium.size(mask))
 
-    def _cover_again(self, medium: Medium, left: Mask, hidden: Mask, package: Package) -> bytes:
-        """Return a redacted picture: anyone may have drawn on the covers of the one at hand."""
+    def _cover_again(
+        self, medium: Medium, still_hidden: Mask, hidden: Mask, package: Package
+    ) -> bytes:
+        """Return a redacted picture with new covers, since the old ones may have been edited."""
         permanent = self.index.permanent
-        gone = hidden if permanent is None else hidden | permanent.mask()
-        shown = medium.cover(left, self.index.cover, gone).to_bytes()
-        return attach(shown, package.to_bytes())
+        unknown = hidden if permanent is None else hidden | permanent.mask()
+        redacted = medium.cover(still_hidden, self.index.cover, unknown).to_bytes()
+        return attach(redacted, package.to_bytes())
 
 
 def open_layers(
@@ -111,7 +118,7 @@ def open_layers(
     max_pixels: int | None = None,
     threads: int | None = None,
 ) -> OpenedRedaction:
-    """Return a picture and the layers in its package that some keys open.
+    """Open all layers of a redacted picture that one of the keys opens.
 
     Raises `DecryptionError` if no layer opens, or the picture is of another size or kind; and
     `FormatError` or `InvalidImageError` if there are no layers, or they or the picture are damaged.
@@ -129,22 +136,22 @@ def open_layers(
             hint="'redactions' says which keys lift them",
             hint_key="layers",
         )
-    medium = open_medium(data, name, max_pixels, counted=index.version == FIRST_VERSION)
+    medium = open_medium(data, name, max_pixels, legacy=index.version == FIRST_VERSION)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
-        raise _fail_other_picture(*medium.canvas)
+        raise _make_other_picture_error(*medium.canvas)
     return OpenedRedaction(
         medium=medium, index=index, package=package, contents=contents, threads=threads
     )
 
 
 def require_canvas(index: Index, data: bytes, name: str) -> None:
-    """Raise `DecryptionError` if an index, which anyone can write, is not of a picture's size."""
+    """Raise `DecryptionError` if the canvas of an index differs from the size of the picture."""
     rows, columns = shape_in(data, name)
     if (rows, columns) != index.canvas:
-        raise _fail_other_picture(rows, columns)
+        raise _make_other_picture_error(rows, columns)
 
 
-def _fail_other_picture(rows: int, columns: int) -> DecryptionError:
+def _make_other_picture_error(rows: int, columns: int) -> DecryptionError:
     return DecryptionError(
         "the layers are not of this picture: a program resized or converted it "
         f"({columns} x {rows} pixels)",
@@ -165,8 +172,12 @@ def require_package(package: Package | None, name: str) -> Package:
 def _open_layer(
     layer: int, part: bytes, keys: Sequence[RestoringKey], threads: int | None
 ) -> bytes | None:
-    """Return the content of a layer, none if it is for other keys."""
-    single = [one for key in keys for one in (key.keys if isinstance(key, KeyRing) else (key,))]
+    """Return the content of a layer, or None if no key opens it.
+
+    Raises `DecryptionError` if a key has the id of the layer, but the layer was changed.
+    """
+    rings = (key.keys if isinstance(key, KeyRing) else (key,) for key in keys)
+    ids = {key.id for ring in rings for key in ring if isinstance(key, Key)}
     try:
         for key in keys:
             with suppress(DecryptionError):
@@ -176,7 +187,6 @@ def _open_layer(
         raise
     except (FormatError, InvalidImageError, InvalidParameterError):
         raise FormatError(f"layer {layer + 1} is damaged", hint="get a fresh copy") from None
-    ids = {key.id for key in single if isinstance(key, Key)}
     if header.kdf is None and header.key_id in ids:
         raise DecryptionError(f"layer {layer + 1} was changed", hint=None)
     return None

@@ -1,9 +1,11 @@
-"""A mask of pixels as bytes: the lengths of its runs, the same on every platform.
+"""Encode a mask of pixels as the lengths of its runs, with the same bytes on every platform.
 
 ::
 
     run run run ...      off, on, off, ... in C order; only the first may be 0
-    each 7 bits a byte, lowest first, 128 added to all bytes but the last
+
+Each length is written in groups of 7 bits, the lowest first, one in each byte. 128 is added to all
+bytes of a length except the last.
 """
 
 from collections.abc import Iterator
@@ -13,17 +15,16 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import FormatError, InvalidParameterError
 
-_BYTES_PER_RUN = 5  # 35 bits, more than the pixels of any picture
-_MORE = 0x80  # another byte of the run follows
-# Runs, or bytes of runs, that are worked on at a time: some MiB of temporary arrays.
+_MAX_BYTES_PER_RUN = 5  # 35 bits, more than the pixels of any picture
+_CONTINUED = 0x80  # the bit that says that another byte of the run follows
+# Runs, or bytes of runs, that are processed at a time: some MiB of temporary arrays.
 _BLOCK = 1 << 18
 
 
 def pack_mask(mask: NDArray[np.bool_]) -> bytes:
-    """Return the runs of a mask.
+    """Encode the runs of a mask of shape (M, N) with less than 2**35 pixels.
 
-    Raises `InvalidParameterError` if it has no pixels. A mask has shape (M, N) and less than 2**35
-    pixels.
+    Raises `InvalidParameterError` if the mask has no pixels.
 
     >>> import numpy as np
     >>> list(pack_mask(np.array([[True, True, False], [False, False, True]])))
@@ -37,13 +38,13 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     if flat[0]:
         runs = np.concatenate([[0], runs])
     blocks = (runs[first : first + _BLOCK] for first in range(0, len(runs), _BLOCK))
-    return b"".join(map(_pack, blocks))
+    return b"".join(map(_pack_runs, blocks))
 
 
 def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return the mask of a shape from its runs.
+    """Decode a mask of this shape.
 
-    Raises `FormatError` if the bytes are not what `pack_mask` returns for a mask of this shape.
+    Raises `FormatError` unless `pack_mask` returns these bytes for a mask of this shape.
     """
     size = shape[0] * shape[1]
     (mask,) = unpack_strips(data, size, size)
@@ -51,10 +52,10 @@ def unpack_mask(data: bytes, shape: tuple[int, int]) -> NDArray[np.bool_]:
 
 
 def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield the next `size` pixels of a mask until all are there, so that few are in memory.
+    """Decode a mask with the given number of pixels in strips of `size` pixels, to save memory.
 
-    Raises `FormatError`, perhaps after the last strip, if the bytes are not what `pack_mask`
-    returns for a mask of the given number of pixels.
+    Raises `FormatError`, perhaps only after the last strip, unless `pack_mask` returns these bytes
+    for a mask with this number of pixels.
     """
     start = end = index = 0
     strip = np.empty(min(size, pixels), dtype=bool)
@@ -83,26 +84,30 @@ def _expand_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
     values, position = np.frombuffer(data, dtype=np.uint8), 0
     while position < values.size:
         block = values[position : position + _BLOCK]
-        ends = np.flatnonzero(block < _MORE)
+        ends = np.flatnonzero(block < _CONTINUED)
         if not ends.size:
             raise _make_error()
-        yield _unpack(block[: ends[-1] + 1], ends)
+        yield _unpack_runs(block[: ends[-1] + 1], ends)
         position += int(ends[-1]) + 1
 
 
-def _pack(runs: NDArray[np.int64]) -> bytes:
-    groups = runs[:, None] >> (7 * np.arange(_BYTES_PER_RUN)) & 0x7F
-    # A group is written if it or a higher one is not zero, and the lowest one always.
+def _pack_runs(runs: NDArray[np.int64]) -> bytes:
+    groups = runs[:, None] >> (7 * np.arange(_MAX_BYTES_PER_RUN)) & 0x7F
+    # A group is written if it or a higher one is not zero; the lowest group is always written.
     written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
     written[:, 0] = True
-    groups[:, :-1] |= _MORE * written[:, 1:]
+    groups[:, :-1] |= _CONTINUED * written[:, 1:]
     return groups[written].astype(np.uint8).tobytes()
 
 
-def _unpack(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the runs whose last bytes are at `ends`, each in as few bytes as possible."""
+def _unpack_runs(values: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Decode runs whose last bytes are at the indexes `ends`.
+
+    Raises `FormatError` if a run is too long, or not in as few bytes as possible.
+    """
     starts = np.concatenate([[0], ends[:-1] + 1])
-    if (ends - starts >= _BYTES_PER_RUN).any() or ((values[ends] == 0) & (ends > starts)).any():
+    too_long = (ends - starts >= _MAX_BYTES_PER_RUN).any()
+    if too_long or ((values[ends] == 0) & (ends > starts)).any():
         raise _make_error()
     groups = np.arange(values.size) - np.repeat(starts, ends - starts + 1)
     runs: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""In which medium a file is redacted."""
+"""Choose the medium in which a file is redacted."""
 
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
 from sudokucrypt.images import MAX_PIXELS
@@ -7,28 +7,28 @@ from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 
 
-def open_medium(data: bytes, name: str, max_pixels: int | None, *, counted: bool = False) -> Medium:
-    """Return the coefficients of a JPEG that they give back, or else the samples of a still.
+def open_medium(data: bytes, name: str, max_pixels: int | None, *, legacy: bool = False) -> Medium:
+    """Return the coefficients of a JPEG if they can be changed, or else samples of a still picture.
 
-    With `counted`, layers of version 1 count the samples of a PNG in their own way.
+    With `legacy`, a PNG is decoded to the samples that layers of version 1 refer to.
 
-    Errors are those of `SampleMedium.of_file`, which also reads JPEGs that cannot stay what they
-    are, and says what is wrong with damaged ones. A JPEG that is too large for its coefficients is
-    not read as samples: `ImageTooLargeError` says which limit to raise. Neither is any without
-    kernels, which would make it a PNG: `MissingKernelsError` says what to install.
+    Errors are those of `SampleMedium.from_file`, which also reads JPEGs with coefficients that
+    cannot be changed. Two errors are raised although the samples could be read: a JPEG with too
+    many pixels is an `ImageTooLargeError`, which tells the limit, and a JPEG without installed
+    kernels is a `MissingKernelsError`, since it would become a PNG.
     """
-    most = MAX_PIXELS if max_pixels is None else max_pixels
+    limit = MAX_PIXELS if max_pixels is None else max_pixels
     if data.startswith(b"\xff\xd8\xff"):
-        # Kernels that other pictures need not load.
+        # Imported here, since other pictures need not load the kernels of JPEG.
         from sudokucrypt.recipes import jpegs
         from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
 
         try:
-            return JpegMedium(jpegs.changeable(data, name=name, max_pixels=most))
+            return JpegMedium(jpegs.read_changeable(data, name=name, max_pixels=limit))
         except (ImageTooLargeError, MissingKernelsError):
             raise
         except (UnsupportedError, InvalidImageError):
-            pass  # its samples can be covered all the same
-    if counted and data.startswith(b"\x89PNG"):
-        return SampleMedium.of_redacted(data, name, most)
-    return SampleMedium.of_file(data, name, most)
+            pass  # its samples may still be covered
+    if legacy and data.startswith(b"\x89PNG"):
+        return SampleMedium.from_legacy_png(data, name, limit)
+    return SampleMedium.from_file(data, name, limit)

@@ -1,4 +1,4 @@
-"""What can be redacted: the samples of a still, or the coefficients of a JPEG."""
+"""The interface of media: the samples of a still picture, or the coefficients of a JPEG."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -19,18 +19,19 @@ if TYPE_CHECKING:
 
 Mask: TypeAlias = NDArray[np.bool_]
 
-# Beyond that, the loop over runs takes longer than one copy of what is chosen.
+# With more runs, a loop over them takes longer than copying the selected items once.
 _MANY_RUNS = 1 << 16
 
 
 class Medium(ABC):
     """A picture in the form in which its areas are covered and restored.
 
-    Masks are of the shape of `canvas`, and of whole units where `round_out` makes them so.
+    All masks have the shape of `canvas`. Masks of covered pixels consist of whole units, as
+    `round_out` returns them.
     """
 
     kind: ClassVar[Literal["jpeg", "samples"]]
-    """What the index calls it."""
+    """The name of the medium in an index."""
 
     @property
     @abstractmethod
@@ -40,71 +41,68 @@ class Medium(ABC):
     @property
     @abstractmethod
     def picture(self) -> Picture:
-        """What it shows, for what looks for regions in it."""
+        """The decoded picture, for functions that find regions in it."""
 
     @property
     def turn(self) -> "Turn":
-        """What brings it upright."""
-        from sudokucrypt.images import turn_of  # other pictures need no reader of EXIF
+        """The turn that brings the picture upright."""
+        from sudokucrypt.images import turn_of  # imported here, since few pictures need EXIF
 
         return turn_of(self.picture)
 
     def round_out(self, selection: Selection) -> Selection:
-        """Return the pixels that change if these are to be covered."""
+        """Return the selection enlarged to whole units, which can only be covered as a whole."""
         return selection
 
     @abstractmethod
     def digest(self, hidden: Mask) -> bytes:
-        """Return the SHA-256 of everything but the hidden pixels."""
+        """Return the SHA-256 of all pixels that are not hidden."""
 
     @property
     @abstractmethod
-    def manner(self) -> str:
-        """How everything is shown, as one line of text: what `to_bytes` writes besides pixels."""
+    def display_settings(self) -> str:
+        """The metadata that `to_bytes` writes, which say how to show the pixels, as one line."""
 
     @abstractmethod
     def size(self, where: Mask) -> int:
-        """Return how many bytes `extract` returns of these pixels."""
+        """Return the number of bytes that `extract` returns for these pixels."""
 
     @abstractmethod
     def extract(self, where: Mask) -> bytes:
-        """Return what `uncover` needs to show these pixels again."""
+        """Return the contents of these pixels, for `uncover`."""
 
     @abstractmethod
     def uncover(self, where: Mask, content: bytes) -> Self:
-        """Return the picture with these pixels as they were: `size` bytes of content."""
+        """Return the picture with the contents that `extract` returned for these pixels."""
 
     @abstractmethod
     def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
-        """Return the picture with a cover that does not depend on the hidden pixels."""
+        """Return the picture with these pixels covered, independently of the hidden pixels."""
 
     @abstractmethod
-    def shows(self, other: "Medium") -> bool:
-        """Return whether this has all that `digest` counts of another picture, hidden or not."""
+    def has_same_samples(self, other: "Medium") -> bool:
+        """Return whether all pixels, hidden or not, equal those of another picture."""
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """Return a file that shows this and holds nothing else.
-
-        It depends on what `digest` and `manner` count, and on hidden pixels, alone.
-        """
+        """Encode the pixels and the display settings, and nothing else, as a file."""
 
     def structure(self, data: bytes) -> tuple[bytes, int] | None:
-        """Return what else `whole` needs to return this file, none if it cannot.
+        """Return what `rebuild_file` needs besides the pixels to return `data`, or None.
 
-        Beside it is how many bytes it is padded to at least.
+        The second value is the least length in bytes to which it is padded.
         """
         del data
         return None
 
-    def whole(self, structure: bytes) -> bytes:
-        """Return the original file, of which this has all pixels."""
+    def rebuild_file(self, structure: bytes) -> bytes:
+        """Return the original file, given its structure; all pixels must be uncovered."""
         del structure
         raise DecryptionError
 
 
 def pack(arrays: Iterable[AnyArray]) -> bytes:
-    """Return integers of arrays, the lowest byte first, those of equal weight together."""
+    """Encode arrays of integers: the lowest bytes of all values of an array, then the next."""
     planes = []
     for array in arrays:
         width = array.dtype.itemsize
@@ -116,7 +114,7 @@ def pack(arrays: Iterable[AnyArray]) -> bytes:
 def unpack(
     content: bytes, shapes: Sequence[tuple[int, ...]], dtype: np.dtype[np.generic]
 ) -> list[AnyArray]:
-    """Return the arrays of these shapes that were packed; they have exactly so many bytes."""
+    """Decode arrays of these shapes that `pack` encoded."""
     arrays, start = [], 0
     for shape in shapes:
         size = prod(shape) * dtype.itemsize
@@ -128,23 +126,23 @@ def unpack(
 
 
 def hexadecimal_digest(data: bytes | None) -> str:
-    """Return the SHA-256 of bytes as text, and a hyphen for none."""
+    """Return the SHA-256 of bytes in hexadecimal digits, or a hyphen if there are no bytes."""
     return hashlib.sha256(data).hexdigest() if data else "-"
 
 
 def digest_values(head: str, arrays: Iterable[tuple[AnyArray, Mask | None]]) -> bytes:
-    """Return the SHA-256 of a line of text and of arrays, the lowest byte of integers first.
+    """Return the SHA-256 of a line of text and of arrays, whose integers are little-endian.
 
-    Of an array with a mask over its first axes, only what is chosen counts. It is digested run by
-    run, since copying it first would take several times as long.
+    Of an array with a mask over its first axes, only selected items are digested. They are digested
+    run by run, which is several times as fast as copying them first.
     """
     state = hashlib.sha256(f"{head}\n".encode())
-    for array, chosen in arrays:
+    for array, mask in arrays:
         little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        if chosen is None:
+        if mask is None:
             state.update(little.data)
             continue
-        items, flat = little.reshape(chosen.size, -1), chosen.reshape(-1)
+        items, flat = little.reshape(mask.size, -1), mask.reshape(-1)
         edges = np.flatnonzero(np.diff(flat, prepend=False, append=False)).tolist()
         if len(edges) > _MANY_RUNS:
             edges, items = [0, int(flat.sum())], items[flat]

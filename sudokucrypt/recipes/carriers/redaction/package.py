@@ -1,4 +1,4 @@
-"""What travels with a redacted picture: an index in clear, and the sealed layers.
+"""The data that a redacted picture carries: a readable index, and the sealed layers.
 
 ::
 
@@ -23,22 +23,22 @@ from sudokucrypt.recipes.sinks import find_sidecar
 from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.storage import PathName, read_limited
 
-# Each layer may take a derivation to open, and anyone can write the index.
-MOST_LAYERS: Final = 64
-# Layers times pixels: a mask is made of each, which takes a second for some 700 million, whatever
-# the areas are, and the index is that of anybody.
-MOST_MASKED: Final = 2**31
-# What is written, and what is read besides.
+# Opening a layer may take a key derivation, and an attacker may have written the index.
+MAX_LAYERS: Final = 64
+# Layers times pixels: making masks of some 700 million pixels takes a second, and an attacker may
+# have written the index.
+MAX_MASKED_PIXELS: Final = 2**31
+# The version that is written, and an earlier one that is still read.
 VERSION: Final = 2
 FIRST_VERSION: Final = 1
-# Bytes of the two lines of a package.
-LONGEST_INDEX: Final = 16 * 2**20
-_LONGEST_LENGTHS: Final = 2**12
-# Rectangles of all layers, and fields: JSON of 16 MiB would else become objects of a gigabyte.
-MOST_RECTANGLES: Final = 2**16
-_MOST_FIELDS: Final = 7
-# Errors that other JSON values cause.
-_NO_INDEX: Final = (
+# Longest lines of a package in bytes: the index, and the lengths of its parts.
+MAX_INDEX_BYTES: Final = 16 * 2**20
+_MAX_LENGTHS_BYTES: Final = 2**12
+# Most rectangles and fields of an index: 16 MiB of other JSON could become a gigabyte of objects.
+MAX_RECTANGLES: Final = 2**16
+_MAX_FIELDS: Final = 7
+# Errors that valid JSON of another form causes.
+_PARSING_ERRORS: Final = (
     ValueError,
     LookupError,
     TypeError,
@@ -50,27 +50,27 @@ _NO_INDEX: Final = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Index:
-    """What everybody may know of a redaction."""
+    """The public facts about a redaction: its areas and its cover."""
 
     id: bytes  # 16 random bytes that tell redactions apart
-    medium: Literal["jpeg", "samples"]  # what the areas were covered in
+    medium: Literal["jpeg", "samples"]  # whether coefficients or samples were covered
     canvas: tuple[int, int]  # rows and columns
     cover: str  # ``#rrggbb`` or ``surroundings``
     layers: tuple[Area, ...]  # the areas of each layer; an overlap belongs to the first
-    permanent: Area | None = None  # what was covered for good
+    permanent: Area | None = None  # the pixels that were removed for good
     version: int = VERSION
 
     def masks(self) -> Iterator[Mask]:
-        """Yield the pixels of each layer, which are disjoint; one mask at a time takes memory."""
-        taken = np.zeros(self.canvas, dtype=np.bool_)
+        """Yield a mask for each layer, without the pixels of the layers before it."""
+        earlier = np.zeros(self.canvas, dtype=np.bool_)
         for area in self.layers:
             mask = area.mask()
-            mask &= ~taken
+            mask &= ~earlier
             yield mask
-            taken |= mask
+            earlier |= mask
 
     def to_line(self) -> bytes:
-        """Return the one form of this index, without a line feed."""
+        """Return the canonical JSON of this index, without a line feed."""
         fields: dict[str, Any] = {
             "redaction": self.version,
             "id": self.id.hex(),
@@ -84,10 +84,11 @@ class Index:
         return json.dumps(fields, separators=(",", ":")).encode()
 
     @classmethod
-    def of_line(cls, line: bytes, *, max_pixels: int) -> "Index":
-        """Return the index with this form; `FormatError` if it is not that of any."""
-        # Counted before it is parsed: anyone may have written it.
-        if line.count(b"[") > MOST_RECTANGLES + MOST_LAYERS + 3 or line.count(b":") > _MOST_FIELDS:
+    def from_line(cls, line: bytes, *, max_pixels: int) -> "Index":
+        """Parse the canonical JSON of an index; `FormatError` if it is invalid or too large."""
+        # Checked before parsing, since an attacker may have written the line.
+        rectangles, fields = line.count(b"["), line.count(b":")
+        if rectangles > MAX_RECTANGLES + MAX_LAYERS + 3 or fields > _MAX_FIELDS:
             raise _make_error()
         try:
             fields = json.loads(line)
@@ -96,10 +97,10 @@ class Index:
                     "the layers were written by a newer version", hint="update sudokucrypt"
                 )
             rows, columns = canvas = tuple(fields["canvas"])
-            sides = all(type(side) is int and side > 0 for side in (rows, columns))
-            if not sides or rows * columns > max_pixels or len(fields["layers"]) > MOST_LAYERS:
+            valid = all(type(side) is int and side > 0 for side in (rows, columns))
+            if not valid or rows * columns > max_pixels or len(fields["layers"]) > MAX_LAYERS:
                 raise _make_error()
-            if len(fields["layers"]) * rows * columns > MOST_MASKED:
+            if len(fields["layers"]) * rows * columns > MAX_MASKED_PIXELS:
                 raise _make_error()
             permanent = fields.get("permanent")
             index = cls(
@@ -107,27 +108,27 @@ class Index:
                 medium=fields["medium"],
                 canvas=canvas,
                 cover=normalize_cover(fields["cover"]),
-                layers=tuple(Area.of_field(area, canvas) for area in fields["layers"]),
-                permanent=None if permanent is None else Area.of_field(permanent, canvas),
-                version=int(fields["redaction"]),  # not true, nor 1.0
+                layers=tuple(Area.from_field(area, canvas) for area in fields["layers"]),
+                permanent=None if permanent is None else Area.from_field(permanent, canvas),
+                version=int(fields["redaction"]),  # JSON may have true or 1.0, which equal 1
             )
-            same = index.to_line() == line and len(index.id) == 16
+            canonical = index.to_line() == line and len(index.id) == 16
         except UnsupportedVersionError:
             raise
-        except (SudokucryptError, *_NO_INDEX):
+        except (SudokucryptError, *_PARSING_ERRORS):
             raise _make_error() from None
-        if not same or index.medium not in ("jpeg", "samples") or not index.layers:
+        if not canonical or index.medium not in ("jpeg", "samples") or not index.layers:
             raise _make_error()
         return index
 
 
 @dataclass(frozen=True, eq=False)
 class Package:
-    """An index, its line, and the sealed parts: one for each layer, and the rest."""
+    """The line of an index with the sealed parts: one for each layer, and the rest."""
 
-    line: bytes  # the index as it is bound to the layers
-    layers: tuple[bytes, ...]  # files of `encrypt-v1`
-    rest: bytes  # another one, which all layers open together
+    line: bytes  # the index, whose digest is in each layer
+    layers: tuple[bytes, ...]  # encrypted files, each of one layer
+    rest: bytes  # another encrypted file, which only all layers together open
 
     @property
     def digest(self) -> bytes:
@@ -136,27 +137,27 @@ class Package:
 
     def index(self, max_pixels: int) -> Index:
         """Return the index; `FormatError` if it is damaged."""
-        index = Index.of_line(self.line, max_pixels=max_pixels)
+        index = Index.from_line(self.line, max_pixels=max_pixels)
         if len(index.layers) != len(self.layers):
             raise _make_error()
         return index
 
     @property
     def head(self) -> bytes:
-        """Both lines, before the sealed parts."""
+        """The two lines before the sealed parts: the index, and the lengths of the parts."""
         lengths = [len(part) for part in (*self.layers, self.rest)]
-        form = json.dumps(lengths, separators=(",", ":")).encode()
-        return b"".join([self.line, b"\n", form, b"\n"])
+        lengths_line = json.dumps(lengths, separators=(",", ":")).encode()
+        return b"".join([self.line, b"\n", lengths_line, b"\n"])
 
     def to_bytes(self) -> bytes:
-        """Return the form in which it travels."""
+        """Return the encoded package, as it is attached to a picture or written to a sidecar."""
         return b"".join([self.head, *self.layers, self.rest])
 
     @classmethod
-    def of_bytes(cls, data: bytes) -> "Package":
-        """Return the package of this form; `FormatError` if it is not that of any."""
-        end = data.find(b"\n", 0, LONGEST_INDEX + 1)
-        start = data.find(b"\n", end + 1, end + 1 + _LONGEST_LENGTHS) + 1
+    def from_bytes(cls, data: bytes) -> "Package":
+        """Parse an encoded package; `FormatError` if it is damaged."""
+        end = data.find(b"\n", 0, MAX_INDEX_BYTES + 1)
+        start = data.find(b"\n", end + 1, end + 1 + _MAX_LENGTHS_BYTES) + 1
         parts = []
         try:
             lengths = json.loads(data[end + 1 : max(start - 1, 0)])
@@ -166,7 +167,7 @@ class Package:
             for length in lengths:
                 parts.append(data[start : start + length])
                 start += length
-        except _NO_INDEX:
+        except _PARSING_ERRORS:
             raise _make_error() from None
         package = cls(data[:end], tuple(parts[:-1]), parts[-1])
         if start != len(data) or package.head != head:
@@ -175,9 +176,9 @@ class Package:
 
 
 def find_package(file: SourceFile, named: PathName | None = None) -> Package | None:
-    """Return the package of a picture: from the sidecar that was named, the file, or next to it.
+    """Return the package of a picture: from the `named` sidecar, the file, or a sidecar next to it.
 
-    What is in the file comes before what anyone may have put next to it.
+    The file comes before the sidecar next to it, which anyone may have put there.
     """
     data = find_attachment(file.load(), file.name) if named is None else None
     sidecar = find_sidecar(file.location, named, layers=True) if data is None else None
@@ -187,7 +188,7 @@ def find_package(file: SourceFile, named: PathName | None = None) -> Package | N
         except OSError as error:
             reason = format_reason(error)
             raise FormatError(f"cannot read the layers in '{sidecar}': {reason}") from None
-    return None if data is None else Package.of_bytes(data)
+    return None if data is None else Package.from_bytes(data)
 
 
 def _make_error() -> FormatError:

@@ -1,4 +1,4 @@
-"""Stills, covered in their samples, and written as PNG."""
+"""Still pictures, covered in their samples, and written as PNG."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Self
@@ -29,35 +29,36 @@ from sudokucrypt.recipes.carriers.redaction.medium import (
 )
 from sudokucrypt.typing import AnyArray
 
-# The usual level of zlib: covers compress well, and the picture is not to grow.
-_LEVEL: Final = 6
+# The usual level of zlib, so that the redacted picture is not larger than the original.
+_COMPRESSION_LEVEL: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
 class SampleMedium(Medium):
-    """The samples of a still."""
+    """The samples of a still picture."""
 
     kind = "samples"
     still: Picture
-    #: Whether version 1.1 counted other samples than a PNG written here would give back.
-    earlier: bool = False
+    #: Whether layers of version 1.1 refer to samples that a PNG written by this version would not
+    #: have, such as indexes of a palette.
+    legacy_samples: bool = False
 
     @classmethod
-    def of_file(cls, data: bytes, name: str, max_pixels: int) -> Self:
-        """Return the still in a file."""
+    def from_file(cls, data: bytes, name: str, max_pixels: int) -> Self:
+        """Return the still picture in a file."""
         return cls(decode_picture(data, name, max_pixels=max_pixels))
 
     @classmethod
-    def of_redacted(cls, data: bytes, name: str, max_pixels: int) -> Self:
-        """Return the still in a redacted PNG, with its samples as its layers count them.
+    def from_legacy_png(cls, data: bytes, name: str, max_pixels: int) -> Self:
+        """Return the picture in a PNG that version 1.1 redacted, with the samples of its layers.
 
-        Version 1.1 also wrote palettes, few bits and transparent colors.
+        Version 1.1 also wrote palettes, samples of fewer than 8 bits, and transparent colors.
         """
         return cls(*decode_counted(data, name, max_pixels=max_pixels))
 
     @classmethod
-    def of_pixels(cls, pixels: AnyArray) -> Self:
-        """Return an array as a still; `InvalidImageError` if it is none."""
+    def from_pixels(cls, pixels: AnyArray) -> Self:
+        """Return an array as a still picture; `InvalidImageError` if it cannot be one."""
         if pixels.ndim == 3 and pixels.shape[2] == 1:
             pixels = pixels[..., 0]
         return cls(Picture.plain(pixels.astype(pixels.dtype.newbyteorder("="))))
@@ -70,27 +71,27 @@ class SampleMedium(Medium):
 
     @property
     def picture(self) -> Picture:
-        """What it shows."""
+        """The still picture itself."""
         return self.still
 
     def fit_png(self) -> Self:
-        """Return the still in samples that PNG holds: RGB for CMYK, and 8 bits for other types.
+        """Convert the picture to samples that PNG supports: CMYK to RGB, other types to 8 bits.
 
-        The sealed rest keeps the very file. Floats count from 0 to 1, and integers in their range:
-        a range that depended on the samples would tell of those that are covered.
+        The sealed rest keeps the original file. Floats are scaled from 0..1, and integers from the
+        range of their type: the actual range could reveal covered samples.
         """
-        bare = replace(self.still, metadata=Metadata())
-        if unsupported_reason(bare, "PNG") is None:
+        without_metadata = replace(self.still, metadata=Metadata())
+        if unsupported_reason(without_metadata, "PNG") is None:
             return self
         pixels = self.still.pixels
         if pixels.dtype not in (np.uint8, np.uint16):
-            least, most = (0, 1) if pixels.dtype.kind in "bf" else _get_range(pixels.dtype)
-            shares = (np.nan_to_num(pixels.astype(np.float64)) - least) / (most - least)
+            low, high = (0, 1) if pixels.dtype.kind in "bf" else _get_range(pixels.dtype)
+            shares = (np.nan_to_num(pixels.astype(np.float64)) - low) / (high - low)
             pixels = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
-        fitting = replace(self.still, pixels=pixels)
-        if fitting.mode == "cmyk":
-            fitting = replace(fitting, pixels=seen_colors(fitting), mode="rgb")
-        return replace(self, still=fitting)
+        converted = replace(self.still, pixels=pixels)
+        if converted.mode == "cmyk":
+            converted = replace(converted, pixels=seen_colors(converted), mode="rgb")
+        return replace(self, still=converted)
 
     def digest(self, hidden: Mask) -> bytes:
         """Return the SHA-256 of mode, type and visible samples."""
@@ -99,70 +100,71 @@ class SampleMedium(Medium):
         return digest_values(head, [(pixels, ~hidden)])
 
     @property
-    def manner(self) -> str:
-        """Exif block, profile and resolution."""
+    def display_settings(self) -> str:
+        """Exif block, color profile and resolution."""
         metadata, density = self.still.metadata, self.still.metadata.resolution
-        shown = "-"
+        resolution = "-"
         if density is not None:
-            shown = f"{density.columns},{density.rows},{density.unit or '-'}"
+            resolution = f"{density.columns},{density.rows},{density.unit or '-'}"
         blocks = hexadecimal_digest(metadata.exif), hexadecimal_digest(metadata.icc)
-        return " ".join(["samples", *blocks, shown])
+        return " ".join(["samples", *blocks, resolution])
 
     def size(self, where: Mask) -> int:
-        """Return how many bytes the samples of some pixels have."""
+        """Return the number of bytes of the samples of these pixels."""
         pixels = self.still.pixels
         return int(np.count_nonzero(where)) * (pixels.nbytes // where.size)
 
     def extract(self, where: Mask) -> bytes:
-        """Return the samples of some pixels."""
+        """Return the samples of these pixels."""
         return pack([self.still.pixels[where]])
 
     def uncover(self, where: Mask, content: bytes) -> Self:
-        """Return the picture with these samples."""
+        """Return the picture with its original samples in these pixels."""
         pixels = np.array(self.still.pixels)
         (pixels[where],) = unpack(content, [pixels[where].shape], pixels.dtype)
-        return self._with(pixels)
+        return self._replace_pixels(pixels)
 
     def cover(self, where: Mask, cover: str, hidden: Mask) -> Self:
-        """Return the picture with covered samples; the cover is opaque."""
+        """Return the picture with an opaque cover over these pixels."""
         pixels = np.array(self.still.pixels)
         channels = pixels.reshape(*self.canvas, -1)
         if cover == SURROUNDINGS:
             filled = smooth_fill(channels.astype(np.float64), hidden)
-            whole = pixels.dtype.kind == "f"
-            channels[where] = (filled if whole else np.rint(filled))[where].astype(pixels.dtype)
+            floats = pixels.dtype.kind == "f"
+            channels[where] = (filled if floats else np.rint(filled))[where].astype(pixels.dtype)
         else:
             channels[where] = self._get_color_samples(parse_color(cover))
-        return self._with(pixels)
+        return self._replace_pixels(pixels)
 
-    def shows(self, other: Medium) -> bool:
-        """Return whether mode, type and all samples are the same."""
+    def has_same_samples(self, other: Medium) -> bool:
+        """Return whether mode, type and all samples are equal."""
         if not isinstance(other, SampleMedium):
             return False
-        one, two = self.still, other.still
-        same = (one.mode, one.pixels.dtype) == (two.mode, two.pixels.dtype)
-        floats = one.pixels.dtype.kind == "f"
-        return same and np.array_equal(one.pixels, two.pixels, equal_nan=floats)
+        ours, theirs = self.still, other.still
+        same_type = (ours.mode, ours.pixels.dtype) == (theirs.mode, theirs.pixels.dtype)
+        floats = ours.pixels.dtype.kind == "f"
+        return same_type and np.array_equal(ours.pixels, theirs.pixels, equal_nan=floats)
 
     def to_bytes(self) -> bytes:
-        """Return a PNG of the samples, and the metadata that viewers need, written anew.
+        """Return a PNG with only the metadata that viewers need.
 
-        An array that PNG cannot hold becomes a TIFF, which is not seen outside.
+        Of an array that PNG does not support, it is a TIFF, which only `redact` uses internally.
         """
-        if self.earlier:
+        if self.legacy_samples:
             raise UnsupportedError(
                 "only all covers of this picture can be lifted together",
                 hint="give the keys of all layers, or use version 1.1.0, which made the file",
             )
-        bare = replace(self.still, metadata=Metadata(), header=None, header_rows=False)
-        shown = replace(bare, metadata=cleartext_copy(self.still.metadata))
-        return encode_picture(shown, default_format(bare), compress=_LEVEL)
+        samples_only = replace(self.still, metadata=Metadata(), header=None, header_rows=False)
+        picture = replace(samples_only, metadata=cleartext_copy(self.still.metadata))
+        file_format = default_format(samples_only)
+        return encode_picture(picture, file_format, compress=_COMPRESSION_LEVEL)
 
-    def _with(self, pixels: AnyArray) -> Self:
+    def _replace_pixels(self, pixels: AnyArray) -> Self:
         return replace(self, still=replace(self.still, pixels=pixels))
 
     def _get_color_samples(self, color: tuple[int, int, int]) -> NDArray[np.float64]:
-        """Return the samples of a pixel that shows a color."""
+        """Return the samples of a pixel with this color, opaque if it has an alpha channel."""
         red_green_blue = np.array(color) / 255
         gray = float(red_green_blue @ (0.299, 0.587, 0.114))
         shares = {

@@ -1,4 +1,4 @@
-"""Which pixels of a picture are covered: rectangles, or any mask."""
+"""Selections of pixels to cover: rectangles, or any mask."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,22 +14,22 @@ from sudokucrypt.typing import Region, RegionLike
 if TYPE_CHECKING:
     from sudokucrypt.images import Turn
 
-# How often rectangles may cover the canvas; filling them takes time.
-_MOST_AREA = 4
+# Most pixels of all rectangles, in canvases: filling overlapping ones takes time.
+_MAX_CANVASES = 4
 
-# Most rectangles that are written as such, so that the index stays short.
-_MOST_REGIONS = 1024
+# Most rectangles that are stored as such, so that the index stays short.
+_MAX_REGIONS = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The selected pixels of a canvas."""
+    """The selected pixels of a canvas: a mask, and rectangles if these give the same pixels."""
 
-    where: NDArray[np.bool_]
+    mask: NDArray[np.bool_]
     regions: tuple[Region, ...] | None = None
 
     @classmethod
-    def chosen(
+    def from_areas(
         cls,
         canvas: tuple[int, ...],
         regions: Sequence[RegionLike] | None,
@@ -37,62 +37,57 @@ class Selection:
         *,
         allow_none: bool = False,
     ) -> Self | None:
-        """Return what the user selected on a canvas, none for all of it."""
+        """Return the pixels in rectangles or a mask of a canvas, or None if there are neither.
+
+        Raises `InvalidParameterError` if an area does not fit the canvas, or unless `allow_none`,
+        if no pixel is selected.
+        """
         if regions is None and mask is None:
             return None
         if len(canvas) != 2:
             raise InvalidParameterError("regions need an image of rows and columns")
         try:
-            listed = () if regions is None else tuple(regions)
+            rectangles = () if regions is None else tuple(regions)
         except TypeError:
             raise InvalidParameterError(
                 f"regions are several (row, column, rows, columns), not {regions!r}"
             ) from None
-        rectangles = tuple(_require_region(region, canvas) for region in listed)
-        where = np.zeros(canvas, dtype=bool) if mask is None else np.array(mask)
-        if where.dtype != np.bool_ or where.shape != canvas:
+        checked = tuple(_require_region(region, canvas) for region in rectangles)
+        selected = np.zeros(canvas, dtype=bool) if mask is None else np.array(mask)
+        if selected.dtype != np.bool_ or selected.shape != canvas:
             raise InvalidParameterError(
                 f"a mask holds booleans in {canvas[0]} rows of {canvas[1]}, "
-                f"not {where.dtype} in shape {where.shape}",
+                f"not {selected.dtype} in shape {selected.shape}",
                 hint="it has the shape of the picture as viewers show it, turned by its orientation"
-                if where.shape == canvas[::-1]
+                if selected.shape == canvas[::-1]
                 else None,
             )
-        _fill(where, rectangles)
-        if not allow_none and not where.any():
+        for row, column, rows, columns in checked:
+            selected[row : row + rows, column : column + columns] = True
+        if not allow_none and not selected.any():
             raise InvalidParameterError("no pixel is selected")
-        costly = (
-            _measure_area(rectangles) > _MOST_AREA * where.size or len(rectangles) > _MOST_REGIONS
-        )
-        return cls(where, None if costly or mask is not None else rectangles or None)
+        total = sum(rows * columns for _, _, rows, columns in checked)
+        costly = total > _MAX_CANVASES * selected.size or len(checked) > _MAX_REGIONS
+        return cls(selected, None if costly or mask is not None else checked or None)
 
     def turn_back(self, turn: "Turn") -> Self:
-        """Return the same pixels where they lie in a file whose picture is turned to be shown."""
-        shape = self.where.shape
+        """Return the selection in the stored picture, from which `turn` makes the upright one."""
+        shape = self.mask.shape
         regions = self.regions and tuple(
             turn.locate_stored(region, shape) for region in self.regions
         )
-        return replace(self, where=np.ascontiguousarray(turn.undone(self.where)), regions=regions)
-
-
-def _measure_area(regions: Sequence[RegionLike]) -> int:
-    return sum(rows * columns for _, _, rows, columns in regions)
-
-
-def _fill(where: NDArray[np.bool_], regions: Sequence[RegionLike]) -> None:
-    for row, column, rows, columns in regions:
-        where[row : row + rows, column : column + columns] = True
+        return replace(self, mask=np.ascontiguousarray(turn.undone(self.mask)), regions=regions)
 
 
 def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
     try:
-        row, column, rows, columns = whole = Region(*map(index, region))
+        row, column, rows, columns = rectangle = Region(*map(index, region))
     except (TypeError, ValueError):
         raise InvalidParameterError(
             f"a region is four integers (row, column, rows, columns), not {region!r}"
         ) from None
-    if not _is_inside(whole, canvas):
-        x_first = _is_inside(Region.xywh(*whole), canvas)
+    if not _is_inside(rectangle, canvas):
+        x_first = _is_inside(Region.xywh(*rectangle), canvas)
         raise InvalidParameterError(
             f"a region of {rows} rows and {columns} columns at row {row}, column {column} does "
             f"not lie in a picture of {canvas[0]} rows and {canvas[1]} columns",
@@ -102,7 +97,7 @@ def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
             else None,
             hint_key="x_first" if x_first else None,
         )
-    return whole
+    return rectangle
 
 
 def _is_inside(region: Region, canvas: tuple[int, ...]) -> bool:
