@@ -1,4 +1,4 @@
-"""What a newcomer types into Python first: it works, or the error says the right call."""
+"""The first calls that newcomers try in Python work, or the error names the right call."""
 
 import copy
 import inspect
@@ -25,7 +25,7 @@ PICTURES = ROOT / "samples" / "pictures"
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What a newcomer has: a key, a picture as file, bytes, array and Pillow image, results."""
+    """Make the objects of a newcomer: a key, a picture in several forms, and results."""
     monkeypatch.chdir(tmp_path)
     data = (PICTURES / "astronaut.png").read_bytes()
     Path("photo.png").write_bytes(data)
@@ -34,7 +34,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     photo = Image.open("photo.png")
     image = np.asarray(photo)
     result = sudokucrypt.encrypt(image, key)
-    hidden = sudokucrypt.scramble(image, key)
+    scrambled = sudokucrypt.scramble(image, key)
     secret = sudokucrypt.encrypt_bytes(data, key)
     Path("sealed.png").write_bytes(secret)
     result.save("saved.png")
@@ -74,7 +74,7 @@ WORKING = (
 
 @pytest.mark.parametrize("call", WORKING)
 def test_first_calls_work(call: str, names: dict[str, Any]) -> None:
-    """Results restore as a whole, in parts, and from what becomes an array."""
+    """Results are restored from the result object, from its parts, and from array-likes."""
     assert np.array_equal(eval(call, names), names["image"])  # noqa: S307 - written here
 
 
@@ -193,7 +193,7 @@ LEADING = {
 
 @pytest.mark.parametrize("call", LEADING)
 def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
-    """The message or its note, which tracebacks show, names what to call."""
+    """The message of a wrong call, or the note of the error, names the right function."""
     with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as raised:
         eval(call, names)  # noqa: S307 - written here
     message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
@@ -202,7 +202,7 @@ def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -
 
 @pytest.mark.usefixtures("names")
 def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
-    """What `save` writes restores as a file, replaces nothing, and is what a notebook shows."""
+    """`save` writes a file that can be restored, and replaces none; notebooks show the picture."""
     result, key = names["result"], names["key"]
     result.save("secret.png")
     report = sudokucrypt.decrypt_file("secret.png", "again.png", key)
@@ -221,7 +221,7 @@ def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "bool", "int32", "float64", "float16"])
 @pytest.mark.parametrize("shape", [(5, 7), (5, 7, 3), (5, 7, 4)])
 def test_results_go_through_streams(dtype: str, shape: tuple[int, ...]) -> None:
-    """`save` and `open` give pixels and header back, without a file, for what formats can hold."""
+    """`save` to and `open` from a stream keep pixels and header, for types that formats have."""
     key = Key.generate()
     image = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
     result = sudokucrypt.encrypt(image, key)
@@ -232,15 +232,15 @@ def test_results_go_through_streams(dtype: str, shape: tuple[int, ...]) -> None:
         except sudokucrypt.UnsupportedError:
             assert (dtype, len(shape)) not in {("uint8", 2), ("uint8", 3), ("uint16", 3)}
             continue
-        again = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
-        assert again.header == result.header
-        assert np.array_equal(sudokucrypt.decrypt(again, key), image)
+        reopened = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
+        assert reopened.header == result.header
+        assert np.array_equal(sudokucrypt.decrypt(reopened, key), image)
     assert "array" not in repr(result)
     assert repr(result).startswith(f"<ProtectedImage of {' x '.join(map(str, shape))} {dtype},")
 
 
 def test_the_help_of_encrypt_is_one_page() -> None:
-    """Types are named, every parameter has its sentence, and no sentence refers elsewhere."""
+    """`help(encrypt)` names types and describes each parameter without referring elsewhere."""
     text = pydoc.plain(pydoc.render_doc(sudokucrypt.encrypt))
     assert len(text.splitlines()) <= 60
     head = text.splitlines()[2]
@@ -270,7 +270,7 @@ def test_the_help_of_encrypt_is_one_page() -> None:
 def test_errors_about_files_are_those_of_python_too(
     call: str, error: type[Exception], names: dict[str, Any]
 ) -> None:
-    """Who catches what `open` raises catches ours, and who catches ours still does."""
+    """Errors about files are both errors of ours and the OSError that `open` would raise."""
     with pytest.raises(error) as raised:
         eval(call, names)  # noqa: S307 - written here
     assert isinstance(raised.value, sudokucrypt.SudokucryptError)
@@ -278,9 +278,9 @@ def test_errors_about_files_are_those_of_python_too(
 
 
 def test_dir_and_help_show_what_is_public() -> None:
-    """`dir` lists public names and no others, and `help` begins with how to use them."""
-    shown = {name for name in dir(sudokucrypt) if not name.startswith("__")}
-    assert shown == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
+    """`dir` lists only public names, and `help` begins with how to use them."""
+    public_names = {name for name in dir(sudokucrypt) if not name.startswith("__")}
+    assert public_names == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
     text = pydoc.plain(pydoc.render_doc(sudokucrypt))
     assert "encrypt_file(" in text
     assert "lazy_names" not in text
@@ -315,7 +315,7 @@ np.asarray(result)
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
-    """Each line that is wrong is an error, and no right one is."""
+    """Type checkers report each wrong line, and no right one."""
     command = [sys.executable, "-m", "mypy", "--cache-dir", str(CACHE / "mypy")]
     if checker == "pyright":
         program = str(Path(sys.executable).with_name("basedpyright"))
@@ -326,6 +326,6 @@ def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
         command.append(str(tmp_path / name))
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    reported = re.findall(r"(wrong|right)\.py:(\d+):", done.stdout)
-    assert {*reported} == {("wrong", str(line)) for line in range(4, 11)}, done.stdout
+    reported_output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    reported = re.findall(r"(wrong|right)\.py:(\d+):", reported_output.stdout)
+    assert {*reported} == {("wrong", str(line)) for line in range(4, 11)}, reported_output.stdout

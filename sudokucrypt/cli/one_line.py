@@ -1,4 +1,4 @@
-"""One ordinary puzzle in line form, solved without loading NumPy and the Sudoku commands.
+"""A fast path of ``sudoku solve`` for one puzzle of 81 characters, which loads no NumPy.
 
 Their import takes many times as long as such a puzzle takes to solve.
 All other arguments are left to the command, which also says what is wrong with a puzzle.

@@ -1,4 +1,4 @@
-"""Puzzles as people exchange them: read as they are meant, and written whole."""
+"""Puzzles in formats of other programs and from web pages are read and written completely."""
 
 import json
 from pathlib import Path
@@ -35,24 +35,26 @@ FLIPPED = LINE.translate(str.maketrans("123456789", "987654321"))
 
 
 def write_braces(value: object) -> str:
-    """A list as C and Java write it."""
+    """Return a list in the syntax of C and Java."""
     return str(value).replace("[", "{").replace("]", "}")
 
 
 def read_link(link: str) -> dict[str, Any]:
-    """The JSON in a link to SudokuPad."""
+    """Return the JSON in a link to SudokuPad."""
     fields: dict[str, Any] = json.loads(decompress(unquote(link.strip().partition("fpuzzles")[2])))
     return fields
 
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
-    """The link in JSON has givens, constraints, rules in words, a title and the solution."""
-    made = run("sudoku puzzle --seed 2 --box 2x3 --format json --with-solution --constraints", kind)
-    puzzle = json.loads(made.out)
+    """The link in the JSON of `puzzle` contains givens, constraints, rules, title and solution."""
+    puzzle_json = run(
+        "sudoku puzzle --seed 2 --box 2x3 --format json --with-solution --constraints", kind
+    )
+    puzzle = json.loads(puzzle_json.out)
     inside = read_link(puzzle["link"])
-    shown = [cell.get("value", 0) for row in inside["grid"] for cell in row]
-    assert shown == [int(digit) for digit in puzzle["givens"].replace(".", "0")]
+    digits = [cell.get("value", 0) for row in inside["grid"] for cell in row]
+    assert digits == [int(digit) for digit in puzzle["givens"].replace(".", "0")]
     assert inside["solution"] == [int(digit) for digit in puzzle["solution"]]
     assert inside["title"].endswith("Sudoku")
     assert len(inside["title"]) > len("Sudoku")
@@ -62,14 +64,14 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
 
 
 def test_words_and_solutions_survive(run: Run) -> None:
-    """Title, author, rules and solution of a link are those of the link that `convert` writes."""
+    """`convert` of a link keeps its title, author, rules and solution."""
     words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
     stored = with_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
     text = write_puzzles("f-puzzles-link", stored)
     assert only(text) == stored
     Path("link").write_text(text)
-    again = only(run("sudoku convert link --to sudokupad").out)
-    assert again == stored
+    second_link = only(run("sudoku convert link --to sudokupad").out)
+    assert second_link == stored
     for form in ("sdk", "csv", "line"):
         out = run("sudoku convert link --to", form).out
         assert all(word in out for word in words.values())
@@ -80,7 +82,7 @@ def test_words_and_solutions_survive(run: Run) -> None:
 
 
 def test_packed_links_are_those_of_the_javascript_library() -> None:
-    """A fixed link equals what lz-string 1.5.0 and encodeURIComponent make of its JSON."""
+    """A link is the same as by lz-string 1.5.0 and encodeURIComponent in JavaScript."""
     puzzle = SudokuPuzzle.from_text("1.....2..3.....4")
     link = write_puzzles("sudokupad", StoredPuzzle(puzzle, title="Tiny", author="A/B"))
     assert link == (Path(__file__).parent / "tiny-link.txt").read_text("utf-8")
@@ -102,7 +104,7 @@ TYPED = {
 
 @pytest.mark.parametrize("name", TYPED)
 def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
-    """A digit of the player is left out, a note counts it, and hints begin with it."""
+    """Digits that a player typed are no givens; a note counts them, and hints include them."""
     stored = only(TYPED[name])
     assert stored.puzzle == PUZZLE
     assert stored.typed == (5, *[0] * 80)
@@ -113,23 +115,23 @@ def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
     assert result.sheets.strip() == SOLUTION
     right = SOLUTION[0] == "5"
     run("sudoku solve game --hint", code=0 if right else 4)
-    shown = run("sudoku solve game --trace").out
-    assert ("5 in r1c1" not in shown) == right or not right
+    trace = run("sudoku solve game --trace").out
+    assert ("5 in r1c1" not in trace) == right or not right
 
 
 def test_a_wrong_typed_digit_is_named(run: Run) -> None:
-    """A hint for a game with a slip says where the slip is; other commands are not concerned."""
-    wrong = next(d for d in "123456789" if d != SOLUTION[0])
-    Path("game").write_text(fields(LINE).replace("{}", f'{{"value": {wrong}}}', 1))
-    done = run("sudoku solve game --hint", code=4)
-    assert f"the digit {wrong} that was typed into r1c1 is wrong" in done.err
+    """`solve --hint` names a wrong typed digit; other commands ignore typed digits."""
+    wrong_digit = next(d for d in "123456789" if d != SOLUTION[0])
+    Path("game").write_text(fields(LINE).replace("{}", f'{{"value": {wrong_digit}}}', 1))
+    result = run("sudoku solve game --hint", code=4)
+    assert f"the digit {wrong_digit} that was typed into r1c1 is wrong" in result.err
     run("sudoku check game")
 
 
 def test_outdated_marks_refuse_nothing(run: Run) -> None:
-    """Pencil marks of which givens leave nothing are left out, and the note names their cell."""
-    given = next(digit for digit in ROWS[0] if digit != "0")
-    for marks, old in ((f"[{given}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
+    """Pencil marks that contradict the givens are ignored with a note that names the cell."""
+    given_digit = next(digit for digit in ROWS[0] if digit != "0")
+    for marks, old in ((f"[{given_digit}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
         stored = only(fields(LINE).replace("{}", f'{{"centerPencilMarks": {marks}}}', 1))
         assert stored.puzzle == PUZZLE
         assert [note.rpartition(": ")[2] for note in stored.notes] == old
@@ -151,7 +153,7 @@ def test_outdated_marks_refuse_nothing(run: Run) -> None:
     ["", "<!-- mine -->", "<!DOCTYPE opensudoku>", '<?xml version="1.0" encoding="ISO-8859-1"?>\n'],
 )
 def test_headers_of_xml(head: str, run: Run) -> None:
-    """Comments, document types without entities and other encodings are no obstacle."""
+    """XML with comments, document types without entities and other encodings is read."""
     text = f'{head}<opensudoku><name>Gr\u00f6\u00dfe</name><game data="{LINE}"/></opensudoku>'
     Path("game").write_bytes(text.encode("latin-1" if "8859" in head else "utf-8"))
     assert run("sudoku convert game --to sdk").out.startswith("#DGr\u00f6\u00dfe")
@@ -159,7 +161,7 @@ def test_headers_of_xml(head: str, run: Run) -> None:
 
 @pytest.mark.parametrize("box", [(1, 5), (1, 7), (2, 3), (3, 2), (2, 4), (4, 2), (2, 5), (3, 4)])
 def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
-    """Puzzles of any size come through a link with their board, and are solved from it."""
+    """A puzzle with boxes of any shape is converted to a link, and solved from this link."""
     pair = make_puzzle(3, sheet=Variant.standard(box), minimal=False)
     link = write_puzzles("sudokupad", StoredPuzzle(pair.puzzle))
     assert only(link).puzzle == pair.puzzle
@@ -179,7 +181,7 @@ def test_jigsaws_go_through_links(options: tuple[str, ...], run: Run) -> None:
 
 
 def test_rules_around_a_jigsaw_are_kept() -> None:
-    """Regions and a rule of moves are both read; what no line shows is not written as a line."""
+    """Regions and an anti-knight rule in a file are both read; formats without rules refuse it."""
     variant = random_jigsaw(1, order=6)
     knights = variant.with_houses(
         "Anti-knight",
@@ -194,7 +196,7 @@ def test_rules_around_a_jigsaw_are_kept() -> None:
 
 
 def test_disjoint_groups_of_other_boxes_are_refused() -> None:
-    """The flag of f-puzzles means its own boxes: for others it would be another rule."""
+    """Disjoint groups with other boxes cannot be written, since f-puzzles implies square boxes."""
     for box, said in (((2, 4), None), ((4, 2), "no rule like disjoint group")):
         blank = StoredPuzzle(SudokuPuzzle.empty(Variant.disjoint_groups(box)))
         if said is None:
@@ -244,18 +246,18 @@ PASTED = {
 
 @pytest.mark.parametrize("name", PASTED)
 def test_pasted_puzzles(name: str, run: Run) -> None:
-    """What people paste is read as it is meant, from an argument and from a file."""
-    for where in (PASTED[name], "file"):
+    """Pasted puzzles in many notations are read from an argument and from a file."""
+    for source in (PASTED[name], "file"):
         Path("file").write_text(PASTED[name])
-        result = run("sudoku solve", where)
+        result = run("sudoku solve", source)
         assert result.out.strip() == SOLUTION
 
 
 def test_several_grids_with_titles(run: Run) -> None:
-    """The fifty grids of Project Euler's problem 96 are so many; messages name their first line."""
-    other = [FLIPPED[at : at + 9] for at in range(0, 81, 9)]
+    """Fifty grids with titles, as in Project Euler's problem 96, are read; messages name lines."""
+    flipped_rows = [FLIPPED[start : start + 9] for start in range(0, 81, 9)]
     text = "\n".join(
-        ["Grid 01", *ROWS, "Grid 02", *other, "Grid 03", "11" + ROWS[0][2:], *ROWS[1:]]
+        ["Grid 01", *ROWS, "Grid 02", *flipped_rows, "Grid 03", "11" + ROWS[0][2:], *ROWS[1:]]
     )
     result = run("sudoku solve -", stdin=text.encode(), says="line 22: row 1 holds 1 twice", code=4)
     assert result.out.split() == [SOLUTION, solve(FLIPPED).to_text()]
@@ -273,21 +275,21 @@ def test_several_grids_with_titles(run: Run) -> None:
     ],
 )
 def test_addresses_without_a_puzzle(link: str) -> None:
-    """What has no puzzle in it is said to be a page that must be opened."""
+    """A URL without a puzzle in it leads to an error that says to open the page."""
     with pytest.raises(InvalidGridError, match="does not contain its puzzle") as caught:
         only(link)
     assert "copy its long link" in (caught.value.hint or "")
 
 
 def test_a_lost_slash_is_repaired() -> None:
-    """Where a program made one slash of two, the link is read; ours have no plain slash at all."""
+    """A link in which // became / is still read; our own links contain no slash."""
     start, packed = write_puzzles("sudokupad", StoredPuzzle(PUZZLE, title="\uffff")).split(
         "fpuzzles"
     )
     assert "/" not in packed
     assert "//" in unquote(packed)
-    lost = unquote(packed).replace("//", "/", 1)
-    assert only(f"{start}fpuzzles{lost}") == only(f"{start}fpuzzles{packed}")
+    damaged_text = unquote(packed).replace("//", "/", 1)
+    assert only(f"{start}fpuzzles{damaged_text}") == only(f"{start}fpuzzles{packed}")
 
 
 @pytest.mark.parametrize(
@@ -308,14 +310,14 @@ def test_a_lost_slash_is_repaired() -> None:
     ],
 )
 def test_clues_that_say_nothing(rule: dict[str, Any], note: str) -> None:
-    """A clue without a value or without cells is left out with a note, as in other solvers."""
+    """A constraint without a value or cells is ignored with a note, as in other solvers."""
     stored = only(fields(LINE, **rule))
     assert stored.puzzle == PUZZLE
     assert stored.notes == (f"clues of {note} that say nothing are left out: 1",)
 
 
 def test_a_missing_ratio_dot_rules_out_the_ratios_in_use() -> None:
-    """With a dot of 3, neighbors without a dot have neither the ratio 1:2 nor 1:3."""
+    """With a ratio dot of 3, neighbors without a dot have neither the ratio 1:2 nor 1:3."""
     plain = Variant.standard((2, 2))
     near = [(n, n + 1) for n in range(16) if n % 4 < 3] + [(n, n + 4) for n in range(12)]
 
@@ -335,7 +337,7 @@ def test_a_missing_ratio_dot_rules_out_the_ratios_in_use() -> None:
 
 
 def test_metadata_of_sudokupad_are_rules() -> None:
-    """Anti-knight and anti-king are read, and cages may repeat a digit where they say so."""
+    """Anti-knight and anti-king are read from metadata, and cages that may repeat digits."""
     drawing = {
         "cells": [[{}] * 9] * 9,
         "cages": [
@@ -380,7 +382,7 @@ COLLECTIONS = {
 
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_collections_in_json(name: str, run: Run) -> None:
-    """Two puzzles are two for each command, however the JSON is nested."""
+    """JSON with two puzzles, nested in any way, is read as two puzzles by each command."""
     Path("two.json").write_text(COLLECTIONS[name])
     assert run("sudoku solve two.json").out.split() == [SOLUTION, solve(FLIPPED).to_text()]
     assert run("sudoku check two.json").out.count("with one solution") == 2
@@ -395,7 +397,7 @@ def test_collections_in_json(name: str, run: Run) -> None:
 
 @pytest.mark.parametrize("column", PUZZLES)
 def test_names_of_columns_are_one_table(column: str, run: Run) -> None:
-    """Each name is known to `solve` and `audit`, in tables and in JSON."""
+    """`solve` and `audit` know the same names of columns, in tables and in JSON."""
     Path("in.csv").write_text(f"id,{column}\n7,{LINE}\n")
     Path("in.json").write_text(json.dumps([{"id": 7, column.upper(): LINE}] * 1))
     for name in ("in.csv", "in.json"):
@@ -405,15 +407,15 @@ def test_names_of_columns_are_one_table(column: str, run: Run) -> None:
 
 @pytest.mark.parametrize("text", ["24 cells", "x" * 24, "My puzzle", "[1, 2", "{'a': 1}", "[[]]"])
 def test_errors_name_what_would_be_read(text: str, run: Run) -> None:
-    """What is not a puzzle is refused without an internal error, and a hint names readable
-    forms."""
+    """Text that is not a puzzle is refused without an internal error; the hint names readable
+    formats."""
     result = run("sudoku solve", text, code=4)
     assert "cells are not a grid" not in result.err
     assert "unexpected" not in result.err
 
 
 def test_read_stored_stops_at_the_first_error() -> None:
-    """In Python the first game that cannot be read is an error; those before it are read."""
+    """`read_stored` yields the puzzles before the first unreadable one, then raises its error."""
     puzzles = read_stored(json.dumps([LINE, "12"]))
     assert puzzles is not None
     assert next(puzzles).puzzle == PUZZLE
@@ -422,7 +424,7 @@ def test_read_stored_stops_at_the_first_error() -> None:
 
 
 def test_made_puzzles_of_one_solution_only() -> None:
-    """A link of a puzzle with several solutions has none, so that nobody is told to be done."""
+    """A link of a puzzle with several solutions contains no solution."""
     several = StoredPuzzle(SudokuPuzzle.empty(Variant.standard((2, 2))))
     assert "solution" not in json.loads(write_puzzles("fpuzzles", several))
     pair = make_constrained(1, kind="killer", box=(2, 2))
@@ -431,7 +433,7 @@ def test_made_puzzles_of_one_solution_only() -> None:
 
 
 def test_an_audit_of_a_leak_fails(run: Run) -> None:
-    """The exit code says that all solutions of a test file stand in the training file."""
+    """`audit --against` fails if the solutions of a test file are in the training file."""
     Path("train.json").write_text(json.dumps([{"puzzle": LINE, "solution": SOLUTION}]))
     fewer = "." * 9 + SOLUTION[9:]
     Path("test.txt").write_text(f"{fewer}\n")
