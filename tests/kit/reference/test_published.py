@@ -1,4 +1,4 @@
-"""Known answers of the documents that the specification builds on: `published.json`."""
+"""Known answers in documents that the specification refers to, from `published.json`."""
 
 import json
 from pathlib import Path
