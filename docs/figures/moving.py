@@ -1,4 +1,4 @@
-"""The second animated picture of the README: a grid moves the tiles of a picture, and back."""
+"""The animation of a Sudoku grid that moves the tiles of a picture, and moves them back."""
 
 from __future__ import annotations
 
@@ -27,30 +27,38 @@ _SHOWN, _FLYING = 2400, 70  # milliseconds of a frame that rests, and of one in 
 _INK, _LINE, _BLUE, _ORANGE = "#16202a", "#c3ccd5", "#1f5fa8", "#c8551b"
 
 
-def moving(path: Path) -> None:
-    """Draw the picture after a map, flying home, at home, and flying out again."""
+def draw_animation(path: Path) -> None:
+    """Draw the moved tiles, their way back, the original picture, and their way out."""
     with Image.open(_PHOTO) as file:
         photo = ImageOps.fit(file.convert("RGB"), (_SIDE, _SIDE)).quantize(_COLORS).convert("RGB")
     cells = bijection(_GRID, _FROM, _TO, numbering=Numbering.ROW_MAJOR)
     out = [index / _FLIGHT for index in range(1, _FLIGHT)]
     times = [1.0, *reversed(out), 0.0, *out]
-    sheet = _sheet(int(cells[9 * _CELL[0] + _CELL[1]]))
-    frames = [_frame(sheet, photo, cells, time) for time in times]
-    # One palette for all frames: that of one in flight, on which everything is to be seen.
+    sheet = _draw_page(int(cells[9 * _CELL[0] + _CELL[1]]))
+    frames = [_draw_frame(sheet, photo, cells, time) for time in times]
+    # All frames have the palette of a frame in flight, which contains all colors.
     palette = frames[_FLIGHT // 2].quantize(256)
-    first, *others = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    first, *other_frames = [
+        frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames
+    ]
     durations = [_FLYING if 0 < time < 1 else _SHOWN for time in times]
-    first.save(path, save_all=True, append_images=others, duration=durations, loop=0, optimize=True)
+    first.save(
+        path, save_all=True, append_images=other_frames, duration=durations, loop=0, optimize=True
+    )
 
 
-def _frame(sheet: Image.Image, photo: Image.Image, cells: IntArray, time: float) -> Image.Image:
-    """Return the sheet with the tiles on their way, from home at time 0 to their goals at 1."""
+def _draw_frame(
+    sheet: Image.Image, photo: Image.Image, cells: IntArray, time: float
+) -> Image.Image:
+    """Return the page with the tiles between their home (time 0) and their goals (time 1)."""
     frame, left = sheet.copy(), 2 * _GAP + _SIDE
     draw = ImageDraw.Draw(frame)
     chosen = 9 * _CELL[0] + _CELL[1]
-    for cell in sorted(range(81), key=lambda cell: cell == chosen):  # the chosen one above all
+    for cell in sorted(
+        range(81), key=lambda cell: cell == chosen
+    ):  # the chosen tile is drawn last, above all others
         home, goal = np.array(divmod(cell, 9)), np.array(divmod(int(cells[cell]), 9))
-        # Tiles start one after the other, from the top left to the bottom right.
+        # Tiles start one after another, from the top left to the bottom right.
         moment = float(np.clip(1.5 * time - 0.5 * home.sum() / 16, 0, 1))
         along = moment * moment * (3 - 2 * moment)
         down, right = np.rint(_TILE * (home + along * (goal - home))).astype(int).tolist()
@@ -65,8 +73,8 @@ def _frame(sheet: Image.Image, photo: Image.Image, cells: IntArray, time: float)
     return frame
 
 
-def _sheet(goal: int) -> Image.Image:
-    """Return the grid, its chosen cell, and the two names that say where its tile flies."""
+def _draw_page(goal: int) -> Image.Image:
+    """Return the page with the grid, its chosen cell, and the names of its tile's two positions."""
     size = 2 * _SIDE + 3 * _GAP, _SIDE + 2 * _GAP + 2 * _LETTERS
     sheet = Image.new("RGB", size, "white")
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(_LETTERS)
