@@ -111,8 +111,8 @@ def _format_arguments(export: Any) -> str:
         return ""
     signature = inspect.signature(export)
     parameters = [
-        each.replace(annotation=each.empty, default=_format_default(each.default))
-        for each in signature.parameters.values()
+        parameter.replace(annotation=parameter.empty, default=_format_default(parameter.default))
+        for parameter in signature.parameters.values()
     ]
     plain = signature.replace(parameters=parameters, return_annotation=signature.empty)
     return f"`{plain}`"
@@ -147,10 +147,10 @@ def insert_directives(page: str) -> str:
 
 
 def _make_directive(package: str, names: list[str]) -> str:
-    said = f".. names:: {package}\n\n   {' '.join(names)}"
+    directive = f".. names:: {package}\n\n   {' '.join(names)}"
     if not names:
-        said = f".. automodule:: {package}\n   :no-members:"
-    return f"```{{eval-rst}}\n{said}\n```"
+        directive = f".. automodule:: {package}\n   :no-members:"
+    return f"```{{eval-rst}}\n{directive}\n```"
 
 
 if __name__ == "__main__":

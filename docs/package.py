@@ -19,7 +19,7 @@ pip install sudokucrypt
 ```
 
 """
-_WHERE = """\
+_DOCS_SENTENCE = """\
 The documentation is in the source archive: start with `README.md`, and read `docs/explanation/security.md` and `docs/explanation/limitations.md` before you rely on sudokucrypt.
 """  # noqa: E501 - one sentence a line
 
@@ -29,11 +29,13 @@ def make_page() -> str:
     readme = _README.read_text(encoding="utf-8")
     head, _, tail = readme.partition("## Try it\n")
     commands = tail[tail.index("```console\n") :].partition("```\n\n")[0]
-    terms = readme.rstrip().rpartition("\n\n")[2]
+    last_paragraph = readme.rstrip().rpartition("\n\n")[2]
     # References to other sections of the README, which are not on this page, are removed.
     head = "\n\n".join(part for part in head.split("\n\n") if "](#" not in part)
     sections = _find_section(readme, "In Python"), _find_section(readme, "Limits")
-    page = f"{head}{_INSTALL}{commands}```\n\n{''.join(sections)}{_WHERE}\n{terms}\n"
+    page = (
+        f"{head}{_INSTALL}{commands}```\n\n{''.join(sections)}{_DOCS_SENTENCE}\n{last_paragraph}\n"
+    )
     return _RELATIVE_LINK.sub(r"\1", _PICTURE.sub("", page))
 
 

@@ -31,16 +31,18 @@ CACHE = Path(sys.prefix) / "check-cache"
 COVERED = ("keys", "header", "ciphers", "recipes")
 """Packages and modules on whose branches secrecy and exact restoring depend."""
 
-MEASURED = [
+COVERAGE_TESTS = [
     f"tests/{name}"
     for name in (*COVERED, "cli/test_sessions.py", "kit", "test_first_calls.py", "vectors")
 ]
 """Tests that take those branches; measuring the others would make them slower for nothing."""
 
-FLOOR = 0.95
+MIN_BRANCH_SHARE = 0.95
 """Least share of the branches of each of them that the tests take."""
 
-CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", "test_draws.py")]
+CORE_TESTS = [
+    f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", "test_draws.py")
+]
 """What ``--fast`` tests where nothing has changed."""
 
 _LAWS_OF_DOCS = (
@@ -55,14 +57,14 @@ _LAWS_OF_DOCS = (
     "the_page_of_the_package_is_made_from_the_readme",
     "the_table_of_commands_is_complete",
 )
-GUARDS = [
+PROJECT_TESTS = [
     "tests/cli/test_hiding.py",
     *(f"tests/test_docs.py::test_{law}" for law in _LAWS_OF_DOCS),
     *(f"tests/test_{name}.py" for name in ("lazy", "programs", "project", "registry")),
 ]
 """What a change anywhere can break: tests of lists, names and pages, always part of ``--fast``."""
 
-ELSEWHERE = {
+TESTS_OF_OTHER_FILES = {
     "README.md": "tests/test_docs.py",
     "docs": "tests/test_docs.py",
     "samples": "tests/test_samples.py",
@@ -72,8 +74,8 @@ ELSEWHERE = {
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
 TESTS += ["--dist", "worksteal"]  # neighbors share fixtures, and stay in one process
-DAILY = ["-m", "not nightly and not long"]
-WAITING = ["-n", str((os.cpu_count() or 1) + 1)]
+FAST_ONLY = ["-m", "not nightly and not long"]
+MORE_PROCESSES = ["-n", str((os.cpu_count() or 1) + 1)]
 """One process more than cores, for tests that wait for programs, servers and browsers."""
 
 
@@ -95,29 +97,37 @@ def main() -> int:
         "--fuzz", type=int, metavar="SECONDS", help="only fuzz, all targets together this long"
     )
     options = parser.parse_args()
-    required = os.environ.get("CHECK_REQUIRES", "").split()
-    if missing := [name for name in required if shutil.which(name) is None]:
-        print("tests would be skipped, because CHECK_REQUIRES names:", *missing)
+    required_programs = os.environ.get("CHECK_REQUIRES", "").split()
+    if missing_programs := [name for name in required_programs if shutil.which(name) is None]:
+        print("tests would be skipped, because CHECK_REQUIRES names:", *missing_programs)
         return 1
     if options.debug_kernels:
         return _run_until_failure([["tests/debug_kernels.py"]])
     if options.nightly:
         # Random examples: Hypothesis prints the seed of a failure, so that it can be repeated.
-        random = [*TESTS, "--hypothesis-profile=nightly"]
-        return _run_until_failure([random, *_make_fuzzing_steps(options.fuzz or 3600)])
+        random_tests = [*TESTS, "--hypothesis-profile=nightly"]
+        return _run_until_failure([random_tests, *_make_fuzzing_steps(options.fuzz or 3600)])
     if options.fuzz is not None:
         return _run_until_failure(_make_fuzzing_steps(options.fuzz))
     if options.fast:  # in parallel, since static checks use one core most of the time
         return _run_in_parallel(
-            [_make_style_steps(), [[*TESTS, "-m", "not slow", *GUARDS, *list_changed_tests()]]]
+            [
+                _make_style_steps(),
+                [[*TESTS, "-m", "not slow", *PROJECT_TESTS, *list_changed_tests()]],
+            ]
         )
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         data = Path(scratch) / "coverage"
         os.environ["COVERAGE_FILE"] = str(data)
-        measured = [f"--cov=sudokucrypt.{name}" for name in COVERED]
+        packages = [f"--cov=sudokucrypt.{name}" for name in COVERED]
         fallbacks = [*TESTS, *_list_kernel_files(), "--no-kernels", "-m", "kernels and not slow"]
-        core = [*TESTS, *DAILY, *MEASURED, *measured, "--cov-branch", "--cov-report="]
-        other_tests = [*TESTS, *WAITING, *DAILY, *(f"--ignore={path}" for path in MEASURED)]
+        core = [*TESTS, *FAST_ONLY, *COVERAGE_TESTS, *packages, "--cov-branch", "--cov-report="]
+        other_tests = [
+            *TESTS,
+            *MORE_PROCESSES,
+            *FAST_ONLY,
+            *(f"--ignore={path}" for path in COVERAGE_TESTS),
+        ]
         return (
             _run_in_parallel([_make_style_steps(), [_make_docs_steps(Path(scratch))]])
             or _run_until_failure([fallbacks, core, other_tests])
@@ -143,7 +153,7 @@ def list_changed_tests() -> list[str]:
         )
         paths += map(Path, git.stdout.splitlines())
     tests = {test for path in paths for test in _find_tests(path)}
-    return sorted(tests.union(_list_message_tests())) or CORE
+    return sorted(tests.union(_list_message_tests())) or CORE_TESTS
 
 
 def _list_message_tests() -> list[str]:
@@ -163,7 +173,9 @@ def _list_message_tests() -> list[str]:
 def _find_tests(path: Path) -> list[str]:
     """Return the test file of a module, else the nearest folder of tests, or None."""
     if path.parts[0] not in ("sudokucrypt", "tests"):
-        return [ELSEWHERE[path.parts[0]]] if path.parts[0] in ELSEWHERE else []
+        return (
+            [TESTS_OF_OTHER_FILES[path.parts[0]]] if path.parts[0] in TESTS_OF_OTHER_FILES else []
+        )
     mirror = Path("tests", *path.parts[1:])
     file = mirror.with_name(f"test_{mirror.stem.removeprefix('test_')}.py")
     nearest = next(parent for parent in (file, *mirror.parents) if (ROOT / parent).exists())
@@ -173,10 +185,10 @@ def _find_tests(path: Path) -> list[str]:
 def check_floor(data: Path) -> int:
     """Return 1 and print the packages whose tests take too few branches, or return 0."""
     shares = measure_branch_shares(data)
-    low = {name: share for name, share in shares.items() if share < FLOOR}
-    for name, share in low.items():
-        print(f"tests take {share:.1%} of the branches of {name}, less than {FLOOR:.0%}")
-    return 1 if low else 0
+    low_shares = {name: share for name, share in shares.items() if share < MIN_BRANCH_SHARE}
+    for name, share in low_shares.items():
+        print(f"tests take {share:.1%} of the branches of {name}, less than {MIN_BRANCH_SHARE:.0%}")
+    return 1 if low_shares else 0
 
 
 def measure_branch_shares(data: Path) -> dict[str, float]:

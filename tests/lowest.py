@@ -22,7 +22,7 @@ TESTS = [
     *("tests/cli/test_terminals.py", "tests/analysis/test_inputs.py"),
     "tests/images/test_adapter.py",
 ]
-_RUNNERS = ("pytest", "hypothesis")  # packages of the development group
+_TEST_TOOLS = ("pytest", "hypothesis")  # packages of the development group
 
 
 def pin_lowest(list_requirements: list[str]) -> list[str]:
@@ -38,7 +38,7 @@ def list_requirements() -> list[str]:
     for extra in project["optional-dependencies"].values():
         listed += extra
     groups = settings["dependency-groups"]["dev"]
-    runners = [text for text in groups if re.split("[>=]", str(text))[0] in _RUNNERS]
+    runners = [text for text in groups if re.split("[>=]", str(text))[0] in _TEST_TOOLS]
     # Tests compare kernels with their source by Cython, which is not a dependency of the package.
     return [*pin_lowest([*dict.fromkeys(listed), *runners]), "setuptools>=77"]
 

@@ -54,8 +54,8 @@ def run_python(
 def skip_without(item: pytest.Item) -> None:
     """Skip a test if a program that it names is missing."""
     program_names = [name for mark in item.iter_markers("programs") for name in mark.args]
-    if missing := [name for name in program_names if find_program(name) is None]:
-        item.add_marker(pytest.mark.skip(reason=f"not installed: {', '.join(missing)}"))
+    if missing_programs := [name for name in program_names if find_program(name) is None]:
+        item.add_marker(pytest.mark.skip(reason=f"not installed: {', '.join(missing_programs)}"))
 
 
 def list_files_that_start_programs() -> list[str]:

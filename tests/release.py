@@ -64,17 +64,17 @@ def main() -> int:
     arguments = parser.parse_args()
     output: Path | None = arguments.output
     if arguments.publish and (
-        missing := list(find_publishing_faults(SETTINGS, *_read_public_texts()))
+        faults := list(find_publishing_faults(SETTINGS, *_read_public_texts()))
     ):
-        print(*(f"wrong: {fault}" for fault in missing), sep="\n")
+        print(*(f"wrong: {fault}" for fault in faults), sep="\n")
         print("docs/development/release.md says where addresses are set; nothing was built")
         return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-release-") as name:
         scratch = Path(name)
         archive, wheel = _build_parts(scratch / "first")
         second_build = _build_parts(scratch / "second")
-        with tarfile.open(archive) as packed:
-            faults = [*find_archive_faults(packed.getnames(), _list_tracked())]
+        with tarfile.open(archive) as archive_file:
+            faults = [*find_archive_faults(archive_file.getnames(), _list_tracked())]
         with zipfile.ZipFile(wheel) as zipped:
             faults += find_wheel_faults(zipped.namelist(), wheel.stat().st_size)
         for first_path, second_path in zip((archive, wheel), second_build, strict=True):
@@ -138,12 +138,12 @@ def find_wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
         yield f"the wheel has {size:,} bytes, more than {MOST_BYTES:,}"
 
 
-def find_archive_faults(names: Iterable[str], tracked: Iterable[str]) -> Iterator[str]:
+def find_archive_faults(names: Iterable[str], tracked_names: Iterable[str]) -> Iterator[str]:
     """Return which tracked files a source archive lacks, and whether it has compiled files."""
     result = {name.partition("/")[2] for name in names}
-    for name in sorted(set(tracked) - result):
+    for name in sorted(set(tracked_names) - result):
         yield f"the source archive lacks {name}"
-    for name in sorted(result - set(tracked)):
+    for name in sorted(result - set(tracked_names)):
         if Path(name).suffix in {".c", ".pyc", ".pyd", ".so"}:
             yield f"the source archive has {name}, which is built from it"
 
@@ -195,8 +195,8 @@ def _build_parts(scratch: Path) -> tuple[Path, Path]:
     built = scratch / "built"
     _run_tool("build", "--no-isolation", "--sdist", "--outdir", str(built), str(ROOT))
     archive = next(built.glob("*.tar.gz"))
-    with tarfile.open(archive) as packed:
-        packed.extractall(scratch, filter="data")
+    with tarfile.open(archive) as archive_file:
+        archive_file.extractall(scratch, filter="data")
     source = scratch / archive.name.removesuffix(".tar.gz")
     _run_tool("build", "--no-isolation", "--wheel", "--outdir", str(built), str(source))
     wheel = next(built.glob("*.whl"))
@@ -212,8 +212,8 @@ def _build_parts(scratch: Path) -> tuple[Path, Path]:
 
 def fill_recipe(template: str, version: str, url: str, digest: str) -> str:
     """Fill the version, address and hash into the template of a recipe for a packager."""
-    for mark, text in {"@VERSION@": version, "@URL@": url, "@SHA256@": digest}.items():
-        template = template.replace(mark, text)
+    for placeholder, text in {"@VERSION@": version, "@URL@": url, "@SHA256@": digest}.items():
+        template = template.replace(placeholder, text)
     return template
 
 

@@ -172,15 +172,15 @@ def test_the_recipe_for_many_processes_works(
     Path("holidays").mkdir()
     Path("holidays/a.jpg").write_bytes(b"\xff\xd8\xff a")
     subprocess.run([sys.executable, "many.py"], check=True)
-    sealed = Path("holidays/a.jpg.encrypted.png").read_bytes()
-    assert decrypt_bytes(sealed, Key.from_file("shared.key")) == b"\xff\xd8\xff a"
+    protected_data = Path("holidays/a.jpg.encrypted.png").read_bytes()
+    assert decrypt_bytes(protected_data, Key.from_file("shared.key")) == b"\xff\xd8\xff a"
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples(name: str) -> None:
     """The examples in the docstrings of a module print what they show."""
-    failed, _ = doctest.testmod(importlib.import_module(name))
-    assert failed == 0
+    failure_count, _ = doctest.testmod(importlib.import_module(name))
+    assert failure_count == 0
 
 
 def test_examples_exist() -> None:

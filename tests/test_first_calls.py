@@ -44,12 +44,12 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {**locals(), **modules, "Key": Key, "data": data}
 
 
-WORKING = (
+WORKING_CALLS = (
     "s.decrypt(result, key)",
     "s.decrypt(result.pixels, key, result.header)",
     "s.decrypt(*(lambda pixels, header: (pixels, key, header))(*result))",
     "s.decrypt(np.asarray(result), key, result.header)",
-    "s.unscramble(hidden, key)",
+    "s.unscramble(scrambled, key)",
     "s.decrypt(s.encrypt(photo, key), key)",
     "s.decrypt(s.encrypt(image.tolist(), key), key)",
     "s.images.read_picture('photo.png').pixels",
@@ -72,13 +72,13 @@ WORKING = (
 """Calls that return the image."""
 
 
-@pytest.mark.parametrize("call", WORKING)
+@pytest.mark.parametrize("call", WORKING_CALLS)
 def test_first_calls_work(call: str, names: dict[str, Any]) -> None:
     """Results are restored from the result object, from its parts, and from array-likes."""
     assert np.array_equal(eval(call, names), names["image"])  # noqa: S307 - written here
 
 
-LEADING = {
+HINTS = {
     "s.encrypt('photo.png', key)": "encrypt_file",
     "s.encrypt(data, key)": "encrypt_bytes",
     "s.encrypt_bytes('photo.png', key)": "_file",
@@ -97,7 +97,7 @@ LEADING = {
     "s.unscramble(data, key)": "decrypt_bytes",
     "s.decrypt(result.pixels, result.header, key)": "pass a result and a key",
     "s.decrypt(result.pixels, key, result)": "pass a result and a key",
-    "s.decrypt(hidden, key)": "unscramble it",
+    "s.decrypt(scrambled, key)": "unscramble it",
     "s.unscramble(result, key)": "decrypt it",
     "s.decrypt_file('photo.png', 'x.png', key)": "use the file that was written",
     "Key.load('my.key')": "use from_file",
@@ -115,7 +115,7 @@ LEADING = {
     "s.solve('1')": "use sudoku.solve",
     "s.sudoku.generate()": "use random_grid",
     "s.redact_file('photo.png', 'x.png', key)": "[Layer(key, regions)]",
-    "s.descramble(hidden, key)": "use unscramble",
+    "s.descramble(scrambled, key)": "use unscramble",
     "s.encrypt_file('photo.png', 'x.png', key, overwrite=True)": "use replace",
     "s.encrypt_file('photo.png', 'x.png', key, region=(0, 0, 8, 8))": "use redact_file",
     "s.encrypt(image, key, mask=image > 9)": "use redact_file",
@@ -191,13 +191,13 @@ LEADING = {
 """Calls that are wrong, and what their errors must say."""
 
 
-@pytest.mark.parametrize("call", LEADING)
+@pytest.mark.parametrize("call", HINTS)
 def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
     """The message of a wrong call, or the note of the error, names the right function."""
     with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as raised:
         eval(call, names)  # noqa: S307 - written here
     message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
-    assert LEADING[call] in message
+    assert HINTS[call] in message
 
 
 @pytest.mark.usefixtures("names")
@@ -212,8 +212,8 @@ def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
     with pytest.raises(FileExistsError):
         result.save("secret.png")
     result.save("secret.png", replace=True)
-    names["hidden"].save("hidden.tif")
-    sudokucrypt.unscramble_file("hidden.tif", "shown.png", key)
+    names["scrambled"].save("scrambled.tif")
+    sudokucrypt.unscramble_file("scrambled.tif", "shown.png", key)
     assert np.array_equal(np.asarray(Image.open("shown.png")), names["image"])
     assert sudokucrypt.encrypt(names["image"] / 255, key)._repr_png_() is None
 
@@ -286,7 +286,7 @@ def test_dir_and_help_show_what_is_public() -> None:
     assert "lazy_names" not in text
 
 
-_WRONG = """from pathlib import Path
+_WRONG_CODE = """from pathlib import Path
 from sudokucrypt import Key, encrypt, encrypt_bytes, encrypt_file
 key = Key.generate()
 encrypt("photo.png", key)
@@ -298,7 +298,7 @@ encrypt(key)
 Key.load("my.key")
 """
 
-_RIGHT = """import numpy as np
+_CORRECT_CODE = """import numpy as np
 from PIL import Image
 from sudokucrypt import Key, decrypt, encrypt
 key = Key.generate()
@@ -322,7 +322,7 @@ def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
         if not Path(program).exists():
             pytest.skip("basedpyright is not installed")
         command = [program, "--level", "error", "--pythonpath", sys.executable]
-    files = {"wrong.py": _WRONG, "right.py": _RIGHT}
+    files = {"wrong.py": _WRONG_CODE, "right.py": _CORRECT_CODE}
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
         command.append(str(tmp_path / name))

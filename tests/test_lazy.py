@@ -12,10 +12,10 @@ from sudokucrypt.keys import PROFILES
 from sudokucrypt.lazy import DeferredModule
 from tests.programs import run_python
 
-_TOP = Path(sudokucrypt.__file__).parent
+_PACKAGE_FOLDER = Path(sudokucrypt.__file__).parent
 _PACKAGES_WITH_STUBS = sorted(
-    ".".join(("sudokucrypt", *file.parent.relative_to(_TOP).parts))
-    for file in _TOP.rglob("__init__.py")
+    ".".join(("sudokucrypt", *file.parent.relative_to(_PACKAGE_FOLDER).parts))
+    for file in _PACKAGE_FOLDER.rglob("__init__.py")
     if "lazy_names(" in file.read_text("utf-8")
 )
 
@@ -65,7 +65,7 @@ def test_a_deferred_module_is_imported_by_the_first_call() -> None:
 def test_the_package_itself_loads_next_to_nothing() -> None:
     """`import sudokucrypt` loads only few modules."""
     loaded = _list_loaded("import sudokucrypt")
-    assert {each for each in loaded if each.startswith("sudokucrypt.")} == {
+    assert {name for name in loaded if name.startswith("sudokucrypt.")} == {
         "sudokucrypt._version",
         "sudokucrypt.lazy",
     }
@@ -152,9 +152,9 @@ def test_commands_load_what_they_need(
 )
 def test_packages_are_attributes_of_their_parent(room: str, name: str) -> None:
     """After `import sudokucrypt`, each package is an attribute, and `dir` lists its names."""
-    above, _, last = f"sudokucrypt.{room}".rpartition(".")
+    parent, _, last = f"sudokucrypt.{room}".rpartition(".")
     _list_loaded(
-        f"import sudokucrypt; assert {last!r} in dir({above});"
+        f"import sudokucrypt; assert {last!r} in dir({parent});"
         f"assert {name!r} in dir(sudokucrypt.{room})"
     )
 

@@ -21,8 +21,8 @@ from tests.test_docs import ROOT
 
 def load_workflow(name: str) -> dict[Any, Any]:
     path = ROOT / ".github" / "workflows" / f"{name}.yml"
-    parsed: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return parsed
+    workflow: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return workflow
 
 
 def test_the_check_fails_where_a_program_that_it_requires_is_missing(
@@ -57,8 +57,8 @@ def test_each_failing_step_fails_the_check(
     assert check.main() == 0
     step_names = list(steps)
     assert sum("pytest" in step for step in step_names) == test_runs
-    assert ("--fast" in options) == any({*check.GUARDS} < {*step} for step in step_names)
-    assert all((check.ROOT / guard.partition("::")[0]).exists() for guard in check.GUARDS)
+    assert ("--fast" in options) == any({*check.PROJECT_TESTS} < {*step} for step in step_names)
+    assert all((check.ROOT / guard.partition("::")[0]).exists() for guard in check.PROJECT_TESTS)
     assert all("-rs" in step for step in step_names if "pytest" in step)
     for step in step_names:
         failing[:] = step
@@ -74,7 +74,7 @@ def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) 
         return subprocess.CompletedProcess(command, 0, "\n".join(lines))
 
     monkeypatch.setattr(subprocess, "run", run)
-    assert check.list_changed_tests() == check.CORE
+    assert check.list_changed_tests() == check.CORE_TESTS
     for path, test in {
         "sudokucrypt/keys/ring.py": "tests/keys/test_ring.py",
         "sudokucrypt/images/png/file.py": "tests/images",
@@ -91,10 +91,10 @@ def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_package_below_its_floor_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """Too few taken branches in one package fail the check."""
-    shares = {"sudokucrypt/keys": 1.0, "sudokucrypt/header": check.FLOOR - 0.001}
+    shares = {"sudokucrypt/keys": 1.0, "sudokucrypt/header": check.MIN_BRANCH_SHARE - 0.001}
     monkeypatch.setattr(check, "measure_branch_shares", lambda _: shares)
     assert check.check_floor(Path("unused"))
-    shares["sudokucrypt/header"] = check.FLOOR
+    shares["sudokucrypt/header"] = check.MIN_BRANCH_SHARE
     assert not check.check_floor(Path("unused"))
 
 
@@ -126,9 +126,9 @@ def test_the_published_page_is_that_of_the_command(tmp_path: Path) -> None:
     steps = load_workflow("pages")["jobs"]["page"]["steps"]
     (script,) = [step["run"] for step in steps if "run" in step]
     (tmp_path / "sudokucrypt").symlink_to(ROOT / "sudokucrypt")
-    bare = f'python() {{ {sys.executable} -S "$@"; }}\n'
+    python_function = f'python() {{ {sys.executable} -S "$@"; }}\n'
     result = subprocess.run(
-        ["bash", "-euc", bare + script],
+        ["bash", "-euc", python_function + script],
         cwd=tmp_path,
         env={"PATH": "/usr/bin:/bin", "GITHUB_STEP_SUMMARY": "summary"},
         capture_output=True,
@@ -179,8 +179,8 @@ def test_one_version_is_released() -> None:
     """Package, citation and the newest section of the changelog have the same version and date."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    heads = re.findall(r"^## (?!Unreleased$)(.+)", changes, re.MULTILINE)
-    assert heads[0] == f"{cited['version']} - {cited['date-released']}"
+    version_headings = re.findall(r"^## (?!Unreleased$)(.+)", changes, re.MULTILINE)
+    assert version_headings[0] == f"{cited['version']} - {cited['date-released']}"
     assert cited["version"] == __version__
 
 

@@ -25,7 +25,7 @@ class Toy:
 
 
 ROBOT, TWIN = Toy("robot"), Toy("robot")
-LATER = Toy("anchor")
+LATER_TOY = Toy("anchor")
 
 
 def make_toys() -> Registry[Toy]:
@@ -43,7 +43,7 @@ def test_names_are_kept_in_order() -> None:
     """A registry lists its objects in order, and they can be removed."""
     registry = make_toys()
     assert registry.register(ROBOT) is ROBOT
-    registry.register(LATER)
+    registry.register(LATER_TOY)
     assert list(registry) == ["anchor", "robot"]
     assert (len(registry), registry["robot"]) == (2, ROBOT)
     registry.remove("robot")
@@ -78,7 +78,7 @@ def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPa
 
 def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Entry points are registered; broken ones and those of another type cause a warning."""
-    values = {"good": "LATER", "gone": "MISSING", "odd": "GROUP"}
+    values = {"good": "LATER_TOY", "gone": "MISSING", "odd": "GROUP"}
     entries = EntryPoints(
         EntryPoint(name, f"{__name__}:{value}", GROUP) for name, value in values.items()
     )
@@ -93,7 +93,7 @@ def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.Monkey
         ),
     ):
         assert list(registry) == ["anchor"]
-    assert registry["anchor"] == LATER
+    assert registry["anchor"] == LATER_TOY
 
 
 @pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES, DISTURBANCES])

@@ -164,7 +164,7 @@ def test_covered_scene(tmp_path: Path) -> None:
         tmp_path / "desk.png",
         protected_path,
     )
-    plain, covered_twice, restored_part, desk, result = (
+    plain, covered_twice, restored_part, restored_by_desk, result = (
         np.asarray(Image.open(path).convert("RGB")) for path in names
     )
     changed_pixels = (plain != covered_twice).any(axis=2)
@@ -172,8 +172,8 @@ def test_covered_scene(tmp_path: Path) -> None:
     changed_pixels[:150, 178:234] = False
     assert not changed_pixels.any()
     assert not restored_part[34:96, 84:144].any()
-    assert np.array_equal(desk[34:96, 84:144], plain[34:96, 84:144])
-    assert not desk[168:192, 138:166].any()
+    assert np.array_equal(restored_by_desk[34:96, 84:144], plain[34:96, 84:144])
+    assert not restored_by_desk[168:192, 138:166].any()
     assert np.array_equal(restored_part, result)
 
 
@@ -240,8 +240,8 @@ def test_weak_cipher(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = {attack["attack"]: attack["outcome"] for attack in report["attacks"]}
     assert broken["reuse"] == "broken"
     figures = report["pictures"][0]["figures"]
-    failed = {name for name, figure in figures.items() if figure["passed"] is False}
-    assert failed == {"npcr_same_salt", "uaci_same_salt", "nbcr_same_salt"}
+    failed_metrics = {name for name, figure in figures.items() if figure["passed"] is False}
+    assert failed_metrics == {"npcr_same_salt", "uaci_same_salt", "nbcr_same_salt"}
     assert figures["global_entropy"]["passed"]
 
     cipher = runpy.run_path(str(SAMPLES / "weak_cipher/weak_cipher.py"))["cipher"]
@@ -309,12 +309,12 @@ def test_nist_on_key_streams(tmp_path: Path) -> None:
     printed = run(
         "nist_on_key_streams/nist_on_key_streams.py", "bits.png", "3", "40000", cwd=tmp_path
     )
-    streams, periodic, biased = printed.split("control, ")
+    streams, periodic_table, biased_table = printed.split("control, ")
     assert "frequency                    3 of   3" in streams
     assert "universal                  too short: 40000 bits" in streams
-    assert "spectral" in periodic
-    assert "frequency" not in periodic.replace("block_frequency", "")
-    assert "fails frequency" in biased
+    assert "spectral" in periodic_table
+    assert "frequency" not in periodic_table.replace("block_frequency", "")
+    assert "fails frequency" in biased_table
     assert np.asarray(Image.open(tmp_path / "bits.png")).shape == (220, 3 * 220)
 
 
@@ -363,8 +363,8 @@ def test_puzzle_research(tmp_path: Path) -> None:
     neighbors = research["find_neighbors"](givens)
     assert all(is_unique(SudokuPuzzle(neighbor)) for neighbor in neighbors[::9])
     assert ((neighbors != givens).sum(axis=1) <= 2).all()
-    easy = make_puzzle(1, level=Level.EASY)
-    sheets = (np.asarray(sheet).reshape(-1) for sheet in (easy.puzzle, easy.solution))
+    easy_puzzle = make_puzzle(1, level=Level.EASY)
+    sheets = (np.asarray(sheet).reshape(-1) for sheet in (easy_puzzle.puzzle, easy_puzzle.solution))
     assert research["find_backdoors"](*sheets) == [()]
 
 
@@ -427,13 +427,13 @@ def test_shadings_are_those_of_brute_force() -> None:
         assert sorted(board.find_solutions()) == sorted(right)
         counts.add(min(2, len(right)))
     assert counts == {0, 1, 2}
-    for rule in ({}, {"add": True}, {"touching": True}):
-        board = shade["make"](4, 1, **rule)
-        assert board.format_shading([0] * 16) == shade["make"](4, 1, **rule).format_shading(
+    for rules in ({}, {"add": True}, {"touching": True}):
+        board = shade["make"](4, 1, **rules)
+        assert board.format_shading([0] * 16) == shade["make"](4, 1, **rules).format_shading(
             [0] * 16
         )
         numbers = [board.numbers[start : start + 4] for start in range(0, 16, 4)]
-        assert len(list(shade["Board"](numbers, **{"add": False, **rule}).find_solutions())) == 1
+        assert len(list(shade["Board"](numbers, **{"add": False, **rules}).find_solutions())) == 1
         assert max(board.numbers) > 0
 
 
@@ -474,8 +474,10 @@ def test_file_manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         f"_{photo.name}"
     )  # a sealed name that begins like an option is changed
     assert restored_photo.read_bytes() == (SAMPLES / "pictures" / "chelsea.jpg").read_bytes()
-    failed = subprocess.run([menus["Decrypt"], key], check=False, capture_output=True, text=True)
-    assert failed.returncode == 4
+    failed_run = subprocess.run(
+        [menus["Decrypt"], key], check=False, capture_output=True, text=True
+    )
+    assert failed_run.returncode == 4
     for menu in ("sudokucrypt.desktop", "sudokucrypt-encrypt.nemo_action"):
         assert f'"{tmp_path}/data/sudokucrypt/file-manager" encrypt %F' in menus[menu].read_text()
     subprocess.run([*install, "--remove"], check=True, capture_output=True)

@@ -45,11 +45,11 @@ def draw_packages(path: Path) -> None:
     for package in imports:
         for imported in sorted(imports[package] - _find_reachable(imports, imports[package])):
             (x, y), (to, down) = places[package], places[imported]
-            bend = 0.12 if y - down > 1 else 0.0
+            curvature = 0.12 if y - down > 1 else 0.0
             axis.add_patch(FancyArrowPatch(
                 (x, y - 0.25), (to, down + 0.25), arrowstyle="-|>", mutation_scale=10,
                 color="#7a8798", lw=0.9, shrinkA=0, shrinkB=0,
-                connectionstyle=f"arc3,rad={bend}",
+                connectionstyle=f"arc3,rad={curvature}",
             ))  # fmt: skip
     for package, (x, y) in places.items():
         axis.add_patch(FancyBboxPatch((x - 0.77, y - 0.19), 1.54, 0.38, zorder=3,

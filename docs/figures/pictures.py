@@ -28,10 +28,10 @@ Panel = tuple[str, Pixels]
 
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
-_OTHER = sudokucrypt.Key(bytes(range(1, 33)))
+_OTHER_KEY = sudokucrypt.Key(bytes(range(1, 33)))
 _GAP, _SIDE, _LARGE = 12, 144, 192  # pixels
 _FACE = 20, 60, 50, 46  # row, column, rows, columns
-_ATTACKED = 128  # pixels, of which some attacks take half
+_ATTACKED_SIDE = 128  # pixels, of which some attacks take half
 LETTERS = 16
 """Size of the labels in pixels, for sheets of three panels, which phones show at two thirds."""
 
@@ -90,7 +90,7 @@ def _format_chain(chain: tuple[int, ...]) -> str:
 def draw_attacks(path: Path) -> None:
     """Draw results of weak schemes and of `encrypt`, and below them the recovered pictures."""
     photos = cycle(
-        _load_photo(_ATTACKED, name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")
+        _load_photo(_ATTACKED_SIDE, name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")
     )
     attacks = {
         "content-keyed": "adaptive",
@@ -115,7 +115,7 @@ def draw_attacks(path: Path) -> None:
 def draw_controls(path: Path) -> None:
     """Draw the results of the controls of attacks, and below them the recovered pictures."""
     photos = cycle(
-        _load_photo(_ATTACKED, name) for name in ("chelsea.jpg", "camera.png", "astronaut.png")
+        _load_photo(_ATTACKED_SIDE, name) for name in ("chelsea.jpg", "camera.png", "astronaut.png")
     )
     protected_images, recovered = [], []
     # Without searches for the key, whose controls return results under several keys.
@@ -139,7 +139,7 @@ def _convert_to_color(gray: Pixels) -> Pixels:
 
 def _enlarge(pixels: Pixels) -> Pixels:
     """Enlarge the result of a smaller picture to the size of all panels."""
-    factor = _ATTACKED // len(pixels)
+    factor = _ATTACKED_SIDE // len(pixels)
     return pixels.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
@@ -158,18 +158,20 @@ def draw_jpegs(path: Path) -> None:
     astronaut, cat, photographer = plain.values()
     masked, sketched_cat = sketch_attack(mask_in_place, astronaut), sketch_attack(scrambled, cat)
     recognition = recognition_attack(scrambled, photographer)
-    seen = [
+    attacked_images = [
         ("masked in place", masked.seen),
         ("scrambled", sketched_cat.seen),
         ("scrambled", recognition.seen),
     ]
-    made = [
+    protected_images = [
         (f"sketch:\n{masked.outcome}", _convert_to_color(masked.picture)),
         (f"sketch:\n{sketched_cat.outcome}", _convert_to_color(sketched_cat.picture)),
         (f"who has the photo\nfinds {recognition.recovered:.0%} again", recognition.picture),
     ]
-    before = [(f"plain {number}", _load_photo(name=name)) for number, name in enumerate(plain, 1)]
-    _save_panels([before, seen, made], path)
+    plain_images = [
+        (f"plain {number}", _load_photo(name=name)) for number, name in enumerate(plain, 1)
+    ]
+    _save_panels([plain_images, attacked_images, protected_images], path)
 
 
 def draw_redaction(path: Path) -> None:
@@ -178,13 +180,14 @@ def draw_redaction(path: Path) -> None:
     plain, redacted = BytesIO(), BytesIO()
     Image.fromarray(image).save(plain, "PNG")
     layers = [
-        sudokucrypt.Layer(key, regions) for key, regions in zip((_KEY, _OTHER), boxes, strict=True)
+        sudokucrypt.Layer(key, regions)
+        for key, regions in zip((_KEY, _OTHER_KEY), boxes, strict=True)
     ]
     sudokucrypt.redact_file(BytesIO(plain.getvalue()), redacted, layers)
     panels = [("published", redacted.getvalue())]
     for label, keys in (
-        ("one key lifts\none layer", [_OTHER]),
-        ("all keys:\nthe very file", [_KEY, _OTHER]),
+        ("one key lifts\none layer", [_OTHER_KEY]),
+        ("all keys:\nthe very file", [_KEY, _OTHER_KEY]),
     ):
         result = BytesIO()
         sudokucrypt.unredact_file(BytesIO(redacted.getvalue()), result, *keys)

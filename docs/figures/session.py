@@ -30,7 +30,9 @@ _WIDTH, _MARGIN, _LETTERS = 640, 16, 22  # pixels
 _COLUMNS = 54  # letters of a line
 _TILE = 451, 300  # pixels, as many as the photograph has
 _DARK, _LIGHT, _GREEN, _RED = "#16181d", "#e8e8e8", "#7bd88f", "#ff7b72"
-_SHOWN = 2600  # milliseconds of each step, enough to read its lines; the last stays longer
+_STEP_MILLISECONDS = (
+    2600  # milliseconds of each step, enough to read its lines; the last stays longer
+)
 
 
 def draw_session(path: Path) -> None:
@@ -54,7 +56,7 @@ def draw_session(path: Path) -> None:
             raise AssertionError("the file that came back differs")
     # The last frame is also first, since viewers without animation show only the first one.
     first, earlier_frames = frames[-1], frames[:-1]
-    times = [2 * _SHOWN] + [_SHOWN] * len(earlier_frames)
+    times = [2 * _STEP_MILLISECONDS] + [_STEP_MILLISECONDS] * len(earlier_frames)
     first.save(
         path, save_all=True, append_images=earlier_frames, duration=times, loop=0, optimize=True
     )

@@ -21,7 +21,7 @@ def main(source: Path, target: Path, key_file: Path) -> int:
     key = sudokucrypt.Key.from_file(key_file)
     target.mkdir(parents=True, exist_ok=True)
     pictures = sorted(path for path in source.iterdir() if path.suffix.lower() in SUFFIXES)
-    failed = 0
+    failure_count = 0
     with ThreadPoolExecutor(2) as pool:
         tasks = {
             # Complete names, so that photo.jpg and photo.png have different results.
@@ -34,11 +34,11 @@ def main(source: Path, target: Path, key_file: Path) -> int:
             try:
                 task.result()
             except sudokucrypt.SudokucryptError as error:
-                failed += 1
+                failure_count += 1
                 print(f"{tasks[task].name}: {error}")
-    print(f"{len(tasks) - failed} encrypted, {len(pictures) - len(tasks)} already there, "
-          f"{failed} failed")  # fmt: skip
-    return failed
+    print(f"{len(tasks) - failure_count} encrypted, {len(pictures) - len(tasks)} already there, "
+          f"{failure_count} failed")  # fmt: skip
+    return failure_count
 
 
 if __name__ == "__main__":

@@ -39,14 +39,14 @@ def main(path: str) -> None:
     changed_pixels = result.pixels.copy()
     changed_pixels[0, 0] ^= 1
     other_key = sudokucrypt.Key.generate()
-    for what, pixels, used_key in (
+    for mistake, pixels, used_key in (
         ("another key", result.pixels, other_key),
         ("one bit", changed_pixels, key),
     ):
         try:
             sudokucrypt.unscramble(pixels, used_key, result.header)
         except sudokucrypt.DecryptionError as error:
-            print(f"{what}: {error}")
+            print(f"{mistake}: {error}")
 
 
 if __name__ == "__main__":

@@ -20,9 +20,9 @@ Runs = tuple[int, ...]
 Cells = tuple[int, ...]
 
 DARK, LIGHT, OPEN = 1, 0, -1
-NODES = 100  # nodes of a search, after which the runs count as having several solutions
-SEARCHED = 60  # open cells; with more of them, no search is begun
-LARGEST = 60  # rows or columns
+MAX_NODES = 100  # nodes of a search, after which the runs count as having several solutions
+MAX_OPEN_CELLS = 60  # open cells; with more of them, no search is begun
+MAX_LINES = 60  # rows or columns
 
 
 def list_runs(line: Cells) -> Runs:
@@ -35,19 +35,21 @@ def settle(runs: Runs, line: Cells) -> Cells | None:
     """Return a line with all cells that follow from its runs and its settled cells, or None.
 
     None means that the runs do not fit. `fits[i]` tells for each number of runs whether they fit
-    into the first i cells, and `after[i]` whether the other runs fit into the cells from i on.
+    into the first i cells, and `fits_after[i]` whether the other runs fit into the cells from i on.
     """
     runs = tuple(run for run in runs if run)
     fits = find_fitting_runs(runs, line)
-    back = find_fitting_runs(runs[::-1], line[::-1])
+    reversed_fits = find_fitting_runs(runs[::-1], line[::-1])
     length, count = len(line), len(runs)
-    after = [[back[length - i][count - k] for k in range(count + 1)] for i in range(length + 1)]
+    fits_after = [
+        [reversed_fits[length - i][count - k] for k in range(count + 1)] for i in range(length + 1)
+    ]
     if not fits[length][count]:
         return None
     light, dark = [False] * length, [False] * length
     for i in range(length):
         light[i] = line[i] != DARK and any(
-            before and behind for before, behind in zip(fits[i], after[i + 1], strict=True)
+            before and behind for before, behind in zip(fits[i], fits_after[i + 1], strict=True)
         )
     for k, run in enumerate(runs):
         for start in range(length - run + 1):
@@ -57,9 +59,9 @@ def settle(runs: Runs, line: Cells) -> Cells | None:
             # A run is between light cells or ends of the line.
             ahead = fits[0][k] if start == 0 else line[start - 1] != DARK and fits[start - 1][k]
             behind = (
-                after[length][k + 1]
+                fits_after[length][k + 1]
                 if stop == length
-                else line[stop] != DARK and after[stop + 1][k + 1]
+                else line[stop] != DARK and fits_after[stop + 1][k + 1]
             )
             if ahead and behind:
                 dark[start:stop] = [True] * run
@@ -115,7 +117,7 @@ class Nonogram:
         """Return at most `limit` solutions, or fewer if the search is given up."""
         self.nodes += 1
         cells = cells.copy()
-        if self.nodes > NODES or not self.propagate(cells):
+        if self.nodes > MAX_NODES or not self.propagate(cells):
             return []
         open_cells = np.argwhere(cells == OPEN)
         if not len(open_cells):
@@ -136,12 +138,12 @@ def find_undecided_cells(picture: np.ndarray) -> np.ndarray:
     cells = np.full(picture.shape, OPEN)
     puzzle.propagate(cells)
     open_cells: np.ndarray = cells == OPEN
-    if not open_cells.any() or open_cells.sum() > SEARCHED:
+    if not open_cells.any() or open_cells.sum() > MAX_OPEN_CELLS:
         return open_cells
     grids = puzzle.find_solutions(cells)
     if len(grids) == 2:
         open_cells = grids[0] != grids[1]
-    elif puzzle.nodes <= NODES:
+    elif puzzle.nodes <= MAX_NODES:
         open_cells = np.zeros(picture.shape, dtype=bool)
     return open_cells
 
@@ -152,16 +154,18 @@ def make(gray: np.ndarray) -> np.ndarray:
     picture = (gray < middle).astype(int)
     if picture.min() == picture.max():
         picture = (gray < gray.mean()).astype(int)
-    doubt = np.abs(gray - middle)
+    uncertainty = np.abs(gray - middle)
     changes = 0
     while (undecided := find_undecided_cells(picture)).any():
         # After some changes, cells only become dark, so that the loop ends.
         changes += 1
         if changes > sum(picture.shape) and (undecided & (picture == LIGHT)).any():
             undecided &= picture == LIGHT
-        cell = np.unravel_index(np.where(undecided, doubt, np.inf).argmin(), picture.shape)
+        cell = np.unravel_index(np.where(undecided, uncertainty, np.inf).argmin(), picture.shape)
         picture[cell] = 1 - picture[cell]
-        doubt[cell] += 1 + doubt.max()  # this cell will be changed last if it is undecided again
+        uncertainty[cell] += (
+            1 + uncertainty.max()
+        )  # this cell will be changed last if it is undecided again
     return picture
 
 
@@ -172,16 +176,16 @@ def read_gray(source: str, rows: int, columns: int) -> np.ndarray:
         return gray
     with Image.open(source) as image:
         white = Image.new("RGBA", image.size, "white")
-        flat = Image.alpha_composite(white, image.convert("RGBA")).convert("L")
-        return np.asarray(flat.resize((columns, rows), Image.Resampling.BOX), dtype=float)
+        opaque = Image.alpha_composite(white, image.convert("RGBA")).convert("L")
+        return np.asarray(opaque.resize((columns, rows), Image.Resampling.BOX), dtype=float)
 
 
 def main(arguments: list[str]) -> None:
     """Print the runs, and the solution as comments."""
     source = arguments[0] if arguments else "1"
     rows, columns = map(int, arguments[1:3]) if len(arguments) > 2 else (20, 20)
-    if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-        sys.exit(f"a nonogram has 1 to {LARGEST} rows and columns")
+    if not (1 <= rows <= MAX_LINES and 1 <= columns <= MAX_LINES):
+        sys.exit(f"a nonogram has 1 to {MAX_LINES} rows and columns")
     picture = make(read_gray(source, rows, columns))
     puzzle = Nonogram(picture)
     for lines in (puzzle.rows, puzzle.columns):

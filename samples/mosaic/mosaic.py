@@ -47,21 +47,21 @@ def make_cover_problem(rows: list[str]) -> ExactCover[object, Shading]:
     items: if it is dark, the first number covers the first item and the second number the second
     item; if it is light, they cover the opposite items.
     """
-    near = {
+    neighbors = {
         (row, column): list_neighbors(rows, row, column)
         for row, line in enumerate(rows)
         for column, symbol in enumerate(line)
         if symbol != "."
     }
     seeing_cells: dict[Cell, list[Cell]] = {}
-    for number, cells in near.items():
+    for number, cells in neighbors.items():
         for cell in cells:
             seeing_cells.setdefault(cell, []).append(number)
-    items: list[object] = list(near)
+    items: list[object] = list(neighbors)
     options: dict[Shading, list[object]] = {}
     for cell, numbers in seeing_cells.items():
         items += [(cell, link, dark) for link in range(1, len(numbers)) for dark in (False, True)]
-    for number, cells in near.items():
+    for number, cells in neighbors.items():
         for chosen in combinations(cells, int(rows[number[0]][number[1]])):
             covered_items: list[object] = [number]
             for cell in cells:

@@ -71,8 +71,8 @@ def main(target: str, sequences: int = 10, bits: int = 1_000_000) -> None:
     print(f"  chance of a proportion as low as the lowest: {chance:.3f}")
     for name, control in (("periodic", make_periodic_bits), ("biased", make_biased_bits)):
         print(f"control, {name}:")
-        failed = [r.name for r in run_nist_tests(control(bits)) if r.passed is False]
-        print(f"  fails {', '.join(failed)}")
+        failed_tests = [r.name for r in run_nist_tests(control(bits)) if r.passed is False]
+        print(f"  fails {', '.join(failed_tests)}")
 
 
 if __name__ == "__main__":

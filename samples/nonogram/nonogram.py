@@ -92,8 +92,12 @@ def main(text: str) -> None:
     solutions = make_cover_problem(rows, columns).solutions()
     solution_count = 0
     for solution_count, solution in enumerate(solutions, 1):
-        pictured = sorted((number, line) for kind, number, line in solution if kind == "row")
-        print("\n".join("".join("##" if dark else " ." for dark in line) for _, line in pictured))
+        rows_of_picture = sorted((number, line) for kind, number, line in solution if kind == "row")
+        print(
+            "\n".join(
+                "".join("##" if dark else " ." for dark in line) for _, line in rows_of_picture
+            )
+        )
         if solution_count == 2:
             break
     print(("no solution", "one solution", "several solutions")[solution_count])

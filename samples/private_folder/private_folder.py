@@ -29,10 +29,10 @@ def main(folder: Path, safe: Path, key_file: Path) -> None:
     key = Key.from_file(key_file)
     targets = encrypt_folder(folder, safe, key)
     for target in sorted(targets.values()):
-        peek = read_sealed_info(target, key)
-        assert peek.file is not None
-        preview = "with a preview" if peek.preview else ""
-        print(f"{target.name}  {peek.file.name:16} {peek.file.size:>8} bytes  {preview}".rstrip())
+        info = read_sealed_info(target, key)
+        assert info.file is not None
+        preview = "with a preview" if info.preview else ""
+        print(f"{target.name}  {info.file.name:16} {info.file.size:>8} bytes  {preview}".rstrip())
     same = [open_file(target, key).content == path.read_bytes() for path, target in targets.items()]
     print(f"opened and found the same: {sum(same)} of {len(same)}")
 

@@ -38,7 +38,7 @@ def find_unavoidable_sets(grid: NDArray[np.int_], digits: int = 2) -> list[tuple
     minimal = [
         cells
         for cells in unavoidable_sets
-        if not any(smaller < cells for smaller in unavoidable_sets)
+        if not any(subset < cells for subset in unavoidable_sets)
     ]
     return sorted(
         (tuple(sorted(cells)) for cells in minimal), key=lambda cells: (len(cells), cells)
@@ -82,8 +82,8 @@ def main() -> None:
     givens, grid = (np.asarray(sheet).reshape(-1) for sheet in (puzzle, solve(puzzle)))
     sets = find_unavoidable_sets(grid)
     print(f"unavoidable sets of two digits: {len(sets)}, the smallest of {len(sets[0])} cells")
-    missed = [cells for cells in sets if not givens[list(cells)].any()]
-    print(f"without a given of the puzzle: {len(missed)}")
+    missed_sets = [cells for cells in sets if not givens[list(cells)].any()]
+    print(f"without a given of the puzzle: {len(missed_sets)}")
     backdoors = find_backdoors(givens, grid)
     print(f"backdoors: {len(backdoors)} of {len(backdoors[0]) if backdoors else 'over 2'} cells")
     print(f"puzzles with one given exchanged: {len(find_neighbors(givens))}")

@@ -150,16 +150,16 @@ def draw_pair_numbers(size: int, draws: random.Random) -> list[int]:
     numbers = [0] * (size * size)
     lines = [set(range(size)), set(range(size))]  # rows and columns without a dark cell
     while True:
-        across = draws.randrange(2)
-        if not lines[across] or len(lines[1 - across]) < 2:
+        is_horizontal = draws.randrange(2)
+        if not lines[is_horizontal] or len(lines[1 - is_horizontal]) < 2:
             return numbers
-        line = draws.choice(sorted(lines[across]))
-        ends = draws.sample(sorted(lines[1 - across]), 2)
-        lines[across].discard(line)
-        lines[1 - across].difference_update(ends)
+        line = draws.choice(sorted(lines[is_horizontal]))
+        ends = draws.sample(sorted(lines[1 - is_horizontal]), 2)
+        lines[is_horizontal].discard(line)
+        lines[1 - is_horizontal].difference_update(ends)
         number = draws.randint(1, 9)
         for end in ends:
-            numbers[line * size + end if across == 0 else end * size + line] = number
+            numbers[line * size + end if is_horizontal == 0 else end * size + line] = number
 
 
 def split_into_rows(numbers: list[int], size: int) -> list[list[int]]:

@@ -49,9 +49,9 @@ class LeftOutReason(Enum):
     UNFINISHED = "unfinished result of another run", "unfinished results of another run", ""
     SIDECAR = "sidecar, read with its picture", "sidecars, read with their pictures", ""
     KEY = "key file", "key files", "keep a key apart from what it opens"
-    PLAIN = "picture that is not protected", "pictures that are not protected", ""
-    BARE = "picture without layers to lift", "pictures without layers to lift", ""
-    CLOSED = "file that the key does not open", "files that the key does not open", ""
+    NOT_PROTECTED = "picture that is not protected", "pictures that are not protected", ""
+    NOT_REDACTED = "picture without layers to lift", "pictures without layers to lift", ""
+    WRONG_KEY = "file that the key does not open", "files that the key does not open", ""
     SYSTEM = (
         "file that Windows or macOS made for its own use",
         "files that Windows or macOS made for its own use",
@@ -78,7 +78,7 @@ class FileSearch(Frozen):
     all_files: bool | None = None
     # Whether protected pictures are selected, also hidden ones.
     restoring: bool = False
-    lifting: bool = False  # whether only redacted pictures are selected, also hidden ones
+    only_redacted: bool = False  # whether only redacted pictures are selected, also hidden ones
     excluded: tuple[Location, ...] = ()  # folders that are not searched, such as that of results
     secrets: tuple[Path, ...] = ()  # key and passphrase files, which are never selected
     manifest: Path | None = None  # the manifest of the run, which is never selected
@@ -247,7 +247,7 @@ def _is_unsafe_name(name: str) -> bool:
 
 def _make_empty_item(folder: Location, search: FileSearch) -> Item:
     """Return an item with the fault that a folder contains no file of the right kind."""
-    kind = "file" if search.all_files else "redacted picture" if search.lifting else "picture"
+    kind = "file" if search.all_files else "redacted picture" if search.only_redacted else "picture"
     hint = "" if search.recursive else "; -r looks into its folders too"
     return Item(folder, fault=f"there is no {kind} in '{folder}'{hint}")
 
@@ -258,7 +258,7 @@ def _find_folder_reason(path: Location, search: FileSearch) -> LeftOutReason | N
         return LeftOutReason.OUTPUT
     if isinstance(path, Path) and os.path.islink(path):  # a method of `Path` may raise an error
         return LeftOutReason.LINK
-    includes_hidden = search.all_files or search.restoring or search.lifting
+    includes_hidden = search.all_files or search.restoring or search.only_redacted
     if path.name.startswith(".") and not includes_hidden:
         return LeftOutReason.HIDDEN_FOLDER
     return None if search.recursive else LeftOutReason.FOLDER
@@ -277,14 +277,14 @@ def _find_file_reason(
     is_hidden = any(part.startswith(".") for part in relative_path.parts)
 
     def is_sought() -> bool:
-        if search.lifting:
+        if search.only_redacted:
             return _is_redacted(path)
         return search.restoring and _is_protected(path)
 
     def is_protected() -> bool:
         if search.word in _COVERING and _has_layers(path):
             return True
-        return is_local and not (search.restoring or search.lifting) and _has_header(path)
+        return is_local and not (search.restoring or search.only_redacted) and _has_header(path)
 
     rules: tuple[tuple[LeftOutReason, Callable[[], bool]], ...] = (
         (LeftOutReason.LINK, lambda: is_local and os.path.islink(str(path))),
@@ -301,7 +301,7 @@ def _find_file_reason(
         (LeftOutReason.KEY, lambda: _is_same_as_any(path, search.secrets)),
         (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECARS) and not any_kind),
         (LeftOutReason.OTHER, lambda: not any_kind and not may_be_picture(path)),
-        (LeftOutReason.BARE, lambda: search.lifting and not _is_redacted(path)),
+        (LeftOutReason.NOT_REDACTED, lambda: search.only_redacted and not _is_redacted(path)),
     )
     return next((reason for reason, applies in rules if applies()), None)
 

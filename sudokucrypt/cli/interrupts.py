@@ -109,10 +109,10 @@ def was_interrupted() -> bool:
     return bool(_received)
 
 
-def _replace_handlers(old: tuple[object, ...], new: signal._HANDLER) -> None:
+def _replace_handlers(expected_handlers: tuple[object, ...], new_handler: signal._HANDLER) -> None:
     for signum in (signal.SIGINT, *_END_SIGNALS):
-        if signal.getsignal(signum) in old:
-            signal.signal(signum, new)
+        if signal.getsignal(signum) in expected_handlers:
+            signal.signal(signum, new_handler)
 
 
 def _raise(signum: int, _: object) -> NoReturn:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _KEY = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
 # The end of a key without its beginning. Recipients, which begin with age1, are public.
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-_MIXED = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # at least three digits and three letters
-_TAIL = rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_MIXED}[{_BECH32}]{{40,}}(?![0-9a-z])"
+_IS_RANDOM = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # at least three digits and three letters
+_LONG_BECH32 = rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_IS_RANDOM}[{_BECH32}]{{40,}}(?![0-9a-z])"
 _SUFFIXES = """
     age apng avif bin bmp csv gif gz heic heif htm html icc ico jp2 jpeg jpg json jsonl jxl key link
     md mov mp4 npy opensudoku pdf pgm png pnm ppm psd puzzle py qoi sdk sdm svg tar tex tga tif tiff
@@ -49,7 +49,7 @@ _VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE
 
 def hide_secrets(text: str) -> str:
     """Replace keys, and arguments that may be a passphrase, in a message."""
-    text = re.sub(_TAIL, "[key]", re.sub(_KEY, "[key]", text))
+    text = re.sub(_LONG_BECH32, "[key]", re.sub(_KEY, "[key]", text))
     variables = tuple(os.environ.get(name, "") for name in _VARIABLES)
     for argument, name in _list_candidates(
         tuple(sys.argv), variables, frozenset(_harmless_options)
@@ -300,14 +300,14 @@ def say_done(report: FileReport, *, is_named: bool) -> None:
     if report.kept:
         say("note", f"'{report.target}' is already there")
         return
-    rough = make_rough_note(report)
+    rough_note = make_rough_note(report)
     if report.renamed is not None:
         say_renamed(report.renamed, str(report.target))
     if report.dropped:
-        exact = "" if rough else "; the samples are exact"
+        exact = "" if rough_note else "; the samples are exact"
         say("note", f"not carried over: {', '.join(report.dropped)}{exact}")
-    if rough:
-        say("note", rough)
+    if rough_note:
+        say("note", rough_note)
     if report.mode == "pixels":
         say_growth(report.source_bytes, report.target_bytes)
     if not is_named and report.target is not None:
@@ -326,9 +326,9 @@ def say_growth(input_bytes: int | None, output_bytes: int | None) -> None:
         say("note", f"from {sizes}: pixels take more space than the file did")
 
 
-def say_renamed(sealed: str, target: str) -> None:
+def say_renamed(sealed_name: str, target: str) -> None:
     """Print a note that a restored file does not have its sealed name, so that it can be found."""
-    say("note", f"the file inside is called '{sealed}'; it is in '{target}'")
+    say("note", f"the file inside is called '{sealed_name}'; it is in '{target}'")
 
 
 def say_missing_kernels() -> None:

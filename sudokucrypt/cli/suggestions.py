@@ -72,11 +72,11 @@ _PICTURE_COMMANDS = ("encrypt", "decrypt", "scramble", "unscramble", "rekey")
 _ONE_DASH = re.compile(r"-[a-z][a-z-]{2,}")
 
 
-def suggest_name(name: str, known: Iterable[str]) -> str | None:
+def suggest_name(name: str, known_names: Iterable[str]) -> str | None:
     """Return a question whether a similar known name was meant, or None if there is none."""
     from difflib import get_close_matches
 
-    names = list(known)
+    names = list(known_names)
     similar = [
         *(word for word in [_OTHER_PROGRAMS.get(name, "")] if word.split(" ")[0] in names),
         *(known_name for known_name in names if len(name) > 4 and known_name.startswith(name)),

@@ -199,16 +199,16 @@ def _plot_curves(figures: AttackFigures) -> Iterator[Figure]:
 def picture_sections(figures: AttackFigures) -> Iterator[Section]:
     """Yield for each scheme the plain image, the data of the attacker, and recovered images."""
     for run in figures.runs:
-        each = run.finding
-        if each is None:
+        finding = run.finding
+        if finding is None:
             continue
-        plain = figures.plain.pixels if each.plain is None else each.plain
-        pictures = [("plain", plain), ("what the attacker has", each.seen)]
+        plain = figures.plain.pixels if finding.plain is None else finding.plain
+        pictures = [("plain", plain), ("what the attacker has", finding.seen)]
         caption = "what the attacker recovers"
         pictures += [
             (f"{caption} after {count_text(count, 'known image')}", stage)
-            for count, stage in enumerate(each.stages, 1)
-        ] or [(caption, each.picture)]
+            for count, stage in enumerate(finding.stages, 1)
+        ] or [(caption, finding.picture)]
         yield Section(
             title=_label(run) + (", the control" if run.control else ""),
             figures=tuple(
@@ -219,7 +219,7 @@ def picture_sections(figures: AttackFigures) -> Iterator[Section]:
                 )
                 for name, pixels in pictures
             ),
-            abreast=4 if each.stages else 3,
+            abreast=4 if finding.stages else 3,
         )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
 
 # A placeholder color, which is replaced by the text color of the page.
-_INK = "#0a0b0c"
+_TEXT_COLOR = "#0a0b0c"
 # Rules for light and dark themes, with the rule of Matplotlib that they are inserted before.
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
 _GRAY = ("#3f7cac",)
@@ -28,8 +28,8 @@ _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
 _CURVES = (*_COLORS[::-1], "#7a8450", "#c2689b")
 _EXPECTED = "#c77f1b"
 _STYLE: dict["RcKeyType", Any] = {
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
+    "axes.edgecolor": _TEXT_COLOR,
+    "axes.labelcolor": _TEXT_COLOR,
     "axes.labelsize": 9,
     "axes.linewidth": 0.6,
     "axes.spines.right": False,
@@ -39,14 +39,14 @@ _STYLE: dict["RcKeyType", Any] = {
     "legend.frameon": False,
     # With a fixed salt, names inside an SVG, which are hashes, are reproducible.
     "svg.hashsalt": "sudokucrypt",
-    "text.color": _INK,
-    "xtick.color": _INK,
+    "text.color": _TEXT_COLOR,
+    "xtick.color": _TEXT_COLOR,
     "xtick.major.width": 0.6,
-    "ytick.color": _INK,
+    "ytick.color": _TEXT_COLOR,
     "ytick.major.width": 0.6,
 }
 # The number of bars that fit on a plot, and the share of bars that are shown in full height.
-_BARS = 256
+_BAR_COUNT = 256
 _FULL_HEIGHT_SHARE = 0.99
 
 
@@ -62,7 +62,7 @@ def _plot(
         kind, content = _save_figure(page, form)
     if form == "page":
         text = content.decode("utf-8")
-        text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
+        text = text.replace(_TEXT_COLOR, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
         content = text.encode("utf-8")
     return kind, content
 
@@ -118,7 +118,7 @@ def histogram_plot(
     More than 256 levels are counted in 256 groups.
     """
     pixels, levels = checked_image(image, levels=levels)
-    group = -(-levels // _BARS)
+    group = -(-levels // _BAR_COUNT)
 
     def draw(axes: Any) -> None:
         edges = np.arange(0, levels + group, group)
@@ -253,13 +253,15 @@ def textures(
 
     def spectrum(*, form: FigureForm = "page") -> EncodedImage:
         shown = np.log1p(views()[0])
-        return _encode_png(shown, colors="magma", low=0.0, high=float(shown.max()), form=form)
+        return _encode_png(
+            shown, colors="magma", min_value=0.0, max_value=float(shown.max()), form=form
+        )
 
     def autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
         near = views()[1]
         # The square root makes weak correlation visible; the sign is kept.
         shown = np.sign(near) * np.sqrt(np.abs(near))
-        return _encode_png(shown, colors="RdBu_r", low=-1.0, high=1.0, form=form)
+        return _encode_png(shown, colors="RdBu_r", min_value=-1.0, max_value=1.0, form=form)
 
     return spectrum, autocorrelation
 
@@ -268,15 +270,20 @@ def _encode_png(
     array: AnyArray,
     *,
     colors: str | None = None,
-    low: float | None = None,
-    high: float | None = None,
+    min_value: float | None = None,
+    max_value: float | None = None,
     form: FigureForm,
 ) -> EncodedImage:
     if form != "page":
         with optional_library("matplotlib"):
             from matplotlib import figure, rc_context
         rows, columns = array.shape[:2]
-        shown: dict[str, Any] = {"cmap": colors, "vmin": low, "vmax": high, "aspect": "auto"}
+        shown: dict[str, Any] = {
+            "cmap": colors,
+            "vmin": min_value,
+            "vmax": max_value,
+            "aspect": "auto",
+        }
         with rc_context(_STYLE):
             page = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
             axes = page.add_axes((0, 0, 1, 1))
@@ -286,5 +293,5 @@ def _encode_png(
     target = io.BytesIO()
     with optional_library("matplotlib"):
         from matplotlib import image
-    image.imsave(target, array, format="png", cmap=colors, vmin=low, vmax=high)
+    image.imsave(target, array, format="png", cmap=colors, vmin=min_value, vmax=max_value)
     return "image/png", target.getvalue()

@@ -29,16 +29,16 @@ _FORMS: dict[PageWidth, _TableForm] = {
     "column": _TableForm(width=252, gap=6, size=8, command=r"\footnotesize"),
 }
 # Widths of letters of Computer Modern as shares of the font size, rounded up. Small sizes are wider
-# in proportion, by the factor `_SMALL`.
+# in proportion, by the factor `_FONT_FACTOR`.
 _WIDTHS = {
     **dict.fromkeys("ijl.,:;|!'()[] ", 0.34),
     **dict.fromkeys("mwOQ%&@", 0.86),
     "M": 0.93,
     "W": 1.04,
 }
-_SMALL = 1.07
+_FONT_FACTOR = 1.07
 # Places for line breaks: after signs, and in very long words.
-_BREAKS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
+_BREAK_POINTS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
 _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -120,7 +120,7 @@ def _make_environment(
 def _measure_text(text: str, form: _TableForm) -> float:
     """Estimate the width of a text in points; the estimate is rather too large."""
     ems = sum(_WIDTHS.get(letter, 0.79 if letter.isupper() else 0.56) for letter in text)
-    return ems * form.size * _SMALL
+    return ems * form.size * _FONT_FACTOR
 
 
 def _measure_columns(table: Table, form: _TableForm) -> list[float]:
@@ -143,7 +143,9 @@ def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
         if not texts:
             break
         longest = max(texts, key=sizes.__getitem__)
-        words = {word for row in table.rows for word in _BREAKS.sub(" ", row[longest].text).split()}
+        words = {
+            word for row in table.rows for word in _BREAK_POINTS.sub(" ", row[longest].text).split()
+        }
         words |= set(table.columns[longest].split())
         least = max(_measure_text(word, form) for word in words)
         folded.add(longest)
@@ -188,7 +190,7 @@ def _format_field(cell: Cell) -> str:
 
 def _allow_breaks(text: str) -> str:
     """Allow line breaks after signs in long words."""
-    return r"\allowbreak{}".join(map(_escape, _BREAKS.split(text)))
+    return r"\allowbreak{}".join(map(_escape, _BREAK_POINTS.split(text)))
 
 
 def _escape(text: str) -> str:

@@ -124,13 +124,15 @@ def _summarize_group(group: Sequence[ZooEntry], kind: str) -> str:
     passing = [entry for entry in group if entry.passes]
     broken = [entry for entry in passing if entry.broken_by]
     names = ", ".join(f"{entry.cipher} to {_find_weakest_threat(entry)}" for entry in broken)
-    falls = ""
+    broken_clause = ""
     if broken:
-        falls = f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
+        broken_clause = (
+            f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
+        )
     return (
         f"Of {count_text(len(group), noun)}{words}: attacks by known or chosen plaintexts break "
         f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} "
-        f"{'passes' if len(passing) == 1 else 'pass'} all of the usual metrics{falls}."
+        f"{'passes' if len(passing) == 1 else 'pass'} all of the usual metrics{broken_clause}."
     )
 
 

@@ -20,8 +20,7 @@ from tests.images.builders import encode_array, gif, gif_image, noise, save_imag
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
 KEY = ("--key", "my.key")
-ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-WAYS = [("scramble", "unscramble"), ("encrypt", "decrypt")]
+END_SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 def mark_slow(names: Iterable[str], *few: str) -> list[Any]:
@@ -120,7 +119,7 @@ def signals() -> Iterator[None]:
         number: signal.signal(
             number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
         )
-        for number in ENDS
+        for number in END_SIGNALS
     }
     hook = sys.unraisablehook
     yield

@@ -196,7 +196,7 @@ def _yield_multi_picture_files() -> Iterator[tuple[str, bytes]]:
     yield "pages.tiff", _write_pages("L", "RGB", "P", "1", "CMYK", "F", "I;16")
 
 
-SEVERAL: Final = dict(_yield_multi_picture_files())
+MULTI_PICTURE_FILES: Final = dict(_yield_multi_picture_files())
 """Files of more than one still picture, which are encrypted as they are."""
 
 GALLERY: Final = {

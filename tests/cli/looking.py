@@ -5,7 +5,7 @@ from typing import Any
 
 from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
-_SHOWN = {"1", "L", "LA", "P", "RGB", "RGBA"}
+_MODES_TO_CONVERT = {"1", "L", "LA", "P", "RGB", "RGBA"}
 """Modes of up to 8 bits that are compared as the colors that they show."""
 
 
@@ -16,7 +16,7 @@ def look(data: bytes) -> dict[str, Any]:
         upright = ImageOps.exif_transpose(image)
         if image.format == "PPM" and image.mode == "I":
             upright = upright.convert("I;16")  # 16 bits in any other format
-        if upright.mode in _SHOWN:  # palettes and transparent colors are applied
+        if upright.mode in _MODES_TO_CONVERT:  # palettes and transparent colors are applied
             upright = upright.convert("RGBA")
         info = {name: image.info.get(name) for name in ("icc_profile", "xmp")}
     shown_image = {"mode": upright.mode, "size": upright.size, "samples": upright.tobytes()}

@@ -53,13 +53,13 @@ class Scene:
     marks: frozenset[str] = frozenset()
     loops: bool = False
 
-    def with_text(self, old: str, new: str) -> "Scene":
+    def with_text(self, old_text: str, new_text: str) -> "Scene":
         """Return a copy of the scene in which all lines have one text replaced by another."""
         steps = [
             Step(
                 step.number,
-                step.text.replace(old, new),
-                [line.replace(old, new) for line in step.expected],
+                step.text.replace(old_text, new_text),
+                [line.replace(old_text, new_text) for line in step.expected],
             )
             for step in self.steps
         ]
@@ -170,8 +170,8 @@ class Updates:
         """Write the changed files, last steps first, so that line numbers stay valid."""
         for path, changes in self.changes.items():
             lines = path.read_text(encoding="utf-8").splitlines()
-            for number, (step, new) in sorted(changes.items(), reverse=True):
-                lines[number - 1 : number + len(step.expected)] = new
+            for number, (step, new_lines) in sorted(changes.items(), reverse=True):
+                lines[number - 1 : number + len(step.expected)] = new_lines
             path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
@@ -268,20 +268,21 @@ def _split_lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _update_lines(expected: list[str], actual: list[str]) -> list[str]:
+def _update_lines(expected_lines: list[str], actual_lines: list[str]) -> list[str]:
     """Return the actual lines, but keep expected lines that fit them or stand for several."""
-    if _is_fitting(expected, "\n".join(actual)):
-        return expected
-    shown_lines = [line for line in expected if line != "..."]
-    fitting = [
-        next((line for line in shown_lines if _is_fitting([line], new)), new) for new in actual
+    if _is_fitting(expected_lines, "\n".join(actual_lines)):
+        return expected_lines
+    shown_lines = [line for line in expected_lines if line != "..."]
+    fitting_lines = [
+        next((line for line in shown_lines if _is_fitting([line], line_now)), line_now)
+        for line_now in actual_lines
     ]
     result: list[str] = []
     for change, start, end, first, last in difflib.SequenceMatcher(
-        None, expected, fitting, autojunk=False
+        None, expected_lines, fitting_lines, autojunk=False
     ).get_opcodes():
-        left_out = change != "equal" and "..." in expected[start:end]
-        result += ["..."] if left_out else fitting[first:last]
+        left_out = change != "equal" and "..." in expected_lines[start:end]
+        result += ["..."] if left_out else fitting_lines[first:last]
     return result
 
 

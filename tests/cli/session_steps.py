@@ -22,7 +22,7 @@ from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise, save_image
 from tests.images.jpeg import corpus
 
-EARLIER = Path(__file__).parents[1] / "data" / "v1_1"
+FILES_OF_1_1 = Path(__file__).parents[1] / "data" / "v1_1"
 
 _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
     "gray": lambda rows, columns: noise(rows, columns, 1),
@@ -85,7 +85,7 @@ def do_several(name: str) -> None:
 
 def do_earlier(name: str, target: str) -> None:
     """`earlier NAME TARGET`: copy a file that version 1.1.0 wrote with the key in `my.key`."""
-    shutil.copy(EARLIER / name, _make_path(target))
+    shutil.copy(FILES_OF_1_1 / name, _make_path(target))
 
 
 def do_mask(name: str, size: str, *words: str) -> None:
@@ -213,10 +213,10 @@ def do_append(name: str, words: str) -> None:
     Path(name).write_bytes(Path(name).read_bytes() + words.encode())
 
 
-def do_flip_after(name: str, mark: str, distance: str) -> None:
+def do_flip_after(name: str, start_text: str, distance: str) -> None:
     """Change the byte at a distance after a text in a file."""
     data = bytearray(Path(name).read_bytes())
-    data[data.index(mark.replace("\\n", "\n").encode()) + int(distance)] ^= 1
+    data[data.index(start_text.replace("\\n", "\n").encode()) + int(distance)] ^= 1
     Path(name).write_bytes(data)
 
 
@@ -246,12 +246,12 @@ def do_resize(source: str, target: str, size: str) -> None:
         image.resize((columns, rows)).save(target, quality=90)
 
 
-def do_damage(source: str, target: str, what: str, *fields: str) -> None:
+def do_damage(source: str, target: str, change: str, *fields: str) -> None:
     """Write a copy of a picture with changed samples or changed fields of its header."""
     picture = read_picture(Path(source))
     header = replace(Header.from_bytes(picture.header or b""), **dict(map(_parse_field, fields)))
     file_format = _PACKAGE_FORMATS[Path(target).suffix]
-    data = encode_array(_DAMAGES[what](picture.pixels), file_format, header=header.to_bytes())
+    data = encode_array(_DAMAGES[change](picture.pixels), file_format, header=header.to_bytes())
     Path(target).write_bytes(data)
 
 
@@ -309,9 +309,9 @@ def do_remember(*names: str) -> None:
 
 def do_untouched(*names: str) -> None:
     """Fail if any of the files was written or replaced since `remember`."""
-    remembered = json.loads(Path(".remembered").read_text(encoding="utf-8"))
+    old_state = json.loads(Path(".remembered").read_text(encoding="utf-8"))
     for name in names:
-        assert _identify(name) == remembered[name], f"{name} was written again"
+        assert _identify(name) == old_state[name], f"{name} was written again"
 
 
 def _identify(name: str) -> list[int]:

@@ -57,11 +57,11 @@ def test_jobs_limits_pictures_in_memory(
 # Permission errors are simulated, since the superuser may read every file.
 
 
-def refuse_some(call: Callable[..., Any], refused: Callable[[Path], bool]) -> Callable[..., Any]:
+def refuse_some(call: Callable[..., Any], is_refused: Callable[[Path], bool]) -> Callable[..., Any]:
     """Return a function of the system that denies permission for some paths."""
 
     def call_or_refuse(path: Any, *arguments: Any, **options: Any) -> Any:
-        if not isinstance(path, int) and refused(Path(path)):
+        if not isinstance(path, int) and is_refused(Path(path)):
             raise PermissionError(13, "Permission denied", str(path))
         return call(path, *arguments, **options)
 
@@ -98,8 +98,8 @@ def test_folders_that_only_list_names(run: Run, monkeypatch: pytest.MonkeyPatch)
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy("photo.png", name)
     for name in ("stat", "lstat", "scandir"):
-        refusing = refuse_some(getattr(os, name), lambda path: "in/names/" in str(path))
-        monkeypatch.setattr(os, name, refusing)
+        refusing_function = refuse_some(getattr(os, name), lambda path: "in/names/" in str(path))
+        monkeypatch.setattr(os, name, refusing_function)
     result = run("encrypt in -r -o safe", *KEY, code=4)
     assert "cannot read 'in/names/a.png': permission denied" in result.err
     assert "cannot read the folder 'in/names/deep': permission denied" in result.err
@@ -242,8 +242,8 @@ def make_folder(root: Path, seed: int) -> dict[str, bytes]:
 def make_result_name(name: str) -> str:
     """Return the name of a result; the end of a long name is cut."""
     path = Path(name)
-    full = f"{path.name}.encrypted.png"
-    return str(path.with_name(full)) if len(full.encode()) <= 255 else name
+    full_name = f"{path.name}.encrypted.png"
+    return str(path.with_name(full_name)) if len(full_name.encode()) <= 255 else name
 
 
 @pytest.mark.parametrize(
@@ -253,12 +253,12 @@ def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
     """Result names are unique and the same for a folder, for single files, and in any order."""
     files = make_folder(Path("in"), seed)
     rng = random.Random(seed)  # noqa: S311 - an order, no secret
-    short = {make_result_name(name) for name in files if make_result_name(name) != name}
+    short_names = {make_result_name(name) for name in files if make_result_name(name) != name}
     folder_results = ("-r", "--all-files", *KEY)
     run("encrypt in", *folder_results, "-o", "safe")
     results = list_names(Path("safe"))
     assert len(results) == len(files)
-    assert short <= results
+    assert short_names <= results
     run("encrypt in", *folder_results, "-o", "safe", "--resume")
     assert list_names(Path("safe")) == results
     order = rng.sample(sorted(files), len(files))
@@ -296,11 +296,11 @@ def test_the_first_input_gets_a_name(run: Run) -> None:
         Path(folder).mkdir()
         Path(folder, "x.png").write_bytes(folder.encode())
     for jobs in "13":
-        out = Path(f"out{jobs}")
-        result = run("encrypt b a c --all-files -o", out, "--jobs", jobs, *KEY, code=2)
-        assert result.err.count(f"another input is written to '{out}/x.png.encrypted.png'") == 2
+        results = Path(f"out{jobs}")
+        result = run("encrypt b a c --all-files -o", results, "--jobs", jobs, *KEY, code=2)
+        assert result.err.count(f"another input is written to '{results}/x.png.encrypted.png'") == 2
         assert "'b/x.png'" not in result.err
-        run("decrypt", out, "-o", f"back{jobs}", *KEY)
+        run("decrypt", results, "-o", f"back{jobs}", *KEY)
         assert Path(f"back{jobs}", "x.png").read_bytes() == b"b"
 
 
@@ -318,13 +318,13 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
         assert list_names(Path("back")) == {"note.txt"}
         assert Path("back", "note.txt").read_bytes() == b"a"
     run("decrypt same -o back", *KEY, code=6)
-    done = run("decrypt other -o two --jobs", jobs, *KEY, code=2)
-    assert "another input is written to 'two/note.txt' too" in done.err
+    failed_result = run("decrypt other -o two --jobs", jobs, *KEY, code=2)
+    assert "another input is written to 'two/note.txt' too" in failed_result.err
     assert list_names(Path("two")) == {"note.txt"}
 
 
 @pytest.mark.parametrize(
-    ("order", "failed"),
+    ("order", "failure_count"),
     [
         ((("file", True), ("file", False)), 0),  # the copy finishes first
         ((("file", False), ("file", True)), 0),
@@ -335,7 +335,9 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
         ((("pixels", True), ("file", False)), 1),
     ],
 )
-def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
+def test_copies_are_reported_in_any_order(
+    order: tuple[tuple[str, bool], ...], failure_count: int
+) -> None:
     """Of several outcomes with one target, at most one may be a written file, in any order."""
     items = [Item(Path(str(index))) for index in range(len(order))]
     file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
@@ -351,19 +353,19 @@ def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], f
     work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
     job = Job(work=work, naming=Naming(), items=items)
     summary = _run_several(job, "decrypted", engine, None, None, {})
-    assert (len(summary.failures), summary.count) == (failed, len(order))
+    assert (len(summary.failures), summary.count) == (failure_count, len(order))
 
 
-@pytest.mark.parametrize("pair", [("Note.txt", "note.TXT"), ("\u00e9.txt", "e\u0301.txt")])
+@pytest.mark.parametrize("name_pair", [("Note.txt", "note.TXT"), ("\u00e9.txt", "e\u0301.txt")])
 def test_names_that_a_file_system_does_not_distinguish(
-    run: Run, monkeypatch: pytest.MonkeyPatch, pair: tuple[str, str]
+    run: Run, monkeypatch: pytest.MonkeyPatch, name_pair: tuple[str, str]
 ) -> None:
     """If two result names differ only by case or form, one input is an error, before any write."""
     Path("in").mkdir()
     Path("out").mkdir()
-    for name in pair:
+    for name in name_pair:
         Path("in", name).write_text(name, encoding="utf-8")
     monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
     run("encrypt in --all-files -o out", *KEY, code=2, says="another input is written to")
-    first = min(pair)
+    first = min(name_pair)
     assert list_names(Path("out")) == {f"{first}.encrypted.png"}

@@ -138,12 +138,12 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
     options = ("--name", "{name}{suffix}", "--dask", address)
     run("unscramble there -r -o back", *options, *KEY)
     Path("back/a.bmp.png").unlink()
-    for name, back in (
+    for name, restored_folder in (
         ("a.png", "a.png.png"),
         ("b.tif", "b.tif.png"),
         ("deep/d.gif", "deep/d.gif.png"),
     ):
-        assert is_same(folder / name, Path("back", back))
+        assert is_same(folder / name, Path("back", restored_folder))
 
 
 def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
@@ -336,11 +336,11 @@ class DyingExecutor:
 
 def test_a_picture_that_kills_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture that kills workers is retried alone, then an error; others are done once."""
-    dying = DyingExecutor()
-    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: dying)
+    executor = DyingExecutor()
+    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: executor)
     tasks = [(number, Item(Path(f"{number}.png")), None) for number in range(40)]
     with cluster.Cluster("", ORDER, jobs=1) as engine:
-        outcomes = [each for some in engine.run_tasks(tasks) for each in some]
+        outcomes = [outcome for batch in engine.run_tasks(tasks) for outcome in batch]
     assert sorted(number for number, _ in outcomes) == list(range(40))
     ((source, failure),) = [
         (outcome.source, outcome.result)
@@ -349,22 +349,22 @@ def test_a_picture_that_kills_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     assert source == "13.png"
     assert "the workers that worked on it died" in failure.error
-    assert dying.batches.count([13]) == 3
-    assert max(map(len, dying.batches)) <= 10, "a batch takes about a second"
+    assert executor.batches.count([13]) == 3
+    assert max(map(len, executor.batches)) <= 10, "a batch takes about a second"
 
 
 def test_number_of_submitted_batches_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """At most two batches for each thread are submitted, for any number of inputs."""
-    submitted: list[Future[Any]] = []
+    futures: list[Future[Any]] = []
 
     class SlowExecutor(DyingExecutor):
         def submit(self, _: Any, __: Any, tasks: list[Any]) -> "Future[Any]":
             future: Future[Any] = Future()
             future.tasks = tasks  # type: ignore[attr-defined]
-            submitted.append(future)
-            assert len(submitted) <= 6
-            if len(submitted) == 6:
-                first: Any = submitted.pop(0)
+            futures.append(future)
+            assert len(futures) <= 6
+            if len(futures) == 6:
+                first: Any = futures.pop(0)
                 outcome = Outcome(source="", result=REPORT, seconds=1e-4)
                 first.set_result([(number, outcome) for number, _, _ in first.tasks])
             return future
@@ -384,7 +384,7 @@ def test_number_of_submitted_batches_is_bounded(monkeypatch: pytest.MonkeyPatch)
             assert drawn_count[0] - received_count <= 6 * 64
             if received_count > 2000:
                 break
-        for future in submitted:
+        for future in futures:
             future.cancel()
 
 
@@ -429,8 +429,8 @@ def test_dead_workers_are_replaced(run: Run) -> None:
         Path("m.jsonl").exists() and len(read_manifest("m.jsonl")) > 20
     ):
         time.sleep(0.01)
-    for victim in list_workers(process.pid):
-        os.kill(victim, signal.SIGKILL)
+    for worker_id in list_workers(process.pid):
+        os.kill(worker_id, signal.SIGKILL)
     message = process.communicate(timeout=120)[1]
     assert process.returncode == 0, message
     assert all(line.startswith("sudokucrypt: note: ") for line in message.splitlines()), message

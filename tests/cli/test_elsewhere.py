@@ -200,7 +200,7 @@ def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -
     assert list_names(Path("out")) == {"good.png.encrypted.png"}
 
 
-def test_stores_that_move(run: Run, tmp_path: Path) -> None:
+def test_objects_are_moved_when_complete(run: Run, tmp_path: Path) -> None:
     """In a store that can move objects, an object gets its name only when it is complete."""
     moves: list[tuple[str, str]] = []
     local = fsspec.get_filesystem_class("file")
@@ -268,11 +268,11 @@ def test_two_writers_of_one_object() -> None:
     url = Url("memory", "work/x")
     remote.write(url, b"one", replace=False)
     remote.write(url, b"one", replace=False)
-    new = Url("memory", "work/new")
-    second_contents: dict[Location, list[bytes]] = {new: [b"two"], url: [b"two"]}
+    new_url = Url("memory", "work/new")
+    second_contents: dict[Location, list[bytes]] = {new_url: [b"two"], url: [b"two"]}
     with pytest.raises(OutputExistsError):
         write_atomically(second_contents, replace=False)
-    assert not remote.exists(new)  # objects that were already written are removed
+    assert not remote.exists(new_url)  # objects that were already written are removed
     assert remote.read(url, limit=3)[0] == b"one"
     with pytest.raises(OSError, match="more than the 2"):
         remote.read(url, limit=2)

@@ -33,7 +33,7 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import mark_slow
-from tests.cli.gallery import GALLERY, SECRET, SEVERAL, make_exif
+from tests.cli.gallery import GALLERY, MULTI_PICTURE_FILES, SECRET, make_exif
 from tests.cli.looking import is_for_pillow, look, read_exif_block
 from tests.images.builders import png_text
 from tests.recipes.memory import run_on_bytes
@@ -53,17 +53,17 @@ LINEAR = [name for name in GALLERY if name.endswith("uint16.jxl")]
 """Stills in a color space that is not kept."""
 
 # One of each kind; all others are for the full run.
-_FEW = "1.png P-metadata.png 4x16.png CMYK.tiff 1xfloat16.tiff RGBA.webp transparent.gif"
-FEW = f"{_FEW} RGB.jpg L.bmp".split()
+_FEW_NAMES = "1.png P-metadata.png 4x16.png CMYK.tiff 1xfloat16.tiff RGBA.webp transparent.gif"
+FEW = f"{_FEW_NAMES} RGB.jpg L.bmp".split()
 
 
 def list_pairs(first: str) -> list[Any]:
     """Return pairs of a still and an operation that accepts it; all but a few are slow."""
     return [
-        pytest.param(name, each, marks=[] if quickly else pytest.mark.slow)
-        for name, each in product(GALLERY, OPERATIONS)
-        if each == "scramble" or name not in LINEAR
-        for quickly in [name in FEW and each == first]
+        pytest.param(name, operation, marks=[] if in_fast_tests else pytest.mark.slow)
+        for name, operation in product(GALLERY, OPERATIONS)
+        if operation == "scramble" or name not in LINEAR
+        for in_fast_tests in [name in FEW and operation == first]
     ]
 
 
@@ -141,10 +141,10 @@ def test_color_spaces_that_are_not_kept(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("name", SEVERAL)
+@pytest.mark.parametrize("name", MULTI_PICTURE_FILES)
 def test_several_pictures_are_refused(tmp_path: Path, name: str, operation: str) -> None:
     """Animations and several pages are refused as pixels; the hint names `encrypt`."""
-    (tmp_path / name).write_bytes(SEVERAL[name])
+    (tmp_path / name).write_bytes(MULTI_PICTURE_FILES[name])
     with pytest.raises(UnsupportedError) as raised:
         OPERATIONS[operation][0](tmp_path / name, None, KEY)
     assert "encrypt" in str(raised.value.hint)
@@ -154,7 +154,7 @@ def test_several_pictures_are_refused(tmp_path: Path, name: str, operation: str)
 # Metadata are sealed or stripped by an option, and only sealed ones are restored.
 
 
-SAYING = [
+FILES_WITH_METADATA = [
     name
     for name in GALLERY
     if "metadata" in name
@@ -207,7 +207,7 @@ def assert_whole(data: bytes, name: str) -> None:
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))
-@pytest.mark.parametrize("name", mark_slow(SAYING, *FEW_FILES))
+@pytest.mark.parametrize("name", mark_slow(FILES_WITH_METADATA, *FEW_FILES))
 def test_stripped_metadata(name: str, operation: str) -> None:
     """With metadata="strip", neither the protected nor the restored file has metadata."""
     data = protect_picture(name, operation, metadata="strip")
@@ -219,7 +219,7 @@ def test_stripped_metadata(name: str, operation: str) -> None:
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))
-@pytest.mark.parametrize("name", mark_slow(SAYING, *FEW_FILES))
+@pytest.mark.parametrize("name", mark_slow(FILES_WITH_METADATA, *FEW_FILES))
 def test_metadata_are_restored(name: str, operation: str) -> None:
     """Sealed metadata are not readable, even after rekeying, and all are restored."""
     data, second_stream = protect_picture(name, operation), io.BytesIO()
@@ -252,21 +252,21 @@ def insert_text(data: bytes) -> bytes:
 def test_added_metadata_are_left_out(name: str, choice: str, operation: str, field: str) -> None:
     """EXIF, profile and XMP that were added to a protected file are not restored, but named."""
     data = protect_picture(name, operation, metadata=choice)
-    expected, before = restore_plain(data, operation)
+    expected, report_before = restore_plain(data, operation)
     added_values = {"exif": BLOCK, "icc": b"no profile", "xmp": b"<x/>"}
     changed_data = add_metadata(data, images.Metadata(**{field: added_values[field]}))  # type: ignore[arg-type]
     restored_data, report = restore_plain(changed_data, operation)
     assert restored_data == expected
     word = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP"}[field]
-    assert set(report.dropped) == {*before.dropped, f"{word} that is not sealed"}
+    assert set(report.dropped) == {*report_before.dropped, f"{word} that is not sealed"}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_rekeying_leaves_out_added_metadata(operation: str) -> None:
     """Rekeying names metadata that are not sealed, and leaves them out."""
     data, rekeyed_stream = protect_picture("RGB-metadata.png", operation), io.BytesIO()
-    false = insert_text(add_metadata(data, images.Metadata(exif=BLOCK, icc=b"false")))
-    report = rekey_file(io.BytesIO(false), rekeyed_stream, KEY, OTHER)
+    false_metadata = insert_text(add_metadata(data, images.Metadata(exif=BLOCK, icc=b"false")))
+    report = rekey_file(io.BytesIO(false_metadata), rekeyed_stream, KEY, OTHER)
     assert not is_readable(rekeyed_stream.getvalue())
     left_out_names = {
         "text that is not sealed",

@@ -113,7 +113,7 @@ def test_all_files_of_a_folder_are_restored(run: Run, jobs: str, copy_count: int
 
 
 @pytest.mark.slow
-def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
+def test_interrupted_runs_can_be_resumed(run: Run, tmp_path: Path) -> None:
     """A run that is stopped 24 times in three ways and resumed restores exactly all files."""
     rng = random.Random(11)  # noqa: S311 - moments, not secrets
     make_mixed_files(Path("in"))
@@ -150,7 +150,7 @@ def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
 # After killed processes and full disks, a file is the old one or completely the new one.
 
 
-def test_a_killed_redaction_goes_on(run: Run) -> None:
+def test_a_killed_redaction_can_be_resumed(run: Run) -> None:
     """After SIGKILL, --resume keeps complete results and makes the others; all are restored."""
     sources = {}
     for index in range(12):
@@ -186,7 +186,7 @@ def test_a_killed_redaction_goes_on(run: Run) -> None:
 def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
     """On a full disk, the message says so, and the input and an old output are unchanged."""
     Path("old.png").write_bytes(b"old")
-    before = Path("photo.png").read_bytes()
+    photo_data = Path("photo.png").read_bytes()
     with monkeypatch.context() as patch:
         fill_disk(patch, room)
         for target in ("new.png", "old.png"):
@@ -198,4 +198,4 @@ def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, room: int) -> Non
     assert not Path("new.png").exists()
     assert not Path("new.key").exists()
     assert Path("old.png").read_bytes() == b"old"
-    assert Path("photo.png").read_bytes() == before
+    assert Path("photo.png").read_bytes() == photo_data

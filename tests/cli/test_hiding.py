@@ -165,7 +165,7 @@ def test_no_message_repeats_a_variable(
     assert not [word for word in WORDS.split() if word in result.err]
 
 
-def test_what_is_no_secret_is_named(run: Run) -> None:
+def test_messages_keep_what_is_no_secret(run: Run) -> None:
     """Messages still contain names of files, misspelled options and numbers."""
     run("info holiday.jpg", says="'holiday.jpg'", code=4)
     assert "(argument 4)" not in run("encrypt --scheme holiday photo.png", code=2).err
@@ -272,8 +272,8 @@ def test_mistyped_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key with confused similar letters works; for a wrong letter, its position is named."""
     lines = Path("my.key").read_text().splitlines()
     text = lines[-1]
-    typed = text[:17] + text[17:].replace("0", "O").replace("L", "i")
-    Path("typed.key").write_text("\n".join([*lines[:-1], typed]))
+    mistyped_key = text[:17] + text[17:].replace("0", "O").replace("L", "i")
+    Path("typed.key").write_text("\n".join([*lines[:-1], mistyped_key]))
     Path("typed.key").chmod(0o600)
     run("decrypt by-key.png -o out.png --key typed.key", err="")
     mistyped_text = text[:40] + ("Q" if text[40] != "Q" else "P") + text[41:]
@@ -284,11 +284,11 @@ def test_mistyped_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDOKUCRYPT_KEY", mistyped_text)
     result = run("decrypt by-key.png -o again.png", code=4)
     assert "SUDOKUCRYPT_KEY is a damaged sudokucrypt key: character 41 of line 1" in result.err
-    monkeypatch.setenv("SUDOKUCRYPT_KEY", typed)
+    monkeypatch.setenv("SUDOKUCRYPT_KEY", mistyped_key)
     run("decrypt by-key.png -o again.png")
 
 
-def test_recipients_that_are_none(run: Run) -> None:
+def test_invalid_recipients(run: Run) -> None:
     """Keys of SSH, files and bad lines in place of recipients lead to specific messages."""
     ssh = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGw0Iq7Zx0cQ9mA0Yy8mC1t6l2Cw9o2v3p4q5r6s7t8u a@b"
     Path("id.pub").write_text(f"{ssh}\n")

@@ -48,11 +48,11 @@ def compress_zeros(size: int) -> bytes:
     return b"\x78\xda" + block * blocks + last + checksum.to_bytes(4, "big")
 
 
-def make_png_bomb(rows: int, columns: int, *, color: int, bits: int, missing: int = 0) -> bytes:
-    """Return a PNG of zeros with all pixels that it claims, except `missing` bytes at its end."""
+def make_png_bomb(rows: int, columns: int, *, color: int, bits: int, lacking: int = 0) -> bytes:
+    """Return a PNG of zeros with all pixels that it claims, except `lacking` bytes at its end."""
     size = {0: 1, 2: 3, 4: 2, 6: 4}[color] * bits // 8
     head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, 0)
-    stream = compress_zeros(rows * (1 + columns * size) - missing)
+    stream = compress_zeros(rows * (1 + columns * size) - lacking)
     chunks = ((b"IHDR", head), (b"IDAT", stream), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*chunk) for chunk in chunks)
 
@@ -202,8 +202,8 @@ _SMALL_BOMBS: dict[str, Callable[[], bytes]] = {
 }
 _LARGE_BOMBS: dict[str, Callable[[], bytes]] = {
     "header": make_header_bomb,
-    "much more": lambda: make_png_bomb(10, 10, color=0, bits=8, missing=-2 * _GIB),
-    "many bytes": lambda: make_png_bomb(16384, 8192, color=6, bits=16, missing=_GIB - 2**20),
+    "much more": lambda: make_png_bomb(10, 10, color=0, bits=8, lacking=-2 * _GIB),
+    "many bytes": lambda: make_png_bomb(16384, 8192, color=6, bits=16, lacking=_GIB - 2**20),
 }
 
 
@@ -246,7 +246,7 @@ def test_bombs_of_bytes_name_the_option(run: Run, data: bytes, claimed: int) -> 
 def test_the_largest_bomb(run: Run) -> None:
     """A picture of the maximal size that is cut at its end is refused within 1 GiB."""
     del run
-    Path("in.png").write_bytes(make_png_bomb(8192, 16384, color=6, bits=8, missing=1))
+    Path("in.png").write_bytes(make_png_bomb(8192, 16384, color=6, bits=8, lacking=1))
     result = run_within_gib("encrypt", "--as", "pixels", "in.png", "-o", "out.png", *KEY)
     assert_refused(result)
     assert "fewer samples" in result.err
@@ -269,10 +269,12 @@ def try_both_ways(run: Run, data: bytes) -> bool:
     return True
 
 
-_CUT = "tiff_lzw.tiff RGB.webp P-metadata.png P.gif RGB.jpg RGB.bmp RGB.ppm RGB.avif 3xuint8.jxl"
+_FILES_TO_CUT = (
+    "tiff_lzw.tiff RGB.webp P-metadata.png P.gif RGB.jpg RGB.bmp RGB.ppm RGB.avif 3xuint8.jxl"
+)
 
 
-@pytest.mark.parametrize("name", mark_slow(_CUT.split(), "tiff_lzw.tiff", "RGB.webp"))
+@pytest.mark.parametrize("name", mark_slow(_FILES_TO_CUT.split(), "tiff_lzw.tiff", "RGB.webp"))
 def test_cut_files(run: Run, name: str) -> None:
     """A file cut at any multiple of 64 bytes is refused, in each format with a signature."""
     if name not in GALLERY and name.endswith((".avif", ".jxl")):
@@ -297,7 +299,7 @@ def test_cut_files(run: Run, name: str) -> None:
     ],
     ids=["small PNG", "PNG", "APNG", "TIFF", "GIF"],
 )
-def test_flipped_bytes(run: Run, data: bytes, header: int | None) -> None:
+def test_changed_bytes_are_detected(run: Run, data: bytes, header: int | None) -> None:
     """A changed byte of a file header is detected, or the file is read as another picture.
 
     Checksums of a PNG are corrected, since they would detect each change.
@@ -390,7 +392,18 @@ def test_names_in_a_locale_of_one_byte(run: Run, extra: tuple[str, ...]) -> None
         ((utf8_locale, ascii_locale), (ascii_locale, utf8_locale), (ascii_locale, ascii_locale))
     ):
         safe, restored = f"safe{index}", f"back{index}"
-        call(write, "encrypt", "in", "-r", "--all-files", "-o", safe, "--name", "{random}", *extra)
+        call(
+            write,
+            "encrypt",
+            "in",
+            "-r",
+            "--all-files",
+            "-o",
+            safe,
+            "--name",
+            "{random}",
+            *extra,
+        )
         messages_seen = call(read, "decrypt", safe, "-r", "-o", restored, *extra)
         assert messages_seen == "sudokucrypt: note: 3 decrypted, 0 failed\n"
         assert sorted(os.listdir(restored)) == sorted(expected_names)

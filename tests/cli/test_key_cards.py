@@ -79,8 +79,10 @@ def test_grids_become_the_key_file(run: Run, text: str) -> None:
 
 def test_repairs_are_named(run: Run) -> None:
     """Notes name a changed order of grids and a wrong cell, without its digit."""
-    swapped = "\n".join([GRIDS[1], GRIDS[0], change_digit(GRIDS[2], 12), "." * 15 + GRIDS[3][15:]])
-    result = run("key read-card - -o again.key", stdin=swapped.encode())
+    card_text = "\n".join(
+        [GRIDS[1], GRIDS[0], change_digit(GRIDS[2], 12), "." * 15 + GRIDS[3][15:]]
+    )
+    result = run("key read-card - -o again.key", stdin=card_text.encode())
     assert result.err.splitlines()[:2] == [
         "sudokucrypt: note: grids 1 to 4 of the card are numbers 2, 1, 3, 4 of the input",
         "sudokucrypt: note: the digit in r2c4 of grid 3 of the input is wrong",
@@ -92,9 +94,9 @@ def test_unusable_grids(run: Run) -> None:
     """Unusable grids lead to an error without a file; it repeats no part of a grid or key."""
     Path("open.txt").write_text("\n".join(GRIDS))
     Path("open.txt").chmod(0o644)
-    two_wrong = "\n".join([change_digit(change_digit(GRIDS[0], 3), 40), *GRIDS[1:]])
+    two_mistakes = "\n".join([change_digit(change_digit(GRIDS[0], 3), 40), *GRIDS[1:]])
     for arguments, stdin, code, message in (
-        (["-"], two_wrong, 4, "the four grids encode no key"),
+        (["-"], two_mistakes, 4, "the four grids encode no key"),
         (["-"], "\n".join(GRIDS[:3]), 4, "a key card has 4 grids, not 3"),
         (["-"], "\n".join(["." * 81] * 4), 4, "too much of sheet 1 is open"),
         (["-"], "", 4, "there is no grid"),
@@ -173,13 +175,13 @@ def _write_key() -> bytes:
 def test_shares_are_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal, `key join` prompts until it has enough valid shares."""
     first, second, third = (share.to_text() for share in split_key(SECRET, shares=3, needed=3))
-    typed = ["nonsense", first, second[:-1], first, second, third]
+    typed_lines = ["nonsense", first, second[:-1], first, second, third]
     titles = []
 
     def prompt(title: str, **options: object) -> str:
         assert options["hide_input"]
         titles.append(title)
-        return typed[len(titles) - 1]
+        return typed_lines[len(titles) - 1]
 
     monkeypatch.setattr("click.prompt", prompt)
     result = run("key join -o new.key", terminal=True)
@@ -230,13 +232,13 @@ def test_shares_that_give_no_key(run: Run, shares: list[Path]) -> None:
 
 def test_refused_splits(run: Run, shares: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """An existing share is not replaced; secrets other than keys cannot be split."""
-    before = {path: path.read_bytes() for path in shares}
+    share_files = {path: path.read_bytes() for path in shares}
     split_command = ("key", "split", "my.key", "--needed", "2", "--shares")
     run(*split_command, "6", "-o", "shares", code=6)
     shares[0].rename("kept.txt")
     run(*split_command, "6", "-o", "shares", code=6)
     Path("kept.txt").rename(shares[0])
-    assert {path: path.read_bytes() for path in Path("shares").iterdir()} == before
+    assert {path: path.read_bytes() for path in Path("shares").iterdir()} == share_files
     run("key split my.key --shares 3 --needed 4 -o x", code=2)
     run("key split my.key --shares 3 --needed 1 -o x", code=2)
     for secret, name in (
@@ -269,8 +271,8 @@ def test_a_share_on_paper(run: Run, shares: list[Path], name: str) -> None:
     )
     label = printed[start : start + 2]
     puzzles = [str(puzzle) for puzzle in card_puzzles(share)]
-    typed = "\n".join(["# share 2", *label, "", *puzzles])
-    result = run("key read-card - -o again.txt", stdin=typed.encode())
+    card_text = "\n".join(["# share 2", *label, "", *puzzles])
+    result = run("key read-card - -o again.txt", stdin=card_text.encode())
     assert "share 2 is in 'again.txt'; 3 shares give the key" in result.err
     assert KeyShare.from_file("again.txt") == share
     run("key join", shares[0], "again.txt", shares[4], "-o", "new.key")
@@ -288,8 +290,8 @@ def test_copies_of_shares_are_repaired(run: Run) -> None:
             [*grids[:2], wrong_grid, grids[3], share.label],
         )
     ):
-        typed = "\n".join(lines).encode()
-        result = run("key read-card - -o", f"{index}.txt", stdin=typed)
+        card_data = "\n".join(lines).encode()
+        result = run("key read-card - -o", f"{index}.txt", stdin=card_data)
         assert "the digit in r2c4 of grid 3 of the input is wrong" in result.err
         assert KeyShare.from_file(f"{index}.txt") == share
 

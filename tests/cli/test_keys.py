@@ -32,23 +32,23 @@ def test_keygen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("keygen -o new.key", out="")
     assert Key.from_file("new.key").id in result.err
     assert stat.S_IMODE(Path("new.key").stat().st_mode) == 0o600
-    before = Path("new.key").read_bytes()
+    key_data = Path("new.key").read_bytes()
     run("keygen -o new.key", code=6)
-    assert Path("new.key").read_bytes() == before
+    assert Path("new.key").read_bytes() == key_data
     run("keygen -o no/such/folder.key", code=1)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     run("keygen", says="hint: 'sudokucrypt keygen --default'")
 
 
-@pytest.mark.parametrize(("mode", "warned"), [(0o644, True), (0o600, False)])
+@pytest.mark.parametrize(("mode", "has_warning"), [(0o644, True), (0o600, False)])
 def test_keygen_warns_of_readable_files(
-    run: Run, monkeypatch: pytest.MonkeyPatch, mode: int, warned: bool
+    run: Run, monkeypatch: pytest.MonkeyPatch, mode: int, has_warning: bool
 ) -> None:
     """A key that is redirected to a file which others may read causes a warning."""
     Path("loose.key").touch()
     Path("loose.key").chmod(mode)
     monkeypatch.setattr("os.fstat", lambda _: os.stat("loose.key"))
-    assert ("warning" in run("keygen").err) == warned
+    assert ("warning" in run("keygen").err) == has_warning
 
 
 def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,8 +73,13 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
     result = run("scramble photo.png -o d.png --passphrase", terminal=True)
     assert "warning: the two passphrases differ" in result.err
     run("key picture c.png --passphrase", terminal=True)
-    twice = ["passphrase", "the same passphrase again"]  # a new passphrase is prompted for twice
-    assert prompts == [(text, True) for text in ["passphrase", *twice, *twice, "passphrase"]]
+    new_prompts = [
+        "passphrase",
+        "the same passphrase again",
+    ]  # asked for twice
+    assert prompts == [
+        (text, True) for text in ["passphrase", *new_prompts, *new_prompts, "passphrase"]
+    ]
     run("unscramble d.png -o 6.png", *_PASSPHRASE)
     assert all(is_same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
 
@@ -124,25 +129,25 @@ def test_a_key_is_never_lost_with_its_passphrase(run: Run, monkeypatch: pytest.M
     def refuse(*_paths: object) -> None:
         raise OSError(28, "full")
 
-    before = Path("my.key").read_bytes()
-    new = ("--new-passphrase-file", "pw")
+    key_data = Path("my.key").read_bytes()
+    passphrase_options = ("--new-passphrase-file", "pw")
     for arguments, code in (
         (["my.key", "--remove"], 2),
-        (["my.key", "--remove", *new], 2),
-        (["my.key", *_PASSPHRASE, *new], 2),
+        (["my.key", "--remove", *passphrase_options], 2),
+        (["my.key", *_PASSPHRASE, *passphrase_options], 2),
         (["my.key", "--new-passphrase-file", "missing"], 4),
         (["my.key"], 2),
-        (["photo.png", *new], 4),
-        (["missing.key", *new], 4),
+        (["photo.png", *passphrase_options], 4),
+        (["missing.key", *passphrase_options], 4),
     ):
         run("key passphrase", *arguments, code=code)
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.cli.keys.commands.unlock", lambda *_: Key(bytes(32)))
-        run("key passphrase my.key", *new, code=1)
+        run("key passphrase my.key", *passphrase_options, code=1)
     with monkeypatch.context() as patch:
         patch.setattr("os.replace", refuse)
-        run("key passphrase my.key", *new, code=1)
-    assert Path("my.key").read_bytes() == before
+        run("key passphrase my.key", *passphrase_options, code=1)
+    assert Path("my.key").read_bytes() == key_data
 
 
 @pytest.mark.parametrize(
@@ -177,11 +182,11 @@ def test_the_key_of_the_configuration(
     assert modes == [0o600, 0o700]
     run("encrypt photo.png -o a.png -v", says=f"note: using the key file '{path}'")
     run("decrypt a.png -o b.png", err="")
-    before = path.read_bytes()
+    key_data = path.read_bytes()
     run("keygen --default", code=6, says=f"there is a default key already: '{path}' exists")
     run("encrypt photo.png -o", path, "--format", "png", "--force", code=6)
     run("encrypt", path.parent, "-r", "--all-files", "-o", "out", code=4)
-    assert path.read_bytes() == before
+    assert path.read_bytes() == key_data
     assert not Path("out").exists()
 
 

@@ -26,10 +26,12 @@ from tests.programs import run_python
 from tests.spies import watch_calls
 
 _ROWS, _COLUMNS = 10_000, 20_000
-_RAW = _ROWS * _COLUMNS
-_MAX_MEMORY = 2 * _RAW + 100e6  # bytes: the picture, the array between two passes, and 100 MB
+_SAMPLE_BYTES = _ROWS * _COLUMNS
+_MAX_MEMORY = (
+    2 * _SAMPLE_BYTES + 100e6
+)  # bytes: the picture, the array between two passes, and 100 MB
 # On Linux, peak memory is from /proc: getrusage would include the program that started this one.
-_PEAK = """
+_MEASURE_PEAK = """
 import re, resource, sys
 from pathlib import Path
 from sudokucrypt.cli.main import main
@@ -65,7 +67,7 @@ def write_picture(path: Path) -> None:
 def measure_peak(folder: Path, *arguments: str) -> int:
     """Run the command as a program; return its peak memory in bytes."""
     with chdir(folder):
-        result = run_python("-c", _PEAK, *arguments, "-q", SUDOKUCRYPT_THREADS="2")
+        result = run_python("-c", _MEASURE_PEAK, *arguments, "-q", SUDOKUCRYPT_THREADS="2")
     assert result.stderr == ""
     return int(result.stdout)
 
@@ -87,7 +89,7 @@ def test_the_limit_has_to_be_raised(run: Run) -> None:
 )
 def test_memory(tmp_path: Path, protect_command: str, restore_command: str) -> None:
     """Protecting and restoring 20000 x 10000 gray pixels needs twice their size and 100 MB."""
-    options = ("--max-pixels", str(_RAW), "--key", "my.key")
+    options = ("--max-pixels", str(_SAMPLE_BYTES), "--key", "my.key")
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     write_picture(tmp_path / "in.png")
     way = ("--as", "pixels") if protect_command == "encrypt" else ()
@@ -100,7 +102,7 @@ def test_memory(tmp_path: Path, protect_command: str, restore_command: str) -> N
         < _MAX_MEMORY
     )
     (tmp_path / "there.png").unlink()  # so that there is only one large file
-    restored = read_picture(tmp_path / "back.png", max_pixels=_RAW).pixels
+    restored = read_picture(tmp_path / "back.png", max_pixels=_SAMPLE_BYTES).pixels
     assert all(np.array_equal(restored[n : n + 100], make_band(n)) for n in range(0, _ROWS, 100))
 
 
@@ -174,7 +176,7 @@ def read_content(path: Path, *, exact: bool) -> object:
         pytest.param(100, 100, 5, marks=pytest.mark.nightly),
     ],
 )
-def test_nothing_is_lost(tmp_path: Path, folders: int, count: int, kills: int) -> None:
+def test_killed_runs_lose_no_file(tmp_path: Path, folders: int, count: int, kills: int) -> None:
     """Runs that are killed and resumed protect and restore every file, and leave no others.
 
     Work on 100 folders of 100 files is killed 500 times. A run over all folders needs as much
@@ -183,23 +185,23 @@ def test_nothing_is_lost(tmp_path: Path, folders: int, count: int, kills: int) -
     source, rng = random.Random(1), np.random.default_rng(1)  # noqa: S311 - moments, not secrets
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     program = [sys.executable, "-m", "sudokucrypt"]
-    trips = itertools.cycle(ROUND_TRIPS)
+    round_trips = itertools.cycle(ROUND_TRIPS)
     peaks = []
-    for index, (protect, restore) in zip(range(folders), trips, strict=False):
+    for index, (protect, restore) in zip(range(folders), round_trips, strict=False):
         exact = "--all-files" in protect
         plain, sent_path, restored_path = (
             tmp_path / name / str(index) for name in ("plain", "sent", "back")
         )
         fill_texts(plain, count, rng, pictures=not exact)
         options = ["--key", str(tmp_path / "my.key"), "--resume", "-q"]
-        for command, before, after, times in (
+        for command, source_path, target_path, times in (
             (protect, plain, sent_path, kills - kills // 2),
             (restore, sent_path, restored_path, kills // 2),
         ):
-            run = [*program, *command, str(before), "-o", str(after), *options]
+            run = [*program, *command, str(source_path), "-o", str(target_path), *options]
             peaks.append(kill_run(run, times, source))
-            assert not list(after.rglob(".*"))
-            assert len(list(after.iterdir())) == count
+            assert not list(target_path.rglob(".*"))
+            assert len(list(target_path.iterdir())) == count
         names = {path.name.split(".")[0]: path for path in restored_path.iterdir()}
         for path in plain.iterdir():
             assert read_content(names[path.stem], exact=exact) == read_content(path, exact=exact)
@@ -246,7 +248,7 @@ def test_costly_files_come_last_and_few_are_tried(
 
 
 @pytest.mark.parametrize(("limit", "tried_count"), [("0", 0), ("9", 7)])
-def test_the_user_says_how_many(
+def test_the_limit_of_costly_keys(
     run: Run, derivations: list[KeyDerivation], limit: str, tried_count: int
 ) -> None:
     """Costly files of the user are restored if --max-derivation allows the others before them."""
@@ -257,7 +259,7 @@ def test_the_user_says_how_many(
     )
 
 
-def test_a_single_file_is_tried(run: Run, derivations: list[KeyDerivation]) -> None:
+def test_a_single_costly_file_is_tried(run: Run, derivations: list[KeyDerivation]) -> None:
     """A single costly file is tried, since it cannot make a run long."""
     run("decrypt in/3.png -o out.png", *WORDS)
     run("decrypt in/2.png -o no.png", *WORDS, code=3)

@@ -51,11 +51,11 @@ def test_resume_does_not_read_listed_files(
     """--resume does not read listed files with unchanged sizes, and adds no lines for them."""
     arguments = ("scramble", folder, "-r", "-o", "out", *MANIFEST, *KEY)
     run(*arguments)
-    before = Path("done.jsonl").read_bytes()
+    manifest_data = Path("done.jsonl").read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.recipes.operations.protect", os.abort)
         run(*arguments, "--resume", says="0 scrambled, 4 already there, 0 failed")
-    assert Path("done.jsonl").read_bytes() == before
+    assert Path("done.jsonl").read_bytes() == manifest_data
     Path("out/a.png.scrambled.png").unlink()
     damaged_result = Path("out/b.tif.scrambled.png")
     damaged_result.write_bytes(damaged_result.read_bytes()[:-1])

@@ -15,7 +15,7 @@ import pytest
 from sudokucrypt import Key
 from sudokucrypt.cli.program import cli
 from sudokucrypt.images import read_picture
-from tests.cli.conftest import ENDS, Run
+from tests.cli.conftest import END_SIGNALS, Run
 from tests.images.builders import encode_array
 from tests.programs import run_python
 from tests.spies import watch_calls
@@ -53,7 +53,7 @@ def test_debug_shows_the_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     run("info photo.png --debug", code=1, says="1 // 0")
 
 
-@pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("number", END_SIGNALS)
 def test_signals_that_end(
     run: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
@@ -64,7 +64,7 @@ def test_signals_that_end(
     assert {path.name for path in Path().iterdir()} == {"photo.png", "my.key"}
 
 
-@pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("number", END_SIGNALS)
 def test_an_interrupt_that_a_library_hides(
     run: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
@@ -89,12 +89,12 @@ def test_ignored_signals_stay_ignored(run: Run, monkeypatch: pytest.MonkeyPatch)
     key = Key.generate()
 
     def send_signals() -> Key:
-        for number in ENDS:
+        for number in END_SIGNALS:
             os.kill(os.getpid(), number)
         return key
 
     monkeypatch.setattr(Key, "generate", send_signals)
-    for number in ENDS:
+    for number in END_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     result = run("keygen", err="")
     assert key.to_text() in result.out
@@ -139,7 +139,7 @@ def test_the_exit_code_of_an_interrupt(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("signal_number", "many"),
-    [*((number, False) for number in ENDS), (signal.SIGTERM, True)],
+    [*((number, False) for number in END_SIGNALS), (signal.SIGTERM, True)],
 )
 def test_interruption_leaves_nothing(
     tmp_path: Path, signal_number: signal.Signals, *, many: bool
@@ -156,7 +156,7 @@ def test_interruption_leaves_nothing(
     if not many:
         (tmp_path / "out").mkdir()
         work = ["scramble", "in/0.png", "-o", "out/0.png"]
-    before, codes = np.sort(noise.ravel()), []
+    sorted_samples, codes = np.sort(noise.ravel()), []
     for moment in range(0, 16, 2):
         process = begin_program(tmp_path, *work, "--force", "--key", "my.key")
         time.sleep(0.04 + (0.1 if many else 0.03) * moment)
@@ -166,17 +166,17 @@ def test_interruption_leaves_nothing(
         assert process.returncode in (0, 130, -signal_number)
         if process.returncode != 130:  # while Python shuts down, a signal ends it without a handler
             assert {path.name for path in (tmp_path / "out").iterdir()} == set(names)
-        said = [line for line in message.splitlines() if line and "note: " not in line]
-        assert said == ["sudokucrypt: error: interrupted"] * (process.returncode == 130)
+        error_lines = [line for line in message.splitlines() if line and "note: " not in line]
+        assert error_lines == ["sudokucrypt: error: interrupted"] * (process.returncode == 130)
         for path in (tmp_path / "out").glob("*"):
             assert path.name in names
-            assert np.array_equal(np.sort(read_picture(path).pixels.ravel()), before)
+            assert np.array_equal(np.sort(read_picture(path).pixels.ravel()), sorted_samples)
             path.unlink()
     assert 130 in codes
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", ENDS[:2])
+@pytest.mark.parametrize("number", END_SIGNALS[:2])
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["scramble", "photo.png"], ["analyze", "photo.png"]]
 )
@@ -197,9 +197,9 @@ def test_interruption_at_the_start_shows_no_traceback(
         assert "Traceback" not in message
         assert process.returncode in (0, 2, 130, -number)
         if process.returncode == 130:
-            *before, last = filter(None, message.splitlines())
+            *earlier_lines, last = filter(None, message.splitlines())
             assert last == "sudokucrypt: error: interrupted"
-            assert all(line.startswith("sudokucrypt: ") for line in before), message
+            assert all(line.startswith("sudokucrypt: ") for line in earlier_lines), message
 
 
 def test_an_interrupt_amid_a_callback_counts() -> None:

@@ -50,7 +50,7 @@ def start(
 ) -> Engine:
     """Return the engine that encrypts these inputs."""
     options = EncryptOptions()
-    work = Work(recipe=protect, options=options, secrets=(), keys=(key,), found=found_boxes)
+    work = Work(recipe=protect, options=options, secrets=(), keys=(key,), found_boxes=found_boxes)
     return start_engine(Job(work=work, naming=Naming(), items=items), jobs)
 
 
@@ -74,7 +74,9 @@ def test_when_processes_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert isinstance(start(large, 2), Processes)
 
 
-def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_free_memory_is_limited_by_the_container(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The free memory is at most the memory limit of a container, if there is one."""
     assert 0 < processes._measure_free_memory() < sys.maxsize
     limits = (tmp_path / "max", tmp_path / "current")
@@ -98,11 +100,11 @@ def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
         )
         verb = {"encrypt": "decrypt", "scramble": "unscramble"}[command]
         restored = run(verb, f"out{jobs}", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
-        again = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY, code=None)
+        second_result = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY, code=None)
         outcomes.append(
             [
                 (each.code, each.err.replace(f"out{jobs}", "out"))
-                for each in (result, restored, again)
+                for each in (result, restored, second_result)
             ]
             + [read_tree(Path(f"out{jobs}")), read_tree(Path(f"back{jobs}"))]
         )
@@ -184,9 +186,9 @@ def test_few_processes_may_be_started(
     elif allowed == 1:
         assert f"{COUNT} encrypted, 0 failed" in result.err
     else:
-        failed = result.err.count("': the process that worked on it ended")
-        assert failed in (1, 2)  # the process may have had a further input
-        assert f"{COUNT - failed} encrypted, {failed} failed" in result.err
+        failure_count = result.err.count("': the process that worked on it ended")
+        assert failure_count in (1, 2)  # the process may have had a further input
+        assert f"{COUNT - failure_count} encrypted, {failure_count} failed" in result.err
         assert "'in/0003.png': the process that worked on it ended" in result.err
 
 
@@ -207,7 +209,7 @@ def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("encrypt in -o out", *KEY, code=1, says="cannot start a process: cannot allocate memory")
 
 
-def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_that_end_the_run_are_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A usage error in a process is raised by the run, with the outcomes until then."""
     write_small_pictures(Path("in"), COUNT)
 

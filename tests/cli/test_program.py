@@ -79,7 +79,7 @@ def test_terminals_are_refused(terminal: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
-def test_a_reader_that_stops() -> None:
+def test_a_pipe_closed_by_its_reader() -> None:
     """If the reader of a pipe closes it, the command ends with an error code and no message."""
     read, write = os.pipe()
     os.close(read)
@@ -142,16 +142,16 @@ def test_messages_on_a_terminal(plain: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("demo",)])
-def test_missing_kernels_are_said(
+def test_missing_kernels_are_reported(
     run: Run, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without compiled kernels, one note says that slower code is used; stdout is the same."""
     monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: True)
-    before = run(*arguments, err="")
+    compiled_result = run(*arguments, err="")
     monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: False)
     result = run(*arguments, says="there are no compiled kernels, so slower code is used")
     assert len(result.err.splitlines()) == 1
-    assert len(result.out.splitlines()) == len(before.out.splitlines())
+    assert len(result.out.splitlines()) == len(compiled_result.out.splitlines())
 
 
 # Streams as inputs and outputs, and URLs of local files and on servers.
@@ -194,7 +194,7 @@ def test_other_names_of_stdout(run: Run, command: tuple[str, ...], name: str) ->
 
 @pytest.mark.parametrize("name", ["photo.png", "a b%.png"])
 @pytest.mark.parametrize("host", ["", "localhost"])
-def test_addresses_of_files_here(run: Run, name: str, host: str) -> None:
+def test_file_urls_are_local_files(run: Run, name: str, host: str) -> None:
     """A file:// URL is the local file, as an input and as an output."""
     if name != "photo.png":
         Path("photo.png").rename(name)
@@ -253,7 +253,7 @@ def test_answers_of_servers(
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:1", "nowhere.invalid"])
-def test_servers_that_are_not_there(run: Run, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_servers(run: Run, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An unreachable server leads to an error about the server, not about the file."""
     pytest.importorskip("aiohttp", reason="it comes with the extra 'cloud'")
     monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
@@ -265,13 +265,13 @@ def test_albums_are_for_browsers(run: Run, command: str) -> None:
     """An album or a page in place of a picture leads to an error that says what it is."""
     run("share photo.png -o album.html")
     run("page -o page.html")
-    new = ["--new-key", "my.key"] if command == "rekey" else []
+    key_options = ["--new-key", "my.key"] if command == "rekey" else []
     for name in ("album.html", "page.html"):
         run(
             command,
             name,
             *KEY,
-            *new,
+            *key_options,
             code=4,
             err=f"sudokucrypt: error: '{name}' is an album or a page\n"
             "sudokucrypt: hint: open it in a browser; without its words, see docs/howto/lost.md\n",
@@ -374,9 +374,9 @@ def test_bash(
 ) -> None:
     """bash completes commands, options and choices from the script, and file names itself."""
     command = ["bash", "--norc", "-c", _BASH, "bash", "sudokucrypt", *words]
-    first, *offered = run_shell(command, path, tmp_path)
+    first, *suggestions = run_shell(command, path, tmp_path)
     assert first == "complete -o nosort -F _sudokucrypt_completion sudokucrypt"
-    assert sorted(offered) == sorted(expected or [""])
+    assert sorted(suggestions) == sorted(expected or [""])
     assert (tmp_path / "options").exists() == (expected is None)
 
 
@@ -417,8 +417,8 @@ def test_zsh_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> Non
 def test_fish(path: dict[str, str], tmp_path: Path, script: str) -> None:
     """fish completes our commands by the printed script and by the file of the wheel."""
     script = f'{script}; complete --do-complete "sudokucrypt enc"'
-    offered = run_shell(["fish", "--no-config", "-c", script], path, tmp_path)
-    assert [line.split("\t")[0] for line in offered] == ["encrypt"]
+    suggestions = run_shell(["fish", "--no-config", "-c", script], path, tmp_path)
+    assert [line.split("\t")[0] for line in suggestions] == ["encrypt"]
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_u
 
 
 @pytest.mark.slow
-def test_margin(run: Run) -> None:
+def test_the_margin_enlarges_faces(run: Run) -> None:
     """--face-margin enlarges each face on all sides; --region is unchanged."""
     regions = {}
     for margin in ("0", "0.5"):
@@ -28,9 +28,9 @@ def test_margin(run: Run) -> None:
     assert regions["0"][0] == regions["0.5"][0] == (1, 2, 3, 4)
     column, row, columns, rows = regions["0"][1]
     top = max(0, row - 0.5 * rows)
-    wider = (column - 0.5 * columns, top, 2 * columns, row + 1.5 * rows - top)
+    wider_box = (column - 0.5 * columns, top, 2 * columns, row + 1.5 * rows - top)
     assert regions["0.5"][1] == pytest.approx(
-        wider, abs=3
+        wider_box, abs=3
     )  # both margins are rounded to whole pixels
 
 
@@ -69,17 +69,17 @@ def test_hostile_neighbors(run: Run) -> None:
     picture = Path("photo.png").read_bytes()
     for name in ("in", "out", "back"):
         Path(name).mkdir()
-    precious = Path("precious.txt")
-    precious.write_bytes(b"precious")
+    other_file = Path("precious.txt")
+    other_file.write_bytes(b"precious")
     for name in ("a", "b", "c", "d"):
         (Path("in") / f"{name}.png").write_bytes(picture)
     (Path("in") / "b.png.redaction").write_bytes(b"layers of nobody")
     (Path("in") / "c.png").write_bytes(attach(picture, b"no layers"))
-    twice = attach(attach(picture, b"one"), b"two")
-    (Path("in") / "d.png").write_bytes(twice)
-    (Path("in") / "link.png").symlink_to(precious.absolute())
+    two_packages = attach(attach(picture, b"one"), b"two")
+    (Path("in") / "d.png").write_bytes(two_packages)
+    (Path("in") / "link.png").symlink_to(other_file.absolute())
     os.mkfifo("in/pipe.png")
-    (Path("out") / "a.png.redacted.png").symlink_to(precious.absolute())
+    (Path("out") / "a.png.redacted.png").symlink_to(other_file.absolute())
     command = ("redact", "in", "-o", "out", "--region", "9,9,40,40", *KEY)
     result = run(*command, code=1)
     for text in (
@@ -94,7 +94,7 @@ def test_hostile_neighbors(run: Run) -> None:
     assert "1 redacted, 0 already there" not in result.err
     (Path("in") / "d.png").unlink()
     run(*command, "--force")
-    assert precious.read_bytes() == b"precious"
+    assert other_file.read_bytes() == b"precious"
     assert not (Path("out") / "a.png.redacted.png").is_symlink()
     (Path("out") / "z.redacted.png").write_bytes(attach(picture, b"no layers"))
     (Path("out") / "plain.png").write_bytes(picture)
@@ -133,7 +133,10 @@ _INHERITED_OPTIONS: dict[str, tuple[str, ...]] = {
     "max_derivation": ("--max-derivation", "7"),
 }  # fmt: skip
 _AREAS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
-_FIRST, _SECOND = ("--layer", "a", "--faces"), ("--layer=b", "--faces", "--region", "1,2,3,4")
+_FIRST_LAYER, _SECOND_LAYER = (
+    ("--layer", "a", "--faces"),
+    ("--layer=b", "--faces", "--region", "1,2,3,4"),
+)
 
 
 @pytest.fixture
@@ -147,13 +150,13 @@ def planned_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
         planned_runs.clear()
         run("redact", *arguments)
         ((batch, work),) = planned_runs
-        steps = work.recipe, work.searches, work.found, work.closing
+        steps = work.recipe, work.searches, work.found_boxes, work.closing_note
         return batch, steps, work.options, work.secrets, work.layers
 
     return order
 
 
-def test_every_option_is_here() -> None:
+def test_every_option_of_redact_is_tested() -> None:
     """Each option of `redact` is in one of the lists of this test."""
     messages = {"quiet", "verbose", "plain", "debug", "help_all"}
     names = {str(parameter.name) for parameter in redact.params} - {"layer", *messages}
@@ -169,10 +172,13 @@ def test_options_of_the_command(planned_work: Any, name: str) -> None:
     """Options of the whole command mean the same before the first layer and after any layer."""
     option_words = _COMMAND_OPTIONS[name]
     other_words = ("--key", "my.key", *(() if name == "sources" else ("photo.png",)))
-    expected = planned_work(*other_words, *option_words, *_FIRST, *_SECOND)
-    assert planned_work(*other_words, *_FIRST, *option_words, *_SECOND) == expected
-    assert planned_work(*other_words, *_FIRST, *_SECOND, *option_words) == expected
-    assert name in ("sources", "yes") or planned_work(*other_words, *_FIRST, *_SECOND) != expected
+    expected = planned_work(*other_words, *option_words, *_FIRST_LAYER, *_SECOND_LAYER)
+    assert planned_work(*other_words, *_FIRST_LAYER, *option_words, *_SECOND_LAYER) == expected
+    assert planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER, *option_words) == expected
+    assert (
+        name in ("sources", "yes")
+        or planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER) != expected
+    )
 
 
 @pytest.mark.parametrize("name", _INHERITED_OPTIONS)
@@ -180,13 +186,15 @@ def test_options_of_all_layers(planned_work: Any, name: str) -> None:
     """An option before the first layer is for all layers, and after a layer only for this layer."""
     option_words = _INHERITED_OPTIONS[name]
     other_words = ("photo.png", "--yes")
-    before = planned_work(*other_words, *option_words, *_FIRST, *_SECOND)
-    work_of_both = planned_work(*other_words, *_FIRST, *option_words, *_SECOND, *option_words)
-    assert work_of_both == before
-    assert planned_work(*other_words, *_FIRST, *_SECOND) != before
-    assert planned_work(*other_words, *_FIRST, *option_words, *_SECOND) not in (
-        before,
-        planned_work(*other_words, *_FIRST, *_SECOND),
+    work_before = planned_work(*other_words, *option_words, *_FIRST_LAYER, *_SECOND_LAYER)
+    work_of_both = planned_work(
+        *other_words, *_FIRST_LAYER, *option_words, *_SECOND_LAYER, *option_words
+    )
+    assert work_of_both == work_before
+    assert planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER) != work_before
+    assert planned_work(*other_words, *_FIRST_LAYER, *option_words, *_SECOND_LAYER) not in (
+        work_before,
+        planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER),
     )
 
 
@@ -247,9 +255,9 @@ def test_lists_and_previews_are_as_shown(run: Run, file_format: str) -> None:
     source.write_bytes(data)
     command = ("redact", source, "-o", "preview.png", "--preview")
     run(*command, "--region", "1,50,9,9", "--list-regions", out="1,50,9,9\n")
-    preview, before = show_upright(Path("preview.png").read_bytes()), show_upright(data)
-    assert preview.shape == before.shape == (64, 40, 3)
-    rows, columns = np.nonzero((preview != before).any(axis=2))
+    preview, original = show_upright(Path("preview.png").read_bytes()), show_upright(data)
+    assert preview.shape == original.shape == (64, 40, 3)
+    rows, columns = np.nonzero((preview != original).any(axis=2))
     unit = 8 if file_format == "JPEG" else 1  # the covered area consists of whole units
     assert rows.min() == 50 // unit * unit
     assert (columns.min(), columns.max()) == (1 // unit * unit, -(-10 // unit) * unit - 1)

@@ -43,7 +43,7 @@ def test_session(
     Stage(run, monkeypatch, updates).play(scene)
 
 
-_OLD = """# A comment.
+_OUTDATED_SCENES = """# A comment.
 key other.key
 
 == a key is shown
@@ -59,7 +59,7 @@ $ sudokucrypt --help
 $ sudokucrypt key show other.key --id
   ...
 """
-_NEW = """# A comment.
+_UPDATED_SCENES = """# A comment.
 key other.key
 
 == a key is shown
@@ -78,14 +78,14 @@ $ sudokucrypt key show other.key --id
 def test_sessions_are_updated(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An update keeps lines that fit and lines with `...`; without an update, a diff is shown."""
     path = tmp_path / "session.txt"
-    path.write_text(_OLD, encoding="utf-8")
+    path.write_text(_OUTDATED_SCENES, encoding="utf-8")
     (scene,) = read_scenes(path)
     with pytest.raises(pytest.fail.Exception, match=r"(?s)key show.*-wrong\n\+5a08beb8"):
         Stage(run, monkeypatch).play(scene)
     Path("other.key").unlink()
     Stage(run, monkeypatch, updates := Updates()).play(scene)
     updates.write()
-    assert path.read_text(encoding="utf-8") == _NEW
+    assert path.read_text(encoding="utf-8") == _UPDATED_SCENES
     (scene,) = read_scenes(path)
     Path("other.key").unlink()
     Stage(run, monkeypatch).play(scene)

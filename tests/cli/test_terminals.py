@@ -109,7 +109,7 @@ def test_every_width_shows_whole_messages(terminal: Terminal, columns: int) -> N
 
 @pytest.mark.parametrize("columns", [0, 1, 5, 20, 400])
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
-def test_bars_fit_or_are_left_out(terminal: Terminal, columns: int, term: str) -> None:
+def test_progress_bars_fit_or_are_left_out(terminal: Terminal, columns: int, term: str) -> None:
     """Work with a progress bar succeeds on all terminals; narrow ones show no bar."""
     terminal.resize(columns)
     terminal.describe(term)
@@ -141,7 +141,7 @@ def test_plain_lines(terminal: Terminal, kind: str, monkeypatch: pytest.MonkeyPa
     assert not {"\r", "\x1b"} & {*printed}
 
 
-def test_colors_and_bars_are_there_otherwise(terminal: Terminal) -> None:
+def test_terminals_have_colors_and_bars(terminal: Terminal) -> None:
     """Without these settings, colors and bars are printed."""
     assert "\x1b[" in terminal.run("info", "missing.png")[1]
 
@@ -160,7 +160,7 @@ def test_every_command_takes_plain(run: Run, name: str) -> None:
 
 
 # Commands that work, with the exit code of each; the folder `in` contains two pictures.
-_WORK = """
+_PROGRESS_PROGRAM = """
 keygen -o other.key
 keygen -o fresh.key
 keygen -o words.key --passphrase-file words
@@ -219,7 +219,7 @@ def prepare_work() -> None:
     ("columns", "kind"),
     [(0, "color"), (0, "dumb"), (1, "color"), (5, "none"), (20, "color"), (400, "no color")],
 )
-def test_all_that_commands_print(
+def test_all_messages_fit_the_terminal(
     terminal: Terminal, columns: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On every kind of terminal, all commands end with the same code and print complete lines."""
@@ -227,7 +227,7 @@ def test_all_that_commands_print(
     for name, text in PLAIN.get(kind, {}).items():
         monkeypatch.setenv(name, text)
     terminal.resize(columns)
-    for line in _WORK.strip().splitlines():
+    for line in _PROGRESS_PROGRAM.strip().splitlines():
         command, _, code = line.partition(" -> ")
         exit_code, printed = terminal.run(*command.split())
         assert exit_code == int(code or 0), (line, printed)
@@ -242,7 +242,7 @@ def test_all_that_commands_print(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["C", "POSIX"])
-def test_languages_of_one_byte(tmp_path: Path, language: str) -> None:
+def test_ascii_locales(tmp_path: Path, language: str) -> None:
     """All commands work in a locale with only ASCII letters, and names are restored."""
     environment = {
         **{name: text for name, text in os.environ.items() if not name.startswith("LC_")},
@@ -266,7 +266,7 @@ def test_languages_of_one_byte(tmp_path: Path, language: str) -> None:
         "    ended = run()\n"
         "    if ended != int(code or 0): print('WRONG', ended, line, file=sys.stderr)\n"
     )
-    lines = json.dumps(_WORK.strip().splitlines())
+    lines = json.dumps(_PROGRESS_PROGRAM.strip().splitlines())
     result = subprocess.run(
         [sys.executable, "-c", script, lines],
         cwd=tmp_path,
@@ -334,17 +334,17 @@ def test_a_report_of_an_error_raises_none(
             assert run_program() == code
 
 
-_CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-"}
+_CLOSED_STREAMS = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("closed_streams", _CLOSED)
+@pytest.mark.parametrize("closed_streams", _CLOSED_STREAMS)
 def test_closed_streams(closed_streams: str, tmp_path: Path) -> None:
     """With closed streams, no file gets their number; printing to a closed stdout is an error."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
 
     def call(arguments: str) -> tuple[int, str]:
-        script = f'exec "$0" -m sudokucrypt {arguments} {_CLOSED[closed_streams]}'
+        script = f'exec "$0" -m sudokucrypt {arguments} {_CLOSED_STREAMS[closed_streams]}'
         result = subprocess.run(
             ["/bin/sh", "-c", script, sys.executable],
             cwd=tmp_path,
@@ -355,7 +355,7 @@ def test_closed_streams(closed_streams: str, tmp_path: Path) -> None:
         )
         return result.returncode, result.stderr
 
-    says = closed_streams in ("stdin", "stdout")
+    is_reported = closed_streams in ("stdin", "stdout")
     assert call("keygen -o my.key")[0] == 0
     (tmp_path / "in.txt").write_text("text")
     code, printed = call("encrypt in.txt -o out.png --key my.key")
@@ -364,11 +364,11 @@ def test_closed_streams(closed_streams: str, tmp_path: Path) -> None:
     assert (code, printed) == (0, "")
     assert (tmp_path / "back.txt").read_text() == "text"
     code, printed = call("info missing.png")
-    assert (code, "no such file" in printed) == (4, says)
+    assert (code, "no such file" in printed) == (4, is_reported)
     code, printed = call("sudoku generate --seed 1")
     if closed_streams in ("stdout", "all"):
         expected_error = (
-            "sudokucrypt: error: cannot write to stdout: it is closed\n" if says else ""
+            "sudokucrypt: error: cannot write to stdout: it is closed\n" if is_reported else ""
         )
         assert (code, printed) == (1, expected_error)
     else:
@@ -392,9 +392,9 @@ def test_a_full_disk_behind_stdout(arguments: str) -> None:
     for collected in ("", "1"):
         environment = {**os.environ, "PYTHONUNBUFFERED": collected}
         command = [sys.executable, "-m", "sudokucrypt", *arguments.split()]
-        with Path("/dev/full").open("wb") as full:
+        with Path("/dev/full").open("wb") as full_device:
             result = subprocess.run(
-                command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False
+                command, stdout=full_device, stderr=subprocess.PIPE, env=environment, check=False
             )
         error = b"sudokucrypt: error: cannot write to stdout: no space left on device\n"
         assert (result.returncode, result.stderr) == (1, error)

@@ -38,23 +38,23 @@ def change_folder(count: int) -> set[str]:
     """Edit, rename, delete and touch files; return the names of results to write again."""
     files = sorted(Path("in").rglob("*.jpg"))
     share = count // 30
-    edited, renamed, deleted, touched, swapped = (
+    edited_paths, renamed_paths, deleted_paths, touched_paths, swapped_paths = (
         files[start * share : (start + length) * share]
         for start, length in ((0, 2), (2, 1), (3, 1), (4, 1), (5, 2))
     )
-    for path in edited:
+    for path in edited_paths:
         path.write_bytes(path.read_bytes()[::-1] + b"!")
-    new = [path.rename(path.with_name(f"new {path.name}")) for path in renamed]
-    for path in deleted:
+    new_paths = [path.rename(path.with_name(f"new {path.name}")) for path in renamed_paths]
+    for path in deleted_paths:
         path.unlink()
-    for path in touched:
+    for path in touched_paths:
         path.touch()
-    for first, second in zip(swapped[::2], swapped[1::2], strict=False):
+    for first, second in zip(swapped_paths[::2], swapped_paths[1::2], strict=False):
         first.rename("aside")
         second.rename(first)
         Path("aside").rename(second)
-    paired = swapped[: len(swapped) // 2 * 2]
-    changed_paths = (*edited, *new, *touched, *paired)
+    paired_paths = swapped_paths[: len(swapped_paths) // 2 * 2]
+    changed_paths = (*edited_paths, *new_paths, *touched_paths, *paired_paths)
     return {f"{path.relative_to('in')}.encrypted.png" for path in changed_paths}
 
 
@@ -112,7 +112,7 @@ def test_only_contents_count_with_checksum(run: Run) -> None:
     """With --checksum, touched files are kept, and files with the old size and time are noticed."""
     make_folder()
     run(*UPDATE, *KEY)
-    before = read_tree(Path("out"))
+    results_before = read_tree(Path("out"))
     path = Path("in/a/000.jpg")
     time_of_file = path.stat().st_mtime_ns
     Path("in/b/001.jpg").touch()
@@ -121,7 +121,7 @@ def test_only_contents_count_with_checksum(run: Run) -> None:
     run(*UPDATE, *KEY, says="1 encrypted, 5 already there")
     run(*UPDATE, "--checksum", *KEY, says="1 encrypted, 5 already there")
     results_after = read_tree(Path("out"))
-    changed_names = {name for name in results_after if before[name] != results_after[name]}
+    changed_names = {name for name in results_after if results_before[name] != results_after[name]}
     assert changed_names == {"a/000.jpg.encrypted.png", "b/001.jpg.encrypted.png"}
     Path("in/b/001.jpg").touch()
     run(*UPDATE, "--checksum", *KEY, says="0 encrypted, 6 already there")
@@ -129,7 +129,7 @@ def test_only_contents_count_with_checksum(run: Run) -> None:
     assert "--update in place of --resume replaces results of files that changed" in result.err
 
 
-def test_nothing_else_is_removed(run: Run) -> None:
+def test_pruning_removes_only_results(run: Run) -> None:
     """Pruning removes only files that are results of this key with a name of this run."""
     make_folder()
     run(*UPDATE, *KEY)
@@ -145,19 +145,19 @@ def test_nothing_else_is_removed(run: Run) -> None:
     Path("in/a/004.jpg").unlink()
     Path("in/a/002.jpg").unlink()
     Path("in/a/002.jpg").symlink_to("nowhere")  # an original exists
-    before = read_tree(Path("out"))
+    files_before = read_tree(Path("out"))
     result = run(*UPDATE, *KEY, "--prune", "--yes", "--list", says="1 removed")
     assert "out/a/004.jpg.encrypted.png: result whose original is gone" in result.out
     files_after = read_tree(Path("out"))
-    assert set(before) - set(files_after) == {"a/004.jpg.encrypted.png"}
-    assert all(before[name] == content for name, content in files_after.items())
+    assert set(files_before) - set(files_after) == {"a/004.jpg.encrypted.png"}
+    assert all(files_before[name] == content for name, content in files_after.items())
 
 
 def test_results_of_another_folder_stay(run: Run) -> None:
     """A folder without results of the inputs is not pruned; removing most results is confirmed."""
     make_folder()
     run(*UPDATE, *KEY)
-    before = list_names(Path("out"))
+    names_before = list_names(Path("out"))
     Path("other").mkdir()
     Path("other/o.jpg").write_bytes(b"other")
     other_command = ("encrypt", "other", "-r", "-o", "out", "--update", "--prune", "--yes", *KEY)
@@ -165,7 +165,7 @@ def test_results_of_another_folder_stay(run: Run) -> None:
     result = run(*other_command, stdin=b"n\n")
     assert "remove 6 results without original, more than there are with one? [y/N]: " in result.err
     assert "none was removed" in result.err
-    assert list_names(Path("out")) == before | {"o.jpg.encrypted.png"}
+    assert list_names(Path("out")) == names_before | {"o.jpg.encrypted.png"}
     run(*other_command, stdin=b"y\n", says="6 removed")
     assert list_names(Path("out")) == {"o.jpg.encrypted.png"}
 
@@ -184,19 +184,19 @@ def test_nothing_is_removed_unasked(run: Run) -> None:
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/004.jpg").unlink()
-    before = read_tree(Path("out"))
+    files_before = read_tree(Path("out"))
     run(*UPDATE, *KEY, says="--prune removes them")
     run(*UPDATE, "--prune", *KEY, says="none was removed")
     result = run(*UPDATE, "--prune", "--yes", "--dry-run", *KEY, says="1 result without original")
     assert "in/a/000.jpg -> out/a/000.jpg.encrypted.png (exists, and is kept if" in result.out
     Path("in/a/000.jpg").touch()
     encrypt_file("photo.png", "out/a/000.jpg.encrypted.png", Key(bytes(32)), replace=True)
-    before |= {"a/000.jpg.encrypted.png": read_tree(Path("out"))["a/000.jpg.encrypted.png"]}
+    files_before |= {"a/000.jpg.encrypted.png": read_tree(Path("out"))["a/000.jpg.encrypted.png"]}
     result = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
     assert "none was removed, since not all inputs were encrypted" in result.err
     assert "exists, and is no result of this input and key: wrong key" in result.err
     assert "replace it with --force in place of --update" in result.err
-    assert read_tree(Path("out")) == before
+    assert read_tree(Path("out")) == files_before
 
 
 def test_results_next_to_inputs(run: Run) -> None:
@@ -219,7 +219,7 @@ def test_results_next_to_inputs(run: Run) -> None:
     }
 
 
-def test_a_manifest_goes_on(run: Run) -> None:
+def test_an_update_continues_a_manifest(run: Run) -> None:
     """An update appends lines to a manifest, also for kept results."""
     make_folder()
     update = (*UPDATE, "--manifest", "done.jsonl", *KEY)
@@ -232,19 +232,19 @@ def test_one_file_and_several_jobs(run: Run) -> None:
     """A single file with a named result is updated, and a folder with several jobs."""
     command = ("encrypt", "photo.png", "-o", "x.png", "--update", *KEY)
     run(*command)
-    before = Path("x.png").read_bytes()
+    result_data = Path("x.png").read_bytes()
     run(*command)
-    assert Path("x.png").read_bytes() == before
+    assert Path("x.png").read_bytes() == result_data
     Path("photo.png").touch()
     run(*command)
-    assert Path("x.png").read_bytes() != before
+    assert Path("x.png").read_bytes() != result_data
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").touch()
     run(*UPDATE, "--jobs", "2", *KEY, says="1 encrypted, 5 already there")
 
 
-def test_what_counts_as_changed(run: Run) -> None:
+def test_options_that_make_results_out_of_date(run: Run) -> None:
     """Other rounds or previews do not make a result out of date, but other padding does."""
     make_folder()
     run(*UPDATE, *KEY)
@@ -255,7 +255,7 @@ def test_what_counts_as_changed(run: Run) -> None:
     run(*UPDATE, "--checksum", *KEY, says="6 encrypted, 0 already there")
 
 
-def test_what_others_put_in_the_place_of_a_result(run: Run) -> None:
+def test_other_files_at_the_path_of_a_result_stay(run: Run) -> None:
     """Any other file, folder or link at the path of a result is an error, and is not changed."""
     make_folder(10)
     run(*UPDATE, *KEY)
@@ -269,12 +269,12 @@ def test_what_others_put_in_the_place_of_a_result(run: Run) -> None:
     link.unlink()
     link.symlink_to("nowhere")
     Path("in/b/003.jpg").unlink()
-    before = read_tree(Path("out"))
+    files_before = read_tree(Path("out"))
     result = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
     assert "none was removed, since not all inputs were encrypted" in result.err
     for path in results:
         assert f"'{path}' exists, and is no result of this input and key: " in result.err
-    assert read_tree(Path("out")) == before
+    assert read_tree(Path("out")) == files_before
     assert (folder.is_dir(), link.is_symlink()) == (True, True)
 
 
@@ -297,11 +297,11 @@ def test_results_in_an_input_belong_to_no_other_folder(run: Run) -> None:
     """Results next to files are kept if the output is the folder above, or another input."""
     make_folder()
     run("encrypt in -r --all-files", *KEY)
-    before = read_tree(Path("in"))
+    files_before = read_tree(Path("in"))
     around = ("encrypt", "in", "-r", "--all-files", "-o", ".", "--update", "--prune", "--yes", *KEY)
     for _ in range(2):
         assert "removed" not in run(*around).err
-    assert read_tree(Path("in")) == before
+    assert read_tree(Path("in")) == files_before
     Path("in/a/000.jpg").unlink()
     twice = ("encrypt", "in", "in/a", "-r", "--all-files", "--update", *KEY)
     run(*twice, says="note: 1 result without original")
@@ -323,9 +323,9 @@ def test_folders_without_their_disk(run: Run, state: str) -> None:
         Path("in/a/deep").symlink_to("/nowhere/at/all")
     elif state == "empty":
         Path("in/a/deep/deeper").mkdir()
-    before = list_names(Path("out"))
+    names_before = list_names(Path("out"))
     result = run(*UPDATE, "--prune", "--yes", *KEY)
-    assert list_names(Path("out")) == before
+    assert list_names(Path("out")) == names_before
     if state == "link":
         assert "without original" not in result.err
         return
@@ -375,9 +375,9 @@ def test_results_that_cannot_be_removed(run: Run, monkeypatch: pytest.MonkeyPatc
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", refuse)
-        done = run(*update, code=1)
-    assert f"'out/a/{result}' was not removed: permission denied" in done.err
-    assert "0 removed" in done.err
+        failed_result = run(*update, code=1)
+    assert f"'out/a/{result}' was not removed: permission denied" in failed_result.err
+    assert "0 removed" in failed_result.err
     assert not Path(f"out/a/{result}.sudokucrypt.json").exists()
     run(*update, says="1 removed")
 
@@ -406,21 +406,21 @@ def test_results_that_another_run_removes(run: Run, monkeypatch: pytest.MonkeyPa
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
-    stale = Path("out/a/000.jpg.encrypted.png")
-    deal = Update.deal_with_stale
+    stale_result = Path("out/a/000.jpg.encrypted.png")
+    deal_with_stale = Update.deal_with_stale
 
-    def remove_before(self: Update, *, failed: bool, dry: bool = False) -> bool:
+    def remove_before(self: Update, *, has_failures: bool, is_dry_run: bool = False) -> bool:
         _ = self.stale
-        stale.unlink()
-        return deal(self, failed=failed, dry=dry)
+        stale_result.unlink()
+        return deal_with_stale(self, has_failures=has_failures, is_dry_run=is_dry_run)
 
     monkeypatch.setattr(Update, "deal_with_stale", remove_before)
     result = run(*UPDATE, "--prune", "--yes", *KEY)
-    assert not stale.exists()
+    assert not stale_result.exists()
     assert "was not removed" not in result.err
 
 
-def test_who_does_not_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unanswered_question_removes_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without stdin nothing is removed; Ctrl-C at the question ends the run."""
     make_folder()
     run(*UPDATE, *KEY)
@@ -457,7 +457,7 @@ def test_results_elsewhere_are_not_removed(run: Run) -> None:
         assert "none was removed, since they are not on this computer" in result.err
 
 
-def test_a_stopped_update_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_update_can_be_continued(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stopped update prints how to continue, and has reported all kept results before."""
     make_folder()
     update = (*UPDATE, "--manifest", "done.jsonl", "--jobs", "1", *KEY)
@@ -470,16 +470,16 @@ def test_a_stopped_update_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         raise KeyboardInterrupt
         yield []
 
-    unraised: list[object] = []
+    hidden_errors: list[object] = []
     with monkeypatch.context() as patch:
         patch.setattr(Threads, "run_tasks", stop)
-        patch.setattr(sys, "unraisablehook", unraised.append)
+        patch.setattr(sys, "unraisablehook", hidden_errors.append)
         result = run(*update, code=130)
         gc.collect()
     assert result.code == 130
     assert "stopped after 5 of 6; the same command goes on from there" in result.err
     assert len(Path("done.jsonl").read_text().splitlines()) == 11
-    assert not unraised
+    assert not hidden_errors
     run(*update, says="1 encrypted, 5 already there")
 
 
@@ -505,9 +505,9 @@ def test_refused_options(run: Run, options: tuple[str, ...], message: str) -> No
 def test_results_for_recipients_need_a_key(run: Run) -> None:
     """An update without a key of the user's own, only with recipients, is refused."""
     run("keygen --identity -o own.txt")
-    public = Path("own.txt").read_text().split("public key: ")[1].split()[0]
+    public_key = Path("own.txt").read_text().split("public key: ")[1].split()[0]
     make_folder(2)
-    run(*UPDATE, "--to", public, code=2, says="which only their recipients can do")
-    run(*UPDATE, "--to", public, *KEY)
-    run(*UPDATE, "--to", public, *KEY, says="0 encrypted, 2 already there")
+    run(*UPDATE, "--to", public_key, code=2, says="which only their recipients can do")
+    run(*UPDATE, "--to", public_key, *KEY)
+    run(*UPDATE, "--to", public_key, *KEY, says="0 encrypted, 2 already there")
     run(*UPDATE, *KEY, says="2 encrypted, 0 already there")

@@ -22,7 +22,7 @@ from tests.kit.reference.header import SAMPLE_BYTES
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))
-SHOWN = 512
+MAX_HEX_BYTES = 512
 """Results of more bytes than this are given by their SHA-256."""
 
 PERIOD = 65521
@@ -39,12 +39,14 @@ def require_equal(name: str, actual: object, expected: object) -> None:
 
 def hex_or_digest(data: bytes) -> str:
     """Return short data as hexadecimal digits, and long data as a digest."""
-    return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
+    return (
+        data.hex() if len(data) <= MAX_HEX_BYTES else "sha256:" + hashlib.sha256(data).hexdigest()
+    )
 
 
-def fill_texts(header: str, fill: dict[str, int] | None) -> str:
+def fill_texts(header: str, characters: dict[str, int] | None) -> str:
     """Return a header in which each letter `*` is replaced by long texts of zero bytes."""
-    for name, count in (fill or {}).items():
+    for name, count in (characters or {}).items():
         text = "AAAA" * (count // 3) + ("", "AA==", "AAA=")[count % 3]
         header = header.replace(f'"{name}":"*"', f'"{name}":"{text}"')
     return header
@@ -159,7 +161,9 @@ def _check_container(case: Case) -> None:
     }
     try:
         result = containers.choose_header(
-            bytes.fromhex(case["picture"]), named=files["named"], neighbor=files["beside"]
+            bytes.fromhex(case["picture"]),
+            named_header=files["named"],
+            neighbor_header=files["beside"],
         )
         if result is not None:
             headers.read(result)

@@ -51,8 +51,8 @@ class Page:
         self._home = "file:"
         self.problems: list[str] = []
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = attached["sessionId"]
+        session = self.ask("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = session["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
 
@@ -109,8 +109,8 @@ class Page:
 
     def picture(self) -> bytes:
         """Return the whole page as PNG."""
-        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
-        return b64decode(shot["data"])
+        screenshot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
+        return b64decode(screenshot["data"])
 
     def contrast(self, selectors: Sequence[str]) -> float:
         """Return the lowest contrast of text to its background, by WCAG 2.2."""

@@ -19,8 +19,8 @@ def pages(
 ) -> dict[str, Path]:
     """Write a report on a picture and a comparison of schemes as pages."""
     schemes = list(BASELINES.values())[:4]
-    long = replace(clouds, name=f"{'long' * 60}.png")
-    table = comparison_report(compare_schemes([clouds, long], schemes, repeats=1))
+    long_name_image = replace(clouds, name=f"{'long' * 60}.png")
+    table = comparison_report(compare_schemes([clouds, long_name_image], schemes, repeats=1))
     folder = tmp_path_factory.mktemp("pages")
     page_paths = {name: folder / f"{name}.html" for name in ("image", "table")}
     page_paths["image"].write_text(to_html(report), encoding="utf-8")

@@ -169,7 +169,7 @@ def test_the_page_is_well_formed(page: HtmlReader) -> None:
     assert page.tags["main"] == page.tags["h1"] == 1
 
 
-def test_pages_load_nothing(page: HtmlReader) -> None:
+def test_pages_load_no_other_files(page: HtmlReader) -> None:
     """Pictures are data URLs, links are internal, and there is no script, frame or style sheet."""
     for tag, name, value in page.attributes:
         if name in ("src", "srcset", "href", "action", "poster"):
@@ -212,8 +212,8 @@ def test_places_are_unique_and_linked(page: HtmlReader) -> None:
 @pytest.mark.slow
 def test_a_report_is_drawn_alike_each_time(report: Report) -> None:
     """Equal measurements give equal pages, without dates or random names."""
-    short = replace(report, sections=report.sections[:2])
-    assert to_html(short) == to_html(short)
+    short_report = replace(report, sections=report.sections[:2])
+    assert to_html(short_report) == to_html(short_report)
 
 
 # Formatting of numbers, names, verdicts and tables of sequences.
@@ -230,7 +230,10 @@ def test_numbers_have_fitting_digits() -> None:
     assert (words.number_text(0.99609375, "%"), words.number_text(-1e-9)) == ("99.6094", "0.0000")
     low = Measurement(name="npcr", value=1.0, lower=0.995693)
     high = Measurement(name="chi", value=1.0, upper=293.2478)
-    assert (words.interval_text(low), words.interval_text(high)) == ("≥ 99.5693", "≤ 293.25")
+    assert (words.interval_text(low), words.interval_text(high)) == (
+        "≥ 99.5693",
+        "≤ 293.25",
+    )
 
 
 def test_empty_columns_are_left_out() -> None:
@@ -278,8 +281,8 @@ def find_row(**changed: Any) -> list[str]:
 def test_a_row_shows_the_least_figures_of_a_test() -> None:
     """A row has the smallest values of a test; it fails at 0.01 divided by the number of them."""
     assert find_row() == ["Serial", "2", "0.9860", "0.9900", "0.5100", "0.4000", "pass"]
-    low = find_row(proportion=0.94, proportion_p_value=0.0051)
-    assert low == ["Serial", "2", "0.9400", "0.9900", "0.0051", "0.4000", "pass"]
+    low_row = find_row(proportion=0.94, proportion_p_value=0.0051)
+    assert low_row == ["Serial", "2", "0.9400", "0.9900", "0.0051", "0.4000", "pass"]
     assert find_row(proportion=0.94, proportion_p_value=0.0049)[-1] == "fail"
     assert find_row(uniformity=0.000051)[-1] == "pass"
     assert find_row(uniformity=0.000049)[-1] == "fail"

@@ -68,8 +68,8 @@ def write_latex(table: Table, **fields: str) -> str:
 
 def test_latex_is_well_formed() -> None:
     """Groups and environments are closed in order, and rows have a field for each column."""
-    arrow, rare = "\N{RIGHTWARDS ARROW}", "\N{CJK UNIFIED IDEOGRAPH-4E00}"
-    hostile = rf"a & b % c $ d # e _ f {{ g }} h \ i ~ j ^ k < l > m | n {arrow} {rare}"
+    arrow, rare_sign = "\N{RIGHTWARDS ARROW}", "\N{CJK UNIFIED IDEOGRAPH-4E00}"
+    hostile = rf"a & b % c $ d # e _ f {{ g }} h \ i ~ j ^ k < l > m | n {arrow} {rare_sign}"
     rows = (
         (Cell(text=hostile), Cell(text="-1.5e-07", verdict=False, number=True), Cell(text="-")),
         (Cell(text="plain"), Cell(text="2", verdict=True, number=True), Cell(text="x" * 60)),
@@ -199,10 +199,10 @@ def check_environments(text: str) -> None:
             assert opened.pop() == name
     assert not opened
     for line in text.splitlines():
-        bare = re.sub(r"\\[\\{}$&%#_]", "", re.sub(_ESCAPES, "", line))
-        assert bare.count("$") % 2 == 0, line
+        plain_text = re.sub(r"\\[\\{}$&%#_]", "", re.sub(_ESCAPES, "", line))
+        assert plain_text.count("$") % 2 == 0, line
         depth = 0
-        for brace in re.findall(r"[{}]", bare):
+        for brace in re.findall(r"[{}]", plain_text):
             depth += 1 if brace == "{" else -1
             assert depth >= 0, line
         assert depth == 0, line

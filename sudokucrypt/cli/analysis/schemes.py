@@ -172,21 +172,21 @@ def choose_schemes(
     small image, it counts as a scheme that accepts no image. `further_schemes` are listed in
     addition to `load_schemes`.
     """
-    listed = load_schemes(block_size=block_size, seed=seed)
-    listed |= {scheme.name: scheme for scheme in further_schemes}
+    schemes = load_schemes(block_size=block_size, seed=seed)
+    schemes |= {scheme.name: scheme for scheme in further_schemes}
     chosen: dict[str, MeasuredScheme] = {}
     for location in own_schemes:
-        scheme = _find_listed(location, listed)
+        scheme = _find_listed(location, schemes)
         if scheme is None:
-            scheme = _load_user_scheme(location, listed, seed=seed, timeout=timeout)
-            if scheme.name in listed or scheme.name in chosen:
+            scheme = _load_user_scheme(location, schemes, seed=seed, timeout=timeout)
+            if scheme.name in schemes or scheme.name in chosen:
                 scheme = replace(scheme, name=location)
         chosen[scheme.name] = scheme
     for name in (name.strip() for name in names):
-        scheme = _find_listed(name, listed)
+        scheme = _find_listed(name, schemes)
         if scheme is None:
             raise InvalidParameterError(
-                f"there is no scheme {name!r}", hint=f"choose from {', '.join(listed)}"
+                f"there is no scheme {name!r}", hint=f"choose from {', '.join(schemes)}"
             )
         chosen[scheme.name] = scheme
     return list(chosen.values())
@@ -194,20 +194,20 @@ def choose_schemes(
 
 def load_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
     """Return the listed scheme of this name, or a scheme of the user at this location."""
-    listed = load_schemes()
-    return _find_listed(location, listed) or _load_user_scheme(location, listed, timeout=timeout)
+    schemes = load_schemes()
+    return _find_listed(location, schemes) or _load_user_scheme(location, schemes, timeout=timeout)
 
 
-def _find_listed(name: str, listed: Mapping[str, MeasuredScheme]) -> MeasuredScheme | None:
+def _find_listed(name: str, schemes: Mapping[str, MeasuredScheme]) -> MeasuredScheme | None:
     """Return the listed scheme with this name, or with this name in headers, or None."""
-    if name not in listed and (name in SCHEMES or name == ContextScheme.name):
+    if name not in schemes and (name in SCHEMES or name == ContextScheme.name):
         name = name.removesuffix("-v1")
-    return listed.get(name)
+    return schemes.get(name)
 
 
 def _load_user_scheme(
     location: str,
-    listed: Mapping[str, MeasuredScheme],
+    schemes: Mapping[str, MeasuredScheme],
     *,
     seed: int = 0,
     timeout: float | None = None,
@@ -218,7 +218,7 @@ def _load_user_scheme(
         return loaded if loaded.code else _guard_scheme(loaded)
     if isinstance(loaded, TaggedScheme):
         with time_limit(timeout):
-            return _wrap_outside_scheme(loaded, listed, seed=seed)
+            return _wrap_outside_scheme(loaded, schemes, seed=seed)
     if not callable(loaded) and not hasattr(loaded, "encrypt"):
         raise InvalidParameterError(
             f"'{location}' is of type {type(loaded).__name__}, not a scheme",
@@ -226,7 +226,7 @@ def _load_user_scheme(
             "of a key, and returns an array of the same shape and dtype",
         )
     name = location.rpartition(":")[2].rpartition(".")[2]
-    return scheme_from_function(loaded, name=location if name in listed else name, timeout=timeout)
+    return scheme_from_function(loaded, name=location if name in schemes else name, timeout=timeout)
 
 
 def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
@@ -287,14 +287,14 @@ def own_scheme_option(text: str, *, name: str = "own_scheme", **settings: Any) -
     )
 
 
-def scheme_options(verb: str, usual: str) -> Decorator:
+def scheme_options(verb: str, default_text: str) -> Decorator:
     """Return a decorator that adds the options for choosing schemes.
 
-    The help says what is done with them, `verb`, and which of them are the default, `usual`.
+    The help says what is done with them, `verb`, and which of them are the default, `default_text`.
     """
     scheme_names = option(
         "--schemes A,B,...",
-        f"Names of the schemes to {verb}, separated by commas; by default {usual}",
+        f"Names of the schemes to {verb}, separated by commas; by default {default_text}",
         name="names",
     )
     own_schemes = own_scheme_option(

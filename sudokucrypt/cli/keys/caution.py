@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MIN_LENGTH = 12
 
 # Rows of keyboards, and the alphabet.
-_RUNS = (
+_KEY_SEQUENCES = (
     "1234567890" * 3,
     "0987654321" * 3,
     "abcdefghijklmnopqrstuvwxyz",
@@ -27,7 +27,7 @@ _RUNS = (
     "qwertzuiopasdfghjklyxcvbnm",
 )
 # Digits and signs that people type in place of letters, and these letters.
-_LEET = str.maketrans("013457@$!|89", "oieastasilbg")
+_LETTERS_FOR_SIGNS = str.maketrans("013457@$!|89", "oieastasilbg")
 _MOST_WORDS = 2  # two of 10,000 words and some digits are guessed in hours, three in months
 
 
@@ -53,10 +53,13 @@ def is_common(text: str) -> bool:
     """
     lower_case = text.casefold()
     trimmed = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", lower_case)
-    readings = {re.sub(r"[\W\d_]+", "", part) for part in (lower_case, trimmed.translate(_LEET))}
+    readings = {
+        re.sub(r"[\W\d_]+", "", part)
+        for part in (lower_case, trimmed.translate(_LETTERS_FOR_SIGNS))
+    }
     return (
         len(set(text)) < 5
-        or any(lower_case in run for run in _RUNS)
+        or any(lower_case in run for run in _KEY_SEQUENCES)
         or any(_are_words(reading, _MOST_WORDS) for reading in readings if reading)
     )
 

@@ -52,7 +52,7 @@ class PageServer(ThreadingMixIn, TCPServer):
     ----------
     page : bytes
         The page, which contains no secret: anyone on this computer may read it.
-    alone : bytes
+    page_without_folder : bytes
         The page without the code for folders, from which `page` makes albums.
     folder : Folder or None
         The folder that the page works on; without a folder, its calls are refused.
@@ -72,7 +72,7 @@ class PageServer(ThreadingMixIn, TCPServer):
     def __init__(
         self,
         page: bytes,
-        alone: bytes,
+        page_without_folder: bytes,
         folder: Folder | None = None,
         keys: Mapping[str, Any] | None = None,
         *,
@@ -80,7 +80,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         redeemed: Callable[[], None] = lambda: None,
     ) -> None:
         self.folder = folder
-        self.pages = {"/": page, "/page.html": alone}
+        self.pages = {"/": page, "/page.html": page_without_folder}
         self.token, self._secret = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self._keys = dict(keys or {})
         self._redeemed = redeemed

@@ -37,12 +37,12 @@ def run(
     *,
     all_files: bool | None = None,
     restoring: bool = False,
-    lifting: bool = False,
+    only_redacted: bool = False,
     pruning: Pruning | None = None,
 ) -> tuple[int, ...] | None:
     """Do this work with all inputs; return the shape of the smallest new result, or None.
 
-    `all_files`, `restoring` and `lifting` are passed to `FileSearch`; with `pruning` the work
+    `all_files`, `restoring` and `only_redacted` are passed to `FileSearch`; with `pruning` the work
     may be an update of folders. A single input raises its own error. If any of several inputs
     fails, `click.exceptions.Exit` is raised with the exit code that all failures share, or 1. It
     is also raised, with `PARTIAL`, if some layers of a result stay covered.
@@ -53,7 +53,12 @@ def run(
     masks = read_masks(work)  # first, so that a bad mask stops the run before anything is written
     secret_files = [path for secret in work.secrets for path in secret.list_files()]
     search = _make_search(
-        options, work.word, secret_files, all_files=all_files, restoring=restoring, lifting=lifting
+        options,
+        work.word,
+        secret_files,
+        all_files=all_files,
+        restoring=restoring,
+        only_redacted=only_redacted,
     )
     inputs = find_items(options.sources, search)
     items = inputs.items
@@ -115,7 +120,7 @@ def _say_end(
     work: Work, summary: Summary, update: Update | None, *, resumed: bool
 ) -> tuple[int, ...] | None:
     """Print the summary of a run; return the shape of the smallest result."""
-    pruned = update is None or update.deal_with_stale(failed=bool(summary.failures))
+    pruned = update is None or update.deal_with_stale(has_failures=bool(summary.failures))
     _say_closing(work, summary.sealed)
     summary.say(resumed=resumed)
     if code := summary.code() or int(not pruned):
@@ -144,7 +149,7 @@ def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
     existing = "exists, and is kept if it is up to date" if update else existing
     list_results(job, restoring=restoring, existing=existing)
     if update is not None:
-        update.deal_with_stale(failed=any(item.fault for item in job.items), dry=True)
+        update.deal_with_stale(has_failures=any(item.fault for item in job.items), is_dry_run=True)
 
 
 def _make_search(
@@ -154,7 +159,7 @@ def _make_search(
     *,
     all_files: bool | None,
     restoring: bool,
-    lifting: bool,
+    only_redacted: bool,
 ) -> FileSearch:
     """Return the rules by which folders are searched for inputs."""
     output = options.output
@@ -169,7 +174,7 @@ def _make_search(
         shard=options.shard,
         all_files=all_files,
         restoring=restoring,
-        lifting=lifting,
+        only_redacted=only_redacted,
     )
 
 
@@ -255,16 +260,16 @@ def _warn_of_unused_boxes(options: BatchOptions, job: Job) -> None:
     if not layers:
         return
     input_names = {"", *(PurePath(str(item.source)).name for item in job.items)}
-    unknown = {name for layer in layers for name in layer.region.boxes_by_name} - input_names
-    if unknown and options.shard is None:  # with --shard, another part may have the picture
-        names = list_first_names(sorted(unknown))
+    unknown_names = {name for layer in layers for name in layer.region.boxes_by_name} - input_names
+    if unknown_names and options.shard is None:  # with --shard, another part may have the picture
+        names = list_first_names(sorted(unknown_names))
         say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 
 def _say_closing(work: Work, count: int) -> None:
     """Print the closing note of the work, unless `count`, the number of sealed results, is 0."""
-    if work.closing and count:
-        say("note", work.closing.format("this file" if count == 1 else "these files"))
+    if work.closing_note and count:
+        say("note", work.closing_note.format("this file" if count == 1 else "these files"))
 
 
 def _say_more(outcome: Outcome) -> None:
@@ -313,13 +318,13 @@ def _run_several(
     items, summary = job.items, Summary(word)
     targets = _Targets()
 
-    def record_outcomes(done: Sequence[Done]) -> None:
-        done = [(index, targets.check(outcome)) for index, outcome in done]
-        for index, outcome in done:
+    def record_outcomes(outcomes: Sequence[Done]) -> None:
+        outcomes = [(index, targets.check(outcome)) for index, outcome in outcomes]
+        for index, outcome in outcomes:
             summary.add(index, outcome)
             _say_more(outcome)
         if manifest is not None:
-            manifest.write(outcome for _, outcome in done)
+            manifest.write(outcome for _, outcome in outcomes)
 
     tasks: Iterator[InputTask] = (
         (index, item, None if old_manifest is None else old_manifest.find_report(str(item.source)))
@@ -335,17 +340,17 @@ def _run_several(
     try:
         with progress_bar(word) as advance:
 
-            def record_and_show(done: Sequence[Done]) -> None:
-                record_outcomes(done)
+            def record_and_show(outcomes: Sequence[Done]) -> None:
+                record_outcomes(outcomes)
                 advance(summary.count, len(items))
 
             if update is not None:
                 tasks = update.keep_current(tasks, record_and_show)
-            for done in engine.run_tasks(tasks):
-                record_and_show(done)
+            for outcomes in engine.run_tasks(tasks):
+                record_and_show(outcomes)
     except BaseException:
-        for done in engine.stop():
-            record_outcomes(done)
+        for outcomes in engine.stop():
+            record_outcomes(outcomes)
         finished = summary.done + summary.kept
         continuation = "--resume goes on" if update is None else "the same command goes on"
         say("note", f"stopped after {finished} of {len(items)}; {continuation} from there")

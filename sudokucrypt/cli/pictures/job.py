@@ -53,8 +53,8 @@ class Work(Frozen):
     layers: tuple[LayerOptions, ...] = ()  # the areas to cover in each picture, with their keys
     searches: bool = False  # whether `recipe` only searches, so that a dry run calls it too
     # The boxes that were covered in each input; None unless --boxes-out asks for them.
-    found: dict[str, list[Box]] | None = None
-    closing: str = ""  # the note that a run ends with if a result has covers that a key lifts
+    found_boxes: dict[str, list[Box]] | None = None
+    closing_note: str = ""  # the note that a run ends with if a result has covers that a key lifts
 
     @property
     def word(self) -> str:
@@ -126,8 +126,8 @@ class Job:
         chosen = layers_in(layers, item)
         layers_of_item = [layer.for_picture(item, work.keys, self.masks, boxes) for layer in chosen]
         report = work.recipe(content, target, layers_of_item, options=options)
-        if work.found is not None:
-            work.found[str(item.source)] = boxes
+        if work.found_boxes is not None:
+            work.found_boxes[str(item.source)] = boxes
         return report
 
     def find_outcome(

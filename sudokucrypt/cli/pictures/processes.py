@@ -80,7 +80,7 @@ def _can_fork(job: Job) -> bool:
     return (
         sys.platform == "linux"
         and threading.active_count() == 1
-        and job.work.found is None
+        and job.work.found_boxes is None
         and not any(item.piped for item in job.items)
         and not any(
             isinstance(secret, Passphrase) for key in job.work.keys for secret in split_key(key)
@@ -113,14 +113,14 @@ def _count_that_fit(items: Sequence[Item]) -> int:
 
 def _measure_free_memory() -> int:
     """Return the free memory in bytes, or `sys.maxsize` if the system does not tell."""
-    free = sys.maxsize
+    free_bytes = sys.maxsize
     with suppress(OSError, ValueError, IndexError):
         text = Path("/proc/meminfo").read_text("ascii")
-        free = int(text.partition("MemAvailable:")[2].split()[0]) << 10
+        free_bytes = int(text.partition("MemAvailable:")[2].split()[0]) << 10
     with suppress(OSError, ValueError):
         limit, used = (int(path.read_text("ascii")) for path in _MEMORY_FILES)
-        free = min(free, max(0, limit - used))
-    return free
+        free_bytes = min(free_bytes, max(0, limit - used))
+    return free_bytes
 
 
 class _RemoteClaims(Claims):
@@ -233,8 +233,8 @@ class Processes:
 
     def _gather(self) -> Iterator[list[Done]]:
         """Wait for messages, answer questions, and yield the outcomes that have arrived."""
-        busy = [child.connection for child in self._children if child.tasks]
-        ready = wait(busy) if busy else []
+        connections = [child.connection for child in self._children if child.tasks]
+        ready = wait(connections) if connections else []
         with defer_interrupts():  # an interrupt must not lose a message that somebody waits for
             for child in [child for child in self._children if child.connection in ready]:
                 self._receive(child)
@@ -293,17 +293,17 @@ class Processes:
         """Start a process in place of one that died; the input that it worked on has failed."""
         child.process.join()
         child.connection.close()
-        failed, *others = child.tasks
+        failed_task, *other_tasks = child.tasks
         number = self._children.index(child)
         try:
             self._children[number] = self._fork()
-            for task in others:
+            for task in other_tasks:
                 self._send(self._children[number], task)
         except OSError:  # its inputs fail too: in another process they could wait for each other
             self._children.remove(child)
             self._jobs = max(1, len(self._children))
-            self._fail(*others)
-        self._fail(failed)
+            self._fail(*other_tasks)
+        self._fail(failed_task)
 
     def _fail(self, *tasks: InputTask) -> None:
         """Report inputs as failed because their process has died."""

@@ -65,7 +65,7 @@ _LAYER_PARAMETERS = {
     "permanent",
     "max_derivation",
 }
-_CLOSING = "programs that remove metadata remove what is sealed: keep {}, or use --sidecar"
+_SEALED_NOTE = "programs that remove metadata remove what is sealed: keep {}, or use --sidecar"
 
 _permanent_option = option(
     "--permanent",
@@ -239,7 +239,7 @@ def redact(
         )
         for layer in layers
     )
-    found: dict[str, list[Box]] | None = None if boxes_out is None else {}
+    found_boxes: dict[str, list[Box]] | None = None if boxes_out is None else {}
     searches = region.list_regions or boxes_out is not None
     recipe = recipes.outline_file if preview else recipes.redact_file
     work = jobs.Work(
@@ -249,14 +249,14 @@ def redact(
         keys=tuple(load_protecting(secret, batch.sources) for secret in secrets),
         layers=tuple(layer_options),
         searches=searches,
-        found=found,
-        closing="" if options.sidecar else _CLOSING,
+        found_boxes=found_boxes,
+        closing_note="" if options.sidecar else _SEALED_NOTE,
     )
     try:
         run(batch, work)
     finally:
-        if boxes_out is not None and found:
-            all_boxes = (box for _, boxes in sorted(found.items()) for box in boxes)
+        if boxes_out is not None and found_boxes:
+            all_boxes = (box for _, boxes in sorted(found_boxes.items()) for box in boxes)
             lists.write_boxes(boxes_out, all_boxes, replace=options.replace)
 
 
@@ -293,9 +293,9 @@ def _read_layers(context: click.Context) -> list[_Layer]:
     """Return the options after each ``--layer``."""
     layers = []
     for arguments in context.meta[_GROUPS]:
-        with _layer.make_context("--layer", list(arguments), parent=context) as inner:
-            _layer.invoke(inner)
-            layers.append(inner.obj)
+        with _layer.make_context("--layer", list(arguments), parent=context) as layer_context:
+            _layer.invoke(layer_context)
+            layers.append(layer_context.obj)
     if not all(lists.is_layer_name(layer.name) for layer in layers):
         raise click.UsageError("the name of a layer is one line of text", context)
     return layers
@@ -411,7 +411,7 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
         secrets=secrets,
         keys=tuple(load(secret, batch.sources) for secret in secrets),
     )
-    run(batch, work, lifting=True)
+    run(batch, work, only_redacted=True)
 
 
 def _list_redactions(batch: BatchOptions, options: UnredactOptions) -> None:
@@ -420,7 +420,7 @@ def _list_redactions(batch: BatchOptions, options: UnredactOptions) -> None:
     from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 
     search = FileSearch(
-        word="unredacted", recursive=batch.recursive, lifting=True, shard=batch.shard
+        word="unredacted", recursive=batch.recursive, only_redacted=True, shard=batch.shard
     )
     several = batch.has_several()
     inputs, summary = find_items(batch.sources, search), Summary("listed")

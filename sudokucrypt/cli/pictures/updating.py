@@ -142,7 +142,7 @@ class Update:
         output = self.job.naming.folder
         if self.job.naming.output is not None and output is None:
             return []
-        places = (
+        folders_and_roots = (
             [(output, folders)]
             if output is not None
             else [(folder, [folder]) for folder in folders]
@@ -156,15 +156,15 @@ class Update:
             excluded=tuple(folders),  # files inside an input are not results
         )
         stale: list[StaleResult] = []
-        for place, roots in places:
-            if not roots or not is_folder(place):
+        for folder, roots in folders_and_roots:
+            if not roots or not is_folder(folder):
                 continue
-            for found in find_items([place], search).items:
-                if not found.fault and found.source not in known_files:
-                    stale += self._examine(found, roots)
+            for found_item in find_items([folder], search).items:
+                if not found_item.fault and found_item.source not in known_files:
+                    stale += self._examine(found_item, roots)
         return stale
 
-    def deal_with_stale(self, *, failed: bool, dry: bool = False) -> bool:
+    def deal_with_stale(self, *, has_failures: bool, is_dry_run: bool = False) -> bool:
         """List results whose original is gone; with ``--prune``, remove them if it is safe.
 
         Return False if removing failed for any result.
@@ -180,22 +180,22 @@ class Update:
         if not self.pruning.prune:
             say("hint", "--prune removes them, and --list prints all")
             return True
-        if (reason := self._find_obstacle(failed=failed)) is not None:
+        if (reason := self._find_obstacle(has_failures=has_failures)) is not None:
             say("warning", f"none was removed, since {reason}")
-        elif dry:
+        elif is_dry_run:
             say("note", "would be removed")
         elif self._ask_to_prune(count):
             removed = sum(map(_remove, self.stale))
             say("note", f"{removed} removed")
             return removed == len(self.stale)
         else:
-            instead = "answer y to remove them" if self.pruning.yes else "--yes does not ask"
-            say("note", f"none was removed; {instead}")
+            advice = "answer y to remove them" if self.pruning.yes else "--yes does not ask"
+            say("note", f"none was removed; {advice}")
         return True
 
-    def _find_obstacle(self, *, failed: bool) -> str | None:
+    def _find_obstacle(self, *, has_failures: bool) -> str | None:
         """Return the reason why nothing may be removed, or None."""
-        if failed:
+        if has_failures:
             return "not all inputs were encrypted"
         if not self.former:
             return "the other results there are of no file in this folder"
@@ -206,12 +206,12 @@ class Update:
     def _ask_to_prune(self, count: str) -> bool:
         """Return whether to remove results; ask without ``--yes``, or if they are too many."""
         many = len(self.stale) > max(self.former, _PRUNED_FREELY)
-        emptied = sum(result.is_of_empty_folder() for result in self.stale)
-        if self.pruning.yes and not (many or emptied):
+        emptied_count = sum(result.is_of_empty_folder() for result in self.stale)
+        if self.pruning.yes and not (many or emptied_count):
             return True
         reason = ", more than there are with one" if many else ""
-        if emptied:
-            reason += f", {emptied} of them of folders that are empty or not mounted"
+        if emptied_count:
+            reason += f", {emptied_count} of them of folders that are empty or not mounted"
         question = f"sudokucrypt: remove {count} without original{reason}?"
         if sys.stdin is None:  # nobody can answer
             return False
@@ -225,30 +225,30 @@ class Update:
             if not sys.stdin.isatty():
                 click.echo(err=True)  # end the line of the question, as a terminal would
 
-    def _examine(self, found: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
+    def _examine(self, found_item: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
         """Yield a found file if it is a result whose original is gone."""
-        location = found.source
+        location = found_item.source
         defer_costly(self.key, deferring=True)  # the file may be crafted to cost much time
         try:
             result = SourceFile.read(location)
             if b"sudokucrypt" not in result.read_start(_HEADER_SEARCH):
                 return
-            opened, file = open_file_result(result, self.key, self.options.max_pixels)
+            opened_file, file = open_file_result(result, self.key, self.options.max_pixels)
         except SudokucryptError:
             return
         finally:
             defer_costly(self.key, deferring=False)
         for name in dict.fromkeys([original_name(location), decode_in_this_locale(file.name)]):
-            originals = tuple(root / found.folder / name for root in roots)
+            originals = tuple(root / found_item.folder / name for root in roots)
             if kept_name(encode_for_every_locale(name)) != file.name:
                 continue
-            if self._predict_result(originals[0], found.folder) != location:
+            if self._predict_result(originals[0], found_item.folder) != location:
                 continue
             if all(map(_is_gone, originals)):
                 yield StaleResult(
                     location=location,
                     originals=originals,
-                    header=opened.stored,
+                    header=opened_file.stored,
                     file=file,
                     identity=_identify(location),
                 )

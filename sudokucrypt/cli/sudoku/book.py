@@ -52,7 +52,7 @@ def command(
     rules: VariantOptions,
     count: int,
     seed: int | None,
-    wanted: PuzzleOptions,
+    puzzle_settings: PuzzleOptions,
     rising: bool,
     title: str,
     per_page: int | None,
@@ -67,7 +67,7 @@ def command(
     network, and it prints as the same book.
     """
     form = _choose_form(output)
-    if rising and not wanted.rated:
+    if rising and not puzzle_settings.rated:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
         require_free(number_file(output, 1))
@@ -84,7 +84,9 @@ def command(
         pass
     seed, source = make_random_source(seed)
     puzzles = _add_captions(
-        wanted.make_puzzles(count, source, sheets, in_book=True), rated=wanted.rated, rising=rising
+        puzzle_settings.make_puzzles(count, source, sheets, in_book=True),
+        rated=puzzle_settings.rated,
+        rising=rising,
     )
     if form == "html":
         write_atomically(

@@ -120,7 +120,7 @@ def puzzle_command(
     rules: VariantOptions,
     grid: str | None,
     seed: int | None,
-    wanted: PuzzleOptions,
+    puzzle_settings: PuzzleOptions,
     with_solution: bool,
     count: int,
     output: ResultOptions,
@@ -142,9 +142,11 @@ def puzzle_command(
     needs_difficulty = form in ("json", "png", "svg", "html")
 
     def make_records() -> Iterator[ResultRecord]:
-        for index, (unsolved, solution) in enumerate(wanted.make_puzzles(count, source, sheets), 1):
+        for index, (unsolved, solution) in enumerate(
+            puzzle_settings.make_puzzles(count, source, sheets), 1
+        ):
             levels, words = (
-                difficulty(unsolved, rated=wanted.rated) if needs_difficulty else ({}, "")
+                difficulty(unsolved, rated=puzzle_settings.rated) if needs_difficulty else ({}, "")
             )
             fields = {
                 **list_result_fields(rules, unsolved, solution),

@@ -67,16 +67,16 @@ class PuzzleOptions:
             self.minimal or self.pattern or self.constraints
         )
         symmetric = for_people and can_be_symmetric if self.symmetric is None else self.symmetric
-        done = 0
+        made_count = 0
         with progress_bar("making puzzles") as advance:
-            while done < count:
+            while made_count < count:
                 sheet = self._add_constraints(sheets(source), source)
                 is_ordinary = sheet == sudoku.Variant.standard() and self.level is None
-                batch_size = min(_BATCH_SIZE if is_ordinary else 1, count - done)
+                batch_size = min(_BATCH_SIZE if is_ordinary else 1, count - made_count)
                 batch = self._make_batch(batch_size, source, sheet, symmetric=symmetric)
                 yield from batch
-                done += len(batch)
-                advance(done, count)
+                made_count += len(batch)
+                advance(made_count, count)
 
     def _add_constraints(
         self, sheet: sudoku.Variant | sudoku.SudokuPuzzle, source: RandomSource
@@ -172,9 +172,9 @@ technique_option = option(
 )
 
 
-# A decorator that adds the options for puzzles to a command, as one parameter ``wanted``.
+# A decorator that adds the options for puzzles to a command, as one parameter ``puzzle_settings``.
 puzzle_options = option_group(
-    "wanted",
+    "puzzle_settings",
     PuzzleOptions,
     option(
         "--givens N",

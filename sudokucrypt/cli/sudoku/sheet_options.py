@@ -28,7 +28,7 @@ MAX_ROWS = 1024  # of the largest grids of the commands, whose text is some mega
 _MAX_MAP_BYTES = 2**20
 _SEED_BITS = 40  # short enough to copy by hand, long enough that no two runs have the same seed
 # The key in `Context.meta` of the kinds that flags choose.
-_CHOSEN = "sudokucrypt.sudoku.kinds"
+_KINDS_KEY = "sudokucrypt.sudoku.kinds"
 
 
 def _parse_box(value: str) -> Box:
@@ -105,15 +105,15 @@ class SheetCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; kinds of other packages are only loaded for an unknown flag."""
-        known = {name for parameter in self.params for name in parameter.opts}
+        known_names = {name for parameter in self.params for name in parameter.opts}
         words = {word.partition("=")[0] for word in args if word.startswith("--")}
-        if ctx.resilient_parsing or not words <= known:
+        if ctx.resilient_parsing or not words <= known_names:
             self._add_flags(VARIANTS.values())
         return super().parse_args(ctx, args)
 
     def _add_flags(self, kinds: Iterable[VariantKind]) -> None:
         """Add flags for kinds that have none yet, before --regions."""
-        known = {name for parameter in self.params for name in parameter.opts}
+        known_names = {name for parameter in self.params for name in parameter.opts}
         index = next(
             (
                 position
@@ -122,7 +122,7 @@ class SheetCommand(click.Command):
             ),
             0,
         )
-        missing = [kind for kind in kinds if kind.flags and not known & {*kind.flags}]
+        missing = [kind for kind in kinds if kind.flags and not known_names & {*kind.flags}]
         self.params[index:index] = [_make_flag(kind) for kind in missing]
 
 
@@ -132,7 +132,7 @@ def _make_flag(kind: VariantKind) -> click.Option:
     def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         if value:
             sides = value if kind.takes else None
-            ctx.meta.setdefault(_CHOSEN, {})[kind.flag or kind.name] = (kind, sides)
+            ctx.meta.setdefault(_KINDS_KEY, {})[kind.flag or kind.name] = (kind, sides)
 
     settings: dict[str, Any] = {"is_flag": True}
     if kind.takes:
@@ -180,7 +180,9 @@ def variant_options(command: Command) -> Command:
 
 def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> VariantOptions:
     """Return the rules that flags, --variant and --regions choose, combined if possible."""
-    chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(_CHOSEN, {})
+    chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(
+        _KINDS_KEY, {}
+    )
     if spec is not None:
         kind = kind_of(load_object(spec), spec.rpartition(":")[2])
         if kind.takes:

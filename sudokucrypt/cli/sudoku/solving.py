@@ -364,7 +364,7 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     for run, solved in _iterate_runs(puzzles):
         if solved and len(puzzles) > 1:
             name = run[0].rules.variant(81).name
-            verdicts = _format_verdict(name, full=False), _format_verdict(name, full=True)
+            verdicts = _format_verdict(name, is_full=False), _format_verdict(name, is_full=True)
             click.echo("\n".join(verdicts[not {*OPEN_SYMBOLS} & {*source.text}] for source in run))
             continue
         with failures.of(run[0]):
@@ -380,16 +380,18 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
 def _judge_sheet(puzzle: SudokuPuzzle, patience: int) -> str:
     """Return the verdict on a valid grid or puzzle, or raise the error of an invalid one."""
     if puzzle.number_of_givens == len(puzzle.givens):
-        return _format_verdict(puzzle.variant.name, full=True)
+        return _format_verdict(puzzle.variant.name, is_full=True)
     count = sudoku.count_solutions(puzzle, limit=2, patience=_choose_node_limit(puzzle, patience))
     if count == 0:
         raise NoSolutionError("no rule is broken yet, but the puzzle has no solution")
     if count > 1:
         raise MultipleSolutionsError("no rule is broken, but there are several solutions")
-    return _format_verdict(puzzle.variant.name, full=False)
+    return _format_verdict(puzzle.variant.name, is_full=False)
 
 
-def _format_verdict(name: str, *, full: bool) -> str:
+def _format_verdict(name: str, *, is_full: bool) -> str:
     return (
-        f"valid: a full grid of {name}" if full else f"valid: a puzzle of {name} with one solution"
+        f"valid: a full grid of {name}"
+        if is_full
+        else f"valid: a puzzle of {name} with one solution"
     )

@@ -67,9 +67,9 @@ def test_every_key_is_in_the_reference(run: Run) -> None:
     """docs/reference/analysis.md lists every key of every report, for schemes of any kind."""
     store("rgb.png", np.random.default_rng(8).integers(0, 256, (40, 48, 3), dtype=np.uint8))
     Image.fromarray(read_picture(Path("rgb.png")).pixels).save("rgb.jpg")
-    pair = ("--against", "rgb.png", "--twin", "rgb.png")
+    pair_options = ("--against", "rgb.png", "--twin", "rgb.png")
     commands = [
-        ("analyze", "rgb.png", *pair, "--randomness", "--json"),
+        ("analyze", "rgb.png", *pair_options, "--randomness", "--json"),
         (
             "compare",
             "rgb.png",
@@ -93,13 +93,13 @@ def test_every_key_is_in_the_reference(run: Run) -> None:
         run("security-report", scheme, "rgb.png", "--keys", "5")
         result.append(json.loads(Path(f"{scheme}-security.json").read_text(encoding="utf-8")))
     reference = set(re.findall(r"`([\w-]+)`", REFERENCE.read_text(encoding="utf-8")))
-    missing = []
+    missing_keys = []
     for key in {key for data in result for key in list_keys(data)}:
         stem = re.sub(r"^((correlation|cooccurrence)_.*)_\d$", r"\1", key)
         stem = re.sub(r"^bit_plane_\d$", "bit_plane_0", stem)
         if stem not in reference:
-            missing.append(key)
-    assert not missing
+            missing_keys.append(key)
+    assert not missing_keys
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 3), (1, 40), (40, 1), (3, 1, 3), (16, 16, 3)])
@@ -113,11 +113,11 @@ def test_keys_do_not_depend_on_the_size(run: Run, shape: tuple[int, ...]) -> Non
     assert list(result) == list(large_keys)
     line = result["correlation_vertical" + "_0" * (len(shape) == 3)]["value"]
     assert (line is None) is (shape[0] == 1)
-    compared = run("compare x.png --schemes encrypt,uniform --repeats 1 --json")
-    assert [result["refusal"] for result in json.loads(compared.out)["results"]] == [None, None]
+    comparison = run("compare x.png --schemes encrypt,uniform --repeats 1 --json")
+    assert [result["refusal"] for result in json.loads(comparison.out)["results"]] == [None, None]
 
 
-def test_forms_agree(run: Run) -> None:
+def test_all_forms_contain_equal_values(run: Run) -> None:
     """CSV, Markdown and text contain the same values as JSON."""
     data = json.loads(run("analyze photo.png --json").out)["measurements"]
     rows = list(csv.DictReader(io.StringIO(run("analyze photo.png --csv").out)))
@@ -129,7 +129,7 @@ def test_forms_agree(run: Run) -> None:
         assert printed_values in run("analyze photo.png", *options).out
 
 
-def test_a_page_and_another_form(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_and_json_in_one_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """With -o page.html -o - --json, the page is written, and JSON is printed."""
     page = "sudokucrypt.cli.analysis.files.to_html"  # drawing of pages has other tests
     monkeypatch.setattr(page, lambda report, **_: f"page: {report.title}")

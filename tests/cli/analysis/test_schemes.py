@@ -24,7 +24,7 @@ from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
 from tests.images.builders import encode_array
 
-OURS = [
+OWN_SCHEMES = [
     "scramble",
     "scramble-sample",
     "scramble-block",
@@ -44,7 +44,7 @@ def small_photo(run: Run) -> str:
     return "small-photo.png"
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", OWN_SCHEMES)
 def test_our_schemes_are_what_they_say(name: str) -> None:
     """Without salt results are equal, with fresh salts they differ, and both are restored.
 
@@ -69,14 +69,14 @@ def test_our_schemes_are_what_they_say(name: str) -> None:
             == 96
         )
         return
-    fresh = subject.fresh(image, KEY)
-    assert not np.array_equal(fresh.pixels, subject.fresh(image, KEY).pixels)
-    assert fresh.undo is not None
-    assert np.array_equal(fresh.undo(KEY), image)
+    fresh_run = subject.fresh(image, KEY)
+    assert not np.array_equal(fresh_run.pixels, subject.fresh(image, KEY).pixels)
+    assert fresh_run.undo is not None
+    assert np.array_equal(fresh_run.undo(KEY), image)
     with pytest.raises(DecryptionError):
-        fresh.undo(OTHER)
+        fresh_run.undo(OTHER)
     with pytest.raises(DecryptionError):
-        fresh.undo(KEY, fresh.pixels ^ 1)
+        fresh_run.undo(KEY, fresh_run.pixels ^ 1)
 
 
 def test_registered_ciphers_are_schemes(run: Run, small_photo: str) -> None:
@@ -200,9 +200,7 @@ def test_an_analysis_takes_listed_schemes(run: Run) -> None:
     assert sorted(Path("bits").read_bytes()) == sorted(plain)
 
 
-def test_a_security_report_takes_it_in_place_of_a_name(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_security_report_on_a_scheme_of_a_user(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """`security-report --scheme` takes only pictures as arguments, and a scheme without inverse."""
     names = ["chosen-plaintext", "key-bits", "reuse"]  # other attacks would take too long
     monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
@@ -223,14 +221,14 @@ def test_a_security_report_takes_it_in_place_of_a_name(
         attack for attack in rotation_data["attacks"] if attack["attack"] == "chosen-plaintext"
     )
     assert (chosen["outcome"], chosen["results"][0]["outcome"]) == ("broken", "broken")
-    (reuse,) = (attack for attack in mask_data["attacks"] if attack["attack"] == "reuse")
-    assert reuse["results"][0]["outcome"] == "broken"
+    (reuse_attack,) = (attack for attack in mask_data["attacks"] if attack["attack"] == "reuse")
+    assert reuse_attack["results"][0]["outcome"] == "broken"
     assert "key_sensitivity_decrypt" not in mask_data["key"]
     page = Path("masked-security.html").read_text(encoding="utf-8")
     assert "come back exactly" not in page
 
 
-OWN = """
+USER_CODE = """
 from sudokucrypt.analysis.attacks import Finding, Outcome, Target, attack
 
 
@@ -259,7 +257,7 @@ def glance(target, picture):
 
 def test_metrics_and_attacks_of_users_are_used_like_ours(run: Run) -> None:
     """--metric with a function and --attack with a decorated function appear in the results."""
-    Path("own.py").write_text(OWN)
+    Path("own.py").write_text(USER_CODE)
     try:
         result = run("analyze small.png --metric own.py:darkest --json")
         assert json.loads(result.out)["measurements"]["darkest"]["value"] == 0.0
@@ -284,17 +282,19 @@ MODES = ["scramble", "scramble-block", "scramble-context", "scramble-context-blo
 def test_modes_with_a_tag_refuse_and_contexts_restore(run: Run) -> None:
     """Each disturbance is refused by schemes with a tag, and restored under a context."""
     data = json.loads(run("robustness steep.png --json").out)
-    assert [each["name"] for each in data["schemes"]] == [*MODES, "scramble-robust"]
-    robust = {each["disturbance"]: each for each in data["schemes"].pop()["results"]}
+    assert [record["name"] for record in data["schemes"]] == [*MODES, "scramble-robust"]
+    robust = {record["disturbance"]: record for record in data["schemes"].pop()["results"]}
     assert robust["none"]["psnr"] > 30
     assert robust["jpeg"]["outcome"] == "restored"
     for scheme in data["schemes"]:
         first, *other_results = scheme["results"]
         assert first["restored_exactly"] is True
         context = scheme["name"].startswith("scramble-context")
-        assert {each["outcome"] for each in other_results} == {"restored" if context else "refused"}
+        assert {record["outcome"] for record in other_results} == {
+            "restored" if context else "refused"
+        }
         assert scheme["detects_changes"] is not context
-    assert len(other_results) == sum(len(each.usual) for each in DISTURBANCES.values()) - 1
+    assert len(other_results) == sum(len(record.usual) for record in DISTURBANCES.values()) - 1
 
 
 def test_jpeg_spares_blocks_that_are_its_own(run: Run) -> None:

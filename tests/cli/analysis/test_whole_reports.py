@@ -75,8 +75,8 @@ def test_all_attacks_make_one_table(run: Run) -> None:
     result = run("attack all small.png --scheme mine.py:masked --timeout 2")
     assert "differences" in result.out.lower()
     result = run("attack all small.png --scheme mine.py:masked --timeout 2 --json")
-    attacks = {each["attack"]: each for each in json.loads(result.out)["attacks"]}
-    assert set(attacks) == {name for name, each in ATTACKS.items() if each.takes == "pixels"}
+    attacks = {attack["attack"]: attack for attack in json.loads(result.out)["attacks"]}
+    assert set(attacks) == {name for name, attack in ATTACKS.items() if attack.takes == "pixels"}
     assert attacks["reuse"]["results"][0]["outcome"] == "broken"
     assert attacks["reuse"]["control_broken"] is True
 

@@ -41,11 +41,11 @@ def folder(tmp_path: Path) -> Path:
         HOSTILE: (b"<script>alert(1)</script>", 1_550_000_000),
         ".profile": (b"echo", 1_550_000_001),
     }
-    for index, (name, (content, moment)) in enumerate(contents.items()):
+    for index, (name, (content, modified)) in enumerate(contents.items()):
         path = root / ("lake" if name == "night.jpg" else "") / f"{index}.png"
         source = tmp_path / "source"
         source.write_bytes(content)
-        os.utime(source, (moment, moment))
+        os.utime(source, (modified, modified))
         preview = name == "night.jpg" or None
         encrypt_file(source, path, SECRET, name=name, preview=preview, as_file=True)
         source.unlink()
@@ -146,8 +146,8 @@ def test_searching_and_sorting(page_and_server: tuple[Opened, PageServer]) -> No
     """The search field finds names with all words in any case, in the chosen order."""
     tab = show(page_and_server)
 
-    def enter(what: str, text: str, event: str) -> None:
-        field = f"document.getElementById('{what}')"
+    def enter(selector: str, text: str, event: str) -> None:
+        field = f"document.getElementById('{selector}')"
         tab.value(f"{field}.value = '{text}', {field}.dispatchEvent(new Event('{event}')), null")
 
     for words, result in {
@@ -164,7 +164,9 @@ def test_searching_and_sorting(page_and_server: tuple[Opened, PageServer]) -> No
     assert tab.value(NAMES)[-1] == "night.jpg"
 
 
-def test_the_viewer(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
+def test_the_viewer_shows_and_saves_files(
+    page_and_server: tuple[Opened, PageServer], folder: Path
+) -> None:
     """Arrow keys step through all files cyclically; saved files are the original ones."""
     opened, _ = page_and_server
     tab = show(page_and_server)
@@ -205,7 +207,9 @@ def test_the_viewer(page_and_server: tuple[Opened, PageServer], folder: Path) ->
     tab.value("document.querySelector('#close-viewer').click()")
 
 
-def test_previews_out_of_view(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
+def test_only_visible_cards_load_previews(
+    page_and_server: tuple[Opened, PageServer], folder: Path
+) -> None:
     """Of many files, only cards near the visible part of the page load pictures."""
     for index in range(300):
         (folder / f"many{index}.png").hardlink_to(folder / "lake" / "0.png")
@@ -213,13 +217,17 @@ def test_previews_out_of_view(page_and_server: tuple[Opened, PageServer], folder
     tab.wait_for("document.querySelectorAll('#shelf-cards img').length > 3", True)
     assert tab.value("document.querySelectorAll('#shelf-cards img').length") < 60
     tab.value("document.querySelector('#shelf-cards li:last-child').scrollIntoView()")
-    near = "document.querySelectorAll('#shelf-cards li:nth-child(n+280) img').length > 0"
-    tab.wait_for(near, True)
+    has_far_previews = (
+        "document.querySelectorAll('#shelf-cards li:nth-child(n+280) img').length > 0"
+    )
+    tab.wait_for(has_far_previews, True)
     first = "document.querySelector('#shelf-cards li:nth-child(3) img') === null"
     tab.wait_for(first, True)
 
 
-def test_sidecars_without_end(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
+def test_huge_sidecars_are_read_in_part(
+    page_and_server: tuple[Opened, PageServer], folder: Path
+) -> None:
     """Of a huge sidecar, only as many bytes are read as a header or a redaction can have."""
     for name, ending in (("long", ".sudokucrypt.json"), ("wide", ".redaction")):
         (folder / f"{name}.png").hardlink_to(folder / "plain.jpg")
@@ -277,7 +285,7 @@ def test_other_keys_leave_the_folder_open(
     tab.value("document.querySelector('#close-viewer').click()")
 
 
-def test_closing_forgets_the_folder(page_and_server: tuple[Opened, PageServer]) -> None:
+def test_closing_the_folder_removes_its_data(page_and_server: tuple[Opened, PageServer]) -> None:
     """Closing the folder removes its cards, its previews and its key from the page."""
     tab = show(page_and_server)
     tab.value("document.getElementById('close').click()")
@@ -287,7 +295,7 @@ def test_closing_forgets_the_folder(page_and_server: tuple[Opened, PageServer]) 
     tab.wait_for("document.getElementById('errors').textContent.includes('no key')", True)
 
 
-def test_taken_names(
+def test_taken_names_get_a_number(
     page_and_server: tuple[Opened, PageServer], folder: Path, tmp_path: Path
 ) -> None:
     """Results whose name exists are saved under another name, also large or long-named ones."""

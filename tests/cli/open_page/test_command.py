@@ -68,11 +68,11 @@ def test_no_other_account_learns_the_address(
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-    arguments, mode, folder, exists, token, known, variables = json.loads(
+    arguments, mode, folder, exists, token, answer, variables = json.loads(
         (tmp_path / "seen").read_text()
     )
     assert (mode, folder, exists) == (0o600, 0o700, False)
-    assert (known["folder"], known["keys"]) == ("safe", [f"{SECRET.to_text()}\n"])
+    assert (answer["folder"], answer["keys"]) == ("safe", [f"{SECRET.to_text()}\n"])
     for text in (str(arguments), str(variables), out, err):
         assert token not in text
     assert (process.returncode, list((tmp_path / "scratch").iterdir())) == (0, [])
@@ -86,7 +86,7 @@ def test_interrupts_end_the_program(
     SECRET.to_file(tmp_path / "my.key")
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
-    before = {path: path.lstat().st_mtime_ns for path in safe.rglob("*")}
+    times_before = {path: path.lstat().st_mtime_ns for path in safe.rglob("*")}
     with begin_program(tmp_path, "open", "safe", "-r", "--no-browser", *KEY) as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
@@ -98,7 +98,7 @@ def test_interrupts_end_the_program(
         "sudokucrypt: note: the address opens the page once, on this computer; press Ctrl-C to "
         "end\nsudokucrypt: note: ended; close the page\n"
     )
-    assert {path: path.lstat().st_mtime_ns for path in safe.rglob("*")} == before
+    assert {path: path.lstat().st_mtime_ns for path in safe.rglob("*")} == times_before
     assert list((tmp_path / "scratch").iterdir()) == []
     host, port = url.removeprefix("http://").partition("/")[0].split(":")
     with pytest.raises(ConnectionRefusedError):
@@ -132,10 +132,10 @@ def test_keys_for_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             assert process.stdout is not None
             url = process.stdout.readline().strip()
             assert url, process.communicate(timeout=60)
-            known = _redeem_code(url)
+            answer = _redeem_code(url)
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=60)
-        assert (known["folder"], known.get("keys"), known.get("passphrase")) == (
+        assert (answer["folder"], answer.get("keys"), answer.get("passphrase")) == (
             None, keys, passphrase,
         )  # fmt: skip
 
@@ -166,7 +166,7 @@ def test_results_are_the_users_own(safe: Path) -> None:
 
 def test_an_end_while_the_page_writes(safe: Path, tmp_path: Path) -> None:
     """If the program ends while a result arrives, no part of it stays in the folder."""
-    before = sorted(safe.rglob("*"))
+    paths_before = sorted(safe.rglob("*"))
     if not can_hide(safe):
         pytest.skip("files have names here while they are written")
     with begin_program(tmp_path, "open", "safe", "--no-browser") as process:
@@ -182,4 +182,4 @@ def test_an_end_while_the_page_writes(safe: Path, tmp_path: Path) -> None:
             connection.sendall("\r\n".join((*lines, "", "")).encode() + bytes(1 << 23))
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=60)
-    assert sorted(safe.rglob("*")) == before
+    assert sorted(safe.rglob("*")) == paths_before

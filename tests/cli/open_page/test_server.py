@@ -91,7 +91,7 @@ def test_a_large_file_under_a_taken_name(
     assert free_bytes == ["'safe': no such file or directory"]
 
 
-def test_the_page_hears_of_the_end(server: PageServer, secret: str) -> None:
+def test_the_page_is_told_when_the_program_ends(server: PageServer, secret: str) -> None:
     """The answer to `hold` ends only with the program, and needs the secret."""
     assert ask(server, "/hold")[0] == 403
     host = f"127.0.0.1:{server.port}"
@@ -122,7 +122,7 @@ def test_the_token_is_redeemed_once(server: PageServer) -> None:
     assert ask(server, "/list", X_Secret=server.token)[0] == 403
 
 
-def test_nothing_without_the_secret(server: PageServer) -> None:
+def test_requests_without_the_secret_are_refused(server: PageServer) -> None:
     """Calls without the secret are refused, and also calls with it before the redemption."""
     early_secret = server._secret
     for value in (None, "", "x", server.token, early_secret):
@@ -136,9 +136,9 @@ def test_nothing_without_the_secret(server: PageServer) -> None:
     # The secret counts only in the header X-Secret, not as a cookie or in the address.
     assert ask(server, "/list", Cookie=f"X-Secret={secret}")[0::2] == (403, b"")
     assert ask(server, f"/list?X-Secret={secret}")[0::2] == (404, b"")
-    twice = f"X-Secret: {secret}\r\n" * 2
+    doubled_header = f"X-Secret: {secret}\r\n" * 2
     host = f"127.0.0.1:{server.port}"
-    request = f"POST /list HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{twice}"
+    request = f"POST /list HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{doubled_header}"
     assert b" 403 " in send_raw(server, f"{request}Content-Length: 0\r\n\r\n".encode())
 
 
@@ -174,17 +174,17 @@ def test_files_are_read(server: PageServer, secret: str, safe: Path) -> None:
         assert ask(server, url_path, X_Secret=secret, Range=requested_range)[0::2] == (200, content)
 
 
-def test_numbers_stay(server: PageServer, secret: str, safe: Path) -> None:
+def test_files_keep_their_numbers(server: PageServer, secret: str, safe: Path) -> None:
     """A file keeps its number when other files are added and removed."""
-    before = list_numbers(server, secret)
+    earlier_numbers = list_numbers(server, secret)
     (safe / "0.png").unlink()
     (safe / "aaa.png").write_bytes(b"new")
     later_numbers = list_numbers(server, secret)
-    assert {path: later_numbers[path] for path in before if path in later_numbers} == {
-        path: number for path, number in before.items() if path != "0.png"
+    assert {path: later_numbers[path] for path in earlier_numbers if path in later_numbers} == {
+        path: number for path, number in earlier_numbers.items() if path != "0.png"
     }
     assert ask(server, f"/read/{later_numbers['aaa.png']}", X_Secret=secret)[2] == b"new"
-    status, _, text = ask(server, f"/read/{before['0.png']}", X_Secret=secret)
+    status, _, text = ask(server, f"/read/{earlier_numbers['0.png']}", X_Secret=secret)
     assert (status, text) == (422, b"cannot read '0.png': no such file or directory")
 
 
@@ -230,45 +230,47 @@ def test_names_that_are_written(
     server: PageServer, secret: str, safe: Path, tmp_path: Path, name: str, written_name: str
 ) -> None:
     """Unsafe names are changed as by the command line, and stay in the folder and visible."""
-    before = sorted(tmp_path.iterdir())
+    paths_before = sorted(tmp_path.iterdir())
     encoded = "".join(f"%{byte:02x}" for byte in name.encode())
     status, _, data = ask(server, "/write", body=b"content", X_Secret=secret, X_Name=encoded)
     assert (status, json.loads(data)) == (200, {"name": written_name})
     assert (safe / written_name).read_bytes() == b"content"
-    assert sorted(tmp_path.iterdir()) == before
+    assert sorted(tmp_path.iterdir()) == paths_before
     assert not [path.name for path in safe.iterdir() if path.name.startswith(".")]
 
 
-def test_nothing_is_replaced(server: PageServer, secret: str, safe: Path, tmp_path: Path) -> None:
+def test_received_files_replace_nothing(
+    server: PageServer, secret: str, safe: Path, tmp_path: Path
+) -> None:
     """Existing files, folders and links, even broken ones, are never replaced."""
     (safe / "nothing").symlink_to(tmp_path / "missing")
-    before = {path.name: path.lstat().st_size for path in safe.iterdir()}
+    sizes_before = {path.name: path.lstat().st_size for path in safe.iterdir()}
     for name in ("0.png", "link.png", "nothing", "deep", "linked"):
         status, _, data = ask(server, "/write", body=b"x", X_Secret=secret, X_Name=name)
         assert (status, json.loads(data)) == (200, {"name": None})
     for name in ("", ".", "..", "a/", "/"):
         status, _, text = ask(server, "/write", body=b"x", X_Secret=secret, X_Name=name)
         assert (status, text) == (422, b"the file has no name")
-    assert {path.name: path.lstat().st_size for path in safe.iterdir()} == before
+    assert {path.name: path.lstat().st_size for path in safe.iterdir()} == sizes_before
     assert (tmp_path / "outside.txt").read_text() == "outside"
 
 
-def test_short_bodies(server: PageServer, secret: str, safe: Path) -> None:
+def test_incomplete_files_are_not_written(server: PageServer, secret: str, safe: Path) -> None:
     """A file that does not arrive completely is not written, and leaves no temporary file."""
-    before = sorted(safe.iterdir())
+    paths_before = sorted(safe.iterdir())
     host = f"127.0.0.1:{server.port}"
     head = (
         f"POST /write HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nX-Secret: {secret}\r\n"
         "X-Name: a.txt\r\nContent-Length: 100\r\n\r\n"
     ).encode()
     assert b"the file did not arrive completely" in send_raw(server, head + b"x" * 99)
-    assert sorted(safe.iterdir()) == before
+    assert sorted(safe.iterdir()) == paths_before
     # Bytes after the body are not read as another request.
     assert send_raw(server, head + b"x" * 100 + head).count(b"HTTP/1.1") == 1
     assert (safe / "a.txt").read_bytes() == b"x" * 100
 
 
-def test_bodies_of_two_lengths(server: PageServer, secret: str, safe: Path) -> None:
+def test_ambiguous_lengths_are_refused(server: PageServer, secret: str, safe: Path) -> None:
     """A request whose length is ambiguous is refused."""
     host = f"127.0.0.1:{server.port}"
     start = (
@@ -293,7 +295,7 @@ def test_bodies_of_two_lengths(server: PageServer, secret: str, safe: Path) -> N
     assert not (safe / "a.txt").exists()
 
 
-def test_other_origins(server: PageServer, secret: str) -> None:
+def test_requests_from_other_origins_are_refused(server: PageServer, secret: str) -> None:
     """Requests with a wrong or missing origin are refused, even with the secret."""
     port = server.port
     for origin in (
@@ -306,7 +308,7 @@ def test_other_origins(server: PageServer, secret: str) -> None:
             assert answer[0::2] == (403, b"")
 
 
-def test_other_hosts(server: PageServer, secret: str) -> None:
+def test_requests_for_other_hosts_are_refused(server: PageServer, secret: str) -> None:
     """Requests with a wrong, missing or repeated Host are refused; localhost is accepted."""
     port = server.port
     for host in (
@@ -326,14 +328,14 @@ def test_other_hosts(server: PageServer, secret: str) -> None:
         )
 
 
-def test_only_this_computer(server: PageServer) -> None:
+def test_the_server_listens_only_on_this_computer(server: PageServer) -> None:
     """The server listens only at the loopback address."""
     assert server.socket.getsockname()[0] == "127.0.0.1"
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.2", server.port), timeout=5).close()
 
 
-def test_paths_are_numbers(server: PageServer, secret: str) -> None:
+def test_only_numbers_are_paths_of_files(server: PageServer, secret: str) -> None:
     """Dots, slashes, escapes, signs, leading zeros and unknown numbers in a path are not found."""
     for path in (
         "", "/", "//list", "/list/", "/./list", "/list?x", "/list#x", "/LIST", "/read", "/read/",
@@ -351,7 +353,7 @@ def test_paths_are_numbers(server: PageServer, secret: str) -> None:
         assert ask(server, path, method="GET", X_Secret=secret)[0::2] == (404, b"")
 
 
-def test_other_methods(server: PageServer, secret: str) -> None:
+def test_unknown_methods_are_refused(server: PageServer, secret: str) -> None:
     """Methods other than GET, HEAD and POST get status 405."""
     for method in ("PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "PROPFIND", "get", "CONNECT"):
         for path in ("/", "/list"):
@@ -370,7 +372,7 @@ def test_other_methods(server: PageServer, secret: str) -> None:
         (b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", b"400"),
     ],
 )
-def test_requests_that_are_none(server: PageServer, request_: bytes, code: bytes) -> None:
+def test_invalid_requests(server: PageServer, request_: bytes, code: bytes) -> None:
     """Endless lines and headers, and noise, get a status and an empty answer."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
         connection.sendall(request_)
@@ -398,18 +400,18 @@ def test_every_answer_is_guarded(server: PageServer, secret: str) -> None:
 
 
 @pytest.fixture
-def crowd() -> Iterator[ExitStack]:
+def open_sockets() -> Iterator[ExitStack]:
     """Return a stack that closes connections at the end of a test."""
     with ExitStack() as stack:
         yield stack
 
 
-def test_silent_connections(server: PageServer, secret: str, crowd: ExitStack) -> None:
+def test_silent_connections(server: PageServer, secret: str, open_sockets: ExitStack) -> None:
     """64 and 500 silent or incomplete connections do not stop the server."""
     for count in (_MAX_STRANGERS, 500):
         for index in range(count):
             second_connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
-            crowd.enter_context(second_connection)
+            open_sockets.enter_context(second_connection)
             if index % 2:
                 second_connection.sendall(b"POST /list HTTP/1.1\r\nX-Secret:")
         assert ask(server, "/", method="GET")[0] == 200
@@ -417,20 +419,20 @@ def test_silent_connections(server: PageServer, secret: str, crowd: ExitStack) -
     assert len(server._strangers) <= _MAX_STRANGERS
 
 
-def test_slow_bodies_of_strangers(server: PageServer, secret: str, crowd: ExitStack) -> None:
+def test_slow_bodies_of_strangers(server: PageServer, secret: str, open_sockets: ExitStack) -> None:
     """Without the secret, a request is answered before its body has arrived."""
     host = f"127.0.0.1:{server.port}"
     head = f"POST /write HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nX-Name: a\r\n"
     answer = send_raw(server, f"{head}Content-Length: 999999\r\n\r\n".encode())
     assert answer.startswith(b"HTTP/1.1 403 ")
-    own_connection = crowd.enter_context(
+    own_connection = open_sockets.enter_context(
         socket.create_connection(("127.0.0.1", server.port), timeout=20)
     )
     own_connection.sendall(f"{head}X-Secret: {secret}\r\nContent-Length: 3\r\n\r\n".encode())
     while own_connection.fileno() >= 0 and server._strangers:  # wait until the headers were read
         time.sleep(0.01)
     for _ in range(2 * _MAX_STRANGERS):
-        crowd.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
+        open_sockets.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
     own_connection.sendall(b"abc")
     assert own_connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
 
@@ -445,7 +447,7 @@ def test_surprises(
     assert capfd.readouterr() == ("", "")
 
 
-def test_nothing_is_logged(server: PageServer, secret: str, capfd: Any) -> None:
+def test_requests_are_not_printed(server: PageServer, secret: str, capfd: Any) -> None:
     """Requests and closed connections are not printed."""
     ask(server, "/read/0", X_Secret=secret)
     ask(server, "/nothing")
@@ -457,7 +459,7 @@ def test_nothing_is_logged(server: PageServer, secret: str, capfd: Any) -> None:
     assert capfd.readouterr() == ("", "")
 
 
-def test_without_a_folder() -> None:
+def test_a_server_without_a_folder() -> None:
     """Without a folder the page gets its keys, and calls for a folder are not found."""
     with run_server(PageServer(folder_page(), page(), None, KEYS)) as server:
         answer = json.loads(ask(server, "/redeem", X_Token=server.token)[2])
@@ -475,8 +477,8 @@ def test_what_a_folder_leaves_out(safe: Path) -> None:
     assert Folder(safe).list_files()["left"] == ["the folder 'deep': start with -r to enter it"]
     for number in range(99):
         (safe / f"e{number:02}").mkdir()
-    skipped = Folder(safe).list_files()["left"]
-    assert (len(skipped), skipped[-2:]) == (
+    left_out_entries = Folder(safe).list_files()["left"]
+    assert (len(left_out_entries), left_out_entries[-2:]) == (
         21, ["the folder 'e18': start with -r to enter it", "80 more folders"]
     )  # fmt: skip
     deep = safe

@@ -12,7 +12,7 @@ from sudokucrypt.sudoku import seeded_draws
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle
 from sudokucrypt.typing import RandomSource
 from tests.cli.conftest import Run
-from tests.cli.sudoku.test_exchange import COLLECTIONS, PASTED, TYPED
+from tests.cli.sudoku.test_exchange import COLLECTIONS, GAMES_WITH_TYPED_DIGITS, PASTED_TEXTS
 from tests.sudoku.formats.test_formats import CLUES, PUZZLE, fields, write_puzzles
 
 TOKENS = [
@@ -21,8 +21,8 @@ TOKENS = [
     "[Puzzle]", '"value"', '"cells"', "\ud83d\ude00",
 ]  # fmt: skip
 SEEDS = [
-    *PASTED.values(),
-    *TYPED.values(),
+    *PASTED_TEXTS.values(),
+    *GAMES_WITH_TYPED_DIGITS.values(),
     *COLLECTIONS.values(),
     fields("0" * 81, **CLUES),
     *(
@@ -40,14 +40,14 @@ def damage_data(text: str, draws: RandomSource) -> str:
         stop = min(len(text), start + (1, 2, 9, 99)[draws.below(4)])
         part = text[start:stop]
         other_text = SEEDS[draws.below(len(SEEDS))]
-        new = (
+        new_part = (
             "",
             TOKENS[draws.below(len(TOKENS))],
             2 * part,
             part[::-1],
             other_text[: len(part) * 3],
         )
-        text = text[:start] + new[draws.below(len(new))] + text[stop:]
+        text = text[:start] + new_part[draws.below(len(new_part))] + text[stop:]
     return text
 
 
@@ -55,15 +55,15 @@ def damage_data(text: str, draws: RandomSource) -> str:
 def test_damage_is_refused(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Reading a damaged text succeeds or raises an error of the package."""
     draws = seeded_draws(seed)
-    refused = 0
+    refused_count = 0
     for _ in range(150):
         text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
         try:
             for puzzle in read_puzzles(text, VariantOptions()):
                 puzzle.stored_puzzle().position()
         except SudokucryptError:
-            refused += 1
-    assert 0 < refused < 150
+            refused_count += 1
+    assert 0 < refused_count < 150
     assert "unexpected" not in capsys.readouterr().err
 
 

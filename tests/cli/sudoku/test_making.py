@@ -35,7 +35,7 @@ def test_a_seed_decides(run: Run, command: str) -> None:
         ("--box 6x6 --method search", Variant.standard((6, 6))),
     ],
 )
-def test_sheets_are_full_and_right(run: Run, options: str, variant: Variant) -> None:
+def test_generated_grids_are_full_and_valid(run: Run, options: str, variant: Variant) -> None:
     """With any options, a generated grid is full and breaks no rule."""
     line = run("sudoku generate --seed 5 --format line", *options.split()).sheets
     sheet = SudokuPuzzle.from_text(line, variant)
@@ -165,12 +165,12 @@ def _is_symmetric(line: str) -> bool:
 def test_puzzles_for_people_are_symmetric(options: str, symmetric: bool, run: Run) -> None:
     """With --level, givens are symmetric under a half turn, unless another option is given."""
     make = ("sudoku", "puzzle", "--seed", "2", "--count", "2", "--format", "line")
-    made = run(*make, *options.split())
-    lines = [line for line in made.out.split("\n") if line and line[0] != "#"]
+    result = run(*make, *options.split())
+    lines = [line for line in result.out.split("\n") if line and line[0] != "#"]
     assert [*map(_is_symmetric, lines)] == [symmetric] * 2
 
 
-def test_impossible_wishes_end_at_once(run: Run) -> None:
+def test_impossible_options_fail_at_once(run: Run) -> None:
     """A level with ratings that it cannot have is an error at once, which names both."""
     result = run("sudoku puzzle --seed 1 --level expert --rating 3.0..3.5", code=2)
     assert "puzzles of the level expert are rated 4.0 to 11.0, not 3.0..3.5" in result.err

@@ -15,7 +15,7 @@ from PIL import Image
 from sudokucrypt.sudoku import Variant, solve
 from tests.cli.conftest import Run
 
-MAKE = ("sudoku", "generate", "--seed", "1")
+GENERATE = ("sudoku", "generate", "--seed", "1")
 GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
 CELL, MARGIN = 40, 35
 
@@ -33,7 +33,7 @@ def list_texts(name: str) -> list[str]:
 @pytest.mark.parametrize("suffix", [".txt", ".sdm", ".jsonl", ".PNG", ".svg"])
 def test_the_suffix_tells_the_form(run: Run, suffix: str) -> None:
     """The suffix of the output chooses text, lines, JSON or a picture; nothing is printed."""
-    run(*MAKE, "-o", f"grid{suffix}", out="", err="")
+    run(*GENERATE, "-o", f"grid{suffix}", out="", err="")
     content = Path(f"grid{suffix}").read_bytes()
     match suffix.lower():
         case ".txt":
@@ -50,39 +50,39 @@ def test_the_suffix_tells_the_form(run: Run, suffix: str) -> None:
 
 def test_the_format_goes_before_the_suffix(run: Run) -> None:
     """--format overrides the suffix of the output."""
-    run(*MAKE, "--format", "line", "-o", "grid.png")
+    run(*GENERATE, "--format", "line", "-o", "grid.png")
     assert Path("grid.png").read_text() == f"{GRID}\n"
 
 
-def test_a_file_for_each(run: Run) -> None:
+def test_a_file_for_each_result(run: Run) -> None:
     """With {number} in its name, each result is in a file of its own, in order."""
-    run(*MAKE, "--count", "3", "-o", "{number:02}.sdm")
-    together = run(*MAKE, "--count", "3", "--format", "line").out
+    run(*GENERATE, "--count", "3", "-o", "{number:02}.sdm")
+    joined_output = run(*GENERATE, "--count", "3", "--format", "line").out
     names = ("01.sdm", "02.sdm", "03.sdm")
-    assert "".join(Path(name).read_text() for name in names) == together
+    assert "".join(Path(name).read_text() for name in names) == joined_output
     Path("01.sdm").unlink()
-    run(*MAKE, "--count", "2", "-o", "{number:02}.sdm", code=6)
+    run(*GENERATE, "--count", "2", "-o", "{number:02}.sdm", code=6)
     assert not Path("01.sdm").exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has other devices")
 def test_devices_are_written_to(run: Run) -> None:
     """A device as output needs no suffix and no --force, and is not replaced."""
-    before = Path(os.devnull).stat().st_rdev
+    device_number = Path(os.devnull).stat().st_rdev
     for form in ([], ["--format", "png"]):
-        run(*MAKE, *form, "-o", os.devnull, out="", err="")
-    assert Path(os.devnull).stat().st_rdev == before
+        run(*GENERATE, *form, "-o", os.devnull, out="", err="")
+    assert Path(os.devnull).stat().st_rdev == device_number
     run(
-        *MAKE,
+        *GENERATE,
         "-o",
         "/dev/full",
         code=1,
         err="sudokucrypt: error: cannot write '/dev/full': no space left on device\n",
     )
-    with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "sudokucrypt", *map(str, MAKE)]
+    with Path("/dev/full").open("wb") as full_device:
+        command = [sys.executable, "-m", "sudokucrypt", *map(str, GENERATE)]
         process = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            command, stdout=full_device, stderr=subprocess.PIPE, text=True, check=False
         )
     assert (process.returncode, process.stderr) == (
         1,
@@ -94,15 +94,15 @@ def test_pictures_are_not_for_the_terminal(run: Run, monkeypatch: pytest.MonkeyP
     """PNG on a terminal is refused; SVG, which is text, is printed."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     for output in ([], ["-o", "-"]):
-        run(*MAKE, "--format", "png", *output, code=2, out="", says="not for the terminal")
-    assert run(*MAKE, "--format", "svg").out.startswith("<svg ")
+        run(*GENERATE, "--format", "png", *output, code=2, out="", says="not for the terminal")
+    assert run(*GENERATE, "--format", "svg").out.startswith("<svg ")
 
 
 @pytest.mark.slow
 def test_pictures_by_pipe(run: Run, tmp_path: Path) -> None:
     """PNG on a piped stdout is the same as in a file."""
-    run(*MAKE, "-o", "grid.png")
-    command = [sys.executable, "-W", "error", "-m", "sudokucrypt", *MAKE, "--format", "png"]
+    run(*GENERATE, "-o", "grid.png")
+    command = [sys.executable, "-W", "error", "-m", "sudokucrypt", *GENERATE, "--format", "png"]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert (result.returncode, result.stderr) == (0, b"")
     assert result.stdout == Path("grid.png").read_bytes()
@@ -223,7 +223,7 @@ def test_pdf_is_the_same_for_a_seed(run: Run) -> None:
     assert Path("a.pdf").read_bytes() != data
 
 
-def test_books_rise(run: Run) -> None:
+def test_books_are_sorted_by_difficulty(run: Run) -> None:
     """With --rising, the same puzzles are sorted, the easiest first."""
     captions = []
     for options in ([], ["--rising"]):
@@ -232,7 +232,7 @@ def test_books_rise(run: Run) -> None:
     assert captions[1] == sorted(captions[0], key=float) != captions[0]
 
 
-def test_levels_and_variants(run: Run) -> None:
+def test_books_have_the_options_of_puzzles(run: Run) -> None:
     """`book` has the options of `puzzle`; captions contain the level of each puzzle."""
     options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")
     run(*BOOK, *options, "-o", "p{number}.svg")

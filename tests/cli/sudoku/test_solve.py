@@ -16,12 +16,12 @@ from tests.sudoku.puzzles import HARD, ROYLE
 
 MINI, MINI_SOLVED = "1.....2..3.....4", "1243342143122134"
 OPEN = "12............34"
-NONE = "123....4........"
+WITHOUT_SOLUTION = "123....4........"
 FORMS = sorted((Path(__file__).parent / "forms").iterdir())
 
 
 @pytest.mark.parametrize(
-    "odd_puzzle", [OPEN, NONE, "x" + ROYLE[0][1:], "11" + ROYLE[0][2:], "." * 81]
+    "odd_puzzle", [OPEN, WITHOUT_SOLUTION, "x" + ROYLE[0][1:], "11" + ROYLE[0][2:], "." * 81]
 )
 def test_many_at_once_are_solved_as_one_by_one(run: Run, odd_puzzle: str) -> None:
     """Many puzzles have the same results, in order, as single ones; errors name their line."""
@@ -54,7 +54,7 @@ def test_all_solutions_and_their_number(run: Run) -> None:
     run("sudoku solve", OPEN, "--count", out=f"{len(expected)}\n")
 
 
-def test_other_rules(run: Run) -> None:
+def test_puzzles_are_solved_by_their_rules(run: Run) -> None:
     """Puzzles with other boxes, diagonals and Samurai grids are solved by their rules."""
     empty = "." * 36
     run("sudoku solve", empty, "--box", "3x2", "--limit", "1")
@@ -142,24 +142,24 @@ def test_a_long_file_with_bad_lines(run: Run) -> None:
     assert result.err.count("hint: take away one of the two givens") == 1
 
 
-def test_what_is_wrong_leaves_no_empty_file(run: Run) -> None:
+def test_errors_leave_no_empty_file(run: Run) -> None:
     """With some bad puzzles, the output has the other results; without results there is no file."""
-    Path("three").write_text(f"{NONE}\n{MINI}\n{MINI}\n")
+    Path("three").write_text(f"{WITHOUT_SOLUTION}\n{MINI}\n{MINI}\n")
     for output in ("out.sdm", "{number}.sdm", "out.svg"):
         run("sudoku solve three -o", output, code=5)
     assert Path("out.sdm").read_text() == f"{MINI_SOLVED}\n" * 2
     assert sorted(path.name for path in Path.cwd().glob("?.sdm")) == ["1.sdm", "2.sdm"]
-    before = set(Path.cwd().iterdir())
+    paths_before = set(Path.cwd().iterdir())
     for output in ("none.sdm", "none.svg"):
-        run("sudoku solve", f"{NONE}\n{OPEN}", "-o", output, code=5)
-    assert set(Path.cwd().iterdir()) == before
+        run("sudoku solve", f"{WITHOUT_SOLUTION}\n{OPEN}", "-o", output, code=5)
+    assert set(Path.cwd().iterdir()) == paths_before
 
 
 @pytest.mark.parametrize(
     "options", ["--box 3x3 --count 3", "--samurai --box 2x2 --count 2", "--box 6x6"]
 )
 @pytest.mark.parametrize("form", ["text", "line"])
-def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
+def test_generated_grids_can_be_read(run: Run, options: str, form: str) -> None:
     """Generated grids in lines or text are read again, also several and large ones."""
     rules = [word for word in options.split() if word not in ("--count", "2", "3")]
     result = run("sudoku generate --seed 1 --format", form, *options.split()).out
@@ -188,7 +188,7 @@ def test_json_is_read(run: Run, rules: str) -> None:
     assert json.loads(second_result.out)["variant"] == puzzles[0]["variant"]
 
 
-def test_counts_within_a_budget(run: Run) -> None:
+def test_counts_end_at_the_budget(run: Run) -> None:
     """A count that needs more nodes than --budget ends with the number found so far."""
     result = run("sudoku solve", "." * 81, "--count", "--budget", "1000", code=1, out="")
     assert re.search(r"given up at node 1000 with [1-9]\d* solutions so far", result.err)
@@ -211,11 +211,19 @@ def test_one_puzzle_in_a_line_needs_no_numpy() -> None:
         "print([one_line.find_solution(['sudoku', 'solve', text]) for text in sys.argv[1:]])\n"
         "print('numpy' in sys.modules)\n"
     )
-    spoilt, several = "11" + ROYLE[0][2:], "." * 81
-    texts = [ROYLE[0], ROYLE[0].replace("0", "."), HARD["AI Escargot"], spoilt, several, MINI, "x"]
+    invalid, ambiguous = "11" + ROYLE[0][2:], "." * 81
+    texts = [
+        ROYLE[0],
+        ROYLE[0].replace("0", "."),
+        HARD["AI Escargot"],
+        invalid,
+        ambiguous,
+        MINI,
+        "x",
+    ]
     results, numpy = run_python("-c", code, *texts).stdout.splitlines()
-    escargot = next(cover_solutions(SudokuPuzzle.from_text(HARD["AI Escargot"]))).to_text()
-    assert results == str([ROYLE[1], ROYLE[1], escargot, None, None, None, None])
+    escargot_solution = next(cover_solutions(SudokuPuzzle.from_text(HARD["AI Escargot"]))).to_text()
+    assert results == str([ROYLE[1], ROYLE[1], escargot_solution, None, None, None, None])
     assert numpy == "False"
 
 

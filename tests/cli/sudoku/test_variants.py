@@ -99,8 +99,8 @@ def test_a_registered_kind_works_in_every_command(run: Run, toy: VariantKind) ->
         checked = run("sudoku check -", *flags, stdin=text.encode())
         valid = f"valid: a puzzle of {variant.name} with one solution; "
         assert checked.out.startswith(valid)
-    traced = run("sudoku solve --trace", fields["givens"], "--panes")
-    assert traced.out.endswith(fields["solution"] + "\n")
+    trace_result = run("sudoku solve --trace", fields["givens"], "--panes")
+    assert trace_result.out.endswith(fields["solution"] + "\n")
 
 
 def test_a_registered_kind_is_made_counted_and_drawn(
@@ -150,14 +150,14 @@ def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
         ("missing.py:name", "there is no Python file 'missing.py'"),
     ],
 )
-def test_objects_that_are_not_there(run: Run, spec: str, message: str) -> None:
+def test_missing_objects_are_named(run: Run, spec: str, message: str) -> None:
     """If --variant names a missing object, the message says which part of the name is missing."""
     with pytest.raises(InvalidParameterError, match=message):
         load_object(spec)
     run("sudoku generate --variant", spec, code=2, says=message)
 
 
-def test_what_is_no_kind_is_refused(run: Run) -> None:
+def test_invalid_kinds_are_refused(run: Run) -> None:
     """An object of another type and a name that exists are refused as kinds."""
     run("sudoku generate --variant math:pi", says="is not a kind of Sudoku", code=2)
     with pytest.raises(InvalidParameterError, match="a kind of Sudoku 'x' already"):
@@ -168,7 +168,7 @@ def test_what_is_no_kind_is_refused(run: Run) -> None:
         register_variant(replace(VARIANTS["x"], name="y", flag="hyper"))
 
 
-def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kinds_of_entry_points(toy: VariantKind, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kind of an entry point is registered; a broken entry point only causes a warning."""
 
     class Entry:
@@ -275,7 +275,7 @@ def test_a_map_works_in_every_command(run: Run) -> None:
 
 
 @pytest.mark.parametrize("flags", [["--regions", "map.txt"], ["--jigsaw", "--box", "2x3"]])
-def test_results_say_their_regions(run: Run, flags: list[str]) -> None:
+def test_results_contain_their_regions(run: Run, flags: list[str]) -> None:
     """JSON and printed text of a jigsaw are read by every command without the map."""
     actual = run("sudoku puzzle", *flags, "--seed", "2", "--count", "2", "--format", "json").out
     fields = [json.loads(line) for line in actual.splitlines()]
@@ -288,8 +288,8 @@ def test_results_say_their_regions(run: Run, flags: list[str]) -> None:
         variant = Variant.jigsaw(expected_fields["regions"])
         puzzle = SudokuPuzzle.from_text(expected_fields["givens"], variant)
         assert [result.to_text() for result in cover_solutions(puzzle)] == [answer["solution"]]
-        thinned = run("sudoku puzzle --from - --format json", stdin=line.encode())
-        assert json.loads(thinned.out)["regions"] == expected_fields["regions"]
+        puzzle_result = run("sudoku puzzle --from - --format json", stdin=line.encode())
+        assert json.loads(puzzle_result.out)["regions"] == expected_fields["regions"]
     text = run("sudoku puzzle", *flags, "--seed", "2", "--count", "2").out.encode()
     for options in ([], ["--jigsaw"]):
         second_output = run("sudoku solve - --format json", *options, stdin=text).out
@@ -304,8 +304,8 @@ def test_a_seed_draws_regions(run: Run) -> None:
     ]
     assert result[0] == result[1]
     assert len({str(json.loads(line)["regions"]) for line in result[0].splitlines()}) == 3
-    traced = run("sudoku generate --jigsaw --box 2x2 --seed 5 --trace")
-    assert traced.out.startswith("node 1: ")
+    trace_result = run("sudoku generate --jigsaw --box 2x2 --seed 5 --trace")
+    assert trace_result.out.startswith("node 1: ")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ _MASK = 0xFFFFFFFF
 _CONSTANTS = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)  # "expand 32-byte k"
 _DOUBLE_ROUNDS = 10
 # The indices of columns, then of diagonals, of 4 x 4 words; Argon2 uses the same for GB.
-QUARTERS = [
+QUARTER_ROUNDS = [
     (i, 4 + (i + d) % 4, 8 + (i + 2 * d) % 4, 12 + (i + 3 * d) % 4)
     for d in (0, 1)
     for i in range(4)
@@ -52,7 +52,7 @@ def block(key: bytes, counter: int, nonce: bytes) -> bytes:
     start = [*_CONSTANTS, *struct.unpack("<8L", key), counter, *struct.unpack("<3L", nonce)]
     state = list(start)
     for _ in range(_DOUBLE_ROUNDS):
-        for a, b, c, d in QUARTERS:
+        for a, b, c, d in QUARTER_ROUNDS:
             state[a], state[b], state[c], state[d] = quarter_round(
                 state[a], state[b], state[c], state[d]
             )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from tests.kit.reference import RefusedError
 from tests.kit.reference.header import MAX_HEADER_BYTES
 
-START = b'{"sudokucrypt":'
+HEADER_START = b'{"sudokucrypt":'
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PNG_KEYWORD = b"sudokucrypt\x00"
 # Compression flag and method, no language, no translated keyword.
@@ -65,14 +65,14 @@ def from_tiff(data: bytes) -> bytes | None:
         if tag == TIFF_TAG and field_type == TIFF_ASCII:
             start = value if count > 4 else offset + 8
             texts = data[start : start + count].split(b"\x00")
-            headers += [text for text in texts if text.startswith(START)]
+            headers += [text for text in texts if text.startswith(HEADER_START)]
     (following,) = struct.unpack_from(f"{order}L", data, page + 2 + 12 * entries)
     return refuse_earlier(data) if following else _require_one_header(headers)
 
 
 def refuse_earlier(data: bytes) -> bytes | None:
     """Return None; refuse a header that an earlier version wrote into another kind of file."""
-    if START in data:
+    if HEADER_START in data:
         raise RefusedError("an earlier version: a file of another kind")
     return None
 
@@ -100,7 +100,7 @@ def from_picture(data: bytes) -> bytes | None:
 def _is_plausible(header: bytes) -> bool:
     """Return whether bytes could be a header; a sidecar may replace a damaged one."""
     printable = all(32 <= byte <= 126 for byte in header)
-    return len(header) <= MAX_HEADER_BYTES and printable and header.startswith(START)
+    return len(header) <= MAX_HEADER_BYTES and printable and header.startswith(HEADER_START)
 
 
 def from_sidecar(data: bytes) -> bytes:
@@ -111,11 +111,11 @@ def from_sidecar(data: bytes) -> bytes:
 
 
 def choose_header(
-    picture: bytes, *, named: bytes | None = None, neighbor: bytes | None = None
+    picture: bytes, *, named_header: bytes | None = None, neighbor_header: bytes | None = None
 ) -> bytes | None:
     """Return the header in the named sidecar, else in the one next to the picture, else in it."""
-    within = from_picture(picture)
-    for sidecar in (named, neighbor):
+    header_within = from_picture(picture)
+    for sidecar in (named_header, neighbor_header):
         if sidecar is not None:
             return from_sidecar(sidecar)
-    return within
+    return header_within

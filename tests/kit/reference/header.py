@@ -13,12 +13,12 @@ from tests.kit.reference import fields as rules
 from tests.kit.reference.units import UNITS
 
 VERSION = 1
-KEYED = "scramble-v1"
+SCRAMBLE = "scramble-v1"
 CONTEXT = "scramble-context-v1"
 ENCRYPT = "encrypt-v1"
 JPEG = "scramble-jpeg-v1"
-SCHEMES = (KEYED, CONTEXT, ENCRYPT, JPEG)
-STUDIED = "insecure-logistic-substitution-v1"
+SCHEMES = (SCRAMBLE, CONTEXT, ENCRYPT, JPEG)
+LOGISTIC = "insecure-logistic-substitution-v1"
 MAX_HEADER_BYTES = 33554432
 MAX_OTHER_BYTES = 65536
 SAMPLE_BYTES = {
@@ -105,8 +105,8 @@ class Header:
 
     def without(self, *names: str) -> "Header":
         """Return a copy of the header without these fields."""
-        nothing: dict[str, Any] = dict.fromkeys(names)
-        return replace(self, **nothing)
+        nones: dict[str, Any] = dict.fromkeys(names)
+        return replace(self, **nones)
 
 
 def write(header: Header) -> bytes:
@@ -136,7 +136,7 @@ def _refuse_earlier(fields: dict[str, Any]) -> None:
         require(name not in fields, f"an earlier version: {name}")
     scheme = fields.get("scheme")
     require(scheme != CONTEXT or "extras" not in fields, "an earlier version: a described context")
-    require(scheme != STUDIED, "an earlier version: a scheme for study")
+    require(scheme != LOGISTIC, "an earlier version: a scheme for study")
 
 
 def _tuples(value: object) -> object:

@@ -60,9 +60,9 @@ def number_of(parts: Sequence[int]) -> int:
     return NUMBER[sorted_parts(parts)]
 
 
-WRITTEN = [[digit for part in parts for digit in digits_of(part)] for parts in PARTITIONS]
-LABELS = [tuple(written.index(digit) for digit in range(9)) for written in WRITTEN]
-OVER = [
+DIGIT_ORDERS = [[digit for part in parts for digit in digits_of(part)] for parts in PARTITIONS]
+LABELS = [tuple(written.index(digit) for digit in range(9)) for written in DIGIT_ORDERS]
+RELABELED = [
     [number_of([map_digits(part, label) for part in parts]) for parts in PARTITIONS]
     for label in LABELS
 ]
@@ -89,7 +89,7 @@ def _list_mate_pairs() -> list[list[MatePair]]:
                 own = zip(PARTITIONS[0], first, strict=True)
                 base.append((first, [511 - above - below for above, below in own]))
     mates = []
-    for written in WRITTEN:
+    for written in DIGIT_ORDERS:
         back = tuple(written)
         pairs = [[tuple(map_digits(part, back) for part in mate) for mate in pair] for pair in base]
         mates.append([MatePair(one, number_of(one), number_of(two)) for one, two in pairs])
@@ -100,24 +100,31 @@ MATES = _list_mate_pairs()
 ROWS = [number for number, meets in enumerate(MEETS[0]) if meets]
 FILLINGS = [(row, mate) for row in ROWS for mate in range(56)]
 PAIRS = [MATES[row][mate] for row, mate in FILLINGS]
-SECOND = [mask([i for i, pair in enumerate(PAIRS) if meets[pair.above]]) for meets in MEETS]
-THIRD = [mask([i for i, pair in enumerate(PAIRS) if meets[pair.below]]) for meets in MEETS]
+SECOND_BOX_FILLINGS = [
+    mask([i for i, pair in enumerate(PAIRS) if meets[pair.above]]) for meets in MEETS
+]
+THIRD_BOX_FILLINGS = [
+    mask([i for i, pair in enumerate(PAIRS) if meets[pair.below]]) for meets in MEETS
+]
 """The fillings whose second (third) box a partition meets."""
 
 
 def fillings(one: int, two: int, three: int) -> int:
     """Return the fillings of three partitions, one bit for each filling."""
-    return SECOND[OVER[one][two]] & THIRD[OVER[one][three]]
+    return SECOND_BOX_FILLINGS[RELABELED[one][two]] & THIRD_BOX_FILLINGS[RELABELED[one][three]]
 
 
-WAYS = [[6 * (second & third).bit_count() for third in THIRD] for second in SECOND]
+FILLING_COUNTS = [
+    [6 * (second & third).bit_count() for third in THIRD_BOX_FILLINGS]
+    for second in SECOND_BOX_FILLINGS
+]
 """F(0, P, Q) at [P][Q]."""
 
 
 def f(columns: Sequence[int]) -> int:
     """Return F of the columns of a band."""
     one, two, three = columns
-    return WAYS[OVER[one][two]][OVER[one][three]]
+    return FILLING_COUNTS[RELABELED[one][two]][RELABELED[one][three]]
 
 
 def band_number(rows: Sequence[Sequence[int]], columns: Sequence[int]) -> int:
@@ -173,7 +180,7 @@ def classes() -> list[Class]:
         options = []
         for boxes in ORDERS:
             u, v, w = (triple[position] for position in boxes)
-            y = 280 * OVER[u][v] + OVER[u][w]
+            y = 280 * RELABELED[u][v] + RELABELED[u][w]
             options.append((leader[y], boxes, u, y))
         best, boxes, u, y = min(options, key=lambda option: option[0])
         result.append(Class(best, boxes, tuple(change[y][LABELS[u][digit]] for digit in range(9))))
@@ -195,8 +202,8 @@ def thirds(representative: int, m1: int, m2: int) -> list[int]:
     """Return W for each m3."""
     s2, s3 = divmod(representative, 280)
     first, second, third = MATES[0][m1], MATES[s2][m2], MATES[s3]
-    over, under = OVER[first.above], OVER[first.below]
-    two, three = WAYS[over[second.above]], WAYS[under[second.below]]
+    over, under = RELABELED[first.above], RELABELED[first.below]
+    two, three = FILLING_COUNTS[over[second.above]], FILLING_COUNTS[under[second.below]]
     return [two[over[mate.above]] * three[under[mate.below]] for mate in third]
 
 
@@ -231,7 +238,7 @@ def grid_number(rows: Sequence[Sequence[int]]) -> int:
         outer_order = 6 * outer_order + order_number(
             [sets.index(part) for part in sorted_parts(sets)]
         )
-    over = OVER[columns[0]]
+    over = RELABELED[columns[0]]
     x = 280 * over[columns[1]] + over[columns[2]]
     band_class = classes()[x]
     change = [band_class.change[LABELS[columns[0]][digit]] for digit in range(9)]

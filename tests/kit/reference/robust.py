@@ -37,19 +37,19 @@ def block_count(rows: int, columns: int, colors: bool) -> int:
     return count + 2 * ceil(rows / 16) * ceil(columns / 16) * colors
 
 
-def heading_rows(across: int) -> int:
+def heading_rows(cells_per_row: int) -> int:
     """Return h(W), the rows of cells before the blocks (section 2)."""
-    return 3 + ceil(CODE_BITS / across)
+    return 3 + ceil(CODE_BITS / cells_per_row)
 
 
 def width(count: int) -> int:
     """Return W, the number of cells in a row (section 2)."""
-    across = 32
-    while across * (across - heading_rows(across)) < count:
-        across += 1
-    if across > 8187:
+    cells_per_row = 32
+    while cells_per_row * (cells_per_row - heading_rows(cells_per_row)) < count:
+        cells_per_row += 1
+    if cells_per_row > 8187:
         raise RefusedError("the sheet is too wide")
-    return across
+    return cells_per_row
 
 
 def list_signs(count: int) -> list[int]:
@@ -90,12 +90,12 @@ def code_of(header: bytes) -> bytes:
         for i, value in enumerate(generator):
             shifted[i + 1] ^= multiply(value, power)
         generator, power = shifted, multiply(power, 2)
-    rest = [*header, *[0] * 40]
+    padded_header = [*header, *[0] * 40]
     for i in range(40):
-        lead = rest[i]
+        lead = padded_header[i]
         for j, value in enumerate(generator):
-            rest[i + j] ^= multiply(lead, value)
-    return header + bytes(rest[40:])
+            padded_header[i + j] ^= multiply(lead, value)
+    return header + bytes(padded_header[40:])
 
 
 def flip(block: Block, signs: bytes, gain: int) -> Block:
@@ -163,21 +163,23 @@ def scramble(picture: Picture, master: bytes, *, salt: bytes, profile: int) -> t
     """Return the header and the sheet of a picture."""
     rows, columns, colors = len(picture), len(picture[0]), len(picture[0][0]) == 3
     header = make_header(rows, columns, colors=colors, profile=profile, salt=salt, master=master)
-    across = width(block_count(rows, columns, colors))
+    cells_per_row = width(block_count(rows, columns, colors))
     blocks = [block for plane in make_planes(picture) for block in blocks_of(plane)]
-    blocks += [[128] * 64] * (-len(blocks) % across)
+    blocks += [[128] * 64] * (-len(blocks) % cells_per_row)
     key = picture_key(master, salt)
     flipped = [
         flip(block, signs, SHRINK)
         for block, signs in zip(blocks, draw_signs(key, header, len(blocks)), strict=True)
     ]
-    moved = move_from(flipped, draw_block_permutation(key, header, len(blocks)))
+    moved_blocks = move_from(flipped, draw_block_permutation(key, header, len(blocks)))
     code = code_of(header)
     bits = [code[i // 8] >> i % 8 & 1 for i in range(CODE_BITS)]
-    cells = [i % 2 for i in range(across)] + list_signs(across)
-    cells += [bits[i % CODE_BITS] for i in range(across * (heading_rows(across) - 3))]
+    cells = [i % 2 for i in range(cells_per_row)] + list_signs(cells_per_row)
+    cells += [bits[i % CODE_BITS] for i in range(cells_per_row * (heading_rows(cells_per_row) - 3))]
     top = [[LIGHT if cell else DARK] * 64 for cell in cells]
-    return header, lay_cells([*top, *(make_probe(i) for i in range(across)), *moved], across)
+    return header, lay_cells(
+        [*top, *(make_probe(i) for i in range(cells_per_row)), *moved_blocks], cells_per_row
+    )
 
 
 def restore(sheet: Sheet, header: bytes, master: bytes) -> Picture:
@@ -187,22 +189,24 @@ def restore(sheet: Sheet, header: bytes, master: bytes) -> Picture:
     right = make_header(rows, columns, colors=colors, profile=header[10], salt=salt, master=master)
     if header != right:
         raise RefusedError("the header is not this key's")
-    key, across = picture_key(master, salt), len(sheet[0]) // 8
-    cells = list(blocks_of(sheet))[across * heading_rows(across) :]
-    moved = move_to(cells, draw_block_permutation(key, header, len(cells)))
+    key, cells_per_row = picture_key(master, salt), len(sheet[0]) // 8
+    cells = list(blocks_of(sheet))[cells_per_row * heading_rows(cells_per_row) :]
+    moved_blocks = move_to(cells, draw_block_permutation(key, header, len(cells)))
     blocks = [
         flip(block, signs, ENLARGE)
-        for block, signs in zip(moved, draw_signs(key, header, len(moved)), strict=True)
+        for block, signs in zip(
+            moved_blocks, draw_signs(key, header, len(moved_blocks)), strict=True
+        )
     ]
-    light = join_blocks(blocks, rows, columns)
+    lightness = join_blocks(blocks, rows, columns)
     if not colors:
-        return [[(y,) for y in row] for row in light]
+        return [[(y,) for y in row] for row in lightness]
     m, n, first = ceil(rows / 2), ceil(columns / 2), ceil(rows / 8) * ceil(columns / 8)
     small = ceil(m / 8) * ceil(n / 8)
     differences = [join_blocks(blocks[start:], m, n) for start in (first, first + small)]
     return [
         [
-            color_pixel(light[i][j], *(interpolate(plane, i, j) for plane in differences))
+            color_pixel(lightness[i][j], *(interpolate(plane, i, j) for plane in differences))
             for j in range(columns)
         ]
         for i in range(rows)
@@ -241,13 +245,13 @@ def draw_block_permutation(key: bytes, header: bytes, count: int) -> list[int]:
 
 def join_blocks(blocks: Sequence[Block], rows: int, columns: int) -> list[list[int]]:
     """Join blocks in raster order to a plane of this size."""
-    across = ceil(columns / 8)
+    cells_per_row = ceil(columns / 8)
     return [
-        [blocks[i // 8 * across + j // 8][i % 8 * 8 + j % 8] for j in range(columns)]
+        [blocks[i // 8 * cells_per_row + j // 8][i % 8 * 8 + j % 8] for j in range(columns)]
         for i in range(rows)
     ]
 
 
-def lay_cells(cells: Sequence[Block], across: int) -> Sheet:
+def lay_cells(cells: Sequence[Block], cells_per_row: int) -> Sheet:
     """Join cells in raster order to a sheet."""
-    return join_blocks(cells, 8 * (len(cells) // across), 8 * across)
+    return join_blocks(cells, 8 * (len(cells) // cells_per_row), 8 * cells_per_row)

@@ -95,8 +95,8 @@ def _interpolate(shares: Sequence[Share], x: int) -> bytes:
         factor = 1
         for other in shares:
             if other.number != one.number:
-                above, below = x ^ other.number, one.number ^ other.number
-                factor = multiply(factor, divide(above, below))
+                numerator, denominator = x ^ other.number, one.number ^ other.number
+                factor = multiply(factor, divide(numerator, denominator))
         for i, byte in enumerate(one.value):
             result[i] ^= multiply(byte, factor)
     return bytes(result)

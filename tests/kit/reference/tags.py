@@ -63,11 +63,11 @@ def masked_extras(extras: bytes, picture_key: bytes, tag: bytes) -> bytes:
     return mask(extras, subkey(picture_key, "picture/extras", context=tag))
 
 
-def salt_header(draft: Header, frames: Sequence[bytes], master: bytes) -> Header:
+def salt_header(unsalted_header: Header, frames: Sequence[bytes], master: bytes) -> Header:
     """Return the draft with its salt, by default the deterministic one (step 1)."""
-    if draft.salt is not None:
-        return draft
-    return replace(draft, salt=make_salt(draft, frames, master).hex())
+    if unsalted_header.salt is not None:
+        return unsalted_header
+    return replace(unsalted_header, salt=make_salt(unsalted_header, frames, master).hex())
 
 
 def close_header(header: Header, key: bytes, tag: bytes) -> Header:
