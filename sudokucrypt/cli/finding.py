@@ -26,8 +26,8 @@ from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import Location, is_folder, name_here, same_file
 
 _MAX_NAMES = 3  # names that a note lists; the others are only counted
-_SIDECARS = (".sudokucrypt.json", ".redaction")
-_COVERING = ("redacted", "outlined")  # words in the names of results of `redact`
+_SIDECAR_SUFFIXES = (".sudokucrypt.json", ".redaction")
+_REDACTION_WORDS = ("redacted", "outlined")  # words in the names of results of `redact`
 _HEADER_SEARCH = 16_384  # bytes of a file that are searched for a header
 MAX_DEPTH = 200
 """Depth of subfolders that are entered; `os.walk` is recursive, and would fail much deeper."""
@@ -142,7 +142,9 @@ def list_first_names(paths: Sequence[object]) -> str:
 
 def split_sidecar(path: Location) -> Location:
     """Return the path of the picture that a sidecar belongs to, by the name of the sidecar."""
-    name = next((path.name.removesuffix(end) for end in _SIDECARS if path.name.endswith(end)), "")
+    name = next(
+        (path.name.removesuffix(end) for end in _SIDECAR_SUFFIXES if path.name.endswith(end)), ""
+    )
     return path.with_name(name or path.name)
 
 
@@ -282,7 +284,7 @@ def _find_file_reason(
         return search.restoring and _is_protected(path)
 
     def is_protected() -> bool:
-        if search.word in _COVERING and _has_layers(path):
+        if search.word in _REDACTION_WORDS and _has_layers(path):
             return True
         return is_local and not (search.restoring or search.only_redacted) and _has_header(path)
 
@@ -299,7 +301,7 @@ def _find_file_reason(
             lambda: search.manifest is not None and same_file(path, search.manifest),
         ),
         (LeftOutReason.KEY, lambda: _is_same_as_any(path, search.secrets)),
-        (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECARS) and not any_kind),
+        (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECAR_SUFFIXES) and not any_kind),
         (LeftOutReason.OTHER, lambda: not any_kind and not may_be_picture(path)),
         (LeftOutReason.NOT_REDACTED, lambda: search.only_redacted and not _is_redacted(path)),
     )
@@ -312,10 +314,10 @@ def _is_result(path: Location, search: FileSearch, *, is_result_format: bool) ->
     Only files with the name of a result are read. For results of `redact` and `unredact` the name
     is enough: pictures without a cover that a key lifts do not show that they are results.
     """
-    words = _COVERING if search.word in _COVERING else (search.word,)
+    words = _REDACTION_WORDS if search.word in _REDACTION_WORDS else (search.word,)
     if not path.stem.endswith(tuple(f".{word}" for word in words)):
         return False
-    if search.word in (*_COVERING, "unredacted"):
+    if search.word in (*_REDACTION_WORDS, "unredacted"):
         return True
     if not is_result_format:
         return False

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 # Patterns are text here, and compiled only when the first message is printed.
-_KEY = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
+_KEY_TEXT = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
 # The end of a key without its beginning. Recipients, which begin with age1, are public.
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _IS_RANDOM = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # at least three digits and three letters
@@ -39,18 +39,18 @@ _SUFFIXES = """
     md mov mp4 npy opensudoku pdf pgm png pnm ppm psd puzzle py qoi sdk sdm svg tar tex tga tif tiff
     txt webp zip
 """
-_FILE = rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})"
-_NUMBERS = r"[-+\d.,:x%]{1,24}"
+_FILE_NAME = rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})"
+_NUMBER_TEXT = r"[-+\d.,:x%]{1,24}"
 _HIDDEN_VALUES = r"-[ki]|--(?:new-)?(?:key|pass|identity|to\b|words|max-derivation).*"
 _allowed_words: set[str] = set()  # words that messages may repeat
 _harmless_options: set[str] = set()  # options with values that messages may repeat
-_VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE")
+_SECRET_VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE")
 
 
 def hide_secrets(text: str) -> str:
     """Replace keys, and arguments that may be a passphrase, in a message."""
-    text = re.sub(_LONG_BECH32, "[key]", re.sub(_KEY, "[key]", text))
-    variables = tuple(os.environ.get(name, "") for name in _VARIABLES)
+    text = re.sub(_LONG_BECH32, "[key]", re.sub(_KEY_TEXT, "[key]", text))
+    variables = tuple(os.environ.get(name, "") for name in _SECRET_VARIABLES)
     for argument, name in _list_candidates(
         tuple(sys.argv), variables, frozenset(_harmless_options)
     ):
@@ -63,7 +63,7 @@ def hide_secrets(text: str) -> str:
 
 def is_harmless(argument: str) -> bool:
     """Return whether messages may repeat an argument: it is or looks like a file or a number."""
-    has_harmless_form = re.fullmatch(_FILE, argument) or re.fullmatch(_NUMBERS, argument)
+    has_harmless_form = re.fullmatch(_FILE_NAME, argument) or re.fullmatch(_NUMBER_TEXT, argument)
     folder, slash, _ = argument.partition("/")
     in_folder = bool(slash) and os.path.isdir(folder)
     return (
@@ -110,7 +110,7 @@ def _list_candidates(
         for index, text in words
         if text.startswith("-") and harmless_options.isdisjoint({text[:2], text.partition("=")[0]})
     ]
-    pairs = zip(variables, _VARIABLES, strict=True)
+    pairs = zip(variables, _SECRET_VARIABLES, strict=True)
     from_variables = [(text, f"(the value of {name})") for text, name in pairs]
     candidates = [(text, name) for text, name in [*positional, *values, *from_variables] if text]
     return tuple((text, name) for text, name in candidates if not is_harmless(text))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _PUZZLE = re.compile(r"[0-9.*_]{81}")
 _DIGITS = {symbol: (digit - 1) & 0xFF for digit, symbol in enumerate("0123456789")}
-_OPEN = 0xFF  # -1 as a byte
+_OPEN_CELL = 0xFF  # -1 as a byte
 _NODE_LIMIT = 20_000  # some times what the hardest puzzle needs
 
 
@@ -34,7 +34,7 @@ def find_solution(arguments: list[str]) -> str | None:
         solver: Any = import_module("sudokucrypt.sudoku._kernels.solver")
     except ImportError:  # nothing was compiled here
         return None
-    givens = bytes(_DIGITS.get(symbol, _OPEN) for symbol in text)
+    givens = bytes(_DIGITS.get(symbol, _OPEN_CELL) for symbol in text)
     solution_cells: Any = memoryview(bytearray(81)).cast("b", [1, 81])
     search = solver.Search(memoryview(givens).cast("b"))
     if search.advance(solution_cells, 2, _NODE_LIMIT) != 1 or not search.finished:

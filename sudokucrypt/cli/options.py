@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
 
-_FIELDS = {"stem", "name", "random", "word", "suffix"}
+_TEMPLATE_FIELDS = {"stem", "name", "random", "word", "suffix"}
 _STREAM = Path("-")
 
 
@@ -98,11 +98,11 @@ def require_template(template: str) -> None:
 
     try:
         fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
-        template.format_map(dict.fromkeys(_FIELDS, ""))
+        template.format_map(dict.fromkeys(_TEMPLATE_FIELDS, ""))
     except (AttributeError, LookupError, ValueError):
         fields = set()
-    if not fields <= _FIELDS or not fields & {"stem", "name", "random"} or "/" in template:
-        known = ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
+    if not fields <= _TEMPLATE_FIELDS or not fields & {"stem", "name", "random"} or "/" in template:
+        known = ", ".join(f"{{{name}}}" for name in sorted(_TEMPLATE_FIELDS))
         raise click.UsageError(
             f"the name template {template!r} must be a file name with {{stem}}, {{name}} or "
             f"{{random}}, and may use {known}"

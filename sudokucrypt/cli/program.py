@@ -69,8 +69,8 @@ _SECTIONS = {
 # Exit codes that click and other programs use too; other codes belong to types of errors.
 _USAGE_CODE, _FAILURE_CODE = 2, 1
 _NUMBER_TYPE = r"\ba valid (integer|float)( range)?$"
-_NUMBERS = {"integer": "a whole number", "float": "a number"}
-_EXTRA = r"Got unexpected extra arguments? \((.*)\)"
+_NUMBER_TYPES = {"integer": "a whole number", "float": "a number"}
+_EXTRA_ARGUMENTS = r"Got unexpected extra arguments? \((.*)\)"
 # Errors of writing to stdout; writing to files raises our own types of errors.
 _STDOUT_ERRORS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 
@@ -157,7 +157,7 @@ def _report_error(error: Exception) -> int:
 def _report_usage_error(error: click.ClickException) -> int:
     """Print a usage error of click in the form of our messages, with a hint; return the code."""
     text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
-    text = re.sub(_NUMBER_TYPE, lambda match: _NUMBERS[match[1]], text)
+    text = re.sub(_NUMBER_TYPE, lambda match: _NUMBER_TYPES[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
         from sudokucrypt.cli.suggestions import suggest_option
@@ -169,7 +169,7 @@ def _report_usage_error(error: click.ClickException) -> int:
             if hint
             else f"no such option {_describe_unknown_option(name)}"
         )
-    elif extra_arguments := re.fullmatch(_EXTRA, text):
+    elif extra_arguments := re.fullmatch(_EXTRA_ARGUMENTS, text):
         name = extra_arguments[1]
         shown_name = f"'{name}'" if is_harmless(name) else describe_position(name.split(" ")[0])
         text = f"unexpected extra argument {shown_name}"

@@ -54,14 +54,14 @@ _OTHER_PROGRAMS = {
 }
 """Options and commands of other programs, and the corresponding ones of this program."""
 
-_COVERS = "'sudokucrypt redact' covers parts of pictures"
+_REDACT_HINT = "'sudokucrypt redact' covers parts of pictures"
 _REMOVED_OPTIONS = {
-    "--region": _COVERS,
-    "--mask": _COVERS,
-    "--faces": _COVERS,
-    "--face-margin": _COVERS,
-    "--list-regions": _COVERS,
-    "--allow-none": _COVERS,
+    "--region": _REDACT_HINT,
+    "--mask": _REDACT_HINT,
+    "--faces": _REDACT_HINT,
+    "--face-margin": _REDACT_HINT,
+    "--list-regions": _REDACT_HINT,
+    "--allow-none": _REDACT_HINT,
     "--context": "only arrays are scrambled under a context, in Python",
     "--keep-metadata": "all metadata are sealed, and restored with the picture",
 }

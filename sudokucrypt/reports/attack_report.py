@@ -11,11 +11,11 @@ from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import curve_plot, picture_figure
 from sudokucrypt.reports.words import UNKNOWN, image_data, image_facts, number_cell
 
-_RECOVERED = (
+_RECOVERED_NOTE = (
     "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
     "correctly. From one fifth on, or one half of the joints, pictures can be seen."
 )
-_SALTS = {"none": "without salt", "fresh": "fresh salt"}
+_SALT_LABELS = {"none": "without salt", "fresh": "fresh salt"}
 
 
 def attack_report(figures: AttackFigures) -> Report:
@@ -80,7 +80,7 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
         for attack in figures
     )
     table = Table(title="Outcomes", columns=("attack", *labels), rows=rows, matrix=True)
-    notes = ("An attack that did not break its control answers nothing.", _RECOVERED)
+    notes = ("An attack that did not break its control answers nothing.", _RECOVERED_NOTE)
     return Report(
         title="All attacks",
         lead=" ".join(
@@ -142,7 +142,7 @@ def attack_lead(figures: AttackFigures) -> str:
 
 
 def _label(run: AttackRun) -> str:
-    return f"{run.scheme} ({_SALTS[run.salt]})"
+    return f"{run.scheme} ({_SALT_LABELS[run.salt]})"
 
 
 def _get_verdict(run: AttackRun) -> str:
@@ -154,7 +154,7 @@ def attack_section(figures: AttackFigures, *, title: str) -> Section:
     rows = tuple(
         (
             Cell(text=run.scheme + (", the control" if run.control else "")),
-            Cell(text=_SALTS[run.salt]),
+            Cell(text=_SALT_LABELS[run.salt]),
             Cell(text=str(run.finding.queries) if run.finding else UNKNOWN, number=True),
             number_cell(run.finding.recovered if run.finding else None),
             Cell(text=run.outcome, verdict=run.outcome is Outcome.NOTHING)
@@ -171,7 +171,7 @@ def attack_section(figures: AttackFigures, *, title: str) -> Section:
         tables=(Table(title=figures.attack.title, columns=columns, rows=rows),),
         notes=(
             *(f"{_label(run)}: {_get_verdict(run)}." for run in figures.runs if not run.control),
-            *(_RECOVERED,) * (figures.attack.takes == "pixels"),
+            *(_RECOVERED_NOTE,) * (figures.attack.takes == "pixels"),
         ),
     )
 

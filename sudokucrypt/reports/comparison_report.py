@@ -47,7 +47,7 @@ _NOTES = (
 )
 
 _PREVIEW_SIDE = 256  # small, since a page shows the result of every scheme for every picture
-_SPEED = ("time, ms", "MB/s", "cycles/byte")
+_SPEED_COLUMNS = ("time, ms", "MB/s", "cycles/byte")
 
 
 Published: TypeAlias = Sequence[Mapping[str, str]]
@@ -148,8 +148,8 @@ def _list_columns() -> dict[str, str]:
 
 def _make_matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, timed: bool) -> Table:
     """Return a table with a column for each value that has a head, and perhaps for times."""
-    heads = ("scheme", *_list_columns().values(), *_SPEED, "exact")
-    shown = [timed or head not in _SPEED for head in heads]
+    heads = ("scheme", *_list_columns().values(), *_SPEED_COLUMNS, "exact")
+    shown = [timed or head not in _SPEED_COLUMNS for head in heads]
     return Table(
         title=title,
         columns=tuple(compress(heads, shown)),
@@ -317,7 +317,7 @@ def _list_speeds(figures: ComparisonFigures) -> Section:
         )
         for speed in figures.speeds
     )
-    heads = ("scheme", "side", *_SPEED, "memory")
+    heads = ("scheme", "side", *_SPEED_COLUMNS, "memory")
     refusals = {speed.scheme: speed.refusal for speed in figures.speeds if speed.refusal}
     return Section(
         title="Speed",

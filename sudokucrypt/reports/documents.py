@@ -30,9 +30,9 @@ from sudokucrypt.reports.words import UNKNOWN
 CITE_AS = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
 """The foot of reports."""
 
-_TAG = re.compile("<(?=[A-Za-z/!?])")
+_TAG_START = re.compile("<(?=[A-Za-z/!?])")
 # The first characters of formulas in spreadsheets, as OWASP lists them.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\n")
 
 
 def to_json(report: Report) -> str:
@@ -89,7 +89,7 @@ def _make_inert(field: Any) -> Any:
         return field
     # The writer does not quote a carriage return, after which a formula could begin.
     text = field.replace("\r", "\ufffd")
-    return f"'{text}" if text.startswith(_FORMULAS) else text
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def to_markdown(report: Report) -> str:
@@ -103,7 +103,7 @@ def to_markdown(report: Report) -> str:
         The report.
     """
     # A file may be named like a tag, and Markdown copies tags to the page.
-    return _TAG.sub(r"\\<", "\n".join(_format_markdown_lines(report)))
+    return _TAG_START.sub(r"\\<", "\n".join(_format_markdown_lines(report)))
 
 
 def _format_markdown_lines(report: Report) -> Iterator[str]:
@@ -157,7 +157,7 @@ def to_text(report: Report, *, width: int = WIDTH) -> str:
     return "\n".join(lines)
 
 
-_UNNAMED = re.compile(r"[^a-z0-9]+")
+_NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
 
 
 def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
@@ -173,12 +173,12 @@ def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
     """
     for number, section in enumerate(report.sections, 1):
         pictures = []
-        stem = f"{number:02}-{_UNNAMED.sub('-', section.title.lower()).strip('-')}"
+        stem = f"{number:02}-{_NOT_IN_FILE_NAMES.sub('-', section.title.lower()).strip('-')}"
         for count, figure in enumerate(section.figures, 1):
             kind, content = figure.draw()
             if kind == "image/png":
                 pictures.append((figure.title, decode_drawing(content)))
-            name = _UNNAMED.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
+            name = _NOT_IN_FILE_NAMES.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
             for form in get_args(FigureForm)[1:]:
                 yield f"{stem}-{count:02}-{name}.{form}", figure.draw(form=form)[1]
         if len(pictures) > 1:

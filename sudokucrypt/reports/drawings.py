@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _TEXT_COLOR = "#0a0b0c"
 # Rules for light and dark themes, with the rule of Matplotlib that they are inserted before.
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
-_GRAY = ("#3f7cac",)
+_GRAY_COLORS = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
 _CURVES = (*_COLORS[::-1], "#7a8450", "#c2689b")
-_EXPECTED = "#c77f1b"
+_EXPECTED_COLOR = "#c77f1b"
 _STYLE: dict["RcKeyType", Any] = {
     "axes.edgecolor": _TEXT_COLOR,
     "axes.labelcolor": _TEXT_COLOR,
@@ -103,8 +103,8 @@ def decode_drawing(content: bytes) -> AnyArray:
 def _iterate_channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
     """Return each channel of an image with the color for its plots."""
     if image.ndim == 2:
-        return [(image, _GRAY[0])]
-    colors = _COLORS if image.shape[2] >= 3 else _GRAY + _COLORS[3:]
+        return [(image, _GRAY_COLORS[0])]
+    colors = _COLORS if image.shape[2] >= 3 else _GRAY_COLORS + _COLORS[3:]
     return [
         (image[..., channel], colors[channel % len(colors)]) for channel in range(image.shape[2])
     ]
@@ -131,7 +131,7 @@ def histogram_plot(
             axes.stairs(bars, edges, color=color, linewidth=0.7)
         mean_count = pixels.size / (1 if pixels.ndim == 2 else pixels.shape[2]) / levels * group
         axes.axhline(
-            mean_count, color=_EXPECTED, linewidth=1.2, linestyle="--", label="even spread"
+            mean_count, color=_EXPECTED_COLOR, linewidth=1.2, linestyle="--", label="even spread"
         )
         # A few frequent levels, such as black at an edge, must not make all other bars too small.
         typical_count = 1.6 * max(float(np.quantile(heights, _FULL_HEIGHT_SHARE)), mean_count)
@@ -181,7 +181,7 @@ def curve_plot(
         for name, shares in curves.items():
             counts = range(1, len(shares) + 1)
             if name == expected:
-                axes.plot(counts, shares, "--", color=_EXPECTED, linewidth=1.4, label=name)
+                axes.plot(counts, shares, "--", color=_EXPECTED_COLOR, linewidth=1.4, label=name)
             else:
                 color = next(colors)
                 axes.plot(counts, shares, "o-", color=color, linewidth=1, markersize=4, label=name)
@@ -198,9 +198,13 @@ def chances_plot(p_values: Sequence[float], *, form: FigureForm = "page") -> Enc
     counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
 
     def draw(axes: Any) -> None:
-        axes.stairs(counts, edges, fill=True, color=_GRAY[0], alpha=0.6)
+        axes.stairs(counts, edges, fill=True, color=_GRAY_COLORS[0], alpha=0.6)
         axes.axhline(
-            len(p_values) / 10, color=_EXPECTED, linewidth=1.2, linestyle="--", label="even spread"
+            len(p_values) / 10,
+            color=_EXPECTED_COLOR,
+            linewidth=1.2,
+            linestyle="--",
+            label="even spread",
         )
         axes.set(xlim=(0, 1), ylim=(0, None), xlabel="p-value", ylabel="runs")
         axes.legend(loc="best")

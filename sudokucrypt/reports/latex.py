@@ -39,7 +39,7 @@ _WIDTHS = {
 _FONT_FACTOR = 1.07
 # Places for line breaks: after signs, and in very long words.
 _BREAK_POINTS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
-_SPECIAL = {
+_ESCAPES = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -196,6 +196,6 @@ def _allow_breaks(text: str) -> str:
 def _escape(text: str) -> str:
     """Escape text for LaTeX; characters that it may not know become a question mark."""
     return "".join(
-        _SPECIAL.get(character, character if ord(character) < _LATIN_END else "?")
+        _ESCAPES.get(character, character if ord(character) < _LATIN_END else "?")
         for character in text
     )

@@ -13,15 +13,15 @@ from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
 
 # Pixels; some published ciphers take minutes for larger pictures.
-_SIDE = 64
+_PICTURE_SIDE = 64
 
 
 def _load_portrait() -> analysis.NamedImage:
-    """Return a portrait in color, reduced to `_SIDE` pixels a side."""
+    """Return a portrait in color, reduced to `_PICTURE_SIDE` pixels a side."""
     pixels = files.load_portrait().pixels
-    step = min(pixels.shape[:2]) // _SIDE
+    step = min(pixels.shape[:2]) // _PICTURE_SIDE
     return analysis.NamedImage(
-        name="portrait", pixels=pixels[::step, ::step][:_SIDE, :_SIDE].copy()
+        name="portrait", pixels=pixels[::step, ::step][:_PICTURE_SIDE, :_PICTURE_SIDE].copy()
     )
 
 
@@ -72,7 +72,7 @@ def command(
     with progress_bar("attacking", stages=14) as advance:
         pictures = files.read_images(sources, max_pixels=max_pixels)
         result = analysis.measure_zoo(
-            pictures or [_load_portrait(), analysis.specimens(_SIDE)[-1]],
+            pictures or [_load_portrait(), analysis.specimens(_PICTURE_SIDE)[-1]],
             chosen_schemes,
             keys=keys,
             seed=seed,

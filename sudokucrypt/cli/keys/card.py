@@ -15,7 +15,7 @@ from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import LABEL_PREFIX, Key, KeyShare
 from sudokucrypt.storage import require_free, write_secret
 
-_CELLS = 81
+_CELL_COUNT = 81
 # An argument with at least this many digits and dots is a typed grid, not the name of a file.
 _MIN_GRID_CHARACTERS = 30
 
@@ -117,9 +117,11 @@ def _read_grids_and_label(name: str) -> tuple[list[str], str]:
     texts = [puzzle.text for puzzle in read_puzzles(name, VariantOptions(), content=content)]
     symbols = "".join("".join(split_symbols(text, 9)) for text in texts)
     if (
-        len(texts) != GRIDS and len(symbols) == GRIDS * _CELLS
+        len(texts) != GRIDS and len(symbols) == GRIDS * _CELL_COUNT
     ):  # the file has rows without blank lines
-        texts = [symbols[start : start + _CELLS] for start in range(0, len(symbols), _CELLS)]
+        texts = [
+            symbols[start : start + _CELL_COUNT] for start in range(0, len(symbols), _CELL_COUNT)
+        ]
     return texts, label
 
 

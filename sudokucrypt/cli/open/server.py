@@ -29,8 +29,8 @@ _ADDRESS: Final = "127.0.0.1"
 _MAX_STRANGERS: Final = 64  # connections without the secret; with more, the oldest is closed
 _TIMEOUT: Final = 60  # seconds without data, after which a connection is closed
 _PIECE_BYTES: Final = 1 << 20
-_RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
-_LENGTH = re.compile(r"[0-9]{1,12}")
+_BYTE_RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
+_LENGTH_TEXT = re.compile(r"[0-9]{1,12}")
 _CALL_PATH = re.compile(r"/(redeem|hold|list|write|read/(0|[1-9][0-9]{0,8}))")
 _COMMON_HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -187,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.FORBIDDEN)
         elif call is None:
             self._answer(HTTPStatus.NOT_FOUND)
-        elif "Transfer-Encoding" in self.headers or not _LENGTH.fullmatch(
+        elif "Transfer-Encoding" in self.headers or not _LENGTH_TEXT.fullmatch(
             self._get_only_header("Content-Length")
         ):
             self._answer(HTTPStatus.BAD_REQUEST)
@@ -259,7 +259,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Send a file, or the part that the header Range asks for."""
         with folder.open(number) as file:
             size = os.fstat(file.fileno()).st_size
-            part = _RANGE.fullmatch(self._get_only_header("Range"))
+            part = _BYTE_RANGE.fullmatch(self._get_only_header("Range"))
             first, end = (int(part[1]), int(part[2]) + 1) if part else (0, size)
             first, end = min(first, size), min(max(first, end), size)
             file.seek(first)

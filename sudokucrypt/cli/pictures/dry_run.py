@@ -10,7 +10,7 @@ from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import exists
 
-_UNKNOWN = ".*"
+_UNKNOWN_SUFFIX = ".*"
 """Stands for the suffix of a result whose format depends on the content of its input."""
 
 
@@ -38,7 +38,7 @@ def claim_names(job: Job) -> dict[int, InvalidParameterError]:
     faster. Return the errors of the others, by the index of the input.
     """
     errors: dict[int, InvalidParameterError] = {}
-    if (suffix := _predict_suffix(job)) == _UNKNOWN or "{random}" in job.naming.template:
+    if (suffix := _predict_suffix(job)) == _UNKNOWN_SUFFIX or "{random}" in job.naming.template:
         return errors
     for index, item in enumerate(job.items):
         naming = None if item.fault else job.name_result(item)
@@ -52,7 +52,7 @@ def claim_names(job: Job) -> dict[int, InvalidParameterError]:
 
 def are_names_predictable(job: Job) -> bool:
     """Return whether the name of every result is known without reading any input."""
-    return job.work.options.sealing and _predict_suffix(job) != _UNKNOWN
+    return job.work.options.sealing and _predict_suffix(job) != _UNKNOWN_SUFFIX
 
 
 def _predict_result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
@@ -69,16 +69,16 @@ def _predict_result(item: Item, job: Job, *, restoring: bool, existing: str | No
         job.claims.claim(target, item.source)
     except (InvalidParameterError, OutputExistsError) as error:
         return f"{target} ({error})"
-    if isinstance(target, Url) or target.suffix == _UNKNOWN or not exists(target):
+    if isinstance(target, Url) or target.suffix == _UNKNOWN_SUFFIX or not exists(target):
         return str(target)
     return f"{target} ({existing or 'exists'})"
 
 
 def _predict_suffix(job: Job) -> str:
-    """Return the suffix of all results, or `_UNKNOWN` if it depends on the inputs."""
+    """Return the suffix of all results, or `_UNKNOWN_SUFFIX` if it depends on the inputs."""
     options = job.work.options
     if (format_name := getattr(options, "format", None)) is not None:
         from sudokucrypt.images import suffix_of
 
         return suffix_of(format_name)
-    return _UNKNOWN if getattr(options, "as_file", False) is False else ".png"
+    return _UNKNOWN_SUFFIX if getattr(options, "as_file", False) is False else ".png"

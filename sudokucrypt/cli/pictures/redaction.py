@@ -53,7 +53,7 @@ sudokucrypt unredact public -r --list""",
 }
 
 # The key in `Context.meta` of the arguments of each layer.
-_GROUPS = "sudokucrypt.layers"
+_LAYERS_KEY = "sudokucrypt.layers"
 
 # The names of parameters that select areas, that name keys, and that a layer can have.
 _AREA_PARAMETERS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
@@ -114,7 +114,7 @@ class LayeredCommand(GroupedCommand):
                 )
             layers.append([*_join_arguments(inherited | layer_options), "--", name])
         inputs = [text for _, options in groups for text in options.pop("sources", ())]
-        ctx.meta[_GROUPS] = layers
+        ctx.meta[_LAYERS_KEY] = layers
         command_arguments = [text for _, options in groups for text in _join_arguments(options)]
         return super().parse_args(ctx, [*command_arguments, "--", *inputs])
 
@@ -292,7 +292,7 @@ def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> N
 def _read_layers(context: click.Context) -> list[_Layer]:
     """Return the options after each ``--layer``."""
     layers = []
-    for arguments in context.meta[_GROUPS]:
+    for arguments in context.meta[_LAYERS_KEY]:
         with _layer.make_context("--layer", list(arguments), parent=context) as layer_context:
             _layer.invoke(layer_context)
             layers.append(layer_context.obj)

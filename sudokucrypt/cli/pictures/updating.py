@@ -43,7 +43,7 @@ _PRUNED_FREELY = 3  # results that --prune --yes removes in any case without a q
 
 # Kept results are reported in groups of this size, since each write to a manifest waits for the
 # disk.
-_GROUP = 256
+_GROUP_SIZE = 256
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,7 +111,7 @@ class Update:
             index, item, _ = task
             if (outcome := self._find_kept(item)) is not None:
                 kept.append((index, outcome))
-            if kept and (outcome is None or len(kept) == _GROUP):
+            if kept and (outcome is None or len(kept) == _GROUP_SIZE):
                 take(kept)  # before `yield`, since a stopped run never resumes this generator
                 kept = []
             if outcome is None:

@@ -23,17 +23,17 @@ def test_the_example_of_the_page() -> None:
     _, _, text = PAGE.read_text(encoding="utf-8").partition("## 5. Example")
     printed = re.findall(r"^SUDOKUCRYPT-KEY-SHARE-1\S+$", text, re.MULTILINE)
     split, coefficients = bytes(range(0x40, 0x50)), [SECRET, bytes(range(0x80, 0xA0))]
-    made = [
+    other_shares = [
         shares.Share(2, number, split, shares.evaluate(coefficients, number))
         for number in (1, 2, 3)
     ]
-    assert [shares.text(share) for share in made] == printed
-    assert f"`{shares.label(made[0])}`" in text
+    assert [shares.text(share) for share in other_shares] == printed
+    assert f"`{shares.label(other_shares[0])}`" in text
     for pair in combinations(printed, 2):
         assert shares.join(pair) == SECRET
         assert join_key(map(KeyShare.from_text, pair)).to_bytes() == SECRET
     grids = re.findall(r"^[1-9]{81}$", text, re.MULTILINE)
-    assert shares.read_grids(grids) == made[0].value
+    assert shares.read_grids(grids) == other_shares[0].value
     with pytest.raises(RefusedError, match="check"):
         read_card(grids)
 
