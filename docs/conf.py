@@ -1,4 +1,4 @@
-"""Sphinx settings, and the check that no public name lacks its entry."""
+"""Sphinx settings, and a check that the reference has an entry for each public name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from docs.api import directives
+from docs.api import insert_directives
 from sudokucrypt import __version__
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ PUBLIC = (
 
 
 class Names(SphinxDirective):
-    """Describe names of a package in the order that the page gives, which groups them by task."""
+    """A directive that describes names of a package in the order of the page, grouped by task."""
 
     required_arguments = 1
     has_content = True
@@ -66,41 +66,43 @@ class Names(SphinxDirective):
         """Return one entry for each name."""
         package = importlib.import_module(self.arguments[0])
         names = " ".join(self.content).split()
-        return self.parse_text_to_nodes("\n\n".join(_entry(package, name) for name in names))
+        return self.parse_text_to_nodes("\n\n".join(_make_entry(package, name) for name in names))
 
 
-def _entry(package: ModuleType, name: str) -> str:
-    """Return the directive for a name, in which a class has what it inherits from ours."""
+def _make_entry(package: ModuleType, name: str) -> str:
+    """Return the directive for a name; for a class it includes members inherited from ours."""
     export = getattr(package, name)
-    kind = "function" if inspect.isroutine(export) else "data"
+    directive = "function" if inspect.isroutine(export) else "data"
     options = ""
     if isinstance(export, type):
-        kind = "exception" if issubclass(export, BaseException) else "class"
+        directive = "exception" if issubclass(export, BaseException) else "class"
         foreign = [
             base.__name__ for base in export.mro() if not base.__module__.startswith(project)
         ]
         options = f"\n   :inherited-members: {', '.join(foreign)}"
-    return f".. auto{kind}:: {package.__name__}.{name}{options}"
+    return f".. auto{directive}:: {package.__name__}.{name}{options}"
 
 
 def setup(app: Sphinx) -> None:
-    """Find descriptions, mend the types of each page, and look for missing entries at the end."""
-    _bring_descriptions()
+    """Connect the functions of this file to the events of Sphinx."""
+    _describe_constants()
     app.add_directive("names", Names)
     app.connect("source-read", _put_directives)
     app.connect("autodoc-skip-member", _skip_fields)
-    app.connect("autodoc-process-docstring", _keep_colons, priority=400)  # before Napoleon
+    app.connect(
+        "autodoc-process-docstring", _protect_colons, priority=400
+    )  # must run before Napoleon
     app.connect("doctree-read", _unlink_words)
     app.connect("env-check-consistency", _warn_of_missing_names)
 
 
 def _put_directives(_: Sphinx, __: str, source: list[str]) -> None:
-    """Show whole docstrings where pages for forges have their first words."""
-    source[0] = directives(source[0])
+    """Replace the summaries on pages by directives for complete docstrings."""
+    source[0] = insert_directives(source[0])
 
 
-def _bring_descriptions() -> None:
-    """Show a constant or type where it is exported with the text that follows its assignment."""
+def _describe_constants() -> None:
+    """Give exported constants and types the description that follows their assignment."""
     packages = map(importlib.import_module, PUBLIC)
     exports = [
         (package, name, getattr(package, name)) for package in packages for name in package.__all__
@@ -117,22 +119,22 @@ def _bring_descriptions() -> None:
 
 
 def _skip_fields(*event: Any) -> bool | None:
-    """Leave out the fields of named tuples, which their class describes."""
+    """Leave out fields of named tuples, which the docstring of the class describes."""
     field = event[3]
     return True if str(getattr(field, "__doc__", "")).startswith("Alias for field") else None
 
 
-def _keep_colons(*event: Any) -> None:
-    """Begin with an empty comment, or Napoleon takes what stands before a colon for a type."""
+def _protect_colons(*event: Any) -> None:
+    """Put an empty comment first, or Napoleon would read text before a colon as a type."""
     _, what, *_, lines = event
     if what in {"attribute", "data", "property"}:
         lines[:0] = ["..", ""]
 
 
 def _unlink_words(_: Sphinx, page: Any) -> None:
-    """Leave words such as "shape" in the description of a type without a link.
+    """Remove links from words such as "shape" in the description of a type.
 
-    Sphinx looks for anything of that name; classes of ours begin with a capital letter.
+    Sphinx links any name; only names of our classes begin with a capital letter.
     """
     for link in list(page.findall(addnodes.pending_xref)):
         if link.get("reftype") == "class" and link["reftarget"].islower():
@@ -140,16 +142,16 @@ def _unlink_words(_: Sphinx, page: Any) -> None:
 
 
 def _warn_of_missing_names(app: Sphinx, _: object) -> None:
-    """Warn of every public name that the reference leaves out; warnings fail the check.
+    """Print a warning for each public name without an entry; warnings fail the check.
 
-    What several packages export needs one entry.
+    A name that several packages export needs only one entry.
     """
-    known = app.env.domains.python_domain.objects
+    objects = app.env.domains.python_domain.objects
     names: dict[int, list[str]] = {}
     for package in PUBLIC:
         module = importlib.import_module(package)
         for name in module.__all__:
             names.setdefault(id(getattr(module, name)), []).append(f"{package}.{name}")
     for same in names.values():
-        if same != ["sudokucrypt.__version__"] and known.keys().isdisjoint(same):
+        if same != ["sudokucrypt.__version__"] and objects.keys().isdisjoint(same):
             logging.getLogger(__name__).warning("no entry for %s", " or ".join(same))

@@ -1,7 +1,7 @@
 """Write the tables of docs/explanation/literature.md: `python -m docs.literature`.
 
-With `--measure` the ciphers, or those that are named after it, are measured and attacked first, on
-two processes, and the results are written to sudokucrypt/analysis/baselines/measured.json.
+With `--measure`, all ciphers, or those named after the option, are first measured and attacked in
+two processes; the results are written to sudokucrypt/analysis/baselines/measured.json.
 """
 
 import json
@@ -25,9 +25,9 @@ from sudokucrypt.analysis.zoo import (
 )
 from sudokucrypt.reports import Report, Section, Table, to_markdown
 from sudokucrypt.reports.zoo_report import (
-    finding_text,
     growth_table,
     metrics_table,
+    summarize_zoo,
     threats_table,
     values_table,
 )
@@ -43,39 +43,43 @@ KEYS = 5
 _START, _END = "<!-- tables: python -m docs.literature -->", "<!-- end of tables -->"
 
 
-def corner(side: int, name: str = "camera") -> NamedImage:
-    """Return a square part of a photograph, in color if it is."""
+def crop_photograph(side: int, name: str = "camera") -> NamedImage:
+    """Return a square part of a photograph, in the colors of the photograph."""
     pixels = np.ascontiguousarray(picture(name)[100 : 100 + side, 200 : 200 + side])
     return NamedImage(name=name, pixels=pixels)
 
 
 def measure_cipher(name: str) -> dict[str, Any]:
-    """Return the data of one cipher."""
-    pictures = [corner(SIDE), corner(SIDE, "astronaut")]
-    (cipher,) = (each for each in (*published_ciphers(), *standard_ciphers()) if each.name == name)
+    """Measure and attack one cipher; return its data."""
+    pictures = [crop_photograph(SIDE), crop_photograph(SIDE, "astronaut")]
+    (cipher,) = (
+        candidate
+        for candidate in (*published_ciphers(), *standard_ciphers())
+        if candidate.name == name
+    )
     return zoo_data(measure_zoo(pictures, [cipher], keys=KEYS, timeout=None))
 
 
 def measure(names: Sequence[str]) -> None:
-    """Measure ciphers, by default all, on two processes, and write the results with the others."""
-    every = [cipher.name for cipher in (*published_ciphers(), *standard_ciphers())]
+    """Measure ciphers in two processes, by default all, and update the file of results."""
+    all_ciphers = [cipher.name for cipher in (*published_ciphers(), *standard_ciphers())]
     with ProcessPoolExecutor(2) as processes:
-        parts = list(processes.map(measure_cipher, names or every))
+        parts = list(processes.map(measure_cipher, names or all_ciphers))
     rows = json.loads(MEASURED.read_text("utf-8"))["ciphers"] if names else {}
     rows |= {name: row for part in parts for name, row in part["ciphers"].items()}
-    data = parts[0] | {"ciphers": {name: rows[name] for name in every}}
+    data = parts[0] | {"ciphers": {name: rows[name] for name in all_ciphers}}
     MEASURED.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
 
-def _table(table: Table) -> str:
+def _format_table(table: Table) -> str:
     section = Section(title=table.title, tables=(table,))
     report = Report(title="", lead="", facts=(), sections=(section,), data={})
     lines = to_markdown(report).splitlines()
     return "\n".join(line for line in lines if line.startswith("|"))
 
 
-def tables() -> str:
-    """Return the results and the list of ciphers, as Markdown."""
+def format_tables() -> str:
+    """Return the results and the list of ciphers as Markdown."""
     entries = entries_in(json.loads(MEASURED.read_text("utf-8")))
     open_ = [f"`{entry.cipher}`" for entry in entries if not entry.broken_by]
     controls = []
@@ -85,7 +89,7 @@ def tables() -> str:
     lines = [
         "## Results",
         "",
-        *re.sub(r"\. (?=Of )", ".\n", finding_text(entries)).splitlines(),
+        *re.sub(r"\. (?=Of )", ".\n", summarize_zoo(entries)).splitlines(),
         f"No attack here, with any of the threats, breaks {', '.join(open_) or 'none of them'}.",
         "With a new key for each image, attacks still break the following ciphers, each with its "
         f"attacks and threats: {'; '.join(controls) or 'none'}.",
@@ -94,13 +98,13 @@ def tables() -> str:
         "",
         f"Tests passed at a level of 0.001, of {KEYS} keys on each of two pictures.",
         "",
-        _table(metrics_table(entries)),
+        _format_table(metrics_table(entries)),
         "",
         "Mean and deviation over keys and pictures, each followed by the value that the paper "
         "claims, as far as it is known. For schemes with a nonce, NPCR and UACI compare two "
         "nonces.",
         "",
-        _table(values_table(entries)),
+        _format_table(values_table(entries)),
         "",
         "### Blind attacks",
         "",
@@ -109,13 +113,13 @@ def tables() -> str:
         "where it breaks the cipher on both pictures, and without a score where it only confirms "
         "guesses.",
         "",
-        _table(threats_table(entries)),
+        _format_table(threats_table(entries)),
         "",
         "### What each attack adds",
         "",
         "The attack that breaks most comes first, then the one that adds most.",
         "",
-        _table(growth_table(entries)),
+        _format_table(growth_table(entries)),
         "",
         "## The ciphers",
         "",
@@ -134,13 +138,13 @@ def tables() -> str:
 
 
 def update_page(page: str) -> str:
-    """Return the text of the page with the tables of now."""
-    before, rest = page.split(_START)
-    return f"{before}{_START}\n\n{tables()}\n{_END}{rest.split(_END)[1]}"
+    """Return the text of the page with current tables."""
+    before, after = page.split(_START)
+    return f"{before}{_START}\n\n{format_tables()}\n{_END}{after.split(_END)[1]}"
 
 
 def main() -> None:
-    """Write the tables into the page."""
+    """Write the tables to the page."""
     PAGE.write_text(update_page(PAGE.read_text("utf-8")), "utf-8")
 
 

@@ -1,7 +1,7 @@
-"""The manual page, written from the commands: ``python -m docs.manpage``.
+"""Write the manual page from the commands: ``python -m docs.manpage``.
 
-Wheels install it as ``share/man/man1/sudokucrypt.1``, where ``man sudokucrypt`` finds it as long as
-the program is on the path.
+Wheels install it as ``share/man/man1/sudokucrypt.1``, where ``man sudokucrypt`` finds it if the
+program is on the path.
 """
 
 import inspect
@@ -25,75 +25,79 @@ _ENVIRONMENT = {
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(manpage(), encoding="utf-8")
+    PAGE.write_text(make_manpage(), encoding="utf-8")
 
 
-def manpage() -> str:
-    """Return the page in roff."""
+def make_manpage() -> str:
+    """Return the manual page in roff."""
     cli = program.cli
     exits = inspect.cleandoc(program.__doc__ or "").partition("Exit codes: ")[2]
     lines = [
         r".\" Written by python -m docs.manpage.",
         ".TH SUDOKUCRYPT 1",
         ".SH NAME",
-        rf"sudokucrypt \- {_escaped(cli.get_short_help_str(200).rstrip('.'))}",
+        rf"sudokucrypt \- {_escape(cli.get_short_help_str(200).rstrip('.'))}",
         ".SH SYNOPSIS",
         r".B sudokucrypt",
         ".I COMMAND",
         r"[\fIOPTIONS\fR] [\fIARGUMENTS\fR]",
         ".SH DESCRIPTION",
-        *_prose(cli.help or ""),
+        *_format_prose(cli.help or ""),
         ".SH OPTIONS",
         "Every command takes these:",
-        *_options(cli, click.Context(cli), everywhere=True),
+        *_write_options(cli, click.Context(cli), everywhere=True),
         ".SH COMMANDS",
-        *_commands(cli, click.Context(cli, info_name="sudokucrypt")),
+        *_write_commands(cli, click.Context(cli, info_name="sudokucrypt")),
         ".SH EXIT STATUS",
-        *_prose(exits.replace("\n", " ")),
+        *_format_prose(exits.replace("\n", " ")),
         ".SH ENVIRONMENT",
     ]
     for name, text in _ENVIRONMENT.items():
-        lines += [".TP", f".B {name}", _escaped(text)]
+        lines += [".TP", f".B {name}", _escape(text)]
     return "\n".join(lines) + "\n"
 
 
-def _commands(group: click.Group, context: click.Context) -> Iterator[str]:
-    """Write a section for each command, and for those of groups after the group itself."""
+def _write_commands(group: click.Group, context: click.Context) -> Iterator[str]:
+    """Yield a section for each command; commands of a group follow the group."""
     for name in group.list_commands(context):
         if (command := group.get_command(context, name)) is None:
             continue
-        inner = click.Context(command, info_name=name, parent=context)
-        pieces = [piece for piece in command.collect_usage_pieces(inner) if piece != "[OPTIONS]"]
-        yield f".SS {_escaped(' '.join([inner.command_path, *pieces]))}"
-        yield from _prose(command.help or "")
-        yield from _options(command, inner, everywhere=False)
+        command_context = click.Context(command, info_name=name, parent=context)
+        pieces = [
+            piece for piece in command.collect_usage_pieces(command_context) if piece != "[OPTIONS]"
+        ]
+        yield f".SS {_escape(' '.join([command_context.command_path, *pieces]))}"
+        yield from _format_prose(command.help or "")
+        yield from _write_options(command, command_context, everywhere=False)
         if examples := getattr(command, "examples", None):
-            yield from (".PP", "Examples:", *_prose("\b\n" + "\n".join(examples)))
+            yield from (".PP", "Examples:", *_format_prose("\b\n" + "\n".join(examples)))
         if isinstance(command, click.Group):
-            yield from _commands(command, inner)
+            yield from _write_commands(command, command_context)
 
 
-def _options(command: click.Command, context: click.Context, *, everywhere: bool) -> Iterator[str]:
-    """Write the options that a command alone has, or those that every command has."""
+def _write_options(
+    command: click.Command, context: click.Context, *, everywhere: bool
+) -> Iterator[str]:
+    """Yield the options of a command, or with `everywhere` those of all commands."""
     for parameter in command.params:
         shared = getattr(parameter, "heading", "") == "Messages"
         if isinstance(parameter, click.Option) and not parameter.hidden and shared == everywhere:
-            form, text = parameter.get_help_record(context) or ("", "")
-            yield from (".TP", f".B {_escaped(form)}", _escaped(text))
+            option_text, text = parameter.get_help_record(context) or ("", "")
+            yield from (".TP", f".B {_escape(option_text)}", _escape(text))
 
 
-def _prose(text: str) -> Iterator[str]:
-    r"""Write paragraphs; what stands below click's mark \b keeps its lines."""
+def _format_prose(text: str) -> Iterator[str]:
+    r"""Yield paragraphs; lines after the mark \b of click are not joined."""
     for number, paragraph in enumerate(inspect.cleandoc(text).split("\n\n")):
         if number:
             yield ".PP"
-        kept = paragraph.startswith("\b\n")
-        lines = _escaped(paragraph.removeprefix("\b\n")).splitlines()
-        yield from [".nf", *lines, ".fi"] if kept else [" ".join(lines)]
+        is_preformatted = paragraph.startswith("\b\n")
+        lines = _escape(paragraph.removeprefix("\b\n")).splitlines()
+        yield from [".nf", *lines, ".fi"] if is_preformatted else [" ".join(lines)]
 
 
-def _escaped(text: str) -> str:
-    """Return text in which roff sees no requests."""
+def _escape(text: str) -> str:
+    """Escape text so that roff does not read requests in it."""
     text = text.replace("\\", r"\e").replace("-", r"\-")
     return re.sub(r"^(?=[.'])", r"\\&", text, flags=re.MULTILINE)
 

@@ -1,7 +1,7 @@
-"""The options of pictures, in Python and on the command line: ``python -m docs.options``.
+"""Write the reference of options for pictures: ``python -m docs.options``.
 
-They are written into the reference between ``<!-- options -->`` and ``<!-- /options -->``, as the
-dataclasses of `sudokucrypt.recipes.options` declare them.
+The options that the dataclasses of `sudokucrypt.recipes.options` declare are written to the
+reference between ``<!-- options -->`` and ``<!-- /options -->``.
 """
 
 from __future__ import annotations
@@ -33,34 +33,35 @@ VERBS = {
 _BLOCK = re.compile(r"<!-- options -->\n.*?<!-- /options -->", re.DOTALL)
 
 
-def filled(page: str) -> str:
-    """Return the page with an item for each option, below its heading."""
-    lines = [line for heading in ("What", "Where", "How") for line in _section(heading)]
+def fill_page(page: str) -> str:
+    """Return the page with an item for each option, under its heading."""
+    lines = [line for heading in ("What", "Where", "How") for line in _format_section(heading)]
     return _BLOCK.sub("\n".join(["<!-- options -->", *lines, "", "<!-- /options -->"]), page)
 
 
-def _section(heading: str) -> Iterator[str]:
-    """Yield the lines of one group of options."""
-    found: dict[Field[Any], tuple[Declared, list[str]]] = {}
+def _format_section(heading: str) -> Iterator[str]:
+    """Yield the lines for one group of options."""
+    verbs_of_options: dict[Field[Any], tuple[Declared, list[str]]] = {}
     for verb, kind in VERBS.items():
-        for each, declared in declared_options(kind).values():
+        for field, declared in declared_options(kind).values():
             if declared.heading == heading:
-                found.setdefault(each, (declared, []))[1].append(verb)
+                verbs_of_options.setdefault(field, (declared, []))[1].append(verb)
     yield from ("", f"### {heading}", "")
-    for each, (declared, verbs) in found.items():
-        form = declared.form or f"--{each.name.replace('_', '-')}"
-        names = f"`{form}`, in Python `{each.name}`" if declared.in_commands else f"`{each.name}`"
-        yield f"- {names} ({describe_type(each, declared)}): {declared.text} For {_join(verbs)}."
+    for field, (declared, verbs) in verbs_of_options.items():
+        form = declared.form or f"--{field.name.replace('_', '-')}"
+        names = f"`{form}`, in Python `{field.name}`" if declared.in_commands else f"`{field.name}`"
+        type_name = describe_type(field, declared)
+        yield f"- {names} ({type_name}): {declared.text} For {_join_verbs(verbs)}."
 
 
-def _join(verbs: list[str]) -> str:
+def _join_verbs(verbs: list[str]) -> str:
     *most, last = [f"`{verb}`" for verb in verbs]
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(fill_page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The page that package indexes show, made from the README: ``python -m docs.package``.
+"""Write the page for package indexes from the README: ``python -m docs.package``.
 
-An index resolves no relative link and shows no picture of the repository, so that both are left
-out, and there the package is installed by its name.
+Indexes do not resolve relative links or show pictures of the repository, so both are left out. On
+this page, the package is installed by its name.
 """
 
 import re
@@ -19,32 +19,34 @@ pip install sudokucrypt
 ```
 
 """
-_WHERE = """\
+_DOCS_SENTENCE = """\
 The documentation is in the source archive: start with `README.md`, and read `docs/explanation/security.md` and `docs/explanation/limitations.md` before you rely on sudokucrypt.
 """  # noqa: E501 - one sentence a line
 
 
-def package_page() -> str:
-    """Return the head of the README, its first commands, and the sections on Python and limits."""
+def make_page() -> str:
+    """Return the start of the README, its first commands, and its sections on Python and limits."""
     readme = _README.read_text(encoding="utf-8")
-    head, _, rest = readme.partition("## Try it\n")
-    commands = rest[rest.index("```console\n") :].partition("```\n\n")[0]
-    terms = readme.rstrip().rpartition("\n\n")[2]
-    # What is addressed to others has sections of the README that are not here.
+    head, _, tail = readme.partition("## Try it\n")
+    commands = tail[tail.index("```console\n") :].partition("```\n\n")[0]
+    last_paragraph = readme.rstrip().rpartition("\n\n")[2]
+    # References to other sections of the README, which are not on this page, are removed.
     head = "\n\n".join(part for part in head.split("\n\n") if "](#" not in part)
-    sections = _section(readme, "In Python"), _section(readme, "Limits")
-    page = f"{head}{_INSTALL}{commands}```\n\n{''.join(sections)}{_WHERE}\n{terms}\n"
+    sections = _find_section(readme, "In Python"), _find_section(readme, "Limits")
+    page = (
+        f"{head}{_INSTALL}{commands}```\n\n{''.join(sections)}{_DOCS_SENTENCE}\n{last_paragraph}\n"
+    )
     return _RELATIVE_LINK.sub(r"\1", _PICTURE.sub("", page))
 
 
-def _section(page: str, title: str) -> str:
+def _find_section(page: str, title: str) -> str:
     start = page.index(f"## {title}\n")
     return page[start : page.index("\n## ", start) + 1]
 
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(package_page(), encoding="utf-8")
+    PAGE.write_text(make_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

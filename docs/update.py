@@ -1,6 +1,6 @@
-"""Write everything in docs that is made by programs: ``python -m docs.update``.
+"""Write all generated files in docs: ``python -m docs.update``.
 
-What needs minutes, such as measuring the published ciphers anew, has options of its own in
+Only measuring the published ciphers, which takes minutes, is a separate option of
 `docs.literature`.
 """
 
@@ -22,7 +22,7 @@ GENERATORS: dict[str, Callable[[], None]] = {
 
 
 def main() -> None:
-    """Run every generator."""
+    """Run all generators."""
     for name, write in GENERATORS.items():
         print(name)
         write()

@@ -1,10 +1,10 @@
-"""The one check: style, types, import contracts, documentation, tests and their coverage.
+"""The complete check: style, types, import contracts, documentation, tests and their coverage.
 
-Run ``python tests/check.py`` before landing, ``--fast`` while working, for the fast tests of what
-has changed since the last commit and of what any change can break; ``--nightly`` runs the longest
-tests too, draws new examples for property tests, and fuzzes. The first step that fails ends the run
-with its exit code. Each run of the tests lists what it skipped, and why. Programs that the
-environment variable CHECK_REQUIRES names must be there: no test is skipped without them.
+Run ``python tests/check.py`` before merging. ``--fast`` runs only the fast tests of modules that
+have changed since the last commit, and tests that any change can break. ``--nightly`` also runs the
+longest tests, draws new examples for property tests, and fuzzes. The first failing step ends the
+run with its exit code. Each run of the tests lists skipped tests with the reason. Programs in the
+environment variable CHECK_REQUIRES must be installed, so that their tests are not skipped.
 """
 
 import argparse
@@ -31,16 +31,18 @@ CACHE = Path(sys.prefix) / "check-cache"
 COVERED = ("keys", "header", "ciphers", "recipes")
 """Packages and modules on whose branches secrecy and exact restoring depend."""
 
-MEASURED = [
+COVERAGE_TESTS = [
     f"tests/{name}"
     for name in (*COVERED, "cli/test_sessions.py", "kit", "test_first_calls.py", "vectors")
 ]
 """Tests that take those branches; measuring the others would make them slower for nothing."""
 
-FLOOR = 0.95
+MIN_BRANCH_SHARE = 0.95
 """Least share of the branches of each of them that the tests take."""
 
-CORE = [f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", "test_draws.py")]
+CORE_TESTS = [
+    f"tests/{name}" for name in ("bijections", "ciphers", "header", "keys", "test_draws.py")
+]
 """What ``--fast`` tests where nothing has changed."""
 
 _LAWS_OF_DOCS = (
@@ -55,14 +57,14 @@ _LAWS_OF_DOCS = (
     "the_page_of_the_package_is_made_from_the_readme",
     "the_table_of_commands_is_complete",
 )
-GUARDS = [
+PROJECT_TESTS = [
     "tests/cli/test_hiding.py",
     *(f"tests/test_docs.py::test_{law}" for law in _LAWS_OF_DOCS),
     *(f"tests/test_{name}.py" for name in ("lazy", "programs", "project", "registry")),
 ]
 """What a change anywhere can break: tests of lists, names and pages, always part of ``--fast``."""
 
-ELSEWHERE = {
+TESTS_OF_OTHER_FILES = {
     "README.md": "tests/test_docs.py",
     "docs": "tests/test_docs.py",
     "samples": "tests/test_samples.py",
@@ -72,13 +74,13 @@ ELSEWHERE = {
 WORKFLOWS = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
 TESTS = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "auto"]
 TESTS += ["--dist", "worksteal"]  # neighbors share fixtures, and stay in one process
-DAILY = ["-m", "not nightly and not long"]
-WAITING = ["-n", str((os.cpu_count() or 1) + 1)]
+FAST_ONLY = ["-m", "not nightly and not long"]
+MORE_PROCESSES = ["-n", str((os.cpu_count() or 1) + 1)]
 """One process more than cores, for tests that wait for programs, servers and browsers."""
 
 
 def main() -> int:
-    """Run every step, the tests last, and return the first exit code that is not 0."""
+    """Run all steps, the tests last; return the first exit code that is not 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--fast",
@@ -95,87 +97,104 @@ def main() -> int:
         "--fuzz", type=int, metavar="SECONDS", help="only fuzz, all targets together this long"
     )
     options = parser.parse_args()
-    required = os.environ.get("CHECK_REQUIRES", "").split()
-    if missing := [name for name in required if shutil.which(name) is None]:
-        print("tests would be skipped, because CHECK_REQUIRES names:", *missing)
+    required_programs = os.environ.get("CHECK_REQUIRES", "").split()
+    if missing_programs := [name for name in required_programs if shutil.which(name) is None]:
+        print("tests would be skipped, because CHECK_REQUIRES names:", *missing_programs)
         return 1
     if options.debug_kernels:
-        return _first_failure([["tests/debug_kernels.py"]])
+        return _run_until_failure([["tests/debug_kernels.py"]])
     if options.nightly:
-        # Hypothesis prints the seed of a failure, with which it can be repeated.
-        random = [*TESTS, "--hypothesis-profile=nightly"]
-        return _first_failure([random, *_list_fuzzing_steps(options.fuzz or 3600)])
+        # Random examples: Hypothesis prints the seed of a failure, so that it can be repeated.
+        random_tests = [*TESTS, "--hypothesis-profile=nightly"]
+        return _run_until_failure([random_tests, *_make_fuzzing_steps(options.fuzz or 3600)])
     if options.fuzz is not None:
-        return _first_failure(_list_fuzzing_steps(options.fuzz))
-    if options.fast:  # looking at the code leaves one core idle most of the time
-        return _together([_style(), [[*TESTS, "-m", "not slow", *GUARDS, *changed_tests()]]])
+        return _run_until_failure(_make_fuzzing_steps(options.fuzz))
+    if options.fast:  # in parallel, since static checks use one core most of the time
+        return _run_in_parallel(
+            [
+                _make_style_steps(),
+                [[*TESTS, "-m", "not slow", *PROJECT_TESTS, *list_changed_tests()]],
+            ]
+        )
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-check-") as scratch:
         data = Path(scratch) / "coverage"
         os.environ["COVERAGE_FILE"] = str(data)
-        measured = [f"--cov=sudokucrypt.{name}" for name in COVERED]
-        fallbacks = [*TESTS, *_with_kernels(), "--no-kernels", "-m", "kernels and not slow"]
-        core = [*TESTS, *DAILY, *MEASURED, *measured, "--cov-branch", "--cov-report="]
-        rest = [*TESTS, *WAITING, *DAILY, *(f"--ignore={path}" for path in MEASURED)]
+        packages = [f"--cov=sudokucrypt.{name}" for name in COVERED]
+        fallbacks = [*TESTS, *_list_kernel_files(), "--no-kernels", "-m", "kernels and not slow"]
+        core = [*TESTS, *FAST_ONLY, *COVERAGE_TESTS, *packages, "--cov-branch", "--cov-report="]
+        other_tests = [
+            *TESTS,
+            *MORE_PROCESSES,
+            *FAST_ONLY,
+            *(f"--ignore={path}" for path in COVERAGE_TESTS),
+        ]
         return (
-            _together([_style(), [_docs(Path(scratch))]])
-            or _first_failure([fallbacks, core, rest])
-            or (below_floor(data) if is_compiled() else 0)  # else the tests of JPEG are skipped
+            _run_in_parallel([_make_style_steps(), [_make_docs_steps(Path(scratch))]])
+            or _run_until_failure([fallbacks, core, other_tests])
+            # Without kernels, tests of JPEG are skipped, so that branches are missing.
+            or (check_floor(data) if is_compiled() else 0)
         )
 
 
-def _with_kernels() -> list[str]:
-    """Return the files with tests of kernels: to collect the others takes longer than these run."""
+def _list_kernel_files() -> list[str]:
+    """Return only the files with tests of kernels, since collecting all files takes long."""
     paths = sorted((ROOT / "tests").rglob("test_*.py"))
     return [
         str(path.relative_to(ROOT)) for path in paths if "mark.kernels" in path.read_text("utf-8")
     ]
 
 
-def changed_tests() -> list[str]:
-    """Return the tests of what git sees changed; those of the core if there are none."""
+def list_changed_tests() -> list[str]:
+    """Return the tests of files that have changed by git, or those of the core."""
     paths: list[Path] = []
     for command in (["diff", "--name-only", "HEAD"], ["ls-files", "-o", "--exclude-standard"]):
         git = subprocess.run(
             ["git", *command], cwd=ROOT, check=True, capture_output=True, text=True
         )
         paths += map(Path, git.stdout.splitlines())
-    tests = {test for path in paths for test in _tests_of(path)}
-    return sorted(tests.union(_tests_of_messages())) or CORE
+    tests = {test for path in paths for test in _find_tests(path)}
+    return sorted(tests.union(_list_message_tests())) or CORE_TESTS
 
 
-def _tests_of_messages() -> list[str]:
-    """Return the test of sessions, if any shows a text that git sees taken out of the package."""
+def _list_message_tests() -> list[str]:
+    """Return the test of sessions if a session contains a text that the package has lost."""
     command = ["git", "diff", "-U0", "HEAD", "--", "sudokucrypt"]
     diff = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     texts = re.findall(r'^-.*?"([^"{}\\]{16,})', diff, re.MULTILINE)
     sessions = (ROOT / "tests" / "cli" / "sessions").rglob("*.txt")
-    shown = (path.read_text(encoding="utf-8") for path in sessions if texts)
-    return ["tests/cli/test_sessions.py"] if any(t in page for page in shown for t in texts) else []
+    session_texts = (path.read_text(encoding="utf-8") for path in sessions if texts)
+    return (
+        ["tests/cli/test_sessions.py"]
+        if any(text_line in page for page in session_texts for text_line in texts)
+        else []
+    )
 
 
-def _tests_of(path: Path) -> list[str]:
-    """Return the test of a module or of tests: a file, else the next folder above; or none."""
+def _find_tests(path: Path) -> list[str]:
+    """Return the test file of a module, else the nearest folder of tests, or None."""
     if path.parts[0] not in ("sudokucrypt", "tests"):
-        return [ELSEWHERE[path.parts[0]]] if path.parts[0] in ELSEWHERE else []
+        return (
+            [TESTS_OF_OTHER_FILES[path.parts[0]]] if path.parts[0] in TESTS_OF_OTHER_FILES else []
+        )
     mirror = Path("tests", *path.parts[1:])
     file = mirror.with_name(f"test_{mirror.stem.removeprefix('test_')}.py")
-    nearest = next(each for each in (file, *mirror.parents) if (ROOT / each).exists())
+    nearest = next(parent for parent in (file, *mirror.parents) if (ROOT / parent).exists())
     return [] if nearest == Path("tests") else [str(nearest)]
 
 
-def below_floor(data: Path) -> int:
-    """Return 1 and name the packages, if tests leave too many branches out, else 0."""
-    shares = branch_shares(data)
-    low = {name: share for name, share in shares.items() if share < FLOOR}
-    for name, share in low.items():
-        print(f"tests take {share:.1%} of the branches of {name}, less than {FLOOR:.0%}")
-    return 1 if low else 0
+def check_floor(data: Path) -> int:
+    """Return 1 and print the packages whose tests take too few branches, or return 0."""
+    shares = measure_branch_shares(data)
+    low_shares = {name: share for name, share in shares.items() if share < MIN_BRANCH_SHARE}
+    for name, share in low_shares.items():
+        print(f"tests take {share:.1%} of the branches of {name}, less than {MIN_BRANCH_SHARE:.0%}")
+    return 1 if low_shares else 0
 
 
-def branch_shares(data: Path) -> dict[str, float]:
-    """Return the share of the branches of each of `COVERED` that tests took."""
+def measure_branch_shares(data: Path) -> dict[str, float]:
+    """Return the share of branches that tests took, for each package in `COVERED`."""
     report = [sys.executable, "-m", "coverage", "json", "-q", "-o", "-"]
-    environment = {**_environment(), "COVERAGE_FILE": str(data)}
+    environment = {**_make_environment(), "COVERAGE_FILE": str(data)}
     printed = subprocess.run(report, cwd=ROOT, env=environment, check=True, capture_output=True)
     counts = {f"sudokucrypt/{name}": [0, 0] for name in COVERED}
     for path, file in json.loads(printed.stdout)["files"].items():
@@ -183,33 +202,33 @@ def branch_shares(data: Path) -> dict[str, float]:
         count = counts["/".join(Path(path).with_suffix("").parts[:2])]
         count[0] += summary["covered_branches"]
         count[1] += summary["num_branches"]
-    return {name: taken / every for name, (taken, every) in counts.items()}
+    return {name: branches_taken / branches for name, (branches_taken, branches) in counts.items()}
 
 
-def _list_fuzzing_steps(seconds: int) -> list[list[str]]:
-    """Return a step for each target, which share the time."""
-    each = str(max(1, seconds // len(NAMES)))  # 0 would mean for ever
-    return [["tests/fuzz/run.py", target, each] for target in NAMES]
+def _make_fuzzing_steps(seconds: int) -> list[list[str]]:
+    """Return a step for each fuzz target; they share the seconds equally."""
+    seconds_each = str(max(1, seconds // len(NAMES)))  # 0 would mean without limit
+    return [["tests/fuzz/run.py", target, seconds_each] for target in NAMES]
 
 
-def _together(lists: Sequence[Sequence[Sequence[str]]]) -> int:
-    """Run lists of steps at the same time, and return the first exit code that is not 0."""
+def _run_in_parallel(lists: Sequence[Sequence[Sequence[str]]]) -> int:
+    """Run lists of steps in parallel; return the first exit code that is not 0."""
     with ThreadPoolExecutor(len(lists)) as pool:
-        return next(filter(None, pool.map(_first_failure, lists)), 0)
+        return next(filter(None, pool.map(_run_until_failure, lists)), 0)
 
 
-def _first_failure(steps: Sequence[Sequence[str]]) -> int:
-    """Run steps until one fails, and return its exit code, or 0."""
+def _run_until_failure(steps: Sequence[Sequence[str]]) -> int:
+    """Run steps until one fails; return its exit code, or 0."""
     for step in steps:
         print("$ python", *step, flush=True)
         command = [sys.executable, *step]
-        code = subprocess.run(command, cwd=ROOT, env=_environment(), check=False).returncode
+        code = subprocess.run(command, cwd=ROOT, env=_make_environment(), check=False).returncode
         if code:
             return code
     return 0
 
 
-def _style() -> list[list[str]]:
+def _make_style_steps() -> list[list[str]]:
     return [
         ["-m", "ruff", "format", "--check", "--no-cache", "--quiet"],
         ["-m", "ruff", "check", "--no-cache", "--quiet"],
@@ -220,16 +239,16 @@ def _style() -> list[list[str]]:
     ]
 
 
-def _docs(scratch: Path) -> list[str]:
+def _make_docs_steps(scratch: Path) -> list[str]:
     trees, pages = str(scratch / "doctrees"), str(scratch / "docs")
     return ["-m", "sphinx", "-W", "-q", "-d", trees, "docs", pages]
 
 
-def _environment() -> dict[str, str]:
-    """Keep bytecode out of the tree, and keys and settings of the developer out of the tests."""
+def _make_environment() -> dict[str, str]:
+    """Return an environment without keys and settings of the developer; bytecode is cached."""
     dropped = ("SUDOKUCRYPT_", "PYTHONDONTWRITEBYTECODE")
-    kept = {name: text for name, text in os.environ.items() if not name.startswith(dropped)}
-    return {**kept, "PYTHONPYCACHEPREFIX": str(CACHE / "bytecode")}
+    environment = {name: text for name, text in os.environ.items() if not name.startswith(dropped)}
+    return {**environment, "PYTHONPYCACHEPREFIX": str(CACHE / "bytecode")}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Settings for all tests: property tests repeat their examples, and passphrases cost little."""
+"""Settings for all tests: reproducible property tests, and cheap derivation of keys."""
 
 import atexit
 import gc
@@ -15,9 +15,9 @@ from tests import long_tests, programs
 from tests.build_kernels import COMMAND, list_stale_kernels
 from tests.kernel_tests import find_reason_to_skip
 
-pytest_plugins = ["tests.reports.browser"]  # the fixture `tab`
+pytest_plugins = ["tests.reports.browser"]  # provides the fixture `tab`
 
-gc.disable()  # until tests are collected: looking for cycles among their trees takes a third of it
+gc.disable()  # collecting tests would spend a third of its time on garbage collection
 
 _scratch = tempfile.mkdtemp(prefix="sudokucrypt-hypothesis-")
 atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
@@ -29,7 +29,7 @@ settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of these tests."""
+    """Add the options of our tests."""
     parser.addoption("--no-kernels", action="store_true", help="do without compiled kernels")
     parser.addoption(
         "--update", action="store_true", help="write sessions anew that differ, and screenshots"
@@ -37,12 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the fallbacks before anything imports the package, and refuse kernels of old texts."""
+    """Choose fallbacks before the package is imported, and refuse outdated compiled kernels."""
     if config.getoption("--no-kernels"):
         os.environ["SUDOKUCRYPT_PLAIN"] = "1"
     elif not hasattr(config, "workerinput") and (
         stale := list_stale_kernels()
-    ):  # once, in all processes
+    ):  # only once for all processes
         names = [name.rpartition(".")[2] for name in stale]
         raise pytest.UsageError(
             f"kernels are older than their text; run: {' '.join([COMMAND, *names])}"
@@ -50,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _WithoutKernels(pytest.Module):
-    """A file of tests that is not even loaded: it may make files with the coder of JPEG files."""
+    """A test file that is not imported, since it may need kernels at import."""
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         pytest.skip(str(find_reason_to_skip(self.nodeid)), allow_module_level=True)
@@ -59,7 +59,7 @@ class _WithoutKernels(pytest.Module):
 def pytest_pycollect_makemodule(
     module_path: Path, parent: pytest.Collector
 ) -> pytest.Module | None:
-    """Skip files of which all tests need compiled kernels, where there are none."""
+    """Without compiled kernels, skip files whose tests all need them."""
     try:
         name = module_path.relative_to(parent.config.rootpath).as_posix()
     except ValueError:
@@ -71,7 +71,7 @@ def pytest_pycollect_makemodule(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests that lack programs or compiled kernels, and mark what runs nightly."""
+    """Skip tests that need missing programs or kernels, and mark long tests."""
     long = long_tests.list_long()
     for item in items:
         programs.skip_without(item)
@@ -84,13 +84,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again. Freezing it would hide from Hypothesis who holds its numbers."""
+    """Turn garbage collection on. Freezing would hide the referrers that Hypothesis looks for."""
     gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _no_key_of_the_developer() -> Iterator[None]:
-    """Look for a default key in an empty folder, in this process and in those it starts."""
+    """Make this process and its children look for a default key in an empty folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", _scratch)
         for name in ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE"):
@@ -100,7 +100,7 @@ def _no_key_of_the_developer() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _cheap_passphrases() -> Iterator[None]:
-    """Derive keys in a moment; what tests the profiles takes `sudokucrypt.keys.PROFILES`."""
+    """Make deriving keys cheap; tests of the real profiles use `sudokucrypt.keys.PROFILES`."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             "sudokucrypt.keys.passphrase.PROFILES", {"default": (64, 1, 1), "strong": (128, 1, 1)}

@@ -1,7 +1,7 @@
 """Measure which tests take long, and list them: ``python -m tests.long_tests [TESTS]``.
 
-What is listed is marked `long` and runs nightly alone, so that the daily check stays short. A run
-replaces the lines of the tests that it ran, one after the other in one process.
+Listed tests are marked `long` and only run nightly, so that the daily check is short. A run
+executes the tests in one process, and replaces their lines in the list.
 """
 
 import os
@@ -24,22 +24,22 @@ def list_long() -> set[str]:
 
 
 class Stopwatch:
-    """A plugin that measures each test."""
+    """A plugin of pytest that measures the CPU time of each test."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Measure a test with its fixtures."""
-        before = os.times()
+        """Measure a test together with its fixtures."""
+        start = os.times()
         result = yield
-        self.seconds[item.nodeid] = sum(os.times()[:4]) - sum(before[:4])
+        self.seconds[item.nodeid] = sum(os.times()[:4]) - sum(start[:4])
         return result
 
 
 def main(tests: list[str]) -> int:
-    """Run tests, and list those that took long."""
+    """Run tests, and write the list of those that took long."""
     stopwatch = Stopwatch()
     code = pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not nightly", *tests], [stopwatch])
     long = {test for test, seconds in stopwatch.seconds.items() if seconds > LONG}

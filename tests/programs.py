@@ -1,8 +1,8 @@
-"""Programs that some tests need and that no package index has, and a path that has none of them.
+"""External programs that some tests need, and a run of these tests without the programs.
 
-A test names them: ``@pytest.mark.programs("jpegtran")``; it is skipped where one is missing. Run as
-``python -m tests.programs``, this runs every file of tests that names one, or that starts any
-program, on a path with only Python, git and a C compiler: those tests pass or are skipped.
+A test names its programs by ``@pytest.mark.programs("jpegtran")``, and is skipped if one is
+missing. ``python -m tests.programs`` runs all test files that name or start programs, on a path
+with only Python, git and a C compiler, where each test must pass or be skipped.
 """
 
 import os
@@ -19,7 +19,7 @@ from tests import check
 
 _OTHER_NAMES = {
     "chromium": ("chromium", "chromium-browser", "google-chrome", "chrome"),
-    # Any program may be called `convert`.
+    # `convert` is not searched, since other programs have this name, too.
     "imagemagick": ("magick", "convert-im7.q16", "convert-im6.q16"),
 }
 """Names of a program on other systems."""
@@ -30,16 +30,16 @@ _STARTS_PROGRAMS = re.compile(
 )
 
 
-def find(name: str) -> str | None:
-    """Return the path of a program, or None."""
+def find_program(name: str) -> str | None:
+    """Return the path of a program under any of its names, or None."""
     return next(filter(None, map(shutil.which, _OTHER_NAMES.get(name, (name,)))), None)
 
 
 def run_python(
     *arguments: str | Path, code: int | None = 0, **settings: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run Python as a program of its own, with some variables more, and check its exit code."""
-    done = subprocess.run(
+    """Run code in a new Python process with further variables, and check its exit code."""
+    result = subprocess.run(
         [sys.executable, *arguments],
         env={**os.environ, **settings},
         capture_output=True,
@@ -47,19 +47,19 @@ def run_python(
         check=False,
         timeout=600,
     )
-    assert code is None or done.returncode == code, done.stderr
-    return done
+    assert code is None or result.returncode == code, result.stderr
+    return result
 
 
 def skip_without(item: pytest.Item) -> None:
-    """Mark a test as skipped if a program that it names is missing."""
-    named = [name for mark in item.iter_markers("programs") for name in mark.args]
-    if missing := [name for name in named if find(name) is None]:
-        item.add_marker(pytest.mark.skip(reason=f"not installed: {', '.join(missing)}"))
+    """Skip a test if a program that it names is missing."""
+    program_names = [name for mark in item.iter_markers("programs") for name in mark.args]
+    if missing_programs := [name for name in program_names if find_program(name) is None]:
+        item.add_marker(pytest.mark.skip(reason=f"not installed: {', '.join(missing_programs)}"))
 
 
 def list_files_that_start_programs() -> list[str]:
-    """Return the files of tests that start programs, or whose data programs may have made."""
+    """Return the test files that start programs, or whose data may be made by programs."""
     paths = sorted((check.ROOT / "tests").rglob("test_*.py"))
     return [
         str(path.relative_to(check.ROOT))
@@ -69,7 +69,7 @@ def list_files_that_start_programs() -> list[str]:
 
 
 def main() -> int:
-    """Run those tests without the programs, and return the exit code."""
+    """Run these tests without the programs; return the exit code."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-path-") as folder:
         for name in PRESENT:
             if (program := shutil.which(name)) is not None:

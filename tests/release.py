@@ -1,12 +1,12 @@
-"""Build what a release publishes, and try it as its users will: ``python tests/release.py``.
+"""Build the files of a release, and test them as users will use them: ``python tests/release.py``.
 
-The source archive and, from it, the wheel are built, twice with the same bytes, looked through and
-installed, each in a fresh environment; the archive where no C compiler works. There the
-demonstration runs, and pictures, a file and a Sudoku go there and back. The wheel does so on every
-Python of `PYTHONS` that is installed; a list of what it installs (CycloneDX) is written beside it.
-It needs git, a C compiler and the packages of ``.github/release-lock.txt``, which build it too.
-Files stay in ``--output``, if it is given.
-With ``--publish``, nothing is built while the addresses that a published release needs are missing.
+The source archive and, from it, the wheel are built twice with the same bytes, checked, and
+installed in fresh environments: the archive without a C compiler, and the wheel on each installed
+Python of `PYTHONS`. There the demonstration runs, and pictures, a file and a Sudoku are processed.
+A list of the installed packages (CycloneDX) is written next to the wheel. The script needs git, a C
+compiler and the packages of ``.github/release-lock.txt``.
+With ``--output``, the files are kept in this folder.
+With ``--publish``, nothing is built if addresses are missing that a published release needs.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-sys.path.append(str(ROOT))  # when run as a script
+sys.path.append(str(ROOT))  # for a run as a script
 
 from sudokucrypt.kernels.building import KERNELS, SHARED  # noqa: E402
 from sudokucrypt.kernels.packing import find_commit_time  # noqa: E402
@@ -55,7 +55,7 @@ PICTURES = ROOT / "samples" / "pictures"
 
 
 def main() -> int:
-    """Build, look, install and try; return 1 if anything is wrong."""
+    """Build, check, install and test all files; return 1 if anything is wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, help="keep the archive and the wheel here")
     parser.add_argument(
@@ -63,34 +63,41 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     output: Path | None = arguments.output
-    if arguments.publish and (missing := list(publishing_faults(SETTINGS, *_public_texts()))):
-        print(*(f"wrong: {fault}" for fault in missing), sep="\n")
+    if arguments.publish and (
+        faults := list(find_publishing_faults(SETTINGS, *_read_public_texts()))
+    ):
+        print(*(f"wrong: {fault}" for fault in faults), sep="\n")
         print("docs/development/release.md says where addresses are set; nothing was built")
         return 1
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-release-") as name:
         scratch = Path(name)
         archive, wheel = _build_parts(scratch / "first")
-        again = _build_parts(scratch / "second")
-        with tarfile.open(archive) as packed:
-            faults = [*archive_faults(packed.getnames(), _list_tracked())]
+        second_build = _build_parts(scratch / "second")
+        with tarfile.open(archive) as archive_file:
+            faults = [*find_archive_faults(archive_file.getnames(), _list_tracked())]
         with zipfile.ZipFile(wheel) as zipped:
-            faults += wheel_faults(zipped.namelist(), wheel.stat().st_size)
-        for one, other in zip((archive, wheel), again, strict=True):
-            if one.read_bytes() != other.read_bytes():
-                faults.append(f"two builds of {one.name} differ")
+            faults += find_wheel_faults(zipped.namelist(), wheel.stat().st_size)
+        for first_path, second_path in zip((archive, wheel), second_build, strict=True):
+            if first_path.read_bytes() != second_path.read_bytes():
+                faults.append(f"two builds of {first_path.name} differ")
         for fault in faults:
             print("wrong:", fault)
-        _tool("twine", "check", "--strict", str(archive), str(wheel))
+        _run_tool("twine", "check", "--strict", str(archive), str(wheel))
         for version in PYTHONS:
             if python := find_python(version):
                 print(f"the wheel on Python {version} ({python})", flush=True)
-                _try(python, wheel, scratch, compiled=True)
+                _test_package(python, wheel, scratch, compiled=True)
             else:
                 print(f"Python {version} is not found: the wheel is not tried on it")
         print("the source archive without a C compiler", flush=True)
-        _try(sys.executable, archive, scratch, compiled=False)
-        materials = _bill_of_materials(wheel, scratch)
-        for file in (archive, wheel, materials, *_recipes(archive, publish=arguments.publish)):
+        _test_package(sys.executable, archive, scratch, compiled=False)
+        materials = _write_bill_of_materials(wheel, scratch)
+        for file in (
+            archive,
+            wheel,
+            materials,
+            *_write_recipes(archive, publish=arguments.publish),
+        ):
             print(f"{file.stat().st_size:10,} bytes  {file.name}")
             if output:
                 output.mkdir(parents=True, exist_ok=True)
@@ -98,8 +105,8 @@ def main() -> int:
     return 1 if faults else 0
 
 
-def publishing_faults(settings: dict[str, Any], citation: str, policy: str) -> Iterator[str]:
-    """Say which addresses the settings, CITATION.cff and docs/SECURITY.md lack."""
+def find_publishing_faults(settings: dict[str, Any], citation: str, policy: str) -> Iterator[str]:
+    """Return which addresses are missing in the settings, CITATION.cff and docs/SECURITY.md."""
     urls = settings["project"].get("urls", {})
     for name in URLS:
         if not urls.get(name):
@@ -111,15 +118,18 @@ def publishing_faults(settings: dict[str, Any], citation: str, policy: str) -> I
         yield f"docs/SECURITY.md does not name {contact}, which [project.urls] calls Security"
 
 
-def wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
-    """Say what a wheel of these files and so many bytes lacks or should not have."""
+def find_wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
+    """Return which files a wheel lacks or must not have, and whether it is too large."""
     result = [name for name in names if not name.endswith("/")]
     for name in result:
         if Path(name).suffix in {".c", ".h", ".pxi", ".pyx"}:
             yield f"the wheel has source code of a kernel, {name}"
-        if not re.match(r"sudokucrypt(-[^/]+\.dist-info)?/", name) and _data(name) not in DATA:
+        if (
+            not re.match(r"sudokucrypt(-[^/]+\.dist-info)?/", name)
+            and _strip_data_prefix(name) not in DATA
+        ):
             yield f"the wheel installs {name} beside the package"
-    for name in sorted(DATA - {_data(name) for name in result}):
+    for name in sorted(DATA - {_strip_data_prefix(name) for name in result}):
         yield f"the wheel lacks {name}"
     built = {re.sub(r"\.abi3\.(so|pyd)$|\.pyd$", "", name).replace("/", ".") for name in result}
     for kernel in sorted(MODULES - built):
@@ -128,22 +138,22 @@ def wheel_faults(names: Iterable[str], size: int) -> Iterator[str]:
         yield f"the wheel has {size:,} bytes, more than {MOST_BYTES:,}"
 
 
-def archive_faults(names: Iterable[str], tracked: Iterable[str]) -> Iterator[str]:
-    """Say which tracked files a source archive lacks, and whether it has compiled ones."""
+def find_archive_faults(names: Iterable[str], tracked_names: Iterable[str]) -> Iterator[str]:
+    """Return which tracked files a source archive lacks, and whether it has compiled files."""
     result = {name.partition("/")[2] for name in names}
-    for name in sorted(set(tracked) - result):
+    for name in sorted(set(tracked_names) - result):
         yield f"the source archive lacks {name}"
-    for name in sorted(result - set(tracked)):
+    for name in sorted(result - set(tracked_names)):
         if Path(name).suffix in {".c", ".pyc", ".pyd", ".so"}:
             yield f"the source archive has {name}, which is built from it"
 
 
 def find_python(version: str) -> str | None:
-    """Return the path of a Python such as 3.12, or None."""
+    """Return the path of the Python of a version such as 3.12, or None."""
     if version == "{}.{}".format(*sys.version_info):
         return sys.executable
-    # pyenv has such a command even for a Python that is not chosen, which fails but for this.
-    asked = {**_environment(), "PYENV_VERSION": version}
+    # pyenv has a command for each version, which fails unless this variable chooses the version.
+    environment = {**_make_environment(), "PYENV_VERSION": version}
     script = "import sys; print(sys.executable, '{}.{}'.format(*sys.version_info), sep='\\n')"
     commands = [[f"python{version}"], ["py", f"-{version}"]]
     if (uv := shutil.which("uv")) is not None:
@@ -153,7 +163,11 @@ def find_python(version: str) -> str | None:
     for command in commands:
         if shutil.which(command[0]):
             answer = subprocess.run(
-                [*command, "-c", script], env=asked, capture_output=True, text=True, check=False
+                [*command, "-c", script],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
             )
             path, _, result = answer.stdout.strip().partition("\n")
             if answer.returncode == 0 and result == version:
@@ -161,34 +175,34 @@ def find_python(version: str) -> str | None:
     return None
 
 
-def _data(name: str) -> str:
-    """Return where a file of a wheel goes, without the name and version of the package."""
+def _strip_data_prefix(name: str) -> str:
+    """Return the path of a file of a wheel without the name and version of the package."""
     return re.sub(r"^sudokucrypt-[^/]+\.data/", "", name)
 
 
-def _public_texts() -> list[str]:
+def _read_public_texts() -> list[str]:
     return [
         (ROOT / name).read_text(encoding="utf-8") for name in ("CITATION.cff", "docs/SECURITY.md")
     ]
 
 
 def _build_parts(scratch: Path) -> tuple[Path, Path]:
-    """Build the archive, and the wheel from it, which on Linux is repaired for other ones.
+    """Build the archive, and from it the wheel, which is repaired for other Linux systems.
 
-    The tools of this environment build them, whose hashes are locked; in an isolated one, whatever
-    is newest would.
+    The build tools of this environment are used, whose hashes are locked. An isolated environment
+    would install the newest tools.
     """
     built = scratch / "built"
-    _tool("build", "--no-isolation", "--sdist", "--outdir", str(built), str(ROOT))
+    _run_tool("build", "--no-isolation", "--sdist", "--outdir", str(built), str(ROOT))
     archive = next(built.glob("*.tar.gz"))
-    with tarfile.open(archive) as packed:
-        packed.extractall(scratch, filter="data")
+    with tarfile.open(archive) as archive_file:
+        archive_file.extractall(scratch, filter="data")
     source = scratch / archive.name.removesuffix(".tar.gz")
-    _tool("build", "--no-isolation", "--wheel", "--outdir", str(built), str(source))
+    _run_tool("build", "--no-isolation", "--wheel", "--outdir", str(built), str(source))
     wheel = next(built.glob("*.whl"))
     if sys.platform == "linux":
         repaired = scratch / "repaired"
-        _tool(
+        _run_tool(
             *("auditwheel", "repair", "--wheel-dir", str(repaired), str(wheel)),
             SOURCE_DATE_EPOCH=str(find_commit_time(ROOT)),
         )
@@ -196,15 +210,15 @@ def _build_parts(scratch: Path) -> tuple[Path, Path]:
     return archive, wheel
 
 
-def recipe(template: str, version: str, url: str, digest: str) -> str:
-    """Return a recipe for another packager, of which a template lacks these."""
-    for mark, text in {"@VERSION@": version, "@URL@": url, "@SHA256@": digest}.items():
-        template = template.replace(mark, text)
+def fill_recipe(template: str, version: str, url: str, digest: str) -> str:
+    """Fill the version, address and hash into the template of a recipe for a packager."""
+    for placeholder, text in {"@VERSION@": version, "@URL@": url, "@SHA256@": digest}.items():
+        template = template.replace(placeholder, text)
     return template
 
 
-def _recipes(archive: Path, *, publish: bool) -> Iterator[Path]:
-    """Write recipes that build the archive: where it is now, or where a tag publishes it."""
+def _write_recipes(archive: Path, *, publish: bool) -> Iterator[Path]:
+    """Write recipes that build the local archive, or with `publish` the published one."""
     version = archive.name.removeprefix("sudokucrypt-").removesuffix(".tar.gz")
     url = archive.as_uri()
     if publish:
@@ -213,13 +227,13 @@ def _recipes(archive: Path, *, publish: bool) -> Iterator[Path]:
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     for path in sorted(RECIPES.iterdir()):
         target = archive.with_name(path.name)
-        text = recipe(path.read_text(encoding="utf-8"), version, url, digest)
+        text = fill_recipe(path.read_text(encoding="utf-8"), version, url, digest)
         target.write_text(text, encoding="utf-8")
         yield target
 
 
-def _bill_of_materials(wheel: Path, scratch: Path) -> Path:
-    """Write a CycloneDX list of what installing a wheel brings, and return its path."""
+def _write_bill_of_materials(wheel: Path, scratch: Path) -> Path:
+    """Write a CycloneDX list of the packages that a wheel installs; return its path."""
     environment = scratch / "materials"
     _run(sys.executable, "-m", "venv", "--without-pip", str(environment), cwd=scratch)
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -228,29 +242,29 @@ def _bill_of_materials(wheel: Path, scratch: Path) -> Path:
         cwd=scratch,
     )
     path = scratch / f"{'-'.join(wheel.name.split('-')[:2])}.cdx.json"
-    _tool(
+    _run_tool(
         *("cyclonedx_py", "environment", "--output-reproducible", "--output-file", str(path)),
         *("--pyproject", str(ROOT / "pyproject.toml"), str(python)),
     )
     return path
 
 
-def _try(python: str, package: Path, scratch: Path, *, compiled: bool) -> None:
-    """Install a package in a fresh environment, and use it there."""
+def _test_package(python: str, package: Path, scratch: Path, *, compiled: bool) -> None:
+    """Install a package in a fresh environment, and test it there."""
     with tempfile.TemporaryDirectory(dir=scratch) as name:
         folder = Path(name)
         _run(python, "-m", "venv", str(folder / "venv"), cwd=folder)
         scripts = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
         cc = {} if compiled else {"CC": "false"}
         _run(str(scripts / "python"), "-m", "pip", "install", "-q", str(package), cwd=folder, **cc)
-        asked = "from sudokucrypt.kernels import is_compiled; print(is_compiled())"
-        if _run(str(scripts / "python"), "-c", asked, cwd=folder).strip() != str(compiled):
+        code = "from sudokucrypt.kernels import is_compiled; print(is_compiled())"
+        if _run(str(scripts / "python"), "-c", code, cwd=folder).strip() != str(compiled):
             raise SystemExit(f"wrong: compiled kernels were {'not ' * compiled}used")
-        _use(scripts / "sudokucrypt", folder)
+        _test_program(scripts / "sudokucrypt", folder)
 
 
-def _use(program: Path, folder: Path) -> None:
-    """Run the demonstration, take a file and a picture there and back, and make a grid."""
+def _test_program(program: Path, folder: Path) -> None:
+    """Run the demonstration, protect and restore a file and a picture, and make a grid."""
 
     def use(*arguments: str) -> str:
         return _run(str(program), *arguments, cwd=folder)
@@ -271,23 +285,23 @@ def _use(program: Path, folder: Path) -> None:
 
 
 def _list_tracked() -> list[str]:
-    """Return the names of the files that git knows and that are there."""
+    """Return the names of existing files that git tracks."""
     names = _run("git", "ls-files", "-z", cwd=ROOT).split("\0")
     return [name for name in names if (ROOT / name).is_file()]
 
 
-def _tool(module: str, *arguments: str, **more: str) -> None:
-    """Run a tool of the group ``release``, which finds others beside this Python."""
-    beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    _run(sys.executable, "-m", module, *arguments, cwd=ROOT, PATH=beside, **more)
+def _run_tool(module: str, *arguments: str, **variables: str) -> None:
+    """Run a tool of the group ``release``; it finds other tools next to this Python."""
+    search_path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    _run(sys.executable, "-m", module, *arguments, cwd=ROOT, PATH=search_path, **variables)
 
 
-def _run(*command: str, cwd: Path, **more: str) -> str:
-    """Return what a command prints; end with all of it if the command fails."""
+def _run(*command: str, cwd: Path, **variables: str) -> str:
+    """Return the output of a command; if it fails, exit with the output as message."""
     answer = subprocess.run(
         command,
         cwd=cwd,
-        env={**_environment(), **more},
+        env={**_make_environment(), **variables},
         capture_output=True,
         text=True,
         check=False,
@@ -297,8 +311,8 @@ def _run(*command: str, cwd: Path, **more: str) -> str:
     return answer.stdout
 
 
-def _environment() -> dict[str, str]:
-    """Keep what a developer has set out of what users get."""
+def _make_environment() -> dict[str, str]:
+    """Return an environment without settings of the developer."""
     dropped = ("PYTHONPATH", "SUDOKUCRYPT_", "VIRTUAL_ENV")
     return {name: text for name, text in os.environ.items() if not name.startswith(dropped)}
 

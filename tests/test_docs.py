@@ -1,4 +1,4 @@
-"""Every example in README, documentation and docstrings does what it shows, figures too."""
+"""Examples in README, documentation and docstrings work as shown; generated pages are current."""
 
 import doctest
 import importlib
@@ -17,7 +17,7 @@ import pytest
 
 import sudokucrypt
 from docs import api, manpage, package, update
-from docs.figures.__main__ import FIGURES, is_alike
+from docs.figures.__main__ import FIGURES, is_similar
 from docs.figures.__main__ import main as draw
 from sudokucrypt import Key, decrypt_bytes
 from sudokucrypt.ciphers import SCHEMES
@@ -29,7 +29,7 @@ from tests.cli.conftest import signals  # noqa: F401 - undoes what the command d
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-_OF_SHELLS = set("|<>&;$*?`~(#")
+_SHELL_CHARACTERS = set("|<>&;$*?`~(#")
 """What only a shell understands."""
 
 MODULES = sorted(
@@ -45,14 +45,16 @@ def list_blocks(page: Path, language: str) -> list[str]:
 
 
 def write_files(page: Path) -> None:
-    """Write the blocks of a page whose caption is the name of a file."""
-    named = r"^```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)^```$"
-    for name, text in re.findall(named, page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+    """Write those blocks of a page to files whose caption is a file name."""
+    captioned_blocks = r"^```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)^```$"
+    for name, text in re.findall(
+        captioned_blocks, page.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    ):
         Path(name).write_text(text, encoding="utf-8")
 
 
 def list_pages_with(language: str) -> list[Any]:
-    """Return the pages that have such blocks."""
+    """Return the pages with code blocks in this language."""
     return [
         pytest.param(page, id=str(page.relative_to(ROOT)))
         for page in PAGES
@@ -61,16 +63,16 @@ def list_pages_with(language: str) -> list[Any]:
 
 
 def list_anchors(page: Path) -> set[str]:
-    """Return the names of the headings of a page as GitHub and MyST make them."""
+    """Return the anchors of the headings of a page, as GitHub and MyST generate them."""
     titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with the pictures of the pages, where the commands of here are found first.
+    """Make a folder with the pictures that pages use, and put our commands first on the path.
 
-    Formats that a page registers are removed after it.
+    Formats that a page registers are removed after the test.
     """
     formats = {*FORMATS}
     pictures = ROOT / "samples" / "pictures"
@@ -100,7 +102,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize("page", list_pages_with("python"))
 @pytest.mark.usefixtures("folder")
 def test_python_blocks_run(page: Path) -> None:
-    """The Python blocks of a page run one after the other."""
+    """The Python blocks of a page run in order."""
     names: dict[str, object] = {}
     for block in list_blocks(page, "python"):
         exec(compile(block, str(page), "exec"), names)  # noqa: S102
@@ -112,32 +114,34 @@ def test_python_blocks_run(page: Path) -> None:
 def test_commands_print_what_is_shown(
     page: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Each `$` line of a console block exits and prints as shown; `...` stands for anything."""
+    """Each `$` line of a console block prints what the page shows; `...` stands for any text."""
     write_files(page)
     schemes = {*SCHEMES}
     for block in list_blocks(page, "console"):
         for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            line, _, shown = step.partition("\n")
+            line, _, expected = step.partition("\n")
             command, _, code = line.partition("  # exit code ")
-            if command.startswith("sudokucrypt ") and not _OF_SHELLS & {*command}:
+            if command.startswith("sudokucrypt ") and not _SHELL_CHARACTERS & {*command}:
                 monkeypatch.setattr(sys, "argv", shlex.split(command))
-                with pytest.raises(SystemExit) as stopped:  # a process would take half a second
+                with pytest.raises(
+                    SystemExit
+                ) as stopped:  # in this process, since a new one would take half a second
                     main()
                 result = stopped.value.code or 0
-                for name in {*SCHEMES} - schemes:  # as each command begins with ours alone
+                for name in {*SCHEMES} - schemes:  # each command starts with only our schemes
                     SCHEMES.remove(name)
             else:
                 result = subprocess.run(command, shell=True, check=False).returncode  # noqa: S602
             printed = "".join(capfd.readouterr()).strip()
             assert result == int(code or 0), (command, printed)
-            pattern = re.escape(shown.strip()).replace(r"\.\.\.", ".*")
+            pattern = re.escape(expected.strip()).replace(r"\.\.\.", ".*")
             assert re.fullmatch(pattern, printed, re.DOTALL), (command, printed)
 
 
-def test_a_recipe_for_other_machines_travels_without_the_key(
+def test_code_for_other_machines_does_not_contain_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The functions of the page go to other machines as they are, and the key does not."""
+    """Functions of the how-to for many machines can be pickled, and do not contain the key."""
     cloudpickle = pytest.importorskip("cloudpickle", reason="it comes with the extra 'dask'")
     monkeypatch.chdir(tmp_path)
     Path("holidays").mkdir()
@@ -146,10 +150,10 @@ def test_a_recipe_for_other_machines_travels_without_the_key(
     page = ROOT / "docs" / "howto" / "many-machines.md"
     exec(compile(list_blocks(page, "python")[0], str(page), "exec"), names)  # noqa: S102
     key = Key.from_file("shared.key")
-    sent = cloudpickle.dumps(names["protect"])
-    assert key.to_bytes() not in sent
-    assert key.to_text().encode() not in sent
-    name, data = cloudpickle.loads(sent)("holidays/a.jpg")
+    pickled_function = cloudpickle.dumps(names["protect"])
+    assert key.to_bytes() not in pickled_function
+    assert key.to_text().encode() not in pickled_function
+    name, data = cloudpickle.loads(pickled_function)("holidays/a.jpg")
     assert decrypt_bytes(data, key) == Path("holidays", name).read_bytes()
     with pytest.raises(TypeError, match="never pickled"):
         cloudpickle.dumps(lambda: key)
@@ -158,7 +162,7 @@ def test_a_recipe_for_other_machines_travels_without_the_key(
 def test_the_recipe_for_many_processes_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page begins with a program that encrypts a folder in processes."""
+    """The first program of the how-to for many machines encrypts a folder in processes."""
     page = ROOT / "docs" / "howto" / "many-machines.md"
     block = list_blocks(page, r"\{code-block\} python\n:name: processes")[0]
     assert page.read_text(encoding="utf-8").index(block) < 800
@@ -168,24 +172,24 @@ def test_the_recipe_for_many_processes_works(
     Path("holidays").mkdir()
     Path("holidays/a.jpg").write_bytes(b"\xff\xd8\xff a")
     subprocess.run([sys.executable, "many.py"], check=True)
-    sealed = Path("holidays/a.jpg.encrypted.png").read_bytes()
-    assert decrypt_bytes(sealed, Key.from_file("shared.key")) == b"\xff\xd8\xff a"
+    protected_data = Path("holidays/a.jpg.encrypted.png").read_bytes()
+    assert decrypt_bytes(protected_data, Key.from_file("shared.key")) == b"\xff\xd8\xff a"
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples(name: str) -> None:
-    """The examples in a module's docstrings print what they show."""
-    failed, _ = doctest.testmod(importlib.import_module(name))
-    assert failed == 0
+    """The examples in the docstrings of a module print what they show."""
+    failure_count, _ = doctest.testmod(importlib.import_module(name))
+    assert failure_count == 0
 
 
 def test_examples_exist() -> None:
-    """The patterns above find examples: a changed page layout cannot hide them all."""
+    """The patterns of this module find examples, so that a changed layout cannot hide them."""
     result = [
         block
         for page in PAGES
-        for kind in ("python", "console")
-        for block in list_blocks(page, kind)
+        for language in ("python", "console")
+        for block in list_blocks(page, language)
     ]
     assert len(result) >= 8
 
@@ -202,18 +206,20 @@ def test_relative_links_lead_somewhere() -> None:
 
 
 def test_the_architecture_names_every_package() -> None:
-    """Its table has a row for each package and module of the package, and for no other."""
+    """The table of packages has a row for each package and module, and no other row."""
     text = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
     table = text.partition("| package |")[2].partition("\n\n")[0]
     cells = [line.split("|")[1] for line in table.splitlines()[2:]]
-    named = sorted(name for cell in cells for name in re.findall(r"`(\w+)`", cell))
+    named_packages = sorted(name for cell in cells for name in re.findall(r"`(\w+)`", cell))
     paths = (ROOT / "sudokucrypt").iterdir()
-    there = {path.stem for path in paths if path.suffix == ".py" or (path / "__init__.py").exists()}
-    assert named == sorted(name for name in there if not name.startswith("_"))
+    existing_packages = {
+        path.stem for path in paths if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert named_packages == sorted(name for name in existing_packages if not name.startswith("_"))
 
 
 def test_each_decision_has_its_row() -> None:
-    """The index links each record, in order, with its date and what was rejected."""
+    """The index of decisions links each record in order, with its date and rejected options."""
     folder = ROOT / "docs" / "development" / "decisions"
     text = (folder / "index.md").read_text(encoding="utf-8")
     row = re.compile(
@@ -225,11 +231,11 @@ def test_each_decision_has_its_row() -> None:
 
 
 def test_claims_name_tests_that_exist() -> None:
-    """Every file of tests that a page names exists, and has the words of the test that it names."""
-    named = re.compile(r"(?:`(tests/[\w./-]+)`|the same(?: file)?)(?:, \*([^*]+)\*)?")
+    """Test files that pages name exist, and contain the named tests."""
+    test_pattern = re.compile(r"(?:`(tests/[\w./-]+)`|the same(?: file)?)(?:, \*([^*]+)\*)?")
     for page in PAGES:
         path = ROOT
-        for name, words in named.findall(page.read_text(encoding="utf-8")):
+        for name, words in test_pattern.findall(page.read_text(encoding="utf-8")):
             path = ROOT / name if name else path
             assert path.exists(), (page, name)
             if words:
@@ -238,31 +244,31 @@ def test_claims_name_tests_that_exist() -> None:
 
 
 def test_the_table_of_commands_is_complete() -> None:
-    """Every command of the program stands in a table of the page on the command line.
+    """Every command of the program is in a table of the page on the command line.
 
-    Attacks stand in the reference of the analysis, in a table that their register makes.
+    Attacks are in a table of the analysis reference, which is made from their registry.
     """
     text = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
     cells = re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE)
     context = click.Context(cli)
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
-        inner = [""]
+        command_names = [""]
         if isinstance(command, click.Group) and name != "attack":
-            inner = command.list_commands(context)
-        for word in inner:
+            command_names = command.list_commands(context)
+        for word in command_names:
             assert any(cell.startswith(name) and word in cell for cell in cells), (name, word)
 
 
 def test_ci_runs_the_command_of_the_readme() -> None:
-    """The README has one line that sets up and runs the check, and .ci/run takes it from there."""
+    """One line in the README sets up and runs the check; .ci/run uses this line."""
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert sum(line.endswith("python tests/check.py") for line in lines) == 1
     assert "README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def test_public_names_are_sorted_and_documented() -> None:
-    """__all__ is sorted, complete, and every name has a docstring."""
+    """`__all__` is sorted and complete, and each name in it has a docstring."""
     assert sudokucrypt.__all__ == sorted(sudokucrypt.__all__)
     for name in sudokucrypt.__all__:
         assert name == "__version__" or getattr(sudokucrypt, name).__doc__
@@ -278,20 +284,20 @@ _WITHOUT_SENTENCES = (
 
 
 def parse_parameters(docstring: str) -> dict[str, tuple[str, str]]:
-    """Return the head and the text of each parameter in a docstring of NumPy's style."""
+    """Return the head and text of each parameter in a docstring in NumPy style."""
     section = _SECTION.search(docstring)
-    found = {}
+    sections = {}
     for entry in re.split(r"^(?=\S)", section[1] if section else "", flags=re.MULTILINE):
         head, _, text = entry.partition("\n")
         for name in head.partition(" : ")[0].split(","):
-            found[name.strip().lstrip("*")] = head, " ".join(text.split())
-    return {name: entry for name, entry in found.items() if name}
+            sections[name.strip().lstrip("*")] = head, " ".join(text.split())
+    return {name: entry for name, entry in sections.items() if name}
 
 
 def test_each_parameter_of_public_functions_has_its_sentence() -> None:
-    """It says what the parameter is, and the default where there is one; no other is described."""
+    """Docstrings of public functions describe each parameter with its default, and no others."""
     faults, count = [], 0
-    for function in api.functions():
+    for function in api.list_functions():
         if function.__module__.startswith(_WITHOUT_SENTENCES):
             continue
         count += 1
@@ -312,23 +318,23 @@ def test_each_parameter_of_public_functions_has_its_sentence() -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name.startswith("api")])
-def test_pages_of_the_api_say_what_docstrings_say(page: Path) -> None:
-    """They are as `python -m docs.api` would write them today, and no directive stands in one."""
+def test_api_pages_are_up_to_date(page: Path) -> None:
+    """The API pages are as `python -m docs.api` writes them, without directives of Sphinx."""
     text = page.read_text(encoding="utf-8")
-    assert text == api.filled(text), "run docs.update again"
+    assert text == api.fill_page(text), "run docs.update again"
     assert "{eval-rst}" not in text
-    assert api.directives(text).count("{eval-rst}") == text.count("<!-- /api -->") > 5
+    assert api.insert_directives(text).count("{eval-rst}") == text.count("<!-- /api -->") > 5
 
 
 def test_the_page_of_the_package_is_made_from_the_readme() -> None:
-    """An index shows a page without links that lead nowhere there."""
+    """docs/package.md is up to date, and has no relative links, which break on package indexes."""
     page = package.PAGE.read_text(encoding="utf-8")
-    assert page == package.package_page(), "run docs.update again"
+    assert page == package.make_page(), "run docs.update again"
     assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", page))
 
 
 def test_one_command_runs_all_generators() -> None:
-    """Each module in docs that runs as a program is one of those that docs.update runs."""
+    """docs.update runs each module in docs that is a program."""
     programs = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for path in (ROOT / "docs").rglob("*.py")
@@ -338,19 +344,21 @@ def test_one_command_runs_all_generators() -> None:
 
 
 def test_the_manual_page_is_that_of_the_program() -> None:
-    """The wheel installs a page that `python -m docs.manpage` would write today."""
-    assert manpage.PAGE.read_text(encoding="utf-8") == manpage.manpage(), "run docs.update again"
+    """The manual page in the wheel is as `python -m docs.manpage` writes it."""
+    assert manpage.PAGE.read_text(encoding="utf-8") == manpage.make_manpage(), (
+        "run docs.update again"
+    )
 
 
 @pytest.mark.slow
 def test_figures_are_those_of_the_code(tmp_path: Path) -> None:
-    """Pictures equal those of the documentation up to their labels; diagrams have their words."""
+    """Newly drawn figures are equal to those in docs/images, up to the fonts of labels."""
     draw(tmp_path)
     assert {path.name for path in IMAGES.iterdir()} == FIGURES.keys()
     for name in FIGURES:
         paths = [folder / name for folder in (tmp_path, IMAGES)]
         if name.endswith(".png"):
-            assert is_alike(*paths), name
+            assert is_similar(*paths), name
         else:
             roots = [ET.parse(path).getroot() for path in paths]  # noqa: S314 - drawn by us
             words = [{text.strip() for text in root.itertext()} for root in roots]

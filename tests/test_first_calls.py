@@ -1,4 +1,4 @@
-"""What a newcomer types into Python first: it works, or the error says the right call."""
+"""The first calls that newcomers try in Python work, or the error names the right call."""
 
 import copy
 import inspect
@@ -25,7 +25,7 @@ PICTURES = ROOT / "samples" / "pictures"
 
 @pytest.fixture
 def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What a newcomer has: a key, a picture as file, bytes, array and Pillow image, results."""
+    """Make the objects of a newcomer: a key, a picture in several forms, and results."""
     monkeypatch.chdir(tmp_path)
     data = (PICTURES / "astronaut.png").read_bytes()
     Path("photo.png").write_bytes(data)
@@ -34,7 +34,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     photo = Image.open("photo.png")
     image = np.asarray(photo)
     result = sudokucrypt.encrypt(image, key)
-    hidden = sudokucrypt.scramble(image, key)
+    scrambled = sudokucrypt.scramble(image, key)
     secret = sudokucrypt.encrypt_bytes(data, key)
     Path("sealed.png").write_bytes(secret)
     result.save("saved.png")
@@ -44,12 +44,12 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {**locals(), **modules, "Key": Key, "data": data}
 
 
-WORKING = (
+WORKING_CALLS = (
     "s.decrypt(result, key)",
     "s.decrypt(result.pixels, key, result.header)",
     "s.decrypt(*(lambda pixels, header: (pixels, key, header))(*result))",
     "s.decrypt(np.asarray(result), key, result.header)",
-    "s.unscramble(hidden, key)",
+    "s.unscramble(scrambled, key)",
     "s.decrypt(s.encrypt(photo, key), key)",
     "s.decrypt(s.encrypt(image.tolist(), key), key)",
     "s.images.read_picture('photo.png').pixels",
@@ -72,13 +72,13 @@ WORKING = (
 """Calls that return the image."""
 
 
-@pytest.mark.parametrize("call", WORKING)
+@pytest.mark.parametrize("call", WORKING_CALLS)
 def test_first_calls_work(call: str, names: dict[str, Any]) -> None:
-    """Results restore as a whole, in parts, and from what becomes an array."""
+    """Results are restored from the result object, from its parts, and from array-likes."""
     assert np.array_equal(eval(call, names), names["image"])  # noqa: S307 - written here
 
 
-LEADING = {
+HINTS = {
     "s.encrypt('photo.png', key)": "encrypt_file",
     "s.encrypt(data, key)": "encrypt_bytes",
     "s.encrypt_bytes('photo.png', key)": "_file",
@@ -97,7 +97,7 @@ LEADING = {
     "s.unscramble(data, key)": "decrypt_bytes",
     "s.decrypt(result.pixels, result.header, key)": "pass a result and a key",
     "s.decrypt(result.pixels, key, result)": "pass a result and a key",
-    "s.decrypt(hidden, key)": "unscramble it",
+    "s.decrypt(scrambled, key)": "unscramble it",
     "s.unscramble(result, key)": "decrypt it",
     "s.decrypt_file('photo.png', 'x.png', key)": "use the file that was written",
     "Key.load('my.key')": "use from_file",
@@ -115,7 +115,7 @@ LEADING = {
     "s.solve('1')": "use sudoku.solve",
     "s.sudoku.generate()": "use random_grid",
     "s.redact_file('photo.png', 'x.png', key)": "[Layer(key, regions)]",
-    "s.descramble(hidden, key)": "use unscramble",
+    "s.descramble(scrambled, key)": "use unscramble",
     "s.encrypt_file('photo.png', 'x.png', key, overwrite=True)": "use replace",
     "s.encrypt_file('photo.png', 'x.png', key, region=(0, 0, 8, 8))": "use redact_file",
     "s.encrypt(image, key, mask=image > 9)": "use redact_file",
@@ -191,18 +191,18 @@ LEADING = {
 """Calls that are wrong, and what their errors must say."""
 
 
-@pytest.mark.parametrize("call", LEADING)
+@pytest.mark.parametrize("call", HINTS)
 def test_wrong_first_calls_say_the_right_one(call: str, names: dict[str, Any]) -> None:
-    """The message or its note, which tracebacks show, names what to call."""
+    """The message of a wrong call, or the note of the error, names the right function."""
     with pytest.raises((AttributeError, TypeError, sudokucrypt.SudokucryptError)) as raised:
         eval(call, names)  # noqa: S307 - written here
     message = " ".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
-    assert LEADING[call] in message
+    assert HINTS[call] in message
 
 
 @pytest.mark.usefixtures("names")
 def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
-    """What `save` writes restores as a file, replaces nothing, and is what a notebook shows."""
+    """`save` writes a file that can be restored, and replaces none; notebooks show the picture."""
     result, key = names["result"], names["key"]
     result.save("secret.png")
     report = sudokucrypt.decrypt_file("secret.png", "again.png", key)
@@ -212,8 +212,8 @@ def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
     with pytest.raises(FileExistsError):
         result.save("secret.png")
     result.save("secret.png", replace=True)
-    names["hidden"].save("hidden.tif")
-    sudokucrypt.unscramble_file("hidden.tif", "shown.png", key)
+    names["scrambled"].save("scrambled.tif")
+    sudokucrypt.unscramble_file("scrambled.tif", "shown.png", key)
     assert np.array_equal(np.asarray(Image.open("shown.png")), names["image"])
     assert sudokucrypt.encrypt(names["image"] / 255, key)._repr_png_() is None
 
@@ -221,7 +221,7 @@ def test_a_result_is_saved_with_its_header(names: dict[str, Any]) -> None:
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "bool", "int32", "float64", "float16"])
 @pytest.mark.parametrize("shape", [(5, 7), (5, 7, 3), (5, 7, 4)])
 def test_results_go_through_streams(dtype: str, shape: tuple[int, ...]) -> None:
-    """`save` and `open` give pixels and header back, without a file, for what formats can hold."""
+    """`save` to and `open` from a stream keep pixels and header, for types that formats have."""
     key = Key.generate()
     image = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
     result = sudokucrypt.encrypt(image, key)
@@ -232,15 +232,15 @@ def test_results_go_through_streams(dtype: str, shape: tuple[int, ...]) -> None:
         except sudokucrypt.UnsupportedError:
             assert (dtype, len(shape)) not in {("uint8", 2), ("uint8", 3), ("uint16", 3)}
             continue
-        again = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
-        assert again.header == result.header
-        assert np.array_equal(sudokucrypt.decrypt(again, key), image)
+        reopened = sudokucrypt.ProtectedImage.open(io.BytesIO(stream.getvalue()))
+        assert reopened.header == result.header
+        assert np.array_equal(sudokucrypt.decrypt(reopened, key), image)
     assert "array" not in repr(result)
     assert repr(result).startswith(f"<ProtectedImage of {' x '.join(map(str, shape))} {dtype},")
 
 
 def test_the_help_of_encrypt_is_one_page() -> None:
-    """Types are named, every parameter has its sentence, and no sentence refers elsewhere."""
+    """`help(encrypt)` names types and describes each parameter without referring elsewhere."""
     text = pydoc.plain(pydoc.render_doc(sudokucrypt.encrypt))
     assert len(text.splitlines()) <= 60
     head = text.splitlines()[2]
@@ -270,7 +270,7 @@ def test_the_help_of_encrypt_is_one_page() -> None:
 def test_errors_about_files_are_those_of_python_too(
     call: str, error: type[Exception], names: dict[str, Any]
 ) -> None:
-    """Who catches what `open` raises catches ours, and who catches ours still does."""
+    """Errors about files are both errors of ours and the OSError that `open` would raise."""
     with pytest.raises(error) as raised:
         eval(call, names)  # noqa: S307 - written here
     assert isinstance(raised.value, sudokucrypt.SudokucryptError)
@@ -278,15 +278,15 @@ def test_errors_about_files_are_those_of_python_too(
 
 
 def test_dir_and_help_show_what_is_public() -> None:
-    """`dir` lists public names and no others, and `help` begins with how to use them."""
-    shown = {name for name in dir(sudokucrypt) if not name.startswith("__")}
-    assert shown == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
+    """`dir` lists only public names, and `help` begins with how to use them."""
+    public_names = {name for name in dir(sudokucrypt) if not name.startswith("__")}
+    assert public_names == {*sudokucrypt.__all__, "analysis", "images", "reports", "sudoku"}
     text = pydoc.plain(pydoc.render_doc(sudokucrypt))
     assert "encrypt_file(" in text
     assert "lazy_names" not in text
 
 
-_WRONG = """from pathlib import Path
+_WRONG_CODE = """from pathlib import Path
 from sudokucrypt import Key, encrypt, encrypt_bytes, encrypt_file
 key = Key.generate()
 encrypt("photo.png", key)
@@ -298,7 +298,7 @@ encrypt(key)
 Key.load("my.key")
 """
 
-_RIGHT = """import numpy as np
+_CORRECT_CODE = """import numpy as np
 from PIL import Image
 from sudokucrypt import Key, decrypt, encrypt
 key = Key.generate()
@@ -315,17 +315,17 @@ np.asarray(result)
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_type_checkers_see_wrong_calls(checker: str, tmp_path: Path) -> None:
-    """Each line that is wrong is an error, and no right one is."""
+    """Type checkers report each wrong line, and no right one."""
     command = [sys.executable, "-m", "mypy", "--cache-dir", str(CACHE / "mypy")]
     if checker == "pyright":
         program = str(Path(sys.executable).with_name("basedpyright"))
         if not Path(program).exists():
             pytest.skip("basedpyright is not installed")
         command = [program, "--level", "error", "--pythonpath", sys.executable]
-    files = {"wrong.py": _WRONG, "right.py": _RIGHT}
+    files = {"wrong.py": _WRONG_CODE, "right.py": _CORRECT_CODE}
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
         command.append(str(tmp_path / name))
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    reported = re.findall(r"(wrong|right)\.py:(\d+):", done.stdout)
-    assert {*reported} == {("wrong", str(line)) for line in range(4, 11)}, done.stdout
+    reported_output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    reported = re.findall(r"(wrong|right)\.py:(\d+):", reported_output.stdout)
+    assert {*reported} == {("wrong", str(line)) for line in range(4, 11)}, reported_output.stdout

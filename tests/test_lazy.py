@@ -1,4 +1,4 @@
-"""Imports on first use: what packages list is what type checkers see, and little is loaded."""
+"""Lazy imports: packages export the names of their stubs, and load few modules."""
 
 import ast
 from importlib import import_module
@@ -12,27 +12,29 @@ from sudokucrypt.keys import PROFILES
 from sudokucrypt.lazy import DeferredModule
 from tests.programs import run_python
 
-_TOP = Path(sudokucrypt.__file__).parent
-_FACES = sorted(
-    ".".join(("sudokucrypt", *file.parent.relative_to(_TOP).parts))
-    for file in _TOP.rglob("__init__.py")
+_PACKAGE_FOLDER = Path(sudokucrypt.__file__).parent
+_PACKAGES_WITH_STUBS = sorted(
+    ".".join(("sudokucrypt", *file.parent.relative_to(_PACKAGE_FOLDER).parts))
+    for file in _PACKAGE_FOLDER.rglob("__init__.py")
     if "lazy_names(" in file.read_text("utf-8")
 )
 
 
-_MOST_MODULES = 45
+_MAX_MODULES = 45
 
 
 def _list_loaded(script: str) -> set[str]:
-    """Return the modules that a script loads in an interpreter of its own."""
+    """Return the modules that a script loads in a new interpreter."""
     script += "\nimport sys; print(*sys.modules)"
     return {*run_python("-c", script).stdout.splitlines()[-1].split()}
 
 
-@pytest.mark.parametrize("name", _FACES)
+@pytest.mark.parametrize("name", _PACKAGES_WITH_STUBS)
 def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each name comes from the module that type checkers are told; there are no others."""
-    monkeypatch.setattr("sudokucrypt.keys.passphrase.PROFILES", PROFILES)  # not the cheap ones
+    """A package exports exactly the names of its stub, from the modules that the stub names."""
+    monkeypatch.setattr(
+        "sudokucrypt.keys.passphrase.PROFILES", PROFILES
+    )  # the real key derivation, not the cheap one of tests
     package = import_module(name)
     tree = ast.parse(Path(str(package.__file__)).with_suffix(".pyi").read_text("utf-8"))
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
@@ -50,7 +52,7 @@ def test_a_package_has_what_its_stub_lists(name: str, monkeypatch: pytest.Monkey
 
 
 def test_a_deferred_module_is_imported_by_the_first_call() -> None:
-    """Not when one of its functions is handed on."""
+    """Passing on a function of a deferred module does not import the module; calling it does."""
     script = (
         "from sudokucrypt.lazy import DeferredModule; import sys;"
         "split = DeferredModule('shlex').split; assert 'shlex' not in sys.modules"
@@ -61,9 +63,9 @@ def test_a_deferred_module_is_imported_by_the_first_call() -> None:
 
 
 def test_the_package_itself_loads_next_to_nothing() -> None:
-    """To import it takes no time, whatever it offers."""
+    """`import sudokucrypt` loads only few modules."""
     loaded = _list_loaded("import sudokucrypt")
-    assert {each for each in loaded if each.startswith("sudokucrypt.")} == {
+    assert {name for name in loaded if name.startswith("sudokucrypt.")} == {
         "sudokucrypt._version",
         "sudokucrypt.lazy",
     }
@@ -71,13 +73,13 @@ def test_the_package_itself_loads_next_to_nothing() -> None:
 
 
 def test_to_encrypt_an_array_loads_what_it_needs() -> None:
-    """Files, JPEG coefficients, grids and their drawings stay out of the way of an array."""
+    """Encrypting an array loads no code for files, JPEG coefficients, grids or drawings."""
     loaded = _list_loaded(
         "import sudokucrypt; import numpy;"
         "sudokucrypt.encrypt(numpy.zeros((8, 8), numpy.uint8), sudokucrypt.Key.generate())"
     )
-    ours = [each for each in loaded if each.startswith("sudokucrypt")]
-    assert len(ours) <= _MOST_MODULES, ours
+    own_modules = [name for name in loaded if name.startswith("sudokucrypt")]
+    assert len(own_modules) <= _MAX_MODULES, own_modules
 
 
 @pytest.mark.parametrize(
@@ -88,14 +90,23 @@ def test_to_encrypt_an_array_loads_what_it_needs() -> None:
             "import sudokucrypt.sudoku.model.grid",
             "sudokucrypt.sudoku.model.grid",
             {
-                f"sudokucrypt.sudoku.{room}"
-                for room in ("solving", "counting", "making", "deducing", "historical", "drawing")
+                f"sudokucrypt.sudoku.{package}"
+                for package in (
+                    "solving",
+                    "counting",
+                    "making",
+                    "deducing",
+                    "historical",
+                    "drawing",
+                )
             },
         ),
     ],
 )
-def test_rooms_load_no_other_room_and_no_codec(script: str, needed: str, heavy: set[str]) -> None:
-    """Who imports a room gets its model alone."""
+def test_packages_load_no_other_package_and_no_codec(
+    script: str, needed: str, heavy: set[str]
+) -> None:
+    """Importing a package loads none of the heavy packages and libraries listed for it."""
     loaded = _list_loaded(script)
     assert needed in loaded
     assert not heavy & loaded
@@ -126,7 +137,7 @@ _PICTURES = {"numpy", "PIL", "cryptography", "hashlib", "importlib.metadata"}
 def test_commands_load_what_they_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, heavy: set[str]
 ) -> None:
-    """Whoever mistypes has the answer before NumPy is there, and no solver opens connections."""
+    """Each command loads only what it needs: a usage error no NumPy, a solver no sockets."""
     monkeypatch.chdir(tmp_path)
     loaded = _list_loaded(
         f"import sys; sys.argv = ['sudokucrypt', *{arguments.split()}]\n"
@@ -139,17 +150,17 @@ def test_commands_load_what_they_need(
 @pytest.mark.parametrize(
     ("room", "name"), [("sudoku", "solve"), ("sudoku.drawing", "draw"), ("analysis", "avalanche")]
 )
-def test_rooms_are_found_from_the_top(room: str, name: str) -> None:
-    """After one import each room is an attribute, and completion shows it and what it has."""
-    above, _, last = f"sudokucrypt.{room}".rpartition(".")
+def test_packages_are_attributes_of_their_parent(room: str, name: str) -> None:
+    """After `import sudokucrypt`, each package is an attribute, and `dir` lists its names."""
+    parent, _, last = f"sudokucrypt.{room}".rpartition(".")
     _list_loaded(
-        f"import sudokucrypt; assert {last!r} in dir({above});"
+        f"import sudokucrypt; assert {last!r} in dir({parent});"
         f"assert {name!r} in dir(sudokucrypt.{room})"
     )
 
 
-def test_the_errors_of_a_room_are_there() -> None:
-    """Users catch them where they find the functions that raise them."""
+def test_packages_export_their_errors() -> None:
+    """A package exports the errors that its functions raise."""
     for name in (
         *("BrokenRuleError", "InvalidGridError", "MultipleSolutionsError", "NoSolutionError"),
         "UndecidedError",

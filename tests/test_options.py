@@ -120,7 +120,7 @@ def test_commands_have_and_explain_what_is_declared(command: click.Command) -> N
 def test_the_reference_lists_all_options() -> None:
     """The page is as `python -m docs.options` would write it today."""
     text = reference.PAGE.read_text(encoding="utf-8")
-    assert text == reference.filled(text), "run docs.update again"
+    assert text == reference.fill_page(text), "run docs.update again"
     for kind in reference.VERBS.values():
         for _, declared in declared_options(kind).values():
             assert declared.text in text

@@ -1,4 +1,4 @@
-"""Tests that need programs say so, and nothing else depends on what is installed."""
+"""Tests that need external programs are marked, and no other test depends on such programs."""
 
 import re
 from pathlib import Path
@@ -8,19 +8,19 @@ import pytest
 from tests import check, programs
 
 _TOOLS = ("programs.py", "check.py", "release.py", "benchmarks/")
-"""What is not a test: it looks for programs by itself."""
+"""Files that are no tests, and look for programs themselves."""
 
 
 def test_programs_are_found_in_one_place() -> None:
-    """No test asks by itself whether a program is there: without it, it would say less unseen."""
+    """No test looks for a program itself, since a missing one would silently reduce the test."""
     tests = check.ROOT / "tests"
-    asking = [
+    files_that_look = [
         name
         for path in tests.rglob("*.py")
         if not (name := path.relative_to(tests).as_posix()).startswith(_TOOLS)
         and re.search(r"shutil.which|import which", path.read_text("utf-8"))
     ]
-    assert asking == [Path(__file__).name]
+    assert files_that_look == [Path(__file__).name]
 
 
 @pytest.mark.parametrize(
@@ -32,17 +32,17 @@ def test_a_test_needs_all_that_it_names(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    """It is skipped where one of its programs is missing, and run where all are there."""
+    """A test is skipped if one of its programs is missing, and run if all are installed."""
     item = pytest.Function.from_parent(request.node.parent, name="f", callobj=lambda: None)
     item.add_marker(pytest.mark.programs("first", "second"))
-    monkeypatch.setattr(programs, "find", lambda name: name if name in present else None)
+    monkeypatch.setattr(programs, "find_program", lambda name: name if name in present else None)
     programs.skip_without(item)
     assert bool(list(item.iter_markers("skip"))) == skipped
 
 
 def test_a_bare_path_has_no_program_that_a_test_names() -> None:
-    """What tests name is not among what the README asks for."""
+    """Programs that tests name are not on the bare path of `python -m tests.programs`."""
     text = "".join(path.read_text("utf-8") for path in (check.ROOT / "tests").rglob("test_*.py"))
-    named = set(re.findall(r'mark\.programs\("([^"]+)"', text))
-    assert {"age", "bash", "chromium", "jpegtran", "node"} <= named
-    assert not named & {*programs.PRESENT}
+    program_names = set(re.findall(r'mark\.programs\("([^"]+)"', text))
+    assert {"age", "bash", "chromium", "jpegtran", "node"} <= program_names
+    assert not program_names & {*programs.PRESENT}

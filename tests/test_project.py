@@ -1,4 +1,4 @@
-"""What surrounds the code: the check itself, its workflows and the version."""
+"""The check, the workflows of CI, the version, and other files around the code."""
 
 import hashlib
 import re
@@ -21,14 +21,14 @@ from tests.test_docs import ROOT
 
 def load_workflow(name: str) -> dict[Any, Any]:
     path = ROOT / ".github" / "workflows" / f"{name}.yml"
-    parsed: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return parsed
+    workflow: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return workflow
 
 
 def test_the_check_fails_where_a_program_that_it_requires_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """CI names the programs that it has, so that no test is skipped for want of them."""
+    """A missing program in CHECK_REQUIRES fails the check, instead of skipping tests."""
     monkeypatch.setattr(sys, "argv", ["check.py", "--fast"])
     monkeypatch.setenv("CHECK_REQUIRES", "sh no-such-browser")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("a step was run"))
@@ -37,10 +37,10 @@ def test_the_check_fails_where_a_program_that_it_requires_is_missing(
 
 
 @pytest.mark.parametrize(("options", "test_runs"), [([], 3), (["--fast"], 1), (["--nightly"], 1)])
-def test_every_step_counts(
+def test_each_failing_step_fails_the_check(
     options: list[str], test_runs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever step fails, the check does; runs of the tests end with what they skipped."""
+    """If any step fails, the check fails; runs of tests list skipped tests."""
     monkeypatch.setattr(sys, "argv", ["check.py", *options])
     monkeypatch.delenv("CHECK_REQUIRES", raising=False)
     steps: list[list[str]] = []
@@ -52,29 +52,29 @@ def test_every_step_counts(
 
     monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda **_: nullcontext("scratch"))
     monkeypatch.setattr(subprocess, "run", run)
-    monkeypatch.setattr(check, "branch_shares", lambda _: {"sudokucrypt/keys": 1.0})
-    monkeypatch.setattr(check, "changed_tests", lambda: ["tests/keys"])
+    monkeypatch.setattr(check, "measure_branch_shares", lambda _: {"sudokucrypt/keys": 1.0})
+    monkeypatch.setattr(check, "list_changed_tests", lambda: ["tests/keys"])
     assert check.main() == 0
-    every = list(steps)
-    assert sum("pytest" in step for step in every) == test_runs
-    assert ("--fast" in options) == any({*check.GUARDS} < {*step} for step in every)
-    assert all((check.ROOT / guard.partition("::")[0]).exists() for guard in check.GUARDS)
-    assert all("-rs" in step for step in every if "pytest" in step)
-    for step in every:
+    step_names = list(steps)
+    assert sum("pytest" in step for step in step_names) == test_runs
+    assert ("--fast" in options) == any({*check.PROJECT_TESTS} < {*step} for step in step_names)
+    assert all((check.ROOT / guard.partition("::")[0]).exists() for guard in check.PROJECT_TESTS)
+    assert all("-rs" in step for step in step_names if "pytest" in step)
+    for step in step_names:
         failing[:] = step
         assert check.main() == 3
 
 
 def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test of a module, else its folder, and sessions; those of the core without a change."""
-    changed: list[str] = []
+    """The fast check runs the tests of changed modules, or of the core if nothing has changed."""
+    tested_paths: list[str] = []
 
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        lines = changed if "diff" in command else ["LICENSE"]
+        lines = tested_paths if "diff" in command else ["LICENSE"]
         return subprocess.CompletedProcess(command, 0, "\n".join(lines))
 
     monkeypatch.setattr(subprocess, "run", run)
-    assert check.changed_tests() == check.CORE
+    assert check.list_changed_tests() == check.CORE_TESTS
     for path, test in {
         "sudokucrypt/keys/ring.py": "tests/keys/test_ring.py",
         "sudokucrypt/images/png/file.py": "tests/images",
@@ -83,26 +83,28 @@ def test_the_fast_check_tests_what_has_changed(monkeypatch: pytest.MonkeyPatch) 
         "README.md": "tests/test_docs.py",
         "samples/mosaic/mosaic.py": "tests/test_samples.py",
     }.items():
-        changed[:] = [path]
-        assert check.changed_tests() == [test]
-    changed[:] = ['-    "replace": "choose another name, or replace it with --force",']
-    assert check.changed_tests() == ["tests/cli/test_sessions.py"]
+        tested_paths[:] = [path]
+        assert check.list_changed_tests() == [test]
+    tested_paths[:] = ['-    "replace": "choose another name, or replace it with --force",']
+    assert check.list_changed_tests() == ["tests/cli/test_sessions.py"]
 
 
-def test_a_room_below_its_floor_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One branch too few in one room is enough, whatever the others have."""
-    shares = {"sudokucrypt/keys": 1.0, "sudokucrypt/header": check.FLOOR - 0.001}
-    monkeypatch.setattr(check, "branch_shares", lambda _: shares)
-    assert check.below_floor(Path("unused"))
-    shares["sudokucrypt/header"] = check.FLOOR
-    assert not check.below_floor(Path("unused"))
+def test_a_package_below_its_floor_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too few taken branches in one package fail the check."""
+    shares = {"sudokucrypt/keys": 1.0, "sudokucrypt/header": check.MIN_BRANCH_SHARE - 0.001}
+    monkeypatch.setattr(check, "measure_branch_shares", lambda _: shares)
+    assert check.check_floor(Path("unused"))
+    shares["sudokucrypt/header"] = check.MIN_BRANCH_SHARE
+    assert not check.check_floor(Path("unused"))
 
 
-def test_every_python_that_is_promised_is_tried() -> None:
-    """Workflow, classifiers, wheels and releases name the same versions of Python."""
-    named = "Programming Language :: Python :: "
+def test_every_supported_python_is_tested() -> None:
+    """Workflows, classifiers, wheels and releases name the same versions of Python."""
+    classifier = "Programming Language :: Python :: "
     classifiers = release.SETTINGS["project"]["classifiers"]
-    promised = [line.removeprefix(named) for line in classifiers if line.startswith(f"{named}3.")]
+    promised = [
+        line.removeprefix(classifier) for line in classifiers if line.startswith(f"{classifier}3.")
+    ]
     assert load_workflow("check")["jobs"]["check"]["strategy"]["matrix"]["python"] == promised
     assert list(release.PYTHONS) == promised
     wheels = release.SETTINGS["tool"]["cibuildwheel"]["build"]
@@ -112,7 +114,7 @@ def test_every_python_that_is_promised_is_tried() -> None:
 
 
 def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
-    """No other job may identify itself to the package index, and this one needs all of them."""
+    """Only one job can publish to the package index; it runs for tags, after all other jobs."""
     jobs = load_workflow("wheels")["jobs"]
     assert [name for name, job in jobs.items() if "permissions" in job] == ["publish"]
     assert jobs["publish"]["if"] == "startsWith(github.ref, 'refs/tags/v')"
@@ -120,13 +122,13 @@ def test_only_a_tag_publishes_and_only_after_everything_else() -> None:
 
 
 def test_the_published_page_is_that_of_the_command(tmp_path: Path) -> None:
-    """The workflow writes the page without any package, and prints its SHA-256."""
+    """The workflow writes the same page as the command without dependencies, and its SHA-256."""
     steps = load_workflow("pages")["jobs"]["page"]["steps"]
     (script,) = [step["run"] for step in steps if "run" in step]
     (tmp_path / "sudokucrypt").symlink_to(ROOT / "sudokucrypt")
-    bare = f'python() {{ {sys.executable} -S "$@"; }}\n'
-    done = subprocess.run(
-        ["bash", "-euc", bare + script],
+    python_function = f'python() {{ {sys.executable} -S "$@"; }}\n'
+    result = subprocess.run(
+        ["bash", "-euc", python_function + script],
         cwd=tmp_path,
         env={"PATH": "/usr/bin:/bin", "GITHUB_STEP_SUMMARY": "summary"},
         capture_output=True,
@@ -134,17 +136,17 @@ def test_the_published_page_is_that_of_the_command(tmp_path: Path) -> None:
         check=True,
     )
     assert (tmp_path / "site/index.html").read_bytes() == page()
-    assert done.stdout.startswith(hashlib.sha256(page()).hexdigest())
-    assert (tmp_path / "summary").read_text("utf-8") == done.stdout
+    assert result.stdout.startswith(hashlib.sha256(page()).hexdigest())
+    assert (tmp_path / "summary").read_text("utf-8") == result.stdout
 
 
 def test_what_workflows_run_is_pinned() -> None:
-    """Actions by digest, and tools of releases by the hashes of exactly what their group names."""
+    """Actions are pinned by digest, and release tools by hashes of exactly their group."""
     for name in ("check", "wheels", "pages"):
         steps = [step for job in load_workflow(name)["jobs"].values() for step in job["steps"]]
-        used = [step["uses"] for step in steps if "uses" in step]
-        assert used
-        assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used), used
+        actions = [step["uses"] for step in steps if "uses" in step]
+        assert actions
+        assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in actions), actions
         for step in steps:
             if "pip install" in step.get("run", ""):
                 assert "--require-hashes -r .github/release-lock.txt" in step["run"]
@@ -160,7 +162,7 @@ def test_what_workflows_run_is_pinned() -> None:
 
 
 def test_zizmor_has_nothing_to_say_about_workflows() -> None:
-    """Nobody is trusted in them who need not be."""
+    """zizmor finds no security problem in the workflows."""
     program = Path(sys.executable).with_name("zizmor")
     if not program.exists():
         pytest.skip("zizmor is not installed; it has no wheels for this system")
@@ -169,37 +171,39 @@ def test_zizmor_has_nothing_to_say_about_workflows() -> None:
 
 @pytest.mark.programs("actionlint")
 def test_actionlint_has_nothing_to_say_about_workflows() -> None:
-    """What they do is well formed."""
+    """actionlint finds no error in the workflows."""
     subprocess.run(["actionlint", *check.WORKFLOWS], check=True)
 
 
 def test_one_version_is_released() -> None:
-    """Package, citation and the first entry of the changelog name one version, and one date."""
+    """Package, citation and the newest section of the changelog have the same version and date."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    heads = re.findall(r"^## (?!Unreleased$)(.+)", changes, re.MULTILINE)
-    assert heads[0] == f"{cited['version']} - {cited['date-released']}"
+    version_headings = re.findall(r"^## (?!Unreleased$)(.+)", changes, re.MULTILINE)
+    assert version_headings[0] == f"{cited['version']} - {cited['date-released']}"
     assert cited["version"] == __version__
 
 
 def test_hints_name_the_packages_of_extras() -> None:
-    """The hint at run time lists what pyproject.toml does."""
+    """Hints about an extra list the same packages as pyproject.toml."""
     extras = release.SETTINGS["project"]["optional-dependencies"]
     assert {name: extra_hint(name) for name in extras} == {
-        name: f"pip install {' '.join(re.split('[<>=]', each)[0] for each in packages)}"
-        for name, packages in extras.items()
+        name: " ".join(["pip install", *(re.split("[<>=]", text)[0] for text in requirements)])
+        for name, requirements in extras.items()
     }
 
 
 def test_no_page_installs_a_name_that_nobody_owns() -> None:
-    """Until it is published, extras are installed from the clone."""
+    """No page installs the package from an index, since it is not published yet."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "samples").rglob("*.md")]
-    found = [str(page) for page in pages if "install 'sudokucrypt[" in page.read_text("utf-8")]
-    assert found == []
+    wrong_pages = [
+        str(page) for page in pages if "install 'sudokucrypt[" in page.read_text("utf-8")
+    ]
+    assert wrong_pages == []
 
 
 def test_lists_of_others_have_their_licenses() -> None:
-    """Each file that is not ours is named in a file of the wheel, with who made it."""
+    """Each file of other authors is listed in a license file of the wheel, with the authors."""
     project = release.SETTINGS["project"]
     texts = [path.read_text("utf-8") for path in ROOT.glob("sudokucrypt/licenses/*.txt")]
     assert project["license"] == "MIT AND CC-BY-3.0 AND Apache-2.0"

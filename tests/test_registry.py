@@ -1,4 +1,4 @@
-"""Registers: one object a name, the modules of a package, and what other packages announce."""
+"""Registries: unique names, objects in modules of a package, and entry points of others."""
 
 import re
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ _DOCS = Path(__file__).parents[1] / "docs"
 
 @dataclass(frozen=True)
 class Toy:
-    """What these registers hold."""
+    """The type of the objects in these registries."""
 
     name: str
 
 
 ROBOT, TWIN = Toy("robot"), Toy("robot")
-LATER = Toy("anchor")
+LATER_TOY = Toy("anchor")
 
 
 def make_toys() -> Registry[Toy]:
-    """A register whose package holds no toys."""
+    """Make a registry whose package contains no toys."""
     return Registry(
         Toy,
         called="a toy",
@@ -40,71 +40,71 @@ def make_toys() -> Registry[Toy]:
 
 
 def test_names_are_kept_in_order() -> None:
-    """Objects come out sorted, and leave again."""
-    held = make_toys()
-    assert held.register(ROBOT) is ROBOT
-    held.register(LATER)
-    assert list(held) == ["anchor", "robot"]
-    assert (len(held), held["robot"]) == (2, ROBOT)
-    held.remove("robot")
-    held.remove("robot")
-    assert list(held) == ["anchor"]
+    """A registry lists its objects in order, and they can be removed."""
+    registry = make_toys()
+    assert registry.register(ROBOT) is ROBOT
+    registry.register(LATER_TOY)
+    assert list(registry) == ["anchor", "robot"]
+    assert (len(registry), registry["robot"]) == (2, ROBOT)
+    registry.remove("robot")
+    registry.remove("robot")
+    assert list(registry) == ["anchor"]
 
 
 def test_others_are_refused() -> None:
-    """A second object of a name, and one of another kind."""
-    held = make_toys()
-    held.register(ROBOT)
+    """A second object with the same name, and an object of another type, are refused."""
+    registry = make_toys()
+    registry.register(ROBOT)
     with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
-        held.register(TWIN)
-    wrong: Any = "ball"
+        registry.register(TWIN)
+    wrong_object: Any = "ball"
     with pytest.raises(InvalidParameterError, match="a toy must be a Toy, not str"):
-        held.register(wrong)
+        registry.register(wrong_object)
 
 
 def test_a_module_that_cannot_register_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A register that is not complete says so each time, and never passes for a whole one."""
-    held = make_toys()
+    """If a module of a registry raises an error, each access to the registry raises it."""
+    registry = make_toys()
 
     def register_first(_: Registry[Toy], __: str) -> None:
-        held.register(TWIN)
+        registry.register(TWIN)
 
-    held.register(ROBOT)
+    registry.register(ROBOT)
     monkeypatch.setattr(Registry, "_import_modules", register_first)
     for _ in range(2):
         with pytest.raises(InvalidParameterError, match="there is a toy 'robot' already"):
-            len(held)
+            len(registry)
 
 
 def test_entry_points_are_found_and_broken_ones_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that cannot be loaded, and one of another kind, cost a warning and no more."""
-    values = {"good": "LATER", "gone": "MISSING", "odd": "GROUP"}
+    """Entry points are registered; broken ones and those of another type cause a warning."""
+    values = {"good": "LATER_TOY", "gone": "MISSING", "odd": "GROUP"}
     entries = EntryPoints(
         EntryPoint(name, f"{__name__}:{value}", GROUP) for name, value in values.items()
     )
     monkeypatch.setattr(
         "importlib.metadata.entry_points", lambda group: entries.select(group=group)
     )
-    held = make_toys()
+    registry = make_toys()
     with (
         pytest.warns(RuntimeWarning, match=f"'odd' of {GROUP}"),
         pytest.warns(
             RuntimeWarning, match=rf"'gone' of {GROUP} \(.*MISSING\) was left out: AttributeError"
         ),
     ):
-        assert list(held) == ["anchor"]
-    assert held["anchor"] == LATER
+        assert list(registry) == ["anchor"]
+    assert registry["anchor"] == LATER_TOY
 
 
 @pytest.mark.parametrize("registry", [METRICS, ATTACKS, BASELINES, DISTURBANCES])
 def test_every_object_is_called_as_it_says(registry: Registry[Any]) -> None:
-    """One name each, of lower case."""
-    assert [each.name for each in registry.values()] == list(registry)
+    """Each object has a lower-case name, which is its key in the registry."""
+    assert [entry.name for entry in registry.values()] == list(registry)
     assert all(name == name.lower() for name in registry)
 
 
 def test_the_reference_has_a_row_for_each_object() -> None:
-    """As `python -m tests.analysis.reference` prints them."""
+    """docs/reference/analysis.md has the rows that `python -m tests.analysis.reference` prints."""
     text = reference.PAGE.read_text(encoding="utf-8")
     makers = (
         reference.metric_rows,
@@ -119,7 +119,7 @@ def test_the_reference_has_a_row_for_each_object() -> None:
 
 
 def test_each_attack_has_its_section() -> None:
-    """A heading of the page on attacks begins with its title."""
+    """The page on attacks has a section for each attack, whose heading begins with its title."""
     page = (_DOCS / "explanation" / "attacks.md").read_text(encoding="utf-8").lower()
     headings = tuple(re.findall(r"^### (.*)$", page, re.MULTILINE))
     for attack in ATTACKS.values():
@@ -127,7 +127,7 @@ def test_each_attack_has_its_section() -> None:
 
 
 def test_each_format_that_is_read_has_its_row() -> None:
-    """The table of formats in the reference has all suffixes of each."""
+    """The table of formats in the reference has a row with all suffixes of each format."""
     page = (_DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
     for driver in drivers():
         if driver.decode is not None:

@@ -1,4 +1,4 @@
-"""What a release consists of: recipes of packagers, archives, and what must not be in them."""
+"""Files of a release: recipes for packagers, source archives, and checks of their content."""
 
 import io
 import os
@@ -16,10 +16,10 @@ from tests.test_docs import ROOT
 
 
 def test_recipes_of_other_packagers_name_what_is_needed() -> None:
-    """They have the requirements of pyproject.toml, files that exist, and no mark left."""
+    """Recipes contain the requirements of pyproject.toml, existing files, and no placeholder."""
     version, url, digest = "1.2.3", "file:///sudokucrypt-1.2.3.tar.gz", "0" * 64
     texts = {
-        path.suffix: release.recipe(path.read_text(encoding="utf-8"), version, url, digest)
+        path.suffix: release.fill_recipe(path.read_text(encoding="utf-8"), version, url, digest)
         for path in release.RECIPES.iterdir()
     }
     assert all("@" not in text.replace("python@", "") for text in texts.values())
@@ -41,24 +41,26 @@ def test_recipes_of_other_packagers_name_what_is_needed() -> None:
 
 @pytest.mark.programs("ruby")
 def test_ruby_reads_the_recipe_for_homebrew() -> None:
-    """It warns of nothing."""
+    """Ruby accepts the recipe for Homebrew without warnings."""
     (path,) = release.RECIPES.glob("*.rb")
-    text = release.recipe(path.read_text(encoding="utf-8"), "1.2.3", "file:///a.tar.gz", "0" * 64)
+    text = release.fill_recipe(
+        path.read_text(encoding="utf-8"), "1.2.3", "file:///a.tar.gz", "0" * 64
+    )
     subprocess.run(["ruby", "-wc"], input=text.encode(), check=True)
 
 
 def test_rattler_build_takes_the_conda_recipe() -> None:
-    """It knows every field, and would make one package of what the recipe requires."""
+    """rattler-build accepts the conda recipe, and plans one package."""
     rattler = pytest.importorskip("rattler_build", reason="py-rattler-build is not installed")
     template = (release.RECIPES / "recipe.yaml").read_text(encoding="utf-8")
-    text = release.recipe(template, "1.2.3", "file:///sudokucrypt-1.2.3.tar.gz", "0" * 64)
+    text = release.fill_recipe(template, "1.2.3", "file:///sudokucrypt-1.2.3.tar.gz", "0" * 64)
     (package,) = rattler.Stage0Recipe.from_yaml(text).render(rattler.VariantConfig())
     assert "package='sudokucrypt', version='1.2.3'" in repr(package)
     assert "host=5, run=7" in repr(package.recipe.requirements)
 
 
 def test_archives_of_one_commit_are_equal() -> None:
-    """Whoever packs a source archive, whenever: names, contents and modes alone count."""
+    """A source archive depends only on names, contents and modes, not on owner, order or time."""
 
     def pack_archive(order: int, owner: int) -> bytes:
         stream = io.BytesIO()
@@ -73,7 +75,7 @@ def test_archives_of_one_commit_are_equal() -> None:
     first = pack_archive(1, 0)
     assert first == pack_archive(-1, 16)
     with tarfile.open(fileobj=io.BytesIO(first)) as archive:
-        assert [(one.name, one.mode, one.uid, one.mtime) for one in archive] == [
+        assert [(member.name, member.mode, member.uid, member.mtime) for member in archive] == [
             ("a/run", 0o755, 0, 1_700_000_000),
             ("a/x.py", 0o644, 0, 1_700_000_000),
             ("a/y.py", 0o644, 0, 1_700_000_000),
@@ -82,7 +84,7 @@ def test_archives_of_one_commit_are_equal() -> None:
 
 
 def test_the_time_is_that_of_the_commit(tmp_path: Path) -> None:
-    """In an unpacked archive, or without git or a commit, it is that of the settings."""
+    """The time of an archive is that of the commit; without git it is in the settings."""
     settings = tmp_path / "pyproject.toml"
     settings.touch()
     os.utime(settings, (1_500_000_000, 1_500_000_000))
@@ -96,21 +98,25 @@ def test_the_time_is_that_of_the_commit(tmp_path: Path) -> None:
     assert find_commit_time(tmp_path) == 1_600_000_000
 
 
-def test_what_a_release_must_not_publish_is_named() -> None:
-    """Sources of kernels, strays, missing kernels, files and addresses, and a large wheel."""
-    whole = ["sudokucrypt/__init__.py", "sudokucrypt-1.0.0.dist-info/RECORD"]
-    whole += [f"sudokucrypt-1.0.0.data/{name}" for name in ("", *sorted(release.DATA))]
-    whole += [f"{name.replace('.', '/')}.abi3.so" for name in release.MODULES]
-    assert not list(release.wheel_faults(whole, release.MOST_BYTES))
-    whole.remove(f"sudokucrypt-1.0.0.data/{(page := 'data/share/man/man1/sudokucrypt.1')}")
-    faults = list(release.wheel_faults(["sudokucrypt/a.pyx", "tests/b.py", *whole[1:-1]], 10**7))
+def test_faults_of_release_files() -> None:
+    """Kernel sources, stray or missing files, missing addresses and large wheels are reported."""
+    complete_names = ["sudokucrypt/__init__.py", "sudokucrypt-1.0.0.dist-info/RECORD"]
+    complete_names += [f"sudokucrypt-1.0.0.data/{name}" for name in ("", *sorted(release.DATA))]
+    complete_names += [f"{name.replace('.', '/')}.abi3.so" for name in release.MODULES]
+    assert not list(release.find_wheel_faults(complete_names, release.MOST_BYTES))
+    complete_names.remove(f"sudokucrypt-1.0.0.data/{(page := 'data/share/man/man1/sudokucrypt.1')}")
+    faults = list(
+        release.find_wheel_faults(["sudokucrypt/a.pyx", "tests/b.py", *complete_names[1:-1]], 10**7)
+    )
     expected = ["kernel, sudokucrypt/a.pyx", "tests/b.py beside", f"lacks {page}"]
     expected += ["lacks sudokucrypt.", "10,000,000"]
     assert len(faults) == len(expected)
     assert all(sum(text in fault for fault in faults) == 1 for text in expected), faults
     archive = ["sudokucrypt-1.0.0", "sudokucrypt-1.0.0/README.md", "sudokucrypt-1.0.0/PKG-INFO"]
-    assert not list(release.archive_faults(archive, ["README.md"]))
-    faults = list(release.archive_faults([*archive, "s/a.so"], ["README.md", "docs/index.md"]))
+    assert not list(release.find_archive_faults(archive, ["README.md"]))
+    faults = list(release.find_archive_faults([*archive, "s/a.so"], ["README.md", "docs/index.md"]))
     assert faults[0] == "the source archive lacks docs/index.md"
     assert faults[1].startswith("the source archive has a.so")
-    assert len(list(release.publishing_faults({"project": {}}, "", ""))) == len(release.URLS) + 1
+    assert (
+        len(list(release.find_publishing_faults({"project": {}}, "", ""))) == len(release.URLS) + 1
+    )

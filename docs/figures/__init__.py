@@ -1,1 +1,1 @@
-"""The figures of the documentation: ``python -m docs.figures [FOLDER]`` draws all of them again."""
+"""Draw all figures of the documentation: ``python -m docs.figures [FOLDER]``."""

@@ -1,4 +1,4 @@
-"""Draw every figure into docs/images, or into another folder."""
+"""Draw all figures to docs/images, or to another folder."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from PIL import Image
 from docs.figures import diagrams, moving, pictures, session
 
 FIGURES = {
-    "session.png": session.session,
-    "moving.png": moving.moving,
-    "modes.png": pictures.modes,
-    "lossy.png": pictures.lossy,
-    "attacks.png": pictures.attacks,
-    "controls.png": pictures.controls,
-    "jpegs.png": pictures.jpegs,
-    "redaction.png": pictures.redaction,
-    "rooms.svg": diagrams.rooms,
-    "card.svg": diagrams.card,
+    "session.png": session.draw_session,
+    "moving.png": moving.draw_animation,
+    "modes.png": pictures.draw_modes,
+    "lossy.png": pictures.draw_lossy_channels,
+    "attacks.png": pictures.draw_attacks,
+    "controls.png": pictures.draw_controls,
+    "jpegs.png": pictures.draw_jpegs,
+    "redaction.png": pictures.draw_redaction,
+    "rooms.svg": diagrams.draw_packages,
+    "card.svg": diagrams.draw_key_card,
 }
 
 
 def main(folder: Path) -> None:
-    """Write all figures to a folder that exists."""
+    """Write all figures to an existing folder."""
     for name, draw in FIGURES.items():
         draw(folder / name)
 
 
 def update(folder: Path) -> None:
-    """Draw all figures again, and replace those in a folder that look otherwise now.
+    """Draw all figures again, and replace those in a folder that look different now.
 
-    Keys are drawn for some, so that their noise always differs.
+    Small differences are ignored, since some figures show noise from random keys.
     """
     with TemporaryDirectory() as scratch:
         main(Path(scratch))
         for name in FIGURES:
-            if not (folder / name).exists() or not is_alike(Path(scratch, name), folder / name):
+            if not (folder / name).exists() or not is_similar(Path(scratch, name), folder / name):
                 copyfile(Path(scratch, name), folder / name)
 
 
-def is_alike(first: Path, second: Path) -> bool:
-    """Return whether two figures differ in less than 2 % of their pixels, and diagrams nowhere."""
+def is_similar(first: Path, second: Path) -> bool:
+    """Return whether figures differ in less than 2 % of pixels; diagrams must be equal."""
     if first.suffix != ".png":
         return first.read_bytes() == second.read_bytes()
     pixels = [np.asarray(Image.open(path), dtype=float) for path in (first, second)]

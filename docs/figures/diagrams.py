@@ -1,4 +1,4 @@
-"""Diagrams: the rooms of the package, and a key card."""
+"""Diagrams: the packages of sudokucrypt, and a key card."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _ROOT = Path(__file__).parents[2]
 _BLUE, _PALE = "#1f5fa8", "#e8eef6"
 
 
-def card(path: Path) -> None:
-    """Draw the key card of the key 00, 01, ... 1f, which is in the specification too."""
+def draw_key_card(path: Path) -> None:
+    """Draw the card of the key 00, 01, ... 1f, the example of the specification."""
     path.write_text(to_svg(draw_card(Key(bytes(range(32)))), dots=DOTS), encoding="utf-8")
 
 
-def rooms(path: Path) -> None:
-    """Draw which rooms of the package import which, as the code itself says.
+def draw_packages(path: Path) -> None:
+    """Draw which packages import which, as found in the code.
 
-    Left out is what follows: if `cli` imports `recipes`, which imports `keys`, the arrow from
-    `cli` to `keys` would say little.
+    Implied arrows are left out: if `cli` imports `recipes`, which imports `keys`, there is no arrow
+    from `cli` to `keys`.
     """
     contracts = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     layers = [layer.split(" | ") for layer in contracts["contracts"][0]["layers"][1:]]
@@ -38,63 +38,63 @@ def rooms(path: Path) -> None:
     axis.axis("off")
     places = {}
     for level, layer in enumerate(layers):
-        for number, room in enumerate(layer):
+        for number, package in enumerate(layer):
             x = 9.2 * (number + 0.5) / len(layer) + 0.25 + 0.3 * (level % 2)
-            places[room] = (x, len(layers) - level - 0.5)
-    used = _imports(set(places))
-    for room in used:
-        for other in sorted(used[room] - _reached(used, used[room])):
-            (x, y), (to, down) = places[room], places[other]
-            bend = 0.12 if y - down > 1 else 0.0
+            places[package] = (x, len(layers) - level - 0.5)
+    imports = _find_imports(set(places))
+    for package in imports:
+        for imported in sorted(imports[package] - _find_reachable(imports, imports[package])):
+            (x, y), (to, down) = places[package], places[imported]
+            curvature = 0.12 if y - down > 1 else 0.0
             axis.add_patch(FancyArrowPatch(
                 (x, y - 0.25), (to, down + 0.25), arrowstyle="-|>", mutation_scale=10,
                 color="#7a8798", lw=0.9, shrinkA=0, shrinkB=0,
-                connectionstyle=f"arc3,rad={bend}",
+                connectionstyle=f"arc3,rad={curvature}",
             ))  # fmt: skip
-    for room, (x, y) in places.items():
+    for package, (x, y) in places.items():
         axis.add_patch(FancyBboxPatch((x - 0.77, y - 0.19), 1.54, 0.38, zorder=3,
                                       boxstyle="round,pad=0.05", fc=_PALE, ec=_BLUE))  # fmt: skip
-        size = 10.5 if len(room) < 10 else 9.5
-        axis.text(x, y, room, ha="center", va="center", fontsize=size, zorder=4)
+        size = 10.5 if len(package) < 10 else 9.5
+        axis.text(x, y, package, ha="center", va="center", fontsize=size, zorder=4)
     _write(figure, path)
 
 
-def _imports(rooms: set[str]) -> dict[str, set[str]]:
-    """Return the rooms that each room imports when it runs; types alone do not count."""
+def _find_imports(packages: set[str]) -> dict[str, set[str]]:
+    """Return the packages that each package imports at run time, not only for type checking."""
     package = _ROOT / "sudokucrypt"
-    found: dict[str, set[str]] = {room: set() for room in sorted(rooms)}
+    imports: dict[str, set[str]] = {importer: set() for importer in sorted(packages)}
     for file in sorted(package.rglob("*.py")):
-        room = file.relative_to(package).parts[0].removesuffix(".py")
-        if room in rooms:
-            for name in _modules(ast.parse(file.read_text(encoding="utf-8"))):
-                other = name.split(".")[1]
-                if other in rooms and other != room:
-                    found[room].add(other)
-    return found
+        importer = file.relative_to(package).parts[0].removesuffix(".py")
+        if importer in packages:
+            for name in _list_imported_modules(ast.parse(file.read_text(encoding="utf-8"))):
+                imported = name.split(".")[1]
+                if imported in packages and imported != importer:
+                    imports[importer].add(imported)
+    return imports
 
 
-def _reached(used: dict[str, set[str]], rooms: set[str]) -> set[str]:
-    """Return what these rooms import, and what that imports."""
-    below = set().union(*(used[room] for room in rooms))
-    return below | _reached(used, below) if below else below
+def _find_reachable(imports: dict[str, set[str]], packages: set[str]) -> set[str]:
+    """Return all packages that these packages import, directly or indirectly."""
+    imported = set().union(*(imports[package] for package in packages))
+    return imported | _find_reachable(imports, imported) if imported else imported
 
 
-def _modules(tree: ast.AST) -> list[str]:
-    """Return the modules of ours that code imports outside of TYPE_CHECKING blocks."""
-    found = []
+def _list_imported_modules(tree: ast.AST) -> list[str]:
+    """Return our modules that code imports outside of TYPE_CHECKING blocks."""
+    names = []
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             continue
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sudokucrypt."):
-            found.append(node.module or "")
+            names.append(node.module or "")
         elif isinstance(node, ast.ImportFrom) and node.module == "sudokucrypt":
-            found += [f"sudokucrypt.{name.name}" for name in node.names]
+            names += [f"sudokucrypt.{name.name}" for name in node.names]
         else:
-            found += _modules(node)
-    return found
+            names += _list_imported_modules(node)
+    return names
 
 
 def _write(figure: Figure, path: Path) -> None:
-    # Fixed ids and no date: the same figure is the same file. Letters stay text.
+    # With fixed ids and no date, the file is reproducible; letters stay text.
     with mpl.rc_context({"svg.hashsalt": "sudokucrypt", "svg.fonttype": "none"}):
         figure.savefig(path, format="svg", metadata={"Date": None})

@@ -1,6 +1,6 @@
-"""Figures of pictures: what schemes, channels and attacks do to a photograph.
+"""Figures of photographs after schemes, lossy channels and attacks.
 
-Every pixel of a panel is a pixel of the picture. Keys are fixed, so a figure comes out the same.
+Each pixel of a panel is a pixel of the picture. Keys are fixed, so figures are reproducible.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ Panel = tuple[str, Pixels]
 
 _SAMPLES = Path(__file__).parents[2] / "samples" / "pictures"
 _KEY = sudokucrypt.Key(bytes(range(32)))
-_OTHER = sudokucrypt.Key(bytes(range(1, 33)))
+_OTHER_KEY = sudokucrypt.Key(bytes(range(1, 33)))
 _GAP, _SIDE, _LARGE = 12, 144, 192  # pixels
 _FACE = 20, 60, 50, 46  # row, column, rows, columns
-_ATTACKED = 128  # pixels, of which some attacks take half
+_ATTACKED_SIDE = 128  # pixels, of which some attacks take half
 LETTERS = 16
 """Size of the labels in pixels, for sheets of three panels, which phones show at two thirds."""
 
 
-def modes(path: Path) -> None:
-    """Draw a photograph, and what `encrypt`, `scramble` and `redact` make of it."""
-    image = _photo(_LARGE)
+def draw_modes(path: Path) -> None:
+    """Draw a photograph, and its results of `encrypt`, `scramble` and `redact`."""
+    image = _load_photo(_LARGE)
     encrypted = sudokucrypt.encrypt(image, _KEY, deterministic=True)
     scrambled = sudokucrypt.scramble(image, _KEY, deterministic=True)
     covers = sudokucrypt.redact(image, [_FACE], _KEY)
@@ -48,34 +48,34 @@ def modes(path: Path) -> None:
         ("scramble", scrambled.pixels),
         ("redact", covers.pixels),
     ]
-    _save([panels], path)
+    _save_panels([panels], path)
 
 
-def lossy(path: Path) -> None:
-    """Draw what is sent, and what comes back after a lossy channel: pixels, blocks, robust."""
+def draw_lossy_channels(path: Path) -> None:
+    """Draw sent and restored pictures for a lossy channel: scrambled pixels, blocks, robust."""
     rows: list[list[Panel]] = []
     for name, chain in (("chelsea.jpg", (75,)), ("astronaut.png", (50,))):
-        image = _photo(name=name)
-        sent, back = [], []
+        image = _load_photo(name=name)
+        sent_images, restored_images = [], []
         for label, size in (("pixels", 1), ("16 x 16 blocks", 16)):
-            order = sudokucrypt.permutation(_units(image) // size**2, _KEY, nonce=b"lossy")
-            scrambled = _blocks(image, size)[order]
-            sheet = _assembled(scrambled, size, image.shape)
+            order = sudokucrypt.permutation(_split_pixels(image) // size**2, _KEY, nonce=b"lossy")
+            scrambled = _split_blocks(image, size)[order]
+            sheet = _assemble(scrambled, size, image.shape)
             received = np.empty_like(scrambled)
-            received[order] = _blocks(_through_jpeg(sheet, chain), size)
-            sent.append((f"{label}:\nsent", sheet))
-            back.append((_chain_label(chain), _assembled(received, size, image.shape)))
-        made = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
-        shown = np.asarray(Image.fromarray(made.samples).resize(image.shape[:2]))
-        sent.append(("robust: sent,\nshown smaller", _in_color(shown)))
-        restored = unscramble_robustly(_through_jpeg(made.samples, chain), _KEY, made.header)
-        back.append((_chain_label(chain), restored))
-        rows += [sent, back]
-    _save(rows, path)
+            received[order] = _split_blocks(_recompress(sheet, chain), size)
+            sent_images.append((f"{label}:\nsent", sheet))
+            restored_images.append((_format_chain(chain), _assemble(received, size, image.shape)))
+        robust = scramble_robustly(image, _KEY, salt=bytes(range(11, 256, 16)))
+        shown_pixels = np.asarray(Image.fromarray(robust.samples).resize(image.shape[:2]))
+        sent_images.append(("robust: sent,\nshown smaller", _convert_to_color(shown_pixels)))
+        restored = unscramble_robustly(_recompress(robust.samples, chain), _KEY, robust.header)
+        restored_images.append((_format_chain(chain), restored))
+        rows += [sent_images, restored_images]
+    _save_panels(rows, path)
 
 
-def _through_jpeg(image: Pixels, chain: tuple[int, ...]) -> Pixels:
-    """Return what is left of a picture after JPEG at each of these qualities."""
+def _recompress(image: Pixels, chain: tuple[int, ...]) -> Pixels:
+    """Return a picture after JPEG compression at each of these qualities in turn."""
     for quality in chain:
         stream = BytesIO()
         Image.fromarray(image).save(stream, "JPEG", quality=quality)
@@ -83,70 +83,72 @@ def _through_jpeg(image: Pixels, chain: tuple[int, ...]) -> Pixels:
     return image
 
 
-def _chain_label(chain: tuple[int, ...]) -> str:
+def _format_chain(chain: tuple[int, ...]) -> str:
     return f"back from\nJPEG {', then '.join(map(str, chain))}"
 
 
-def attacks(path: Path) -> None:
-    """Draw results of weak schemes and of `encrypt`, and below them what attacks recover."""
+def draw_attacks(path: Path) -> None:
+    """Draw results of weak schemes and of `encrypt`, and below them the recovered pictures."""
     photos = cycle(
-        _photo(_ATTACKED, name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")
+        _load_photo(_ATTACKED_SIDE, name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")
     )
-    tried = {
+    attacks = {
         "content-keyed": "adaptive",
         "bit-shuffle": "chosen-plaintext",
         "s-box": "codebook",
         "chain-add": "differential",
         "le": "differential",
     }
-    oracles = {name: BASELINES[name].oracle(report_key(0), fixed=True) for name in tried} | {
+    oracles = {name: BASELINES[name].oracle(report_key(0), fixed=True) for name in attacks} | {
         "encrypt": lambda plain: sudokucrypt.encrypt(plain, _KEY, deterministic=True).pixels
     }
-    seen, recovered = [], []
+    protected_images, recovered = [], []
     for (name, oracle), image in zip(oracles.items(), photos, strict=False):
-        attack = tried.get(name, "codebook")
-        found = ATTACKS[attack].run(Target(name=name, oracle=oracle), image)
-        seen.append((name, _enlarged(found.seen)))
-        label = f"broken:\n{attack}" if found.outcome == "broken" else found.outcome.value
-        recovered.append((label, _enlarged(found.picture)))
-    _save([seen[:3], recovered[:3], seen[3:], recovered[3:]], path)
+        attack = attacks.get(name, "codebook")
+        result = ATTACKS[attack].run(Target(name=name, oracle=oracle), image)
+        protected_images.append((name, _enlarge(result.seen)))
+        label = f"broken:\n{attack}" if result.outcome == "broken" else result.outcome.value
+        recovered.append((label, _enlarge(result.picture)))
+    _save_panels([protected_images[:3], recovered[:3], protected_images[3:], recovered[3:]], path)
 
 
-def controls(path: Path) -> None:
-    """Draw what attacks on pixels recover from their controls, each below the result."""
+def draw_controls(path: Path) -> None:
+    """Draw the results of the controls of attacks, and below them the recovered pictures."""
     photos = cycle(
-        _photo(_ATTACKED, name) for name in ("chelsea.jpg", "camera.png", "astronaut.png")
+        _load_photo(_ATTACKED_SIDE, name) for name in ("chelsea.jpg", "camera.png", "astronaut.png")
     )
-    seen, recovered = [], []
-    # A search for the key returns results under other keys.
-    tried = (a for a in ATTACKS.values() if a.takes == "pixels" and a.threat != "key search")
-    for attack, image in zip(tried, photos, strict=False):
+    protected_images, recovered = [], []
+    # Without searches for the key, whose controls return results under several keys.
+    attacks = (a for a in ATTACKS.values() if a.takes == "pixels" and a.threat != "key search")
+    for attack, image in zip(attacks, photos, strict=False):
         options = {option.name: option.default for option in attack.options}
-        # Gray, since some attacks take so many samples only that a color picture shows nothing.
+        # Gray pictures, since some attacks can recover only few samples of a color picture.
         finding = attack.run(attack.control(**options), image[..., 1], **options)
         if not np.array_equal(finding.seen, finding.picture):
-            seen.append(("result", _in_color(_enlarged(finding.seen))))
-            recovered.append((attack.name, _in_color(_enlarged(finding.picture))))
-    starts = range(0, len(seen), 3)
-    _save([row[start : start + 3] for start in starts for row in (seen, recovered)], path)
+            protected_images.append(("result", _convert_to_color(_enlarge(finding.seen))))
+            recovered.append((attack.name, _convert_to_color(_enlarge(finding.picture))))
+    starts = range(0, len(protected_images), 3)
+    _save_panels(
+        [row[start : start + 3] for start in starts for row in (protected_images, recovered)], path
+    )
 
 
-def _in_color(gray: Pixels) -> Pixels:
+def _convert_to_color(gray: Pixels) -> Pixels:
     return np.dstack([gray] * 3)
 
 
-def _enlarged(pixels: Pixels) -> Pixels:
-    """Return what an attack saw of a smaller picture in the size of all panels."""
-    factor = _ATTACKED // len(pixels)
+def _enlarge(pixels: Pixels) -> Pixels:
+    """Enlarge the result of a smaller picture to the size of all panels."""
+    factor = _ATTACKED_SIDE // len(pixels)
     return pixels.repeat(factor, axis=0).repeat(factor, axis=1)
 
 
-def jpegs(path: Path) -> None:
-    """Draw protected JPEGs, and below what sketches and recognition make of them."""
+def draw_jpegs(path: Path) -> None:
+    """Draw protected JPEGs, and below them the results of sketches and recognition."""
 
     def jpeg(name: str) -> bytes:
         stream = BytesIO()
-        Image.fromarray(_photo(name=name)).save(stream, "JPEG", quality=90)
+        Image.fromarray(_load_photo(name=name)).save(stream, "JPEG", quality=90)
         return stream.getvalue()
 
     def scrambled(data: bytes) -> bytes:
@@ -154,77 +156,80 @@ def jpegs(path: Path) -> None:
 
     plain = {name: jpeg(name) for name in ("astronaut.png", "chelsea.jpg", "camera.png")}
     astronaut, cat, photographer = plain.values()
-    masked, drawn = sketch_attack(mask_in_place, astronaut), sketch_attack(scrambled, cat)
-    known = recognition_attack(scrambled, photographer)
-    seen = [
+    masked, sketched_cat = sketch_attack(mask_in_place, astronaut), sketch_attack(scrambled, cat)
+    recognition = recognition_attack(scrambled, photographer)
+    attacked_images = [
         ("masked in place", masked.seen),
-        ("scrambled", drawn.seen),
-        ("scrambled", known.seen),
+        ("scrambled", sketched_cat.seen),
+        ("scrambled", recognition.seen),
     ]
-    made = [
-        (f"sketch:\n{masked.outcome}", _in_color(masked.picture)),
-        (f"sketch:\n{drawn.outcome}", _in_color(drawn.picture)),
-        (f"who has the photo\nfinds {known.recovered:.0%} again", known.picture),
+    protected_images = [
+        (f"sketch:\n{masked.outcome}", _convert_to_color(masked.picture)),
+        (f"sketch:\n{sketched_cat.outcome}", _convert_to_color(sketched_cat.picture)),
+        (f"who has the photo\nfinds {recognition.recovered:.0%} again", recognition.picture),
     ]
-    before = [(f"plain {number}", _photo(name=name)) for number, name in enumerate(plain, 1)]
-    _save([before, seen, made], path)
+    plain_images = [
+        (f"plain {number}", _load_photo(name=name)) for number, name in enumerate(plain, 1)
+    ]
+    _save_panels([plain_images, attacked_images, protected_images], path)
 
 
-def redaction(path: Path) -> None:
-    """Draw a picture with covers, what one of two keys lifts, and what both do."""
-    image, places = _photo(), ([(17, 47, 36, 34)], [(94, 77, 15, 17), (96, 36, 26, 25)])
-    plain, covered = BytesIO(), BytesIO()
+def draw_redaction(path: Path) -> None:
+    """Draw a covered picture, and the same picture after lifting with one key and with both."""
+    image, boxes = _load_photo(), ([(17, 47, 36, 34)], [(94, 77, 15, 17), (96, 36, 26, 25)])
+    plain, redacted = BytesIO(), BytesIO()
     Image.fromarray(image).save(plain, "PNG")
     layers = [
-        sudokucrypt.Layer(key, regions) for key, regions in zip((_KEY, _OTHER), places, strict=True)
+        sudokucrypt.Layer(key, regions)
+        for key, regions in zip((_KEY, _OTHER_KEY), boxes, strict=True)
     ]
-    sudokucrypt.redact_file(BytesIO(plain.getvalue()), covered, layers)
-    panels = [("published", covered.getvalue())]
+    sudokucrypt.redact_file(BytesIO(plain.getvalue()), redacted, layers)
+    panels = [("published", redacted.getvalue())]
     for label, keys in (
-        ("one key lifts\none layer", [_OTHER]),
-        ("all keys:\nthe very file", [_KEY, _OTHER]),
+        ("one key lifts\none layer", [_OTHER_KEY]),
+        ("all keys:\nthe very file", [_KEY, _OTHER_KEY]),
     ):
         result = BytesIO()
-        sudokucrypt.unredact_file(BytesIO(covered.getvalue()), result, *keys)
+        sudokucrypt.unredact_file(BytesIO(redacted.getvalue()), result, *keys)
         panels.append((label, result.getvalue()))
-    _save([[(label, np.asarray(Image.open(BytesIO(data)))) for label, data in panels]], path)
+    _save_panels([[(label, np.asarray(Image.open(BytesIO(data)))) for label, data in panels]], path)
 
 
-def _photo(size: int = _SIDE, name: str = "astronaut.png") -> Pixels:
+def _load_photo(size: int = _SIDE, name: str = "astronaut.png") -> Pixels:
     """Return the middle square of a photograph."""
     with Image.open(_SAMPLES / name) as file:
         square = ImageOps.fit(file.convert("RGB"), (size, size), Image.Resampling.LANCZOS)
         return np.asarray(square)
 
 
-def _units(image: Pixels) -> int:
+def _split_pixels(image: Pixels) -> int:
     rows, columns, _ = image.shape
     return int(rows * columns)
 
 
-def _blocks(image: Pixels, size: int) -> Pixels:
+def _split_blocks(image: Pixels, size: int) -> Pixels:
     rows, columns, channels = image.shape
     tiles = image.reshape(rows // size, size, columns // size, size, channels)
     return tiles.swapaxes(1, 2).reshape(-1, size, size, channels)
 
 
-def _assembled(blocks: Pixels, size: int, shape: tuple[int, ...]) -> Pixels:
+def _assemble(blocks: Pixels, size: int, shape: tuple[int, ...]) -> Pixels:
     rows, columns, channels = shape
     tiles = blocks.reshape(rows // size, columns // size, size, size, channels)
     return tiles.swapaxes(1, 2).reshape(shape)
 
 
-def _save(rows: list[list[Panel]], path: Path) -> None:
-    """Write panels of one size in rows, each in the middle and with its label below."""
+def _save_panels(rows: list[list[Panel]], path: Path) -> None:
+    """Write rows of panels of equal size, centered, each with its label below."""
     height, width, _ = rows[0][0][1].shape
     lines = [max(label.count("\n") + 1 for label, _ in row) for row in rows]
     heights = [height + _GAP + int(1.25 * LETTERS * count) for count in lines]
-    whole = max(map(len, rows)) * (width + _GAP) + _GAP
-    sheet = Image.new("RGB", (whole, sum(heights) + _GAP), "white")
+    total_width = max(map(len, rows)) * (width + _GAP) + _GAP
+    sheet = Image.new("RGB", (total_width, sum(heights) + _GAP), "white")
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(LETTERS)
     for number, row in enumerate(rows):
         top = _GAP + sum(heights[:number])
-        start = (whole - len(row) * (width + _GAP) + _GAP) // 2
+        start = (total_width - len(row) * (width + _GAP) + _GAP) // 2
         for position, (label, pixels) in enumerate(row):
             left = start + position * (width + _GAP)
             sheet.paste(Image.fromarray(pixels), (left, top))

@@ -1,4 +1,4 @@
-"""The animated picture of the README: commands as they are typed, what they print and make."""
+"""The animation of the README: typed commands, their messages, and the pictures they make."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ _WIDTH, _MARGIN, _LETTERS = 640, 16, 22  # pixels
 _COLUMNS = 54  # letters of a line
 _TILE = 451, 300  # pixels, as many as the photograph has
 _DARK, _LIGHT, _GREEN, _RED = "#16181d", "#e8e8e8", "#7bd88f", "#ff7b72"
-_SHOWN = 2600  # milliseconds of each step, enough to read its lines; the last stays longer
+_STEP_MILLISECONDS = (
+    2600  # milliseconds of each step, enough to read its lines; the last stays longer
+)
 
 
-def session(path: Path) -> None:
-    """Run the commands in a fresh folder, and draw a frame for each.
+def draw_session(path: Path) -> None:
+    """Run the commands in an empty folder, and draw a frame for each.
 
-    What is drawn at random comes from a seed, so that the picture is the same whenever it is made.
+    Random numbers depend on a seed, so that the animation is reproducible.
     """
     source = random.Random(1)  # noqa: S311 - a key of a picture in the documentation
     frames = []
@@ -47,29 +49,31 @@ def session(path: Path) -> None:
         mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": os.path.realpath(folder)}),
     ):
         Path("photo.jpg").write_bytes(_PHOTO.read_bytes())
-        _printed("sudokucrypt keygen -o other.key")
-        for command, shown in _STEPS:
-            frames.append(_frame(command, _printed(command), Path(shown)))
+        _list_messages("sudokucrypt keygen -o other.key")
+        for command, picture_paths in _STEPS:
+            frames.append(_draw_frame(command, _list_messages(command), Path(picture_paths)))
         if Path("again.jpg").read_bytes() != Path("photo.jpg").read_bytes():
             raise AssertionError("the file that came back differs")
-    # The end comes first: where the picture does not move, it shows what the commands are good for.
-    first, others = frames[-1], frames[:-1]
-    times = [2 * _SHOWN] + [_SHOWN] * len(others)
-    first.save(path, save_all=True, append_images=others, duration=times, loop=0, optimize=True)
+    # The last frame is also first, since viewers without animation show only the first one.
+    first, earlier_frames = frames[-1], frames[:-1]
+    times = [2 * _STEP_MILLISECONDS] + [_STEP_MILLISECONDS] * len(earlier_frames)
+    first.save(
+        path, save_all=True, append_images=earlier_frames, duration=times, loop=0, optimize=True
+    )
 
 
-def _printed(command: str) -> list[str]:
-    """Run a command in this process, and return the lines of its messages, as a user has them."""
+def _list_messages(command: str) -> list[str]:
+    """Run a command in this process, and return the lines of its messages."""
     messages = io.StringIO()
     arguments = mock.patch.object(sys, "argv", command.split())
     with arguments, contextlib.redirect_stderr(messages):
         run()
-    # The fresh folder has another name each time.
+    # The name of the folder, which is random, is removed from messages.
     return messages.getvalue().replace(str(Path.cwd()), "/home/me/.config").splitlines()
 
 
-def _frame(command: str, messages: list[str], file: Path) -> Image.Image:
-    """Draw a command and what it printed above the picture that it is about."""
+def _draw_frame(command: str, messages: list[str], file: Path) -> Image.Image:
+    """Draw a command and its messages above the picture that it made."""
     lines = [(line, _GREEN) for line in wrap(f"$ {command}", _COLUMNS)]
     for message in messages:
         color = _RED if "error:" in message else _LIGHT
@@ -82,7 +86,7 @@ def _frame(command: str, messages: list[str], file: Path) -> Image.Image:
     for index, (line, color) in enumerate(lines):
         draw.text((_MARGIN, _MARGIN + index * step), line, fill=color, font=font)
     with Image.open(file) as picture:
-        # Noise is enlarged pixel by pixel, so that it stays noise.
+        # Pixels are repeated and not interpolated, which would smooth noise.
         tile = picture.convert("RGB").resize(_TILE, Image.Resampling.NEAREST)
     sheet.paste(tile, ((_WIDTH - _TILE[0]) // 2, top + _MARGIN))
     middle = _WIDTH / 2, top + _TILE[1] + 1.3 * _MARGIN

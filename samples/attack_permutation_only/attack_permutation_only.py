@@ -1,4 +1,4 @@
-"""Attack schemes with images whose results are known, and see which pictures come back.
+"""Attack schemes with images whose results are known, and see which pictures are recovered.
 
 Usage: python attack_permutation_only.py PICTURE RESULT.png [SIDE]
 """
@@ -21,33 +21,36 @@ from sudokucrypt.analysis.attacks import (
 KEY = Key.generate()
 
 
-def one_context(image: np.ndarray) -> np.ndarray:
+def scramble_under_context(image: np.ndarray) -> np.ndarray:
     """Scramble under a fixed context."""
     return scramble(image, KEY, context="album").pixels
 
 
-def salted(image: np.ndarray) -> np.ndarray:
+def scramble_with_salt(image: np.ndarray) -> np.ndarray:
     """Scramble with a new salt for each picture, as by default."""
     return scramble(image, KEY).pixels
 
 
-def encrypted(image: np.ndarray) -> np.ndarray:
-    """Encrypt."""
+def encrypt_image(image: np.ndarray) -> np.ndarray:
+    """Encrypt with a new salt for each picture."""
     return encrypt(image, KEY).pixels
 
 
 def main(picture: Path, result: Path, side: int) -> None:
-    """Write what an attacker sees and makes of it, one scheme below the other."""
+    """Write the images that an attacker sees and recovers, one row for each scheme."""
     secret = np.asarray(Image.open(picture).convert("L").resize((side, side)))
     lines = []
-    for scheme in (one_context, salted, encrypted):
+    for scheme in (scramble_under_context, scramble_with_salt, encrypt_image):
         protected = scheme(secret)
-        known = known_plaintext_attack(scheme, random_images(secret.shape, 3))
+        known_plaintext_result = known_plaintext_attack(scheme, random_images(secret.shape, 3))
         chosen = chosen_plaintext_attack(scheme, secret.shape)
-        panels = [protected, *(known.restore(protected, images=n) for n in (1, 2, 3))]
+        panels = [
+            protected,
+            *(known_plaintext_result.restore(protected, images=n) for n in (1, 2, 3)),
+        ]
         panels.append(chosen.restore(protected))
         print(f"{scheme.__name__}:")
-        for count, share in enumerate(known.recovered_after, 1):
+        for count, share in enumerate(known_plaintext_result.recovered_after, 1):
             print(f"  share of the map from {count} known images: {share:.4f}")
         print(f"  share of the map from {chosen.queries} chosen images: {chosen.recovered:.4f}")
         print(f"  picture restored exactly: {np.array_equal(panels[-1], secret)}")

@@ -1,4 +1,4 @@
-"""Encrypt every picture of a folder from Python, with a progress bar, and go on after errors.
+"""Encrypt every picture of a folder from Python, with a progress bar, and continue after errors.
 
 Usage: python batch_with_progress.py IN OUT KEY
 """
@@ -17,15 +17,15 @@ SUFFIXES = {".bmp", ".gif", ".heic", ".jpeg", ".jpg", ".png", ".tif", ".tiff", "
 
 
 def main(source: Path, target: Path, key_file: Path) -> int:
-    """Encrypt the pictures of `source` into `target`, and return how many failed."""
+    """Encrypt the pictures in `source` to files in `target`; return how many failed."""
     key = sudokucrypt.Key.from_file(key_file)
     target.mkdir(parents=True, exist_ok=True)
     pictures = sorted(path for path in source.iterdir() if path.suffix.lower() in SUFFIXES)
-    failed = 0
+    failure_count = 0
     with ThreadPoolExecutor(2) as pool:
         tasks = {
-            # Whole names keep photo.jpg and photo.png apart.
-            # Files appear whole or not at all, so what is there already is done.
+            # Complete names, so that photo.jpg and photo.png have different results.
+            # Files are written completely or not at all, so an existing result is finished.
             pool.submit(sudokucrypt.encrypt_file, path, target / f"{path.name}.png", key): path
             for path in pictures
             if not (target / f"{path.name}.png").exists()
@@ -34,11 +34,11 @@ def main(source: Path, target: Path, key_file: Path) -> int:
             try:
                 task.result()
             except sudokucrypt.SudokucryptError as error:
-                failed += 1
+                failure_count += 1
                 print(f"{tasks[task].name}: {error}")
-    print(f"{len(tasks) - failed} encrypted, {len(pictures) - len(tasks)} already there, "
-          f"{failed} failed")  # fmt: skip
-    return failed
+    print(f"{len(tasks) - failure_count} encrypted, {len(pictures) - len(tasks)} already there, "
+          f"{failure_count} failed")  # fmt: skip
+    return failure_count
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Cover a face and two badges before a photo is published, and give each back to whom it is for.
+"""Cover a face and two badges in a published photo, and lift each cover with its own key.
 
 Usage: python covered_scene.py PICTURE PUBLISHED FOLDER
 """
@@ -17,12 +17,12 @@ LAUNCH_PAD = [(0, 178, 150, 56)]
 
 
 def main(picture: Path, published: Path, folder: Path) -> None:
-    """Publish a photo, and write what the desk, the lawyers and both together can see of it."""
+    """Publish a photo, and write what the desk, the lawyers and both together can see."""
     desk, lawyers = Key.generate(), Key.generate()
     layers = [
         Layer(desk, FACE, name="face"),
         Layer(lawyers, BADGES, name="badges"),
-        Layer(None, LAUNCH_PAD),  # no key: gone for good
+        Layer(None, LAUNCH_PAD),  # without a key: covered permanently
     ]
     sudokucrypt.redact_file(picture, published, layers)
     print(f"the photo has {picture.stat().st_size} bytes, {published.stat().st_size} when covered")

@@ -1,4 +1,4 @@
-"""Scramble a picture, restore it, and see what is detected and what stays visible.
+"""Scramble a picture, restore it, and see which changes are detected and what stays visible.
 
 Usage: python first_picture.py PICTURE
 """
@@ -16,7 +16,7 @@ import sudokucrypt
 def neighbor_correlations(image: np.ndarray) -> str:
     """Return the correlation of horizontally adjacent pixels in each channel.
 
-    Channels differ in brightness, so all of them together correlate even in noise.
+    Channels are separate, since their different brightness causes correlation even in noise.
     """
     channels = np.moveaxis(np.atleast_3d(image), -1, 0)
     pairs = ((channel[:, :-1].ravel(), channel[:, 1:].ravel()) for channel in channels)
@@ -24,7 +24,7 @@ def neighbor_correlations(image: np.ndarray) -> str:
 
 
 def main(path: str) -> None:
-    """Run the tour on one picture file."""
+    """Run all steps on one picture file."""
     image = np.asarray(Image.open(path))
     key = sudokucrypt.Key.generate()
     result = sudokucrypt.scramble(image, key)
@@ -36,14 +36,17 @@ def main(path: str) -> None:
     restored = sudokucrypt.unscramble(result.pixels, key, result.header)
     print(f"restored exactly: {np.array_equal(restored, image)}")
 
-    changed = result.pixels.copy()
-    changed[0, 0] ^= 1
-    other = sudokucrypt.Key.generate()
-    for what, pixels, used in (("another key", result.pixels, other), ("one bit", changed, key)):
+    changed_pixels = result.pixels.copy()
+    changed_pixels[0, 0] ^= 1
+    other_key = sudokucrypt.Key.generate()
+    for mistake, pixels, used_key in (
+        ("another key", result.pixels, other_key),
+        ("one bit", changed_pixels, key),
+    ):
         try:
-            sudokucrypt.unscramble(pixels, used, result.header)
+            sudokucrypt.unscramble(pixels, used_key, result.header)
         except sudokucrypt.DecryptionError as error:
-            print(f"{what}: {error}")
+            print(f"{mistake}: {error}")
 
 
 if __name__ == "__main__":

@@ -13,16 +13,16 @@ from sudokucrypt.sudoku import random_grid, seeded_draws
 
 
 def move(picture: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return the picture after the tile at each cell i went to the cell cells[i]."""
+    """Return the picture after moving the tile at each cell i to the cell cells[i]."""
     size = len(picture) // 9
     tiles = picture.reshape(9, size, 9, size, 3).swapaxes(1, 2).reshape(81, size, size, 3)
-    moved = np.empty_like(tiles)
-    moved[cells] = tiles
-    return moved.reshape(9, 9, size, size, 3).swapaxes(1, 2).reshape(picture.shape)
+    moved_tiles = np.empty_like(tiles)
+    moved_tiles[cells] = tiles
+    return moved_tiles.reshape(9, 9, size, size, 3).swapaxes(1, 2).reshape(picture.shape)
 
 
 def main(source: str, result: str) -> None:
-    """Write the picture, what three maps make of it, and what the last map's inverse restores."""
+    """Write the picture, its images under three maps, and the picture restored from the last."""
     grid = random_grid(seeded_draws(4))
     panels = [np.asarray(ImageOps.fit(Image.open(source).convert("RGB"), (180, 180)))]
     for name in (Representation.ROW_DIGIT, Representation.DIGIT_COLUMN, Representation.BLOCK_DIGIT):

@@ -1,4 +1,4 @@
-"""Scramble a photo that stays a JPEG, pass it through services, and see which give it back.
+"""Scramble a photo as a JPEG, send it through services, and see after which it can be restored.
 
 Usage: python jpeg_stays_jpeg.py PHOTO.jpg HIDDEN.jpg
 """
@@ -19,41 +19,41 @@ METADATA = {*range(0xE0, 0xF0), 0xFE}
 """Markers of the segments that hold EXIF, color profiles, comments and headers of ours."""
 
 
-def kept(photo: bytes) -> bytes:
-    """Store the file as it is."""
+def store_unchanged(photo: bytes) -> bytes:
+    """Return the file unchanged."""
     return photo
 
 
-def optimized(photo: bytes) -> bytes:
-    """Store the same picture without metadata and with optimal codes, as jpegtran does."""
+def optimize_codes(photo: bytes) -> bytes:
+    """Return the same picture without metadata and with optimal codes, as by jpegtran."""
     file = read_coefficients(photo, max_pixels=2**27)
     parts = [p for p in file.parts if not (isinstance(p, Segment) and p.marker in METADATA)]
     return replace(file, parts=tuple(parts)).optimize().to_bytes()
 
 
-def compressed_again(photo: bytes) -> bytes:
-    """Decode the picture and compress it at high quality."""
+def recompress(photo: bytes) -> bytes:
+    """Decode the picture, and compress it again with high quality."""
     stored = BytesIO()
     Image.open(BytesIO(photo)).save(stored, "JPEG", quality=95)
     return stored.getvalue()
 
 
-def main(photo: Path, hidden: Path) -> None:
-    """Scramble a photo, and try to restore what each service makes of it."""
+def main(photo: Path, protected_path: Path) -> None:
+    """Scramble a photo, and try to restore the output of each service."""
     key = Key.generate()
-    scramble_file(photo, hidden, key, sidecar=True)
-    plain, sent = photo.read_bytes(), hidden.read_bytes()
+    scramble_file(photo, protected_path, key, sidecar=True)
+    plain, protected = photo.read_bytes(), protected_path.read_bytes()
     print(f"the photo: {len(plain)} bytes")
-    print(f"scrambled, as {Image.open(BytesIO(sent)).format}: {len(sent)} bytes")
-    sidecar = hidden.with_name(f"{hidden.name}.sudokucrypt.json")
-    for service in (kept, optimized, compressed_again):
-        received, restored = service(sent), BytesIO()
+    print(f"scrambled, as {Image.open(BytesIO(protected)).format}: {len(protected)} bytes")
+    sidecar = protected_path.with_name(f"{protected_path.name}.sudokucrypt.json")
+    for service in (store_unchanged, optimize_codes, recompress):
+        received, restored = service(protected), BytesIO()
         try:
             unscramble_file(BytesIO(received), restored, key, sidecar=sidecar)
-            found = f"the same file is back: {restored.getvalue() == plain}"
+            message = f"the same file is back: {restored.getvalue() == plain}"
         except SudokucryptError as error:
-            found = str(error)
-        print(f"{service.__name__}, {len(received)} bytes: {found}")
+            message = str(error)
+        print(f"{service.__name__}, {len(received)} bytes: {message}")
 
 
 if __name__ == "__main__":

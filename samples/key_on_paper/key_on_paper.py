@@ -1,4 +1,4 @@
-"""Print a key as four Sudoku puzzles, and make it again from a copy with mistakes.
+"""Print a key as four Sudoku puzzles, and recover it from a copy with mistakes.
 
 Usage: python key_on_paper.py CARD.pdf
 Needs the extra `print`.
@@ -17,25 +17,25 @@ from sudokucrypt.sudoku import solve
 from sudokucrypt.sudoku.drawing import to_pdf
 
 
-def copied(key: Key) -> list[np.ndarray]:
-    """Return the solved puzzles of a card as a hurried person types them."""
+def copy_with_mistakes(key: Key) -> list[np.ndarray]:
+    """Return the solved puzzles of a card with typical typing mistakes."""
     one, two, three, four = (np.asarray(solve(puzzle)) for puzzle in card_puzzles(key))
     two[4, 6] = two[4, 6] % 9 + 1  # a wrong digit
     three[:2] = 0  # a coffee stain over two rows
-    return [one, two, four, three]  # and the last grids swapped
+    return [one, two, four, three]  # the last two grids swapped
 
 
 def main(card: Path) -> None:
-    """Write the card of a new key, and lose everything but the paper."""
+    """Write the card of a new key, and recover the key only from the card."""
     key = Key.generate()
     page = to_pdf([draw_card(key)], title="Sudoku key card")
-    card.touch(mode=0o600, exist_ok=False)  # whoever can read the card has the key
+    card.touch(mode=0o600, exist_ok=False)  # anyone who can read the card has the key
     card.write_bytes(page)
     print(f"the card of key {key.id} is in {card}")
 
-    reading = read_card(copied(key))
-    for sheet, cell in reading.wrong:
-        print(f"the digit in {cell} of sheet {sheet} was wrong")
+    reading = read_card(copy_with_mistakes(key))
+    for grid, cell in reading.wrong:
+        print(f"the digit in {cell} of sheet {grid} was wrong")
     print(f"grids 1 to 4 of the card are sheets {reading.order}")
     print(f"key {reading.key.id} is back: {reading.key == key}")
 

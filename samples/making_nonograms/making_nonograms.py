@@ -2,10 +2,10 @@
 
 Usage: python making_nonograms.py [PICTURE | SEED] [ROWS COLUMNS]
 
-The darker half of the picture becomes dark cells, by default 20 rows of 20. Where the runs of a
-picture have several solutions, cells in which two of them differ are changed, those first whose
-gray is least decided, until one solution is left. The script prints the runs in the form that
-`nonogram.py` reads, and the solution below as comments.
+The darker half of the picture becomes dark cells, by default 20 rows of 20. If the runs have
+several solutions, cells in which solutions differ are changed, medium gray ones first, until one
+solution is left. The script prints the runs in the form that `nonogram.py` reads, and the solution
+as comments.
 """
 
 from __future__ import annotations
@@ -20,57 +20,59 @@ Runs = tuple[int, ...]
 Cells = tuple[int, ...]
 
 DARK, LIGHT, OPEN = 1, 0, -1
-NODES = 100  # of a search, after which a picture counts as one of several solutions
-SEARCHED = 60  # open cells, beyond which no search is begun
-LARGEST = 60  # rows or columns
+MAX_NODES = 100  # nodes of a search, after which the runs count as having several solutions
+MAX_OPEN_CELLS = 60  # open cells; with more of them, no search is begun
+MAX_LINES = 60  # rows or columns
 
 
-def runs_of(line: Cells) -> Runs:
+def list_runs(line: Cells) -> Runs:
     """Return the lengths of the runs of dark cells, or one 0."""
     text = "".join(map(str, line))
     return tuple(len(run) for run in text.split("0") if run) or (0,)
 
 
 def settle(runs: Runs, line: Cells) -> Cells | None:
-    """Return a line with all cells that its runs and its settled cells leave no choice for.
+    """Return a line with all cells that follow from its runs and its settled cells, or None.
 
-    None if nothing fits. `fits[i]` says for each number of runs whether they fit into the first i
-    cells, and `after[i]` whether the others fit into the cells from i on.
+    None means that the runs do not fit. `fits[i]` tells for each number of runs whether they fit
+    into the first i cells, and `fits_after[i]` whether the other runs fit into the cells from i on.
     """
     runs = tuple(run for run in runs if run)
-    fits = reach(runs, line)
-    back = reach(runs[::-1], line[::-1])
+    fits = find_fitting_runs(runs, line)
+    reversed_fits = find_fitting_runs(runs[::-1], line[::-1])
     length, count = len(line), len(runs)
-    after = [[back[length - i][count - k] for k in range(count + 1)] for i in range(length + 1)]
+    fits_after = [
+        [reversed_fits[length - i][count - k] for k in range(count + 1)] for i in range(length + 1)
+    ]
     if not fits[length][count]:
         return None
     light, dark = [False] * length, [False] * length
     for i in range(length):
         light[i] = line[i] != DARK and any(
-            before and behind for before, behind in zip(fits[i], after[i + 1], strict=True)
+            before and behind for before, behind in zip(fits[i], fits_after[i + 1], strict=True)
         )
     for k, run in enumerate(runs):
         for start in range(length - run + 1):
             stop = start + run
             if LIGHT in line[start:stop]:
                 continue
-            # A light cell, or the end, is on both sides of a run.
+            # A run is between light cells or ends of the line.
             ahead = fits[0][k] if start == 0 else line[start - 1] != DARK and fits[start - 1][k]
             behind = (
-                after[length][k + 1]
+                fits_after[length][k + 1]
                 if stop == length
-                else line[stop] != DARK and after[stop + 1][k + 1]
+                else line[stop] != DARK and fits_after[stop + 1][k + 1]
             )
             if ahead and behind:
                 dark[start:stop] = [True] * run
     return tuple(
-        OPEN if both else DARK if dark[i] else LIGHT
-        for i, both in enumerate(light[i] and dark[i] for i in range(length))
+        OPEN if is_both else DARK if dark[i] else LIGHT
+        for i, is_both in enumerate(light[i] and dark[i] for i in range(length))
     )
 
 
-def reach(runs: Runs, line: Cells) -> list[list[bool]]:
-    """Return for each number of cells and of runs whether these runs fit into these cells."""
+def find_fitting_runs(runs: Runs, line: Cells) -> list[list[bool]]:
+    """Return for each number of cells and runs whether the first runs fit into the first cells."""
     fits = [[False] * (len(runs) + 1) for _ in range(len(line) + 1)]
     fits[0][0] = True
     for i in range(1, len(line) + 1):
@@ -78,26 +80,26 @@ def reach(runs: Runs, line: Cells) -> list[list[bool]]:
             fits[i][k] = line[i - 1] != DARK and fits[i - 1][k]
             if k and not fits[i][k] and runs[k - 1] <= i:
                 start = i - runs[k - 1]
-                whole = LIGHT not in line[start:i]
+                can_be_dark = LIGHT not in line[start:i]
                 ahead = (
                     fits[0][k - 1]
                     if start == 0
                     else (line[start - 1] != DARK and fits[start - 1][k - 1])
                 )
-                fits[i][k] = whole and ahead
+                fits[i][k] = can_be_dark and ahead
     return fits
 
 
 class Nonogram:
-    """The runs of all rows and columns."""
+    """A nonogram: the runs of all rows and columns."""
 
     def __init__(self, picture: np.ndarray) -> None:
-        self.rows = [runs_of(tuple(row)) for row in picture.tolist()]
-        self.columns = [runs_of(tuple(column)) for column in picture.T.tolist()]
+        self.rows = [list_runs(tuple(row)) for row in picture.tolist()]
+        self.columns = [list_runs(tuple(column)) for column in picture.T.tolist()]
         self.nodes = 0
 
     def propagate(self, cells: np.ndarray) -> bool:
-        """Settle lines until nothing changes; False if something does not fit."""
+        """Settle lines until nothing changes; return False if a line does not fit."""
         lines = {(0, i) for i in range(len(self.rows))} | {(1, i) for i in range(len(self.columns))}
         while lines:
             axis, index = lines.pop()
@@ -106,82 +108,84 @@ class Nonogram:
             settled = settle(runs, tuple(line.tolist()))
             if settled is None:
                 return False
-            for place in np.flatnonzero(line != settled).tolist():
-                lines.add((1 - axis, place))
+            for position in np.flatnonzero(line != settled).tolist():
+                lines.add((1 - axis, position))
             line[:] = settled
         return True
 
-    def solutions(self, cells: np.ndarray, most: int = 2) -> list[np.ndarray]:
-        """Return up to so many solutions, or fewer where the search is given up."""
+    def find_solutions(self, cells: np.ndarray, limit: int = 2) -> list[np.ndarray]:
+        """Return at most `limit` solutions, or fewer if the search is given up."""
         self.nodes += 1
         cells = cells.copy()
-        if self.nodes > NODES or not self.propagate(cells):
+        if self.nodes > MAX_NODES or not self.propagate(cells):
             return []
         open_cells = np.argwhere(cells == OPEN)
         if not len(open_cells):
             return [cells]
-        found: list[np.ndarray] = []
+        grids: list[np.ndarray] = []
         for shade in (DARK, LIGHT):
-            tried = cells.copy()
-            tried[tuple(open_cells[0])] = shade
-            found += self.solutions(tried, most - len(found))
-            if len(found) >= most:
+            next_cells = cells.copy()
+            next_cells[tuple(open_cells[0])] = shade
+            grids += self.find_solutions(next_cells, limit - len(grids))
+            if len(grids) >= limit:
                 break
-        return found
+        return grids
 
 
-def undecided(picture: np.ndarray) -> np.ndarray:
-    """Return the cells in which solutions of the runs of a picture differ, or may differ."""
+def find_undecided_cells(picture: np.ndarray) -> np.ndarray:
+    """Return the cells in which the solutions for the runs of a picture differ or may differ."""
     puzzle = Nonogram(picture)
     cells = np.full(picture.shape, OPEN)
     puzzle.propagate(cells)
-    left: np.ndarray = cells == OPEN
-    if not left.any() or left.sum() > SEARCHED:
-        return left
-    found = puzzle.solutions(cells)
-    if len(found) == 2:
-        left = found[0] != found[1]
-    elif puzzle.nodes <= NODES:
-        left = np.zeros(picture.shape, dtype=bool)
-    return left
+    open_cells: np.ndarray = cells == OPEN
+    if not open_cells.any() or open_cells.sum() > MAX_OPEN_CELLS:
+        return open_cells
+    grids = puzzle.find_solutions(cells)
+    if len(grids) == 2:
+        open_cells = grids[0] != grids[1]
+    elif puzzle.nodes <= MAX_NODES:
+        open_cells = np.zeros(picture.shape, dtype=bool)
+    return open_cells
 
 
 def make(gray: np.ndarray) -> np.ndarray:
-    """Return a picture of dark cells with one solution, as near as can be to a gray one."""
+    """Return a picture of dark cells that is similar to a gray one, and the only solution."""
     middle = float(np.median(gray))
     picture = (gray < middle).astype(int)
     if picture.min() == picture.max():
         picture = (gray < gray.mean()).astype(int)
-    doubt = np.abs(gray - middle)
+    uncertainty = np.abs(gray - middle)
     changes = 0
-    while (places := undecided(picture)).any():
-        # In the long run cells only become dark, so that there is an end.
+    while (undecided := find_undecided_cells(picture)).any():
+        # After some changes, cells only become dark, so that the loop ends.
         changes += 1
-        if changes > sum(picture.shape) and (places & (picture == LIGHT)).any():
-            places &= picture == LIGHT
-        cell = np.unravel_index(np.where(places, doubt, np.inf).argmin(), picture.shape)
+        if changes > sum(picture.shape) and (undecided & (picture == LIGHT)).any():
+            undecided &= picture == LIGHT
+        cell = np.unravel_index(np.where(undecided, uncertainty, np.inf).argmin(), picture.shape)
         picture[cell] = 1 - picture[cell]
-        doubt[cell] += 1 + doubt.max()  # it is the last to be changed again
+        uncertainty[cell] += (
+            1 + uncertainty.max()
+        )  # this cell will be changed last if it is undecided again
     return picture
 
 
 def read_gray(source: str, rows: int, columns: int) -> np.ndarray:
-    """Return the gray of a picture, or random gray for a seed."""
+    """Return the gray values of a picture, or random ones for a seed."""
     if source.isdecimal() and not Path(source).exists():
         gray: np.ndarray = np.random.default_rng(int(source)).random((rows, columns))
         return gray
     with Image.open(source) as image:
         white = Image.new("RGBA", image.size, "white")
-        flat = Image.alpha_composite(white, image.convert("RGBA")).convert("L")
-        return np.asarray(flat.resize((columns, rows), Image.Resampling.BOX), dtype=float)
+        opaque = Image.alpha_composite(white, image.convert("RGBA")).convert("L")
+        return np.asarray(opaque.resize((columns, rows), Image.Resampling.BOX), dtype=float)
 
 
 def main(arguments: list[str]) -> None:
     """Print the runs, and the solution as comments."""
     source = arguments[0] if arguments else "1"
     rows, columns = map(int, arguments[1:3]) if len(arguments) > 2 else (20, 20)
-    if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST):
-        sys.exit(f"a nonogram has 1 to {LARGEST} rows and columns")
+    if not (1 <= rows <= MAX_LINES and 1 <= columns <= MAX_LINES):
+        sys.exit(f"a nonogram has 1 to {MAX_LINES} rows and columns")
     picture = make(read_gray(source, rows, columns))
     puzzle = Nonogram(picture)
     for lines in (puzzle.rows, puzzle.columns):

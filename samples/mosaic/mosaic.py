@@ -31,8 +31,8 @@ Cell = tuple[int, int]
 Shading = tuple[Cell, frozenset[Cell]]
 
 
-def around(rows: list[str], row: int, column: int) -> list[Cell]:
-    """Return a cell and its neighbors."""
+def list_neighbors(rows: list[str], row: int, column: int) -> list[Cell]:
+    """Return the positions of a cell and its neighbors."""
     return [
         (r, c)
         for r in range(max(row - 1, 0), min(row + 2, len(rows)))
@@ -40,51 +40,51 @@ def around(rows: list[str], row: int, column: int) -> list[Cell]:
     ]
 
 
-def shading(rows: list[str]) -> ExactCover[object, Shading]:
-    """Return the exact cover problem whose options are what the cells around a number look like.
+def make_cover_problem(rows: list[str]) -> ExactCover[object, Shading]:
+    """Return the exact cover problem whose options are the possible shadings around each number.
 
-    Where two numbers see a cell they must agree on it. So the cell is two items for each number
-    and the next one that sees it: if it is dark the first number takes the one and the second the
-    other, and else the other way round.
+    Numbers that see the same cell must agree on it. For each two consecutive ones, the cell is two
+    items: if it is dark, the first number covers the first item and the second number the second
+    item; if it is light, they cover the opposite items.
     """
-    near = {
-        (row, column): around(rows, row, column)
+    neighbors = {
+        (row, column): list_neighbors(rows, row, column)
         for row, line in enumerate(rows)
         for column, symbol in enumerate(line)
         if symbol != "."
     }
-    seen: dict[Cell, list[Cell]] = {}
-    for number, cells in near.items():
+    seeing_cells: dict[Cell, list[Cell]] = {}
+    for number, cells in neighbors.items():
         for cell in cells:
-            seen.setdefault(cell, []).append(number)
-    items: list[object] = list(near)
+            seeing_cells.setdefault(cell, []).append(number)
+    items: list[object] = list(neighbors)
     options: dict[Shading, list[object]] = {}
-    for cell, numbers in seen.items():
+    for cell, numbers in seeing_cells.items():
         items += [(cell, link, dark) for link in range(1, len(numbers)) for dark in (False, True)]
-    for number, cells in near.items():
+    for number, cells in neighbors.items():
         for chosen in combinations(cells, int(rows[number[0]][number[1]])):
-            taken: list[object] = [number]
+            covered_items: list[object] = [number]
             for cell in cells:
-                place, dark = seen[cell].index(number), cell in chosen
+                place, dark = seeing_cells[cell].index(number), cell in chosen
                 if place > 0:
-                    taken.append((cell, place, dark))
-                if place + 1 < len(seen[cell]):
-                    taken.append((cell, place + 1, not dark))
-            options[number, frozenset(chosen)] = taken
+                    covered_items.append((cell, place, dark))
+                if place + 1 < len(seeing_cells[cell]):
+                    covered_items.append((cell, place + 1, not dark))
+            options[number, frozenset(chosen)] = covered_items
     return ExactCover(items, options)
 
 
 def main(text: str) -> None:
-    """Print the first two solutions, or that there is none; cells that no number sees stay open."""
+    """Print at most two solutions; cells that no number sees stay open."""
     rows = text.split()
-    found = 0
-    for found, solution in enumerate(shading(rows).solutions(), 1):
+    solution_count = 0
+    for solution_count, solution in enumerate(make_cover_problem(rows).solutions(), 1):
         dark = frozenset[Cell]().union(*(chosen for _, chosen in solution))
         for row, line in enumerate(rows):
             print("".join("##" if (row, c) in dark else " ." for c in range(len(line))))
-        if found == 2:
+        if solution_count == 2:
             break
-    print(("no solution", "one solution", "several solutions")[found])
+    print(("no solution", "one solution", "several solutions")[solution_count])
 
 
 if __name__ == "__main__":

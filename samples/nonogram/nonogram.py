@@ -2,8 +2,8 @@
 
 Usage: python nonogram.py [FILE]
 
-The file has the runs of dark cells of each row, a line each, then an empty line, then those of each
-column; a line without runs is 0, and lines that begin with # are left out. Without a file, a
+The file has a line with the runs of dark cells for each row, then an empty line, then a line for
+each column. Without runs a line is 0; lines that begin with # are ignored. Without a file, a
 nonogram of a key is solved.
 """
 
@@ -44,31 +44,33 @@ Runs = tuple[int, ...]
 Line = tuple[bool, ...]
 
 
-def lines(runs: Runs, length: int) -> Iterator[Line]:
-    """Yield all lines of cells, dark or not, with these runs of dark ones."""
+def list_lines(runs: Runs, length: int) -> Iterator[Line]:
+    """Yield all lines of cells (True for dark) with these runs of dark cells."""
     if not any(runs):
         yield (False,) * length
         return
-    first, *rest = runs
-    for start in range(length - sum(runs) - len(rest) + 1):
-        head = (False,) * start + (True,) * first + (False,) * bool(rest)
-        for tail in lines(tuple(rest), length - len(head)):
+    first, *other_runs = runs
+    for start in range(length - sum(runs) - len(other_runs) + 1):
+        head = (False,) * start + (True,) * first + (False,) * bool(other_runs)
+        for tail in list_lines(tuple(other_runs), length - len(head)):
             yield head + tail
 
 
-def nonogram(rows: list[Runs], columns: list[Runs]) -> ExactCover[object, tuple[str, int, Line]]:
-    """Return the exact cover problem whose options are what a row or a column may look like.
+def make_cover_problem(
+    rows: list[Runs], columns: list[Runs]
+) -> ExactCover[object, tuple[str, int, Line]]:
+    """Return the exact cover problem whose options are all possible rows and columns.
 
-    Each cell is two items. A row takes the first one if the cell is dark and else the second; a
-    column does the opposite. So both are taken once if row and column agree, and only then.
+    Each cell is two items. A row covers the first item if the cell is dark, otherwise the second; a
+    column does the opposite. So both items are covered once if and only if row and column agree.
     """
     options: dict[tuple[str, int, Line], list[object]] = {}
     for row, runs in enumerate(rows):
-        for line in lines(runs, len(columns)):
+        for line in list_lines(runs, len(columns)):
             cells = [(row, column, dark) for column, dark in enumerate(line)]
             options["row", row, line] = [("row", row), *cells]
     for column, runs in enumerate(columns):
-        for line in lines(runs, len(rows)):
+        for line in list_lines(runs, len(rows)):
             cells = [(row, column, not dark) for row, dark in enumerate(line)]
             options["column", column, line] = [("column", column), *cells]
     items = [("row", row) for row in range(len(rows))]
@@ -83,18 +85,22 @@ def nonogram(rows: list[Runs], columns: list[Runs]) -> ExactCover[object, tuple[
 
 
 def main(text: str) -> None:
-    """Print the first two solutions, or that there is none."""
+    """Print at most two solutions."""
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     parts = [part.splitlines() for part in text.strip().split("\n\n")]
     rows, columns = ([tuple(map(int, line.split())) for line in part] for part in parts)
-    solutions = nonogram(rows, columns).solutions()
-    found = 0
-    for found, solution in enumerate(solutions, 1):
-        pictured = sorted((number, line) for kind, number, line in solution if kind == "row")
-        print("\n".join("".join("##" if dark else " ." for dark in line) for _, line in pictured))
-        if found == 2:
+    solutions = make_cover_problem(rows, columns).solutions()
+    solution_count = 0
+    for solution_count, solution in enumerate(solutions, 1):
+        rows_of_picture = sorted((number, line) for kind, number, line in solution if kind == "row")
+        print(
+            "\n".join(
+                "".join("##" if dark else " ." for dark in line) for _, line in rows_of_picture
+            )
+        )
+        if solution_count == 2:
             break
-    print(("no solution", "one solution", "several solutions")[found])
+    print(("no solution", "one solution", "several solutions")[solution_count])
 
 
 if __name__ == "__main__":

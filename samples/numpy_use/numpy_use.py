@@ -1,4 +1,4 @@
-"""Protect arrays that are no ordinary pictures: many channels, floats, slices, whole maps.
+"""Protect arrays that are no ordinary pictures, and look at the map of a scrambled image.
 
 Usage: python numpy_use.py [SIZE]
 """
@@ -25,21 +25,21 @@ def main(size: int = 256) -> None:
     restored = sudokucrypt.decrypt(secret.pixels, key, secret.header)
     print(f"same bytes: {restored.tobytes() == scan.tobytes()}")
 
-    # The header is a few bytes of text that travels beside the array.
+    # The header is a short text that must be kept with the array.
     text = secret.header.to_bytes()
-    again = sudokucrypt.Header.from_bytes(text)
-    print(f"header: {len(text)} bytes, same after a round trip: {again == secret.header}")
+    second_header = sudokucrypt.Header.from_bytes(text)
+    print(f"header: {len(text)} bytes, same after a round trip: {second_header == secret.header}")
 
-    # An array is protected as a whole; of a part, protect the slice and keep its header.
+    # An array is protected as one unit; to restore parts, protect slices and keep their headers.
     depth = rng.integers(0, 4096, (size, size), dtype=np.uint16)
     part = np.s_[size // 4 : size // 2, size // 4 : 3 * size // 4]
-    hidden = depth.copy()
-    hidden[part], header = sudokucrypt.scramble(depth[part], key)
-    print(f"pixels that changed places: {np.mean(hidden != depth):.1%}")
-    hidden[part] = sudokucrypt.unscramble(hidden[part], key, header)
-    print(f"the part is restored: {np.array_equal(hidden, depth)}")
+    protected = depth.copy()
+    protected[part], header = sudokucrypt.scramble(depth[part], key)
+    print(f"pixels that changed places: {np.mean(protected != depth):.1%}")
+    protected[part] = sudokucrypt.unscramble(protected[part], key, header)
+    print(f"the part is restored: {np.array_equal(protected, depth)}")
 
-    # The whole map of a scrambled image, for those who study it.
+    # The complete map of a scrambled image, for research.
     result = sudokucrypt.scramble(depth, key)
     order = sudokucrypt.picture_permutation(key, result.header)
     print(f"the map is right: {np.array_equal(depth.ravel()[order], result.pixels.ravel())}")

@@ -1,4 +1,4 @@
-"""Encrypt a folder of documents and pictures under random names, and see what is in it.
+"""Encrypt a folder of documents and pictures under random names, and list the result.
 
 Usage: python private_folder.py FOLDER SAFE KEY
 SAFE must not exist yet.
@@ -15,25 +15,25 @@ from sudokucrypt.recipes import open_file, read_sealed_info
 
 
 def encrypt_folder(folder: Path, safe: Path, key: Key) -> dict[Path, Path]:
-    """Encrypt every file as it is, with a preview if it is a picture, and return where it is."""
+    """Encrypt every file, with a preview if it is a picture; return the paths of the results."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     safe.mkdir()
-    places = {path: safe / f"{token_hex(8)}.png" for path in files}
-    for path, place in places.items():
-        encrypt_file(path, place, key, as_file=True, preview=True)
-    return places
+    targets = {path: safe / f"{token_hex(8)}.png" for path in files}
+    for path, target in targets.items():
+        encrypt_file(path, target, key, as_file=True, preview=True)
+    return targets
 
 
 def main(folder: Path, safe: Path, key_file: Path) -> None:
-    """Fill a safe, list it from the sealed headers, and open every file of it in memory."""
+    """Fill the folder SAFE, list its sealed names and previews, and open all files in memory."""
     key = Key.from_file(key_file)
-    places = encrypt_folder(folder, safe, key)
-    for place in sorted(places.values()):
-        peek = read_sealed_info(place, key)
-        assert peek.file is not None
-        preview = "with a preview" if peek.preview else ""
-        print(f"{place.name}  {peek.file.name:16} {peek.file.size:>8} bytes  {preview}".rstrip())
-    same = [open_file(place, key).content == path.read_bytes() for path, place in places.items()]
+    targets = encrypt_folder(folder, safe, key)
+    for target in sorted(targets.values()):
+        info = read_sealed_info(target, key)
+        assert info.file is not None
+        preview = "with a preview" if info.preview else ""
+        print(f"{target.name}  {info.file.name:16} {info.file.size:>8} bytes  {preview}".rstrip())
+    same = [open_file(target, key).content == path.read_bytes() for path, target in targets.items()]
     print(f"opened and found the same: {sum(same)} of {len(same)}")
 
 

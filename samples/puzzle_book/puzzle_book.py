@@ -1,4 +1,4 @@
-"""Make a book of puzzles of several kinds that become harder, with solutions at the end.
+"""Make a book with puzzles of several kinds, from easy to hard, with solutions at the end.
 
 Usage: python puzzle_book.py BOOK.pdf [SEED]
 Needs the extra `print`.
@@ -18,22 +18,26 @@ if TYPE_CHECKING:
 
 
 def main(target: Path, seed: int) -> None:
-    """Write a book that the seed decides: a page of each kind, and harder from page to page."""
+    """Write a book for this seed, with a page for each kind, each harder than the last."""
     source = seeded_draws(seed)
     chapters: list[tuple[Level, str, Callable[[], Variant]]] = [
         (Level.BEGINNER, "Sudoku", Variant.standard),
         (Level.EASY, "X-Sudoku", Variant.x),
         (Level.EASY, "Windoku", Variant.windoku),
-        (Level.MEDIUM, "Jigsaw", lambda: random_jigsaw(source)),  # a new map each time
+        (
+            Level.MEDIUM,
+            "Jigsaw",
+            lambda: random_jigsaw(source),
+        ),  # a new map of regions for each puzzle
     ]
     puzzles: list[Sheet] = []
     solutions: list[Sheet] = []
     for level, name, variant in chapters:
         for _ in range(4):
-            made = make_puzzle(source, sheet=variant(), level=level, givens=range(30, 37))
+            puzzle = make_puzzle(source, sheet=variant(), level=level, givens=range(30, 37))
             number = f"No. {len(puzzles) + 1}"
-            puzzles.append(Sheet(shown=made.puzzle, caption=f"{number}, {name}, {level.label}"))
-            solutions.append(Sheet(shown=made.solution, givens=made.puzzle, caption=number))
+            puzzles.append(Sheet(shown=puzzle.puzzle, caption=f"{number}, {name}, {level.label}"))
+            solutions.append(Sheet(shown=puzzle.solution, givens=puzzle.puzzle, caption=number))
     pages = list(book(puzzles, solutions, title="For the train", paper="a5"))
     target.write_bytes(to_pdf(pages, title="For the train"))
     print(f"{target}: {len(puzzles)} puzzles on {len(pages)} pages")

@@ -1,4 +1,4 @@
-"""What people study in puzzles: unavoidable sets, backdoors, and the puzzles next to one.
+"""Research on a puzzle: its unavoidable sets, its backdoors, and its neighbors.
 
 Usage: python puzzle_research.py [PUZZLE]
 
@@ -22,49 +22,54 @@ EXAMPLE = "100007090030020008009600500005300900010080002600004000300000010040000
 
 
 def find_unavoidable_sets(grid: NDArray[np.int_], digits: int = 2) -> list[tuple[int, ...]]:
-    """Return the minimal sets of cells whose digits, a few different ones, can be exchanged.
+    """Return the minimal sets of cells whose digits, `digits` different ones, can be exchanged.
 
-    A puzzle with this one solution gives a cell of each set. Each choice of digits is opened; what
-    differs in another solution is a set, and is minimal if no other one is part of it.
+    Every puzzle with this single solution has a given in each set. All cells of each choice of
+    digits are opened; the cells that differ in another solution are a set. It is minimal if it
+    contains no other set.
     """
-    found = set()
+    unavoidable_sets = set()
     for chosen in combinations(range(1, 10), digits):
-        opened = SudokuPuzzle(np.where(np.isin(grid, chosen), 0, grid))
-        for other in solutions(opened):
-            cells = np.flatnonzero(np.asarray(other).reshape(-1) != grid)
-            found.add(frozenset(cells.tolist()))
-    found.discard(frozenset())  # the grid itself
-    minimal = [cells for cells in found if not any(part < cells for part in found)]
+        open_puzzle = SudokuPuzzle(np.where(np.isin(grid, chosen), 0, grid))
+        for other_solution in solutions(open_puzzle):
+            cells = np.flatnonzero(np.asarray(other_solution).reshape(-1) != grid)
+            unavoidable_sets.add(frozenset(cells.tolist()))
+    unavoidable_sets.discard(frozenset())  # the grid itself
+    minimal = [
+        cells
+        for cells in unavoidable_sets
+        if not any(subset < cells for subset in unavoidable_sets)
+    ]
     return sorted(
         (tuple(sorted(cells)) for cells in minimal), key=lambda cells: (len(cells), cells)
     )
 
 
 def find_backdoors(givens: NDArray[np.int_], grid: NDArray[np.int_]) -> list[tuple[int, ...]]:
-    """Return the smallest sets of up to two cells whose digits leave the rest to singles."""
+    """Return the smallest sets of one or two cells after which singles solve the puzzle."""
     for size in range(3):
-        found = []
+        backdoors = []
         for cells in combinations(np.flatnonzero(givens == 0).tolist(), size):
-            eased = givens.copy()
-            eased[list(cells)] = grid[list(cells)]
-            if level_of(SudokuPuzzle(eased)) <= Level.EASY:
-                found.append(cells)
-        if found:
-            return found
+            easier_puzzle = givens.copy()
+            easier_puzzle[list(cells)] = grid[list(cells)]
+            if level_of(SudokuPuzzle(easier_puzzle)) <= Level.EASY:
+                backdoors.append(cells)
+        if backdoors:
+            return backdoors
     return []
 
 
 def find_neighbors(givens: NDArray[np.int_]) -> NDArray[np.int_]:
-    """Return the puzzles with one solution in which another given replaces a given."""
+    """Return the puzzles with one solution in which one given is replaced by another given."""
     trials = []
-    for taken in np.flatnonzero(givens):
-        rest = givens.copy()
-        rest[taken] = 0
-        for cell in np.flatnonzero(rest == 0):
+    for removed_cell in np.flatnonzero(givens):
+        other_givens = givens.copy()
+        other_givens[removed_cell] = 0
+        for cell in np.flatnonzero(other_givens == 0):
             trials += [
-                [*rest[:cell], digit, *rest[cell + 1 :]]
+                [*other_givens[:cell], digit, *other_givens[cell + 1 :]]
                 for digit in range(1, 10)
-                if (cell, digit) != (taken, givens[taken])
+                if (cell, digit) != (removed_cell, givens[removed_cell])
             ]
     array = np.array(trials)
     unique: NDArray[np.int_] = array[solve_batch(array).counts == 1]
@@ -72,13 +77,13 @@ def find_neighbors(givens: NDArray[np.int_]) -> NDArray[np.int_]:
 
 
 def main() -> None:
-    """Print what the puzzle has of each."""
+    """Print the results for the puzzle."""
     puzzle = SudokuPuzzle.from_text(sys.argv[1] if len(sys.argv) > 1 else EXAMPLE)
     givens, grid = (np.asarray(sheet).reshape(-1) for sheet in (puzzle, solve(puzzle)))
     sets = find_unavoidable_sets(grid)
     print(f"unavoidable sets of two digits: {len(sets)}, the smallest of {len(sets[0])} cells")
-    missed = [cells for cells in sets if not givens[list(cells)].any()]
-    print(f"without a given of the puzzle: {len(missed)}")
+    missed_sets = [cells for cells in sets if not givens[list(cells)].any()]
+    print(f"without a given of the puzzle: {len(missed_sets)}")
     backdoors = find_backdoors(givens, grid)
     print(f"backdoors: {len(backdoors)} of {len(backdoors[0]) if backdoors else 'over 2'} cells")
     print(f"puzzles with one given exchanged: {len(find_neighbors(givens))}")

@@ -21,7 +21,7 @@ from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 
 
 def main(target: Path, seed: int) -> None:
-    """Write a page that the seed decides."""
+    """Write a page with the puzzles of this seed."""
     source = seeded_draws(seed)
     sheets = {
         "Mini": Variant.standard((2, 3)),
@@ -31,12 +31,12 @@ def main(target: Path, seed: int) -> None:
         "Anti-king": Variant.anti_king(),
         "Jigsaw": random_jigsaw(source),
     }
-    made = [
-        make_puzzle(source, sheet=it, level=Level.EASY, givens=comfortable_givens(it))
-        for it in sheets.values()
+    pages = [
+        make_puzzle(source, sheet=sheet, level=Level.EASY, givens=comfortable_givens(sheet))
+        for sheet in sheets.values()
     ]
-    made.append(make_constrained(source, kind="killer"))
-    puzzles = [puzzle for puzzle, _ in made]
+    pages.append(make_constrained(source, kind="killer"))
+    puzzles = [puzzle for puzzle, _ in pages]
     target.write_bytes(play_page(puzzles, captions=[*sheets, "Killer"], title="For the train"))
     print(f"{target}: {len(puzzles)} puzzles")
 

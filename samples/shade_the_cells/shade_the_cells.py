@@ -1,8 +1,8 @@
-"""Shade the Cells: every cell has a number, and shading must make all numbers right.
+"""Solve Shade the Cells: every cell has a number; shade cells so that all numbers are right.
 
-A dark cell is right if the sum over the dark cells of its row and its column equals its number, a
-light cell if the sum over the dark cells connected with it does. Two points are open in this rule,
-and here they are settled so:
+The number of a dark cell must be the sum over the dark cells of its row and its column; the number
+of a light cell must be the sum over the dark cells that are connected with it. The rule leaves two
+points open, which are decided as follows:
 
 - "sum" counts the dark cells; with --add it adds up their numbers, those of the cell itself left
   out, as a dark cell would otherwise allow no other in its row and column but zeros;
@@ -39,7 +39,7 @@ TRIES = 1000  # to make a board
 
 
 class Board:
-    """The numbers of a board, and which cells count for each of them."""
+    """The numbers of a board, and the cells that count for each number."""
 
     def __init__(self, numbers: list[list[int]], *, add: bool, touching: bool = False) -> None:
         self.touching = touching
@@ -47,13 +47,18 @@ class Board:
         self.numbers = [number for row in numbers for number in row]
         self.weights = self.numbers if add else [1] * len(self.numbers)
         cells = range(len(self.numbers))
-        place = [divmod(cell, self.columns) for cell in cells]
+        positions = [divmod(cell, self.columns) for cell in cells]
         self.cross = [
-            [o for o in cells if (place[o][0] == r or place[o][1] == c) and not (add and o == cell)]
-            for cell, (r, c) in enumerate(place)
+            [
+                o
+                for o in cells
+                if (positions[o][0] == r or positions[o][1] == c) and not (add and o == cell)
+            ]
+            for cell, (r, c) in enumerate(positions)
         ]
         self.near = [
-            [o for o in cells if abs(place[o][0] - r) + abs(place[o][1] - c) == 1] for r, c in place
+            [o for o in cells if abs(positions[o][0] - r) + abs(positions[o][1] - c) == 1]
+            for r, c in positions
         ]
 
     def total(self, cell: int, shades: list[int], dark: set[int]) -> int:
@@ -64,14 +69,14 @@ class Board:
             return sum(self.weights[o] for o in self.near[cell] if shades[o] in dark)
         reached, new = {cell}, [cell]
         while new:
-            for other in self.near[new.pop()]:
-                if other not in reached and shades[other] in dark:
-                    reached.add(other)
-                    new.append(other)
-        return sum(self.weights[other] for other in reached - {cell})
+            for neighbor in self.near[new.pop()]:
+                if neighbor not in reached and shades[neighbor] in dark:
+                    reached.add(neighbor)
+                    new.append(neighbor)
+        return sum(self.weights[neighbor] for neighbor in reached - {cell})
 
-    def possible(self, shades: list[int]) -> bool:
-        """Return whether every number of a settled cell lies between its bounds."""
+    def is_possible(self, shades: list[int]) -> bool:
+        """Return whether the number of each settled cell is between its bounds."""
         return all(
             shade == OPEN
             or self.total(cell, shades, {DARK})
@@ -80,29 +85,31 @@ class Board:
             for cell, shade in enumerate(shades)
         )
 
-    def solutions(self, shades: list[int] | None = None) -> Iterator[list[int]]:
-        """Yield every shading in which all numbers are right."""
+    def find_solutions(self, shades: list[int] | None = None) -> Iterator[list[int]]:
+        """Yield all shadings in which all numbers are right."""
         shades = shades or [OPEN] * len(self.numbers)
-        # Settle what only one shade is possible for, until nothing changes.
+        # Settle cells for which only one shade is possible, until nothing changes.
         changed = True
         while changed:
             changed = False
             for cell in [cell for cell, shade in enumerate(shades) if shade == OPEN]:
-                fitting = [s for s in (DARK, LIGHT) if self.possible(with_shade(shades, cell, s))]
+                fitting = [
+                    s for s in (DARK, LIGHT) if self.is_possible(with_shade(shades, cell, s))
+                ]
                 if not fitting:
                     return
                 if len(fitting) == 1:
                     shades, changed = with_shade(shades, cell, fitting[0]), True
         if OPEN not in shades:
-            if self.possible(shades):
+            if self.is_possible(shades):
                 yield shades
             return
         cell = shades.index(OPEN)
         for shade in (DARK, LIGHT):
-            yield from self.solutions(with_shade(shades, cell, shade))
+            yield from self.find_solutions(with_shade(shades, cell, shade))
 
-    def text(self, shades: list[int]) -> str:
-        """Return a shading: dark cells in brackets, or bare numbers where nothing is dark."""
+    def format_shading(self, shades: list[int]) -> str:
+        """Format a shading, with dark cells in brackets."""
         cells = [
             f"[{n}]" if s == DARK else f" {n} " for n, s in zip(self.numbers, shades, strict=True)
         ]
@@ -113,70 +120,74 @@ class Board:
 
 
 def with_shade(shades: list[int], cell: int, shade: int) -> list[int]:
-    """Return the shades with one more settled."""
+    """Return a copy of the shades with one more settled cell."""
     return [*shades[:cell], shade, *shades[cell + 1 :]]
 
 
 def make(size: int, seed: int, *, add: bool = False, touching: bool = False) -> Board:
-    """Return a board with exactly one solution, that of random shades."""
+    """Return a board whose only solution is a random shading."""
     draws = random.Random(seed)  # noqa: S311 - a puzzle, not a key
     cells = range(size * size)
     for _ in range(TRIES):
         shades, numbers = [draws.choice((DARK, LIGHT)) for _ in cells], [0 for _ in cells]
         if add:
-            numbers = pairs(size, draws)
+            numbers = draw_pair_numbers(size, draws)
             shades = [DARK if number else LIGHT for number in numbers]
-        blank = Board(in_rows(numbers, size), add=add, touching=touching)
+        blank = Board(split_into_rows(numbers, size), add=add, touching=touching)
         numbers = [blank.total(cell, shades, {DARK}) for cell in cells]
-        board = Board(in_rows(numbers, size), add=add, touching=touching)
-        if len(list(islice(board.solutions(), 2))) == 1:
+        board = Board(split_into_rows(numbers, size), add=add, touching=touching)
+        if len(list(islice(board.find_solutions(), 2))) == 1:
             return board
     sys.exit(f"no board of this size with one solution was found in {TRIES} tries")
 
 
-def pairs(size: int, draws: random.Random) -> list[int]:
-    """Return numbers of dark cells that add up, and 0 for light ones.
+def draw_pair_numbers(size: int, draws: random.Random) -> list[int]:
+    """Return numbers of dark cells whose sums are right, and 0 for light cells.
 
-    Two dark cells of one row or column that see no other one have the same number, whatever it is;
-    other numbers above 0 do not add up.
+    Only pairs of dark cells that share a row or column, and see no other dark cell, can have
+    numbers above 0, which must be equal.
     """
     numbers = [0] * (size * size)
     lines = [set(range(size)), set(range(size))]  # rows and columns without a dark cell
     while True:
-        across = draws.randrange(2)
-        if not lines[across] or len(lines[1 - across]) < 2:
+        is_horizontal = draws.randrange(2)
+        if not lines[is_horizontal] or len(lines[1 - is_horizontal]) < 2:
             return numbers
-        line = draws.choice(sorted(lines[across]))
-        ends = draws.sample(sorted(lines[1 - across]), 2)
-        lines[across].discard(line)
-        lines[1 - across].difference_update(ends)
+        line = draws.choice(sorted(lines[is_horizontal]))
+        ends = draws.sample(sorted(lines[1 - is_horizontal]), 2)
+        lines[is_horizontal].discard(line)
+        lines[1 - is_horizontal].difference_update(ends)
         number = draws.randint(1, 9)
         for end in ends:
-            numbers[line * size + end if across == 0 else end * size + line] = number
+            numbers[line * size + end if is_horizontal == 0 else end * size + line] = number
 
 
-def in_rows(numbers: list[int], size: int) -> list[list[int]]:
-    """Return numbers as rows."""
+def split_into_rows(numbers: list[int], size: int) -> list[list[int]]:
+    """Split numbers into rows of `size` numbers."""
     return [numbers[start : start + size] for start in range(0, len(numbers), size)]
 
 
 def main(arguments: list[str]) -> None:
-    """Print the board where one is made, its first two solutions, and how many there are."""
+    """Print a made board, its first two solutions, and the number of solutions."""
     add, touching = "--add" in arguments, "--touching" in arguments
     words = [word for word in arguments if word not in ("--add", "--touching")]
     if len(words) == 2:
         board = make(int(words[0]), int(words[1]), add=add, touching=touching)
-        print(board.text([LIGHT] * len(board.numbers)), end="\n\n")
+        print(board.format_shading([LIGHT] * len(board.numbers)), end="\n\n")
     else:
-        text = Path(words[0]).read_text(encoding="utf-8") if words else EXAMPLE
-        rows = [[int(word) for word in line.split()] for line in text.splitlines() if line.strip()]
+        format_shading = Path(words[0]).read_text(encoding="utf-8") if words else EXAMPLE
+        rows = [
+            [int(word) for word in line.split()]
+            for line in format_shading.splitlines()
+            if line.strip()
+        ]
         if len({*map(len, rows)}) != 1 or min(map(min, rows)) < 0:
             sys.exit("a board has rows of equal length, and numbers from 0")
         board = Board(rows, add=add, touching=touching)
-    found = list(islice(board.solutions(), 2))
-    for shades in found:
-        print(board.text(shades))
-    print(("no solution", "one solution", "several solutions")[len(found)])
+    solutions = list(islice(board.find_solutions(), 2))
+    for shades in solutions:
+        print(board.format_shading(shades))
+    print(("no solution", "one solution", "several solutions")[len(solutions)])
 
 
 if __name__ == "__main__":

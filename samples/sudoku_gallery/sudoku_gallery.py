@@ -1,8 +1,8 @@
-"""Make a page of puzzles of many kinds, as PNG and SVG, and one of a Samurai with its solution.
+"""Make a page with puzzles of many kinds, and a page with a Samurai puzzle and its solution.
 
 Usage: python sudoku_gallery.py [OUT.png] [SEED]
 
-What is beside the PNG is named after it.
+The other files, an SVG and the page of the Samurai, are named after OUT.png.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import RandomSource
 
 
-def puzzles(source: RandomSource) -> list[Sheet]:
-    """Return a puzzle of each kind, and the solution of the first."""
+def make_puzzles(source: RandomSource) -> list[Sheet]:
+    """Return a puzzle of each kind, and the solution of the first one."""
     standard = make_puzzle(source, pattern="quarter-turn")
-    made = {
+    puzzles = {
         "Sudoku": standard.puzzle,
         "its solution": standard.solution,
         "X-Sudoku": make_puzzle(source, sheet=Variant.x()).puzzle,
@@ -39,19 +39,19 @@ def puzzles(source: RandomSource) -> list[Sheet]:
         "Thermometers": make_constrained(source, kind="thermometer").puzzle,
         "Kropki": make_constrained(source, kind="kropki").puzzle,
     }
-    assert solve(made["Sudoku"]) == made["its solution"]
+    assert solve(puzzles["Sudoku"]) == puzzles["its solution"]
     return [
         Sheet(
             shown=puzzle, givens=standard.puzzle if name == "its solution" else None, caption=name
         )
-        for name, puzzle in made.items()
+        for name, puzzle in puzzles.items()
     ]
 
 
 def main(target: Path, seed: int) -> None:
-    """Draw everything that a seed decides."""
+    """Draw both pages for a seed."""
     source = seeded_draws(seed)
-    pages = {target: draw(puzzles(source), cell=30, columns=2)}
+    pages = {target: draw(make_puzzles(source), cell=30, columns=2)}
     puzzle, solution = make_puzzle(source, sheet=Variant.samurai())
     pair = [Sheet(shown=puzzle), Sheet(shown=solution, givens=puzzle)]
     pages[target.with_stem(f"{target.stem}-samurai")] = draw(pair, cell=24, columns=1)

@@ -1,4 +1,4 @@
-"""Send a scrambled picture through a messenger that shrinks and recompresses, and restore it.
+"""Send a scrambled picture through a messenger that shrinks and recompresses it, and restore it.
 
 Usage: python through_a_messenger.py PICTURE SENT.jpg RESTORED.png
 Existing SENT.jpg, SENT-received.jpg and RESTORED.png are replaced.
@@ -18,8 +18,8 @@ SIDE, QUALITY = 400, 75
 """The longest side that the messenger allows, and the quality of its JPEGs."""
 
 
-def messenger(picture: Path) -> Path:
-    """Return what a friend receives: no larger than SIDE, and compressed again."""
+def simulate_messenger(picture: Path) -> Path:
+    """Return the picture that a friend receives: at most SIDE pixels a side, and recompressed."""
     received = picture.with_stem(f"{picture.stem}-received")
     with Image.open(picture) as image:
         image.thumbnail((SIDE, SIDE))
@@ -27,28 +27,30 @@ def messenger(picture: Path) -> Path:
     return received
 
 
-def psnr(received: Path, original: Path) -> float:
-    """Return how close a picture is to the original in its own size, in dB."""
+def measure_psnr(received: Path, original: Path) -> float:
+    """Return the PSNR in dB of a received picture to the original, resized to the same size."""
     with Image.open(received) as image, Image.open(original) as plain:
         same_size = plain.convert("RGB").resize(image.size, Image.Resampling.LANCZOS)
         difference = np.asarray(image.convert("RGB"), float) - np.asarray(same_size, float)
     return float(20 * np.log10(255 / np.sqrt(np.mean(difference**2))))
 
 
-def main(picture: Path, sent: Path, restored: Path) -> None:
-    """Send a picture in its own size, then one that was made for the messenger."""
+def main(picture: Path, protected_path: Path, restored: Path) -> None:
+    """Send an ordinary scrambled picture, then a robust one that is made for the messenger."""
     key = Key.generate()
     for what, side in (("in its own size", None), (f"for {SIDE} pixels", SIDE)):
-        report = scramble_robust_file(picture, sent, key, max_side=side, replace=True)
+        report = scramble_robust_file(picture, protected_path, key, max_side=side, replace=True)
         print(f"scrambled {what}: the sheet has {report.sent[1]} x {report.sent[0]} pixels")
         try:
-            back = unscramble_robust_file(messenger(sent), restored, key, replace=True)
+            restored_image = unscramble_robust_file(
+                simulate_messenger(protected_path), restored, key, replace=True
+            )
         except DecryptionError as error:
             print(f"  not restored: {error}")
         else:
-            rows, columns = back.shape[:2]
-            print(f"  restored {columns} x {rows} pixels: {psnr(restored, picture):.1f} dB")
-            print(f"  estimated without the original: {back.expected_psnr:.1f} dB")
+            rows, columns = restored_image.shape[:2]
+            print(f"  restored {columns} x {rows} pixels: {measure_psnr(restored, picture):.1f} dB")
+            print(f"  estimated without the original: {restored_image.expected_psnr:.1f} dB")
 
 
 if __name__ == "__main__":

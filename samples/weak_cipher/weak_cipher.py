@@ -1,4 +1,4 @@
-"""A cipher whose results look random and which one known picture breaks.
+"""A cipher whose results look random, but which one known picture breaks.
 
 Usage: sudokucrypt security-report --scheme weak_cipher.py:cipher PICTURE -o report.html
 """
@@ -11,14 +11,14 @@ import numpy as np
 
 
 def cipher(image: np.ndarray, key: bytes) -> np.ndarray:
-    """XOR every picture with the same sequence, which depends on the key alone."""
+    """XOR every picture with the same sequence, which depends only on the key."""
     result: np.ndarray = image ^ logistic(image.size, key).astype(image.dtype).reshape(image.shape)
     return result
 
 
 @lru_cache(8)
 def logistic(count: int, key: bytes) -> np.ndarray:
-    """Return digits of a chaotic sequence, the logistic map; 48 bits of the key start it."""
+    """Return digits of a chaotic sequence, the logistic map, started by 48 bits of the key."""
     state = (int.from_bytes(key[:6], "big") + 1) / (2**48 + 1)
     states = np.empty(count)
     for place in range(count):

@@ -1,1 +1,1 @@
-"""The command line: one small module per command; `main` turns errors into messages and codes."""
+"""The command line, with one module for each command or group of commands."""

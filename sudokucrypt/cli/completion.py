@@ -8,7 +8,7 @@ from click.shell_completion import get_completion_class
 
 from sudokucrypt.cli.messages import say
 
-_USE = {
+_INSTRUCTIONS = {
     "bash": 'add to ~/.bashrc: eval "$(sudokucrypt completion bash)"',
     "zsh": 'add to ~/.zshrc, after compinit: eval "$(sudokucrypt completion zsh)"',
     "fish": "run: sudokucrypt completion fish > ~/.config/fish/completions/sudokucrypt.fish",
@@ -16,17 +16,19 @@ _USE = {
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(list(_USE)))
+@click.argument("shell", type=click.Choice(list(_INSTRUCTIONS)))
 @click.pass_context
 def command(context: click.Context, *, shell: str) -> None:
     """Print the completion script for SHELL, with instructions in a comment."""
     root = context.find_root()
     kind = get_completion_class(shell)
-    if kind is None:  # click knows all of them; a release to come might not
+    if kind is None:  # a future release of click could drop a shell
         raise click.UsageError(f"completion for {shell} is not available")
-    with redirect_stderr(io.StringIO()) as complaint:  # of click, about the version of bash
+    with redirect_stderr(
+        io.StringIO()
+    ) as complaint:  # a message of click about the version of bash
         script = kind(root.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE").source()
     if complaint.getvalue():
         say("warning", f"the script needs {shell} 4.4 or later, which is not on this path")
-    click.echo(f"# {_USE[shell]}")
+    click.echo(f"# {_INSTRUCTIONS[shell]}")
     click.echo(script)

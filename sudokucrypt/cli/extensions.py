@@ -1,4 +1,4 @@
-"""What our commands need beyond click: groups that import late, and options kept together."""
+"""Extensions of click: lazily imported commands, grouped help, and options from dataclasses."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import click
 from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import (
     Verbosity,
-    allow,
+    allow_option_values,
+    allow_word,
     describe_position,
-    know_options,
     set_verbosity,
 )
 from sudokucrypt.lazy import import_name
@@ -27,14 +27,14 @@ Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
 
 HEADINGS = ("Options", "What", "Where", "How", "Key", "Messages")
-"""The groups of options in the help of a command, in this order."""
+"""The headings of option groups in the help of a command, in this order."""
 
-# Where a context says that its help shows all options.
+# The key in `Context.meta` that makes the help show all options.
 _ALL_HELP = "sudokucrypt.all_help"
 
 
 class HintedUsageError(click.UsageError):
-    """A mistake in the arguments, and what to do about it."""
+    """A usage error with a hint about how to correct it."""
 
     def __init__(self, message: str, ctx: click.Context | None, *, hint: str | None) -> None:
         super().__init__(message, ctx)
@@ -42,16 +42,16 @@ class HintedUsageError(click.UsageError):
 
 
 class Option(click.Option):
-    """An option, the heading of its group in the help, and whether the short help shows it."""
+    """An option with `heading`, its group in the help; `everyday` ones are in the short help."""
 
     heading = HEADINGS[0]
     everyday = False
 
 
 class GroupedCommand(click.Command):
-    """A command with many options, whose help shows them in groups, and two or so examples.
+    """A command whose help shows its options in groups, and examples at the end.
 
-    If some of its options are everyday ones, ``--help`` shows these, and ``--help-all`` all.
+    If some of its options are everyday ones, ``--help`` shows only these, and ``--help-all`` all.
     """
 
     def __init__(self, *arguments: Any, examples: str = "", **settings: Any) -> None:
@@ -59,12 +59,12 @@ class GroupedCommand(click.Command):
         self.examples = examples.splitlines()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the groups, each under its heading, and the examples."""
+        """Write the groups of options under their headings, then the examples."""
         groups: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
         parameters = self.get_params(ctx)
-        everyday = [one for one in parameters if getattr(one, "everyday", False)]
-        shown = parameters if _ALL_HELP in ctx.meta or not everyday else everyday
-        for parameter in shown:
+        everyday = [parameter for parameter in parameters if getattr(parameter, "everyday", False)]
+        shown_parameters = parameters if _ALL_HELP in ctx.meta or not everyday else everyday
+        for parameter in shown_parameters:
             record = parameter.get_help_record(ctx)
             if record and isinstance(parameter, click.Option):
                 groups[getattr(parameter, "heading", HEADINGS[-1])].append(record)
@@ -72,7 +72,7 @@ class GroupedCommand(click.Command):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
-        if shown is not parameters:
+        if shown_parameters is not parameters:
             formatter.write_paragraph()
             formatter.write_text(f"All options: {ctx.command_path} --help-all")
         if self.examples:
@@ -80,44 +80,44 @@ class GroupedCommand(click.Command):
                 formatter.write("".join(f"  {line}\n" for line in self.examples))
 
 
-def _show_help(context: click.Context, _option: click.Parameter, given: object) -> None:
-    if given:
+def _show_help(context: click.Context, _option: click.Parameter, value: object) -> None:
+    if value:
         context.meta[_ALL_HELP] = True
         click.echo(context.get_help(), color=context.color)
         context.exit()
 
 
 class Group(click.Group):
-    """Commands; it says what was probably meant by a name that none of them has."""
+    """A group of commands that suggests corrections for unknown names."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.params += _MESSAGES
+        self.params += _MESSAGE_OPTIONS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, which takes the options that all commands take."""
-        command = self.command_named(ctx, cmd_name)
+        """Return a command with its own options and those that all commands have."""
+        command = self.find_command(ctx, cmd_name)
         if command is not None:
-            own = own_parameters(command)
-            if _MESSAGES[0] not in own:
-                own += _MESSAGES
+            parameters = own_parameters(command)
+            if _MESSAGE_OPTIONS[0] not in parameters:
+                parameters += _MESSAGE_OPTIONS
         return command
 
-    def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return a command with its own options."""
+    def find_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a command with only its own options."""
         return super().get_command(ctx, name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first argument names, and the others."""
+        """Return the command that the first argument names, and the other arguments."""
         name = args[0]
         command = self.get_command(ctx, name)
         if ctx.resilient_parsing or name.startswith("-"):
             return super().resolve_command(ctx, args)
         if command is not None:
-            allow(name)
-            know_options(
+            allow_word(name)
+            allow_option_values(
                 [
                     form
                     for parameter in own_parameters(command)
@@ -125,47 +125,49 @@ class Group(click.Group):
                     for form in parameter.opts
                 ]
             )
-            single = [each for each in args[1:] if len(each) > 2 and each[0] == "-" != each[1]]
-            if single or "--passphrase" in args:
-                self._require_usual_forms(ctx, command, args)
+            single_dashed = [
+                text for text in args[1:] if len(text) > 2 and text[0] == "-" != text[1]
+            ]
+            if single_dashed or "--passphrase" in args:
+                self._check_common_mistakes(ctx, command, args)
             return name, command, args[1:]
         if ctx.parent is None and os.path.lexists(name):
-            folder = os.path.isdir(name)
-            message = f"'{name}' is a {'folder' if folder else 'file'}, not a command"
-            given = f"{shlex.quote(name)}{' -r' * folder}"
-            remedy = f"to encrypt it: sudokucrypt encrypt {given} --key FILE"
+            is_folder = os.path.isdir(name)
+            message = f"'{name}' is a {'folder' if is_folder else 'file'}, not a command"
+            arguments = f"{shlex.quote(name)}{' -r' * is_folder}"
+            remedy = f"to encrypt it: sudokucrypt encrypt {arguments} --key FILE"
             raise HintedUsageError(message, ctx, hint=remedy)
-        from sudokucrypt.cli.suggestions import is_likely
+        from sudokucrypt.cli.suggestions import suggest_name
 
-        meant = is_likely(name, self.list_commands(ctx))
-        named = f" '{allow(name)}'" if meant else f" {describe_position(name)}"
-        raise HintedUsageError(f"no such command{named}", ctx, hint=meant)
+        suggestion = suggest_name(name, self.list_commands(ctx))
+        shown_name = f" '{allow_word(name)}'" if suggestion else f" {describe_position(name)}"
+        raise HintedUsageError(f"no such command{shown_name}", ctx, hint=suggestion)
 
-    def _require_usual_forms(
+    def _check_common_mistakes(
         self, ctx: click.Context, command: click.Command, args: list[str]
     ) -> None:
-        """Raise `click.UsageError` for a long option with one dash, and for a typed passphrase."""
-        from sudokucrypt.cli.suggestions import follows_passphrase, with_one_dash
+        """Raise an error for a long option with one dash, or a passphrase after --passphrase."""
+        from sudokucrypt.cli.suggestions import find_single_dash_option, has_typed_passphrase
 
-        own = own_parameters(command)
-        inner = click.Context(command, parent=ctx, info_name=args[0])
-        if dashed := with_one_dash(args[1:], own):
-            hint = f"did you mean '-{dashed}'?"
-            raise HintedUsageError(f"no such option '{allow(dashed)}'", inner, hint=hint)
-        if "--passphrase" in args and follows_passphrase(args, own):
+        parameters = own_parameters(command)
+        context = click.Context(command, parent=ctx, info_name=args[0])
+        if misspelled := find_single_dash_option(args[1:], parameters):
+            hint = f"did you mean '-{misspelled}'?"
+            raise HintedUsageError(f"no such option '{allow_word(misspelled)}'", context, hint=hint)
+        if "--passphrase" in args and has_typed_passphrase(args, parameters):
             raise click.UsageError(
                 "--passphrase takes no value: it asks, so that nobody else sees what you type",
-                inner,
+                context,
             )
 
 
 class LazyGroup(Group):
     """Commands in modules below one package, each imported only when it runs.
 
-    `sections` maps the headings of the list of commands to what stands below them: where each is,
-    and what it does. It is at ``module:command``, or at ``module`` if it is called `command` there
-    and named like the module. A command may end in ``_command`` there, to differ from the function
-    that does the work.
+    `sections` maps each heading of the list of commands to its commands: their location, and their
+    line of help. The location is ``module:function``, or ``module`` if the function is named
+    `command` and the command like the module. A suffix ``_command`` of the function is not part of
+    the name of the command.
     """
 
     def __init__(
@@ -187,24 +189,24 @@ class LazyGroup(Group):
                 self._sections[heading].append((name, line))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the help."""
+        """Return the names of the commands in the order of the help."""
         del ctx
         return list(self._targets)
 
-    def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Import and return one command."""
+    def find_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import a command, and return it with only its own options."""
         del ctx
         if name not in self._targets:
             return None
         module, attribute = self._targets[name]
-        # An import begins nothing, and libraries turn an interrupt in it into errors of theirs.
+        # An import leaves nothing to clean up, and libraries turn interrupts into other errors.
         leave_on_interrupt()
         command: click.Command = import_name(module, attribute)
         raise_on_interrupt()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list without importing anything."""
+        """Write the list of commands without importing them."""
         del ctx
         for heading, lines in self._sections.items():
             with formatter.section(heading):
@@ -212,13 +214,13 @@ class LazyGroup(Group):
 
 
 def own_parameters(command: click.Command) -> list[click.Parameter]:
-    """Return the parameters of a command without searching other packages for more of them."""
-    own: list[click.Parameter] = vars(command)["params"]
-    return own
+    """Return the parameters of a command without searching installed packages for plugins."""
+    parameters: list[click.Parameter] = vars(command)["params"]
+    return parameters
 
 
 def option(form: str, text: str, **settings: Any) -> Decorator:
-    """Return a decorator that gives a command an option; `make_option` has the parameters."""
+    """Return a decorator that adds an option to a command; `make_option` has its parameters."""
     return partial(_add_options, options=[make_option(form, text, **settings)])
 
 
@@ -231,34 +233,35 @@ def make_option(
     everyday: bool = False,
     **settings: Any,
 ) -> Option:
-    """Return an option of click, `form` as its help shows it: ``-o, --output OUT``.
+    """Make an option of click from its `form` in the help, such as ``-o, --output OUT``.
 
-    Without a value or a type it is a flag. `name` is the parameter that it gives, where that is
-    not its own; a default is shown unless `settings` says otherwise. `heading` is that of its group
-    in the help, and `everyday` says whether the short help shows it.
+    Without a metavar (``OUT``) or a type it is a flag. `text` is its help. `name` is the parameter
+    of the command, by default the name of the option. `heading` is its group in the help, and
+    `everyday` options are in the short help. Other `settings` are passed to click; a default is
+    shown in the help unless they prevent it.
     """
-    *before, last = form.split(", ")
-    last, _, value = last.partition(" ")
+    *other_forms, last_form = form.split(", ")
+    last_form, _, value = last_form.partition(" ")
     if value:
         settings["metavar"] = value
     elif "type" not in settings:
         settings["is_flag"] = True
     if "default" in settings:
         settings.setdefault("show_default", True)
-    made = Option([*before, last, *([name] if name else [])], help=text, **settings)
-    made.heading, made.everyday = heading, everyday
-    return made
+    new_option = Option([*other_forms, last_form, *([name] if name else [])], help=text, **settings)
+    new_option.heading, new_option.everyday = heading, everyday
+    return new_option
 
 
-def _set_level(context: click.Context, parameter: click.Parameter, given: object) -> None:
-    """Print as much as an option says, whose name is that of a level."""
+def _set_level(context: click.Context, parameter: click.Parameter, value: object) -> None:
+    """Set the verbosity to the level that is named like the option."""
     del context
-    if given:
+    if value:
         set_verbosity(Verbosity[str(parameter.name).upper()])
 
 
-# The options that all commands take; `run` sees --plain and --debug itself, and all errors.
-_MESSAGES: list[click.Parameter] = [
+# The options that all commands have; --plain and --debug have an effect in `program.run`.
+_MESSAGE_OPTIONS: list[click.Parameter] = [
     make_option(form, text, heading=HEADINGS[-1], is_eager=True, expose_value=False, **settings)
     for form, text, settings in (
         ("-q, --quiet", "Print no notes.", {"callback": _set_level}),
@@ -268,53 +271,61 @@ _MESSAGES: list[click.Parameter] = [
         ("--help-all", "", {"hidden": True, "callback": _show_help}),
     )
 ]
-# The options of fields that several commands inherit, and what else click was told of each.
-_made: dict[tuple[Declared | str, ...], Option] = {}
+# The option of each field and further settings, since several commands share it.
+_option_cache: dict[tuple[Declared | str, ...], Option] = {}
 
 
-def declared_option(kind: type, name: str, **more: Any) -> Decorator:
-    """Return the option of click for a field of a dataclass, with `more` told to click."""
-    return partial(_add_options, options=_make_declared_options(kind, only=(name,), **more))
+def declared_option(options_class: type, name: str, **settings: Any) -> Decorator:
+    """Return a decorator that adds the option of a dataclass field; `more` settings go to click."""
+    return partial(
+        _add_options, options=_make_declared_options(options_class, only=(name,), **settings)
+    )
 
 
 def _make_declared_options(
-    kind: type, *, only: Container[str] | None = None, without: Container[str] = (), **more: Any
+    options_class: type,
+    *,
+    only: Container[str] | None = None,
+    without: Container[str] = (),
+    **extra_settings: Any,
 ) -> list[Option]:
-    """Return the options of click for the fields of a dataclass, but for some."""
-    from sudokucrypt.options import declared_options, write_names  # a list of commands has none
+    """Make the options of click for the fields of a dataclass, `only` some or `without` some."""
+    from sudokucrypt.options import declared_options, write_names  # late, not needed for --help
 
     options = []
-    for name, (each, declared) in declared_options(kind).items():
+    for name, (field, declared) in declared_options(options_class).items():
         if not declared.in_commands or name in without or (only is not None and name not in only):
             continue
-        if (declared, *more) not in _made:
-            settings: dict[str, Any] = {**declared.settings, **more}
+        if (declared, *extra_settings) not in _option_cache:
+            settings: dict[str, Any] = {**declared.settings, **extra_settings}
             if {"type", "is_flag"} & settings.keys():
                 pass
             elif declared.choices:
                 settings["type"] = _Choice(declared.choices)
             elif declared.least is not None:
-                bounds: Any = click.FloatRange if type(each.default) is float else click.IntRange
+                bounds: Any = click.FloatRange if type(field.default) is float else click.IntRange
                 settings["type"] = bounds(declared.least, declared.most)
-            elif "Path" in str(each.type):
+            elif "Path" in str(field.type):
                 from pathlib import Path
 
                 settings["type"] = click.Path(path_type=Path, readable=False)
             if not settings.get("multiple"):
-                shown = each.default is True or type(each.default) in (str, int, float)
-                settings = {"default": each.default, "show_default": shown, **settings}
+                shows_default = field.default is True or type(field.default) in (str, int, float)
+                settings = {"default": field.default, "show_default": shows_default, **settings}
             text = declared.text
-            if "`" in text:  # few name another option
-                text = write_names(text, lambda other: f"--{other.replace('_', '-')}")
+            if "`" in text:  # the text mentions another option
+                text = write_names(text, lambda option_name: f"--{option_name.replace('_', '-')}")
             form = declared.form or f"--{name.replace('_', '-')}"
             settings |= {"heading": declared.heading, "everyday": declared.everyday}
-            _made[declared, *more] = make_option(form, text, name=name, **settings)
-        options.append(_made[declared, *more])
+            _option_cache[declared, *extra_settings] = make_option(
+                form, text, name=name, **settings
+            )
+        options.append(_option_cache[declared, *extra_settings])
     return options
 
 
 def _add_options(command: Command, options: Sequence[click.Parameter]) -> Command:
-    """Give a command options as decorators of click do, whose last is the first in the help."""
+    """Add options to a command, in their order and before those that it has."""
     if not hasattr(command, "__click_params__"):
         command.__click_params__ = []  # type: ignore[attr-defined]
     command.__click_params__.extend(reversed(options))  # type: ignore[attr-defined]
@@ -322,14 +333,14 @@ def _add_options(command: Command, options: Sequence[click.Parameter]) -> Comman
 
 
 class _Choice(click.Choice[str]):
-    """A choice between words, which gives what each word means."""
+    """A type of click that accepts certain words, and converts each to its value."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(list(values), case_sensitive=False)
         self._values = values
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value that a word means; defaults are values already."""
+        """Convert a word to its value; a default is already a value, and is returned unchanged."""
         if value in self._values.values() and value not in self._values:
             return value
         return self._values[super().convert(value, param, ctx)]
@@ -343,10 +354,11 @@ def option_group(
     only: Container[str] | None = None,
     without: Container[str] = (),
 ) -> Decorator:
-    """Return a decorator that gives a command many options as one parameter, a dataclass.
+    """Return a decorator that adds options to a command, which gets them as one dataclass.
 
-    They are `options`, decorators of click in the order of the help, all below one heading if there
-    is one; else those that the fields of the dataclass declare, but for some.
+    `parameter` is the parameter of the command, and `kind` its class. The options are `options`,
+    decorators of click in the order of the help, listed under `heading`; or by default those that
+    the fields of the class declare, `only` some or `without` some.
     """
     declared = [] if options else _make_declared_options(kind, only=only, without=without)
 
@@ -354,8 +366,8 @@ def option_group(
         grouping = command if isinstance(command, _Grouping) else _Grouping(command)
         grouping.groups[parameter] = kind
         grouping.__click_params__.extend(reversed(declared))
-        for add in reversed(options):
-            add(grouping)
+        for add_option in reversed(options):
+            add_option(grouping)
             if heading is not None:
                 grouping.__click_params__[-1].heading = heading
         return grouping
@@ -364,11 +376,11 @@ def option_group(
 
 
 class _Grouping:
-    """A command that gets the options of groups as the dataclasses of these groups."""
+    """A command function that is called with its grouped options as dataclasses."""
 
     def __init__(self, command: Command) -> None:
         self.command = command
-        self.groups: dict[str, Any] = {}  # dataclasses by parameter
+        self.groups: dict[str, Any] = {}  # the dataclass of each parameter
         self.__name__, self.__doc__ = command.__name__, command.__doc__
         self.__click_params__ = getattr(command, "__click_params__", [])
 

@@ -1,7 +1,7 @@
-"""What Ctrl-C does: it ends the program at once while Python imports, and otherwise raises.
+"""Handlers of Ctrl-C: end the program at once during imports, and raise an error otherwise.
 
-An interrupt during an import shows tracebacks that cannot be caught. While a command works,
-KeyboardInterrupt lets it clean up. A request to end and the end of the session do the same.
+An interrupt during an import would show tracebacks that cannot be caught. While a command works,
+KeyboardInterrupt lets it clean up. The signals SIGTERM and SIGHUP have the same effect.
 """
 
 from __future__ import annotations
@@ -17,53 +17,53 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Iterator
     from typing import NoReturn
-else:  # `signal` makes enumerations of this, and `typing` takes longer yet
+else:  # importing `signal` or `typing` would take longer
     import _signal as signal
 
-# The exit code.
+# The exit code after an interrupt.
 INTERRUPTED = 130
 
 # Windows has no SIGHUP.
-_ENDS = [signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))]
+_END_SIGNALS = [signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))]
 _received: list[int] = []
-_SOON = 0.01  # seconds, until the callback is over
+_CALLBACK_SECONDS = 0.01  # after this time, the interrupted callback is over
 
 
 class Interrupt(KeyboardInterrupt):
-    """An interrupt that ends the program with our exit code.
+    """An interrupt that ends the program with exit code `INTERRUPTED`.
 
-    Once KeyboardInterrupt itself has left an `exec`, as those of dataclasses, ``python -m`` ends by
-    SIGINT whatever code it exits with (https://bugs.python.org/issue1054041). Python looks for that
-    class alone, and not for subclasses.
+    If KeyboardInterrupt itself leaves an `exec`, which dataclasses use, ``python -m`` ends by
+    SIGINT with any exit code (https://bugs.python.org/issue1054041). Python does this only for that
+    class, not for subclasses.
     """
 
 
 def install_handlers() -> None:
-    """Let Ctrl-C and requests to end the program end it at once.
+    """Let Ctrl-C, SIGTERM and SIGHUP end the program at once.
 
-    Signals that are ignored stay so, as under `nohup` and in the background of a shell.
+    Ignored signals stay ignored, as under `nohup` and in the background of a shell.
     """
     _received.clear()
-    for signum in _ENDS:
+    for signum in _END_SIGNALS:
         if signal.getsignal(signum) == signal.SIG_DFL:
             signal.signal(signum, _leave)
     leave_on_interrupt()
 
 
 def leave_on_interrupt() -> None:
-    """Let Ctrl-C end the program at once, unless it is ignored."""
-    _exchange((signal.default_int_handler, _raise), _leave)
+    """Let interrupts end the program at once, unless they are ignored."""
+    _replace_handlers((signal.default_int_handler, _raise), _leave)
 
 
 def raise_on_interrupt() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt, if it ends the program now."""
-    _exchange((_leave,), _raise)
+    """Let interrupts raise KeyboardInterrupt from now on, unless they are ignored."""
+    _replace_handlers((_leave,), _raise)
     sys.unraisablehook = _raise_again
 
 
 @contextmanager
 def exit_immediately() -> Iterator[None]:
-    """Let interrupts end the program at once in a block that leaves nothing behind."""
+    """Let interrupts end the program at once in this block, which must need no clean-up."""
     leave_on_interrupt()
     try:
         yield
@@ -72,23 +72,23 @@ def exit_immediately() -> Iterator[None]:
 
 
 @contextmanager
-def defer() -> Iterator[None]:
-    """Let interrupts wait for the end of a block, for libraries that cannot be stopped in it.
+def defer_interrupts() -> Iterator[None]:
+    """Delay interrupts until the end of this block, for code that must not be stopped.
 
-    Use it in the main thread only.
+    Use it only in the main thread.
     """
     deferred: list[int] = []
-    ours = {
+    handlers = {
         signum: handler
-        for signum in (signal.SIGINT, *_ENDS)
+        for signum in (signal.SIGINT, *_END_SIGNALS)
         if (handler := signal.getsignal(signum)) in (_raise, _leave)
     }
-    for signum in ours:
+    for signum in handlers:
         signal.signal(signum, lambda signum, _: deferred.append(signum))
     try:
         yield
     finally:
-        for signum, handler in ours.items():
+        for signum, handler in handlers.items():
             signal.signal(signum, handler)
         if deferred:
             signal.raise_signal(deferred[0])
@@ -96,7 +96,7 @@ def defer() -> Iterator[None]:
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment, and in all processes that begin in it as long as they live."""
+    """Ignore Ctrl-C in this block, and for good in child processes that it starts."""
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -105,14 +105,14 @@ def ignore_interrupts() -> Iterator[None]:
 
 
 def was_interrupted() -> bool:
-    """Return whether an interrupt was raised; some libraries turn it into other errors."""
+    """Return whether an interrupt was raised, even if a library turned it into another error."""
     return bool(_received)
 
 
-def _exchange(old: tuple[object, ...], new: signal._HANDLER) -> None:
-    for signum in (signal.SIGINT, *_ENDS):
-        if signal.getsignal(signum) in old:
-            signal.signal(signum, new)
+def _replace_handlers(expected_handlers: tuple[object, ...], new_handler: signal._HANDLER) -> None:
+    for signum in (signal.SIGINT, *_END_SIGNALS):
+        if signal.getsignal(signum) in expected_handlers:
+            signal.signal(signum, new_handler)
 
 
 def _raise(signum: int, _: object) -> NoReturn:
@@ -121,7 +121,7 @@ def _raise(signum: int, _: object) -> NoReturn:
 
 
 def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Raise an interrupt of a callback again, where Python prints it and goes on."""
+    """Raise an interrupt again if it came during a callback, where Python would only print it."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         signum = _received[-1] if _received else signal.SIGINT
         _thread.start_new_thread(_raise_soon, (_thread.get_ident(), signum))
@@ -130,9 +130,9 @@ def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def _raise_soon(thread: int, signum: int) -> None:
-    time.sleep(_SOON)
+    time.sleep(_CALLBACK_SECONDS)
     if hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(thread, signum)  # it ends a call that waits, too
+        signal.pthread_kill(thread, signum)  # this also ends a call that waits
     else:
         _thread.interrupt_main()
 

@@ -1,4 +1,4 @@
-"""The entry point of the command ``sudokucrypt``; everything else is imported by `main`."""
+"""The entry point of the command ``sudokucrypt``; `main` imports all other code."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ def main() -> NoReturn:
     _replace_closed_streams()
     _print_every_character()
     install_handlers()
-    # Imports leave hardly any cycles, and looking for them takes a tenth of the start.
+    # Search for reference cycles rarely: imports leave few, and the search takes a tenth of the
+    # start.
     gc.set_threshold(20_000)
-    # Matrices here are small: threads of their products would mostly wait for each other.
+    # Matrices are small here, so several threads for a product would mostly wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from sudokucrypt.cli.program import run
@@ -30,22 +31,23 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         code = INTERRUPTED
     leave_on_interrupt()
-    _drop_unwritten()
+    _drop_unwritten_output()
     sys.exit(code)
 
 
 def _replace_closed_streams() -> None:
-    """Open a device for stdin, stdout and stderr where our parent closed them.
+    """Open the null device for stdin, stdout and stderr if the parent process closed them.
 
-    Otherwise the next file that is opened gets the number of one of them, and what libraries print
-    goes into it. Writing to this stdout fails, since a result would be lost; messages are dropped.
+    Otherwise the next file that is opened gets the number of a closed stream, and output of
+    libraries is written to that file. Writing to this stdout fails, since a result would be lost;
+    messages to this stderr are dropped.
     """
-    inheritable = True  # as streams are
+    inheritable = True  # like other standard streams
     for number, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, mode)  # the lowest number that is free is this one
+            os.open(os.devnull, mode)  # it gets `number`, the lowest free one
             os.set_inheritable(number, inheritable)
     if sys.stdout is None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
@@ -54,7 +56,7 @@ def _replace_closed_streams() -> None:
 
 
 def _print_every_character() -> None:
-    """Escape what the encoding of stdout lacks, and print names of files as their bytes."""
+    """Make stdout escape characters that its encoding lacks, and print file names byte for byte."""
 
     def escape(error: UnicodeError) -> tuple[str | bytes, int]:
         if not isinstance(error, UnicodeEncodeError):
@@ -65,13 +67,13 @@ def _print_every_character() -> None:
         return ascii(letter)[1:-1], error.start + 1
 
     codecs.register_error("sudokucrypt", escape)
-    reconfigure = getattr(sys.stdout, "reconfigure", None)  # what a test puts there may lack it
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # streams of tests may lack it
     if reconfigure is not None:
         reconfigure(errors="sudokucrypt")
 
 
-def _drop_unwritten() -> None:
-    """Drop what stdout and stderr did not take, which was reported: Python would do so again."""
+def _drop_unwritten_output() -> None:
+    """Drop output that could not be written, or Python would report the same error again."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -1,9 +1,9 @@
-"""What the commands say: on stderr, lower case, without a final stop; and their progress there.
+"""Messages and progress of commands, printed to stderr, lower case and without a final period.
 
 No message repeats a key or passphrase that was typed in the wrong place. A key is recognized by its
-form. A passphrase can be anything: so arguments are repeated only if they are values of options
-that have nothing to do with secrets, name a file, look like one, or are short numbers; any other is
-called by its position.
+form. A passphrase can be any text, so a message repeats an argument only if it is a value of an
+option without secrets, the name of a file, similar to a file name, or a short number. Messages
+name other arguments by their position.
 """
 
 from __future__ import annotations
@@ -28,31 +28,33 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport, RedactionReport
 
 
-# Patterns are compiled when the first message needs them.
-_KEY = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
-# The end of a key whose beginning was lost; recipients, which are public, begin with age1.
+# Patterns are text here, and compiled only when the first message is printed.
+_KEY_TEXT = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
+# The end of a key without its beginning. Recipients, which begin with age1, are public.
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-_MIXED = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # digits and letters, unlike words
-_TAIL = rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_MIXED}[{_BECH32}]{{40,}}(?![0-9a-z])"
+_IS_RANDOM = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # at least three digits and three letters
+_LONG_BECH32 = rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_IS_RANDOM}[{_BECH32}]{{40,}}(?![0-9a-z])"
 _SUFFIXES = """
     age apng avif bin bmp csv gif gz heic heif htm html icc ico jp2 jpeg jpg json jsonl jxl key link
     md mov mp4 npy opensudoku pdf pgm png pnm ppm psd puzzle py qoi sdk sdm svg tar tex tga tif tiff
     txt webp zip
 """
-_FILE = rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})"
-_NUMBERS = r"[-+\d.,:x%]{1,24}"
+_FILE_NAME = rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})"
+_NUMBER_TEXT = r"[-+\d.,:x%]{1,24}"
 _HIDDEN_VALUES = r"-[ki]|--(?:new-)?(?:key|pass|identity|to\b|words|max-derivation).*"
-_misspelled: set[str] = set()
-_ordinary: set[str] = set()
-_VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE")
+_allowed_words: set[str] = set()  # words that messages may repeat
+_harmless_options: set[str] = set()  # options with values that messages may repeat
+_SECRET_VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE")
 
 
 def hide_secrets(text: str) -> str:
-    """Return a message without keys, and without arguments that may be a passphrase."""
-    text = re.sub(_TAIL, "[key]", re.sub(_KEY, "[key]", text))
-    variables = tuple(os.environ.get(name, "") for name in _VARIABLES)
-    for argument, name in _list_candidates(tuple(sys.argv), variables, frozenset(_ordinary)):
-        # By now it may be a file, such as the output, or known as misspelled.
+    """Replace keys, and arguments that may be a passphrase, in a message."""
+    text = re.sub(_LONG_BECH32, "[key]", re.sub(_KEY_TEXT, "[key]", text))
+    variables = tuple(os.environ.get(name, "") for name in _SECRET_VARIABLES)
+    for argument, name in _list_candidates(
+        tuple(sys.argv), variables, frozenset(_harmless_options)
+    ):
+        # Checked again: the argument may be a file by now, or an allowed word.
         if argument in text and not is_harmless(argument):
             for quoted in (f"'{argument}'", repr(argument), f'"{argument}"', f"({argument})"):
                 text = text.replace(quoted, name)
@@ -60,54 +62,62 @@ def hide_secrets(text: str) -> str:
 
 
 def is_harmless(argument: str) -> bool:
-    """Return whether messages may repeat an argument: a file, what looks like one, or a number."""
-    looks_so = re.fullmatch(_FILE, argument) or re.fullmatch(_NUMBERS, argument)
+    """Return whether messages may repeat an argument: it is or looks like a file or a number."""
+    has_harmless_form = re.fullmatch(_FILE_NAME, argument) or re.fullmatch(_NUMBER_TEXT, argument)
     folder, slash, _ = argument.partition("/")
     in_folder = bool(slash) and os.path.isdir(folder)
-    return bool(looks_so) or in_folder or argument in _misspelled or os.path.lexists(argument)
+    return (
+        bool(has_harmless_form)
+        or in_folder
+        or argument in _allowed_words
+        or os.path.lexists(argument)
+    )
 
 
-def allow(word: str) -> str:
-    """Let messages repeat a word that is a command, or nearly an option or a choice; return it."""
-    _misspelled.add(word)
+def allow_word(word: str) -> str:
+    """Let messages repeat a word that resembles a command, option or choice; return the word."""
+    _allowed_words.add(word)
     return word
 
 
-def know_options(forms: Iterable[str]) -> None:
-    """Let messages repeat the values of these options of the command, except those for secrets."""
-    _ordinary.clear()
-    _ordinary.update([form for form in forms if not re.fullmatch(_HIDDEN_VALUES, form)])
+def allow_option_values(forms: Iterable[str]) -> None:
+    """Let messages repeat the values of these options, except options for secrets."""
+    _harmless_options.clear()
+    _harmless_options.update([form for form in forms if not re.fullmatch(_HIDDEN_VALUES, form)])
 
 
 def describe_position(argument: str) -> str:
-    """Return what messages call an argument that they do not repeat."""
+    """Return the text that stands for an argument in messages, such as "(argument 2)"."""
     return f"(argument {sys.argv.index(argument)})" if argument in sys.argv else "(an argument)"
 
 
 @lru_cache(maxsize=4)
 def _list_candidates(
-    arguments: tuple[str, ...], variables: tuple[str, ...], ordinary: frozenset[str]
+    arguments: tuple[str, ...], variables: tuple[str, ...], harmless_options: frozenset[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the arguments, and values of options and variables, that no message may repeat."""
+    """Return texts that messages must not repeat, with the replacement of each.
+
+    They are arguments, values of options, and values of environment variables.
+    """
     words = list(enumerate(arguments))[1:]
-    named = [
+    positional = [
         (text, f"(argument {index})")
         for index, text in words
-        if not text.startswith("-") and arguments[index - 1] not in ordinary
+        if not text.startswith("-") and arguments[index - 1] not in harmless_options
     ]
     values = [
         (text.partition("=")[2] if text.startswith("--") else text[2:], f"(in argument {index})")
         for index, text in words
-        if text.startswith("-") and ordinary.isdisjoint({text[:2], text.partition("=")[0]})
+        if text.startswith("-") and harmless_options.isdisjoint({text[:2], text.partition("=")[0]})
     ]
-    pairs = zip(variables, _VARIABLES, strict=True)
-    held = [(text, f"(the value of {name})") for text, name in pairs]
-    every = [(text, name) for text, name in [*named, *values, *held] if text]
-    return tuple((text, name) for text, name in every if not is_harmless(text))
+    pairs = zip(variables, _SECRET_VARIABLES, strict=True)
+    from_variables = [(text, f"(the value of {name})") for text, name in pairs]
+    candidates = [(text, name) for text, name in [*positional, *values, *from_variables] if text]
+    return tuple((text, name) for text, name in candidates if not is_harmless(text))
 
 
 class Verbosity(IntEnum):
-    """How much is said: without notes and progress, usually, or also of each input."""
+    """How much is printed: no notes (QUIET), the usual notes, or also a note for each input."""
 
     QUIET = 0
     USUAL = 1
@@ -115,12 +125,12 @@ class Verbosity(IntEnum):
 
 
 _COLORS = {"error": "red", "warning": "yellow", "hint": "cyan", "note": None}
-_GROWTH, _MEGABYTE = 1.5, 1_000_000
-"""From which growth on, in times and in bytes, it is said; files that stay files hardly grow."""
-_USUAL_WIDTH = 80  # columns, of a terminal that does not say
-_LEAST_WIDTH = 40  # of a narrower one, which breaks longer lines by itself
-_PLAIN_STAGES = 4  # lines in place of a bar
-_SILENT = 2.0  # seconds between such lines, so that what is quick prints none
+_MIN_GROWTH, _MEGABYTE = 1.5, 1_000_000
+"""A note tells that results are larger if they are this many times, and this many bytes, larger."""
+_USUAL_WIDTH = 80  # columns of a terminal that does not tell its width
+_MIN_WIDTH = 40  # columns; a narrower terminal breaks longer lines itself
+_PLAIN_STAGES = 4  # lines of progress on a plain terminal, in place of a bar
+_STAGE_SECONDS = 2.0  # time between two such lines, so that quick work prints none
 _verbosity = Verbosity.USUAL
 _plain = False
 
@@ -137,7 +147,7 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.OutputExistsError: 6,
 }
 
-# What the command line says in place of the hints of the rooms below, by their keys.
+# Hints of the command line, which replace those of the library, by the hint key of the error.
 _HINTS = {
     "attempts": "ask for more --givens, or another --level, --rating or --pattern, or try another "
     "--seed",
@@ -187,23 +197,23 @@ def find_exit_code(error: Exception) -> int:
 
 
 def set_verbosity(verbosity: Verbosity) -> None:
-    """Say more or less from now on, in all threads."""
-    global _verbosity  # noqa: PLW0603 - messages come from threads, too, which no context reaches
+    """Set how much all threads print from now on."""
+    global _verbosity  # noqa: PLW0603 - threads print too, and do not see context variables
     _verbosity = verbosity
 
 
 def set_plain(*, plain: bool) -> None:
-    """Print plain lines from now on, or those that the terminal can show."""
+    """Set whether only plain lines are printed from now on, without colors and bars."""
     global _plain  # noqa: PLW0603 - as above
     _plain = plain
 
 
 def is_plain() -> bool:
-    """Return whether a terminal gets neither colors nor anything that moves its cursor.
+    """Return whether to print no colors, and nothing that moves the cursor of a terminal.
 
-    The user may ask for this by --plain or NO_COLOR, and the terminal says it by TERM.
+    The user can choose this by --plain or NO_COLOR, and a terminal by TERM.
     """
-    simple = ("", "dumb") if os.name == "posix" else ("dumb",)  # Windows has no TERM
+    simple = ("", "dumb") if os.name == "posix" else ("dumb",)  # Windows does not set TERM
     return _plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in simple
 
 
@@ -211,40 +221,39 @@ def is_terminal() -> bool:
     """Return whether messages go to a terminal."""
     try:
         return sys.stderr is not None and sys.stderr.isatty()
-    except ValueError:  # it is closed
+    except ValueError:  # stderr is closed
         return False
 
 
 def get_terminal_columns() -> int:
     """Return the number of columns of the terminal that messages go to, or 0 if unknown."""
-    try:  # not by shutil, which asks stdout: that may be a file
+    try:  # without `shutil`, which looks at stdout, and stdout may be a file
         return os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
         return 0
 
 
 def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
-    """Print one message line, so that stdout stays free for results.
+    """Print one message to stderr, since stdout is for results.
 
-    What cannot be printed is escaped: the name of a file may hold lines and commands of terminals.
-    On a terminal, the line wraps at words, and its kind has a color. Where stderr is closed or
-    full, the line is lost: a report of an error raises none.
+    Unprintable characters are escaped: the name of a file may contain line breaks and commands for
+    terminals. On a terminal, the line wraps at words, and its kind has a color. If stderr is closed
+    or full, the message is lost and no error is raised.
     """
     if kind == "note" and _verbosity is Verbosity.QUIET:
         return
-    # Names of files may hold control sequences, which a terminal would obey.
     text = hide_secrets(text)
-    with suppress(UnicodeError):  # names that the locale cannot read are often UTF-8
+    with suppress(UnicodeError):  # file names that the locale cannot decode are often UTF-8
         text = text.encode("utf-8", "surrogateescape").decode("utf-8")
-    escaped = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    escaped = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
     line = f"sudokucrypt: {kind}: {escaped}"
     if is_terminal() and not _plain:
         from textwrap import fill
 
-        # The names of files stay whole.
+        # Names of files are not split.
         line = fill(
             line,
-            max(get_terminal_columns() or _USUAL_WIDTH, _LEAST_WIDTH),
+            max(get_terminal_columns() or _USUAL_WIDTH, _MIN_WIDTH),
             subsequent_indent="  ",
             break_long_words=False,
             break_on_hyphens=False,
@@ -257,13 +266,13 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
 
 
 def say_more(text: str) -> None:
-    """Print a note for those who asked for more."""
+    """Print a note if --verbose was given."""
     if _verbosity is Verbosity.VERBOSE:
         say("note", text)
 
 
 def describe(error: Exception) -> str:
-    """Return what an error means to a user, expected or not."""
+    """Return the message that users see for an expected or unexpected error."""
     if isinstance(error, SudokucryptError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -273,52 +282,57 @@ def describe(error: Exception) -> str:
 
 
 def find_hint(error: Exception) -> str | None:
-    """Return what to do about an error on the command line, if known."""
+    """Return the hint that the command line prints for an error, or None."""
     if not isinstance(error, SudokucryptError):
         return None
     return _HINTS.get(error.hint_key or "", error.hint)
 
 
 def say_error(error: SudokucryptError) -> None:
-    """Print an error and what to do about it."""
+    """Print an error and its hint."""
     say("error", str(error))
     if hint := find_hint(error):
         say("hint", hint)
 
 
-def say_done(report: FileReport, *, named: bool) -> None:
-    """Say what the output does not carry, and where it is unless the user named it."""
+def say_done(report: FileReport, *, is_named: bool) -> None:
+    """Print notes about a result: what it lacks, and its path unless the user named it."""
     if report.kept:
         say("note", f"'{report.target}' is already there")
         return
-    rough = make_rough_note(report)
+    rough_note = make_rough_note(report)
     if report.renamed is not None:
         say_renamed(report.renamed, str(report.target))
     if report.dropped:
-        exact = "" if rough else "; the samples are exact"
+        exact = "" if rough_note else "; the samples are exact"
         say("note", f"not carried over: {', '.join(report.dropped)}{exact}")
-    if rough:
-        say("note", rough)
+    if rough_note:
+        say("note", rough_note)
     if report.mode == "pixels":
         say_growth(report.source_bytes, report.target_bytes)
-    if not named and report.target is not None:
+    if not is_named and report.target is not None:
         say("note", f"wrote '{report.target}'")
 
 
-def say_growth(read: int | None, written: int | None) -> None:
-    """Say that pixels take more room than the files that they were in, where it matters."""
-    if read and written and written > _GROWTH * read and written - read >= _MEGABYTE:
-        sizes = f"{read / _MEGABYTE:.1f} to {written / _MEGABYTE:.1f} MB"
-        say("note", f"from {sizes}: pixels take more room than the file did")
+def say_growth(input_bytes: int | None, output_bytes: int | None) -> None:
+    """Print a note if results of pixels are much larger than the files of the pictures."""
+    if (
+        input_bytes
+        and output_bytes
+        and output_bytes > _MIN_GROWTH * input_bytes
+        and output_bytes - input_bytes >= _MEGABYTE
+    ):
+        sizes = f"{input_bytes / _MEGABYTE:.1f} to {output_bytes / _MEGABYTE:.1f} MB"
+        say("note", f"from {sizes}: pixels take more space than the file did")
 
 
-def say_renamed(sealed: str, target: str) -> None:
-    """Say that a sealed name was changed: who looks for the file must find it."""
-    say("note", f"the file inside is called '{sealed}'; it is in '{target}'")
+def say_renamed(sealed_name: str, target: str) -> None:
+    """Print a note that a restored file does not have its sealed name, so that it can be found."""
+    say("note", f"the file inside is called '{sealed_name}'; it is in '{target}'")
 
 
 def say_missing_kernels() -> None:
-    """Say that slower code is used, where nothing was compiled."""
+    """Print a note that slower code is used, unless compiled kernels exist."""
     from sudokucrypt.kernels import is_compiled
 
     if not is_compiled():
@@ -330,7 +344,7 @@ def say_missing_kernels() -> None:
 
 
 def make_rough_note(report: FileReport) -> str | None:
-    """Return what must be said of a result that is not all of the original, none of any other."""
+    """Return the note about a result that is not an exact or complete original, or None."""
     from sudokucrypt.recipes.carriers.contract import RedactionReport, RobustReport
 
     if isinstance(report, RedactionReport) and report.copied:
@@ -341,25 +355,27 @@ def make_rough_note(report: FileReport) -> str | None:
         return None
     if report.expected_psnr is None:
         size = f"made smaller to {report.shape[1]} x {report.shape[0]} pixels; "
-        shrunk = size if report.shrunk else ""
-        return f"{shrunk}the picture comes back approximately, and is not secret"
+        prefix = size if report.shrunk else ""
+        return f"{prefix}the picture can be restored approximately, and is not secret"
     cropped = f"; {report.missing:.0%} of it was cropped off" if report.missing else ""
     quality = f"restored roughly, about {report.expected_psnr:.0f} dB{cropped}"
     return f"{quality}; nothing shows whether its pixels were changed"
 
 
 def _make_partial_note(report: RedactionReport) -> str:
-    """Return what must be said of a picture that is covered in part."""
-    *others, last = map(str, report.covered)
-    left = f"layer {last} of {report.layers} stays covered"
-    if others:
-        left = f"layers {', '.join(others)} and {last} of {report.layers} stay covered"
-    first = "; in files of version 1 anyone may have changed orientation and colors"
-    return f"lifted {', '.join(report.lifted)}; {left}{first * (report.version == 1)}"
+    """Return the note about a picture of which some layers were lifted and others stay covered."""
+    *earlier_layers, last_layer = map(str, report.covered)
+    covered_layers = f"layer {last_layer} of {report.layers} stays covered"
+    if earlier_layers:
+        covered_layers = (
+            f"layers {', '.join(earlier_layers)} and {last_layer} of {report.layers} stay covered"
+        )
+    warning = "; in files of version 1 anyone may have changed orientation and colors"
+    return f"lifted {', '.join(report.lifted)}; {covered_layers}{warning * (report.version == 1)}"
 
 
 def make_announcer() -> Callable[[str], None]:
-    """Return what prints the first of some lines, which says what to expect, and more if asked."""
+    """Return a printer that shows its first line as a note, and later lines only with --verbose."""
     printed = False
 
     def announce(text: str) -> None:
@@ -375,24 +391,24 @@ def make_announcer() -> Callable[[str], None]:
 
 @contextmanager
 def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar, with rate and remaining time, where stderr is a terminal.
+    """Show a progress bar, with rate and remaining time, on a terminal; yield its callback.
 
-    Elsewhere, what takes long prints a line at each of the `stages` of the work; so does all work
-    on a terminal that shows plain lines only, or is too narrow for a bar. Yields a
-    callback(done, total).
+    The callback takes the number of finished steps and their total. If stderr is not a terminal, it
+    prints `stages` lines during the work, by default none. On a terminal that is plain or too
+    narrow for a bar, it prints `stages` lines, by default 4, but none for quick work.
     """
     if _verbosity is Verbosity.QUIET or not is_terminal():
         yield _make_stage_printer(title, stages) if stages else lambda *_: None
         return
-    if is_plain() or 0 < get_terminal_columns() < _LEAST_WIDTH:
-        yield _make_stage_printer(title, stages or _PLAIN_STAGES, pause=_SILENT)
+    if is_plain() or 0 < get_terminal_columns() < _MIN_WIDTH:
+        yield _make_stage_printer(title, stages or _PLAIN_STAGES, pause=_STAGE_SECONDS)
         return
     from rich import progress
     from rich.console import Console
     from rich.text import Text
 
     class RateColumn(progress.ProgressColumn):
-        """Steps in a second."""
+        """The column with the number of steps per second."""
 
         def render(self, task: progress.Task) -> Text:
             return Text(f"{task.speed or 0:.1f}/s")
@@ -404,20 +420,20 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
         RateColumn(),
         progress.TimeRemainingColumn(),
     )
-    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(title, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _make_stage_printer(title: str, stages: int, *, pause: float = 0) -> Callable[[int, int], None]:
-    """Return a callback that prints a line at each of these stages, at most one in `pause` s."""
-    last, moment = 0, time.monotonic()
+    """Return a callback that prints a line at each stage, at least `pause` seconds apart."""
+    last_stage, last_time = 0, time.monotonic()
 
     def advance(done: int, total: int) -> None:
-        nonlocal last, moment
+        nonlocal last_stage, last_time
         stage = stages * done // max(total, 1)
-        if stage > last and time.monotonic() - moment >= pause:
-            last, moment = stage, time.monotonic()
+        if stage > last_stage and time.monotonic() - last_time >= pause:
+            last_stage, last_time = stage, time.monotonic()
             say("note", f"{title}: {100 * stage // stages} % done")
 
     return advance

@@ -1,4 +1,4 @@
-"""One ordinary puzzle in line form, solved without loading NumPy and the Sudoku commands.
+"""A fast path of ``sudoku solve`` for one puzzle of 81 characters, which loads no NumPy.
 
 Their import takes many times as long as such a puzzle takes to solve.
 All other arguments are left to the command, which also says what is wrong with a puzzle.
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _PUZZLE = re.compile(r"[0-9.*_]{81}")
 _DIGITS = {symbol: (digit - 1) & 0xFF for digit, symbol in enumerate("0123456789")}
-_OPEN = 0xFF  # -1 as a byte
-_NODES = 20_000  # some times what the hardest puzzle needs
+_OPEN_CELL = 0xFF  # -1 as a byte
+_NODE_LIMIT = 20_000  # some times what the hardest puzzle needs
 
 
 def find_solution(arguments: list[str]) -> str | None:
@@ -34,9 +34,9 @@ def find_solution(arguments: list[str]) -> str | None:
         solver: Any = import_module("sudokucrypt.sudoku._kernels.solver")
     except ImportError:  # nothing was compiled here
         return None
-    givens = bytes(_DIGITS.get(symbol, _OPEN) for symbol in text)
-    found: Any = memoryview(bytearray(81)).cast("b", [1, 81])
+    givens = bytes(_DIGITS.get(symbol, _OPEN_CELL) for symbol in text)
+    solution_cells: Any = memoryview(bytearray(81)).cast("b", [1, 81])
     search = solver.Search(memoryview(givens).cast("b"))
-    if search.advance(found, 2, _NODES) != 1 or not search.finished:
+    if search.advance(solution_cells, 2, _NODE_LIMIT) != 1 or not search.finished:
         return None
-    return "".join(str(digit + 1) for digit in found.tolist()[0])
+    return "".join(str(digit + 1) for digit in solution_cells.tolist()[0])

@@ -1,4 +1,4 @@
-"""The arguments that several commands share: what they work on, one file or many, and how."""
+"""The arguments that several commands share, such as their inputs, outputs and parallel jobs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
 
-_FIELDS = {"stem", "name", "random", "word", "suffix"}
+_TEMPLATE_FIELDS = {"stem", "name", "random", "word", "suffix"}
 _STREAM = Path("-")
 
 
 class SourcePath(click.Path):
-    """The argument for an input: a path, a URL, or ``-`` for stdin; ``./-`` is such a file."""
+    """The type of input arguments: a path, a URL, or ``-`` for stdin. A file named - is ``./-``."""
 
     def __init__(self) -> None:
         super().__init__(readable=False)  # reading tells, and stops none of the other inputs
@@ -39,7 +39,7 @@ class SourcePath(click.Path):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> Any:
-        """Return a `Path`, which would not keep the dot, and would make one of no name."""
+        """Convert text to a location; refuse an empty name, and keep the path of a file ``./-``."""
         from sudokucrypt.remote import Url
         from sudokucrypt.storage import parse_location
 
@@ -59,16 +59,16 @@ class Item:
     """One file to work on."""
 
     source: Location
-    folder: Path = field(default_factory=Path)  # relative to the folder that was named
-    fault: str = ""  # why a folder gives no files
+    folder: Path = field(default_factory=Path)  # its folder, relative to that of the argument
+    fault: str = ""  # the error message if there is no file, for example in an empty folder
 
     @property
     def piped(self) -> bool:
-        """Whether it comes from stdin."""
+        """Whether the input is stdin."""
         return self.source == _STREAM
 
     def content(self) -> Location | BinaryIO:
-        """Return the file, or stdin; typing a picture is not possible."""
+        """Return the location of the file, or stdin; raise an error if stdin is a terminal."""
         if not self.piped:
             return self.source
         if sys.stdin is None:
@@ -78,54 +78,55 @@ class Item:
         return sys.stdin.buffer
 
 
-def binary_stdout(what: str = "the result") -> BinaryIO:
-    """Return stdout for what is not for the terminal."""
+def binary_stdout(description: str = "the result") -> BinaryIO:
+    """Return stdout for binary data; raise an error if it is a terminal."""
     if stdout_is_closed():
         raise click.UsageError("stdout is closed")
     if sys.stdout.isatty():
-        raise click.UsageError(f"{what} is not for the terminal; name a file with -o")
+        raise click.UsageError(f"{description} is not for the terminal; name a file with -o")
     return sys.stdout.buffer
 
 
 def stdout_is_closed() -> bool:
-    """Return whether our parent closed stdout; `main` opens a device in its place, by number."""
+    """Return whether the parent process closed stdout, in whose place `main` opened a device."""
     return sys.stdout is None or getattr(sys.stdout, "name", None) == 1
 
 
 def require_template(template: str) -> None:
-    """Raise `click.UsageError` for a template that makes no file name."""
+    """Raise `click.UsageError` for a template that cannot give file names."""
     from string import Formatter
 
     try:
         fields = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
-        template.format_map(dict.fromkeys(_FIELDS, ""))
+        template.format_map(dict.fromkeys(_TEMPLATE_FIELDS, ""))
     except (AttributeError, LookupError, ValueError):
         fields = set()
-    if not fields <= _FIELDS or not fields & {"stem", "name", "random"} or "/" in template:
-        known = ", ".join(f"{{{name}}}" for name in sorted(_FIELDS))
+    if not fields <= _TEMPLATE_FIELDS or not fields & {"stem", "name", "random"} or "/" in template:
+        known = ", ".join(f"{{{name}}}" for name in sorted(_TEMPLATE_FIELDS))
         raise click.UsageError(
             f"the name template {template!r} must be a file name with {{stem}}, {{name}} or "
             f"{{random}}, and may use {known}"
         )
 
 
-PATH = click.Path(path_type=Path, readable=False)  # reading tells, and an output is not read
+# Types of path arguments; click does not check that a path is readable, since it may be an output.
+PATH = click.Path(path_type=Path, readable=False)
 FILE = click.Path(readable=False)
 
-# Where a context holds the module and name of a scheme of the user's own.
+# The key in `Context.meta` of MODULE:NAME, a scheme of the user's own.
 OWN_SCHEME = "sudokucrypt.own_scheme"
 
 
 def _register_scheme(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> str | None:
-    """Return the name of a scheme in headers, after registering one of the user's own."""
+    """Convert a value of --scheme to the name in headers; register a scheme of the user's own."""
     if text is None or text == parameter.default:
         return text
     if ":" not in text:
         from sudokucrypt.ciphers import SCHEMES
 
-        # Analysis lists schemes without their version.
+        # The analysis commands print names of schemes without a version.
         return f"{text}-v1" if text not in SCHEMES and f"{text}-v1" in SCHEMES else text
     module, _colon, attribute = text.rpartition(":")
     absolute = str(Path(module).absolute()) if module.endswith(".py") else module
@@ -134,7 +135,7 @@ def _register_scheme(
 
 
 def register_own_scheme(text: str) -> str:
-    """Return the name of a scheme of the user's own, MODULE:NAME, after registering it."""
+    """Import and register a scheme of the user's own, MODULE:NAME; return its name in headers."""
     from sudokucrypt.ciphers import SCHEMES, TaggedScheme, register_scheme
     from sudokucrypt.cli.plugins import load_object
     from sudokucrypt.errors import InvalidParameterError
@@ -151,7 +152,7 @@ def register_own_scheme(text: str) -> str:
 
 
 def scheme_option(default: str | None, **settings: Any) -> Decorator:
-    """Return the option ``--scheme`` of a command whose scheme is `default`."""
+    """Return a decorator that adds the option ``--scheme`` with this default."""
     return extensions.option(
         "--scheme NAME",
         "Use another registered scheme, or your own as MODULE:NAME or FILE.py:NAME, whose code is "
@@ -169,14 +170,14 @@ max_pixels_option = declared_option(OpenOptions, "max_pixels")
 
 
 class _Shard(click.ParamType[tuple[int, int]]):
-    """A part of the inputs: its number, and how many there are."""
+    """The type of ``--shard``: the number of a part of the inputs, and the number of parts."""
 
     name = "shard"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Return both numbers."""
+        """Convert text such as ``1/8`` to both numbers."""
         if isinstance(value, tuple):
             return value
         if not re.fullmatch(r"[1-9]\d{0,8}/[1-9]\d{0,8}", value, re.ASCII):
@@ -188,7 +189,7 @@ class _Shard(click.ParamType[tuple[int, int]]):
 
 
 class BatchOptions(FrozenValue):
-    """What was said on the command line about inputs, outputs and how to get through them."""
+    """The options for inputs, outputs, and how many inputs are processed at a time."""
 
     sources: tuple[Location, ...]
     output: str | None = option(
@@ -250,26 +251,26 @@ class BatchOptions(FrozenValue):
     dry_run: bool = option(False, "Print what would be written, and do nothing.", heading="Where")
 
     def has_several(self) -> bool:
-        """Return whether there may be several pictures."""
+        """Return whether the inputs may be several pictures, for example in a folder."""
         from sudokucrypt.storage import is_folder
 
         return len(self.sources) > 1 or self.shard is not None or any(map(is_folder, self.sources))
 
     @property
     def to_stdout(self) -> bool:
-        """Whether a picture goes to stdout."""
+        """Whether the result is written to stdout."""
         return self.output == "-" or (self.output is None and Path("-") in self.sources)
 
 
 class Pruning(FrozenValue):
-    """What was said on the command line about results whose original is gone."""
+    """The options for results whose original is gone."""
 
-    prune: bool  # whether they are removed
-    yes: bool  # whether that is done without asking
+    prune: bool  # whether such results are removed
+    yes: bool  # whether they are removed without a question
 
 
 class UnredactBatchOptions(BatchOptions):
-    """The same for `unredact`, which lists what is in its inputs."""
+    """The options for inputs and outputs of `unredact`; its ``--list`` prints layers."""
 
     listing: bool = option(
         False,
@@ -282,11 +283,11 @@ class UnredactBatchOptions(BatchOptions):
 
 
 def batch_options(command: Command, kind: type = BatchOptions) -> Command:
-    """Give a command its inputs and outputs, as one parameter ``batch``."""
+    """Add arguments for inputs and outputs to a command, as one parameter ``batch``."""
     inputs = click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath())
     return inputs(option_group("batch", kind)(command))
 
 
 def unredact_options(command: Command) -> Command:
-    """Give `unredact` the same."""
+    """Add arguments for inputs and outputs to `unredact`, as one parameter ``batch``."""
     return batch_options(command, UnredactBatchOptions)

@@ -47,7 +47,7 @@ def command(*, output: Path | None, checked: Path | None, force: bool) -> None:
 
 
 def _compare(path: Path, content: bytes) -> None:
-    """Raise an error unless a file holds the page, or is an album with it."""
+    """Raise an error unless a file is this page, or an album that contains it."""
     from sudokucrypt.page import without_files
 
     try:

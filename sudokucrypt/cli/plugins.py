@@ -1,4 +1,4 @@
-"""Objects of other people's code that an option names: ``module:name`` or ``file.py:name``."""
+"""Import objects from code of users, named as ``module:name`` or ``file.py:name``."""
 
 import sys
 from contextlib import redirect_stdout
@@ -13,7 +13,7 @@ from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 def load_object(spec: str) -> object:
     """Import the object that ``module:name`` or ``file.py:name`` names; the name may have dots.
 
-    The code runs: name only what you trust.
+    The code of the module is run, so it must be trusted.
     """
     module, colon, name = spec.rpartition(":")
     if not (module and colon and name):
@@ -21,14 +21,14 @@ def load_object(spec: str) -> object:
             f"'{spec}' names no object", hint="write module:name, or file.py:name"
         )
     try:
-        # What is printed while it is imported must not get into a result on stdout.
+        # Output during the import goes to stderr, since stdout may be a result.
         with redirect_stdout(sys.stderr):
             value: object = (
                 _run_file(Path(module)) if module.endswith(".py") else import_module(module)
             )
     except (SudokucryptError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # a file that calls `exit` ends nothing
+    except BaseException as error:  # a module that calls `exit` must not end this program
         raise InvalidParameterError(
             f"cannot import '{module}': {type(error).__name__}: {error}"
         ) from error
@@ -45,7 +45,7 @@ def _run_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None or not path.is_file():
         raise InvalidParameterError(f"there is no Python file '{path}'")
     module = module_from_spec(spec)
-    sys.modules[module.__name__] = module  # where dataclasses look for it
+    sys.modules[module.__name__] = module  # dataclasses look up their module there
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)
     try:

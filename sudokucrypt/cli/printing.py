@@ -1,4 +1,4 @@
-"""Files for the printer: pages as PDF, as PNG of 300 pixels to an inch, or as SVG."""
+"""Files for printing: pages as PDF, as PNG with 300 pixels per inch, or as SVG."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -13,11 +13,14 @@ from sudokucrypt.sudoku.drawing import DOTS, Drawing, scale_drawing, to_pdf, to_
 PageForm: TypeAlias = Literal["pdf", "png", "svg"]
 
 _FORMS: dict[str, PageForm] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
-_FINER = 2  # pixels of a PNG for each of a drawing
+_PNG_SCALE = 2  # pixels of a PNG per unit of a drawing
 
 
 def choose_page_form(output: str, *others: str) -> PageForm:
-    """Return the form that the suffix of a name chooses; `others` are suffixes known elsewhere."""
+    """Return the form for the suffix of a file name.
+
+    `others` are further suffixes, which an error message lists as known.
+    """
     form = _FORMS.get(Path(output).suffix.lower())
     if form is None:
         known = ", ".join([*_FORMS, *others])
@@ -28,7 +31,7 @@ def choose_page_form(output: str, *others: str) -> PageForm:
 
 
 def iterate_page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> Iterator[bytes]:
-    """Yield the bytes of a file of pages, of which only PDF can have several."""
+    """Yield the parts of a file with the given pages; only PDF can have several pages."""
     if form == "pdf":
         yield to_pdf(pages, title=title)
         return
@@ -38,8 +41,8 @@ def iterate_page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> 
         return
     from sudokucrypt.images import Metadata, Resolution, paint, picture_parts
 
-    picture = paint(scale_drawing(page, _FINER))
-    density = Fraction(_FINER * DOTS)
+    picture = paint(scale_drawing(page, _PNG_SCALE))
+    density = Fraction(_PNG_SCALE * DOTS)
     resolution = Resolution(columns=density, rows=density, unit="inch")
     printed = replace(picture, metadata=Metadata(resolution=resolution))
     for part in picture_parts(printed, "PNG", compress=6):

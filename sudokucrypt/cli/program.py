@@ -1,4 +1,4 @@
-"""The command ``sudokucrypt``: finds the command, and turns every error into one message.
+"""The command ``sudokucrypt``: run a subcommand, and print one message for any error.
 
 Exit codes: 0 all done, 1 failure, 2 usage, 3 wrong key or changed data, 4 bad or unsupported
 input, 5 no solution or several, 6 output exists, 7 written, but some layers stay covered,
@@ -18,7 +18,7 @@ from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
 from sudokucrypt.cli.interrupts import INTERRUPTED, was_interrupted
 from sudokucrypt.cli.messages import (
     Verbosity,
-    allow,
+    allow_word,
     describe,
     describe_position,
     find_exit_code,
@@ -66,13 +66,13 @@ _SECTIONS = {
         "completion": "Print a shell completion script.",
     },
 }
-# As click and other commands have them; all other codes are those of errors.
-_USAGE, _FAILURE = 2, 1
-_KIND_OF_NUMBER = r"\ba valid (integer|float)( range)?$"
-_NUMBERS = {"integer": "a whole number", "float": "a number"}
-_EXTRA = r"Got unexpected extra arguments? \((.*)\)"
-# Errors of stdout; files have errors of our own.
-_UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
+# Exit codes that click and other programs use too; other codes belong to types of errors.
+_USAGE_CODE, _FAILURE_CODE = 2, 1
+_NUMBER_TYPE = r"\ba valid (integer|float)( range)?$"
+_NUMBER_TYPES = {"integer": "a whole number", "float": "a number"}
+_EXTRA_ARGUMENTS = r"Got unexpected extra arguments? \((.*)\)"
+# Errors of writing to stdout; writing to files raises our own types of errors.
+_STDOUT_ERRORS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 
 
 @click.group(
@@ -97,7 +97,7 @@ def cli() -> None:
 
 
 def _print_version(context: click.Context) -> NoReturn:
-    """Print the version, and that there are no compiled kernels, if there are none."""
+    """Print the version, and a note if there are no compiled kernels."""
     click.echo(f"sudokucrypt {__version__}")
     say_missing_kernels()
     context.exit()
@@ -114,7 +114,7 @@ def run() -> int:
         else:
             code = cli.main(prog_name="sudokucrypt", standalone_mode=False)
         if sys.stdout is not None:
-            sys.stdout.flush()  # a disk that is full must not go unseen
+            sys.stdout.flush()  # now, so that a full disk is reported as an error
     except (Exception, KeyboardInterrupt) as error:
         if was_interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
             say("error", "interrupted")
@@ -124,7 +124,7 @@ def run() -> int:
                 import traceback
 
                 click.echo(hide_secrets(traceback.format_exc()), err=True, nl=False)
-        return _report(error)
+        return _report_error(error)
     return code if isinstance(code, int) else 0
 
 
@@ -134,43 +134,45 @@ def _find_solution() -> str | None:
     return find_solution(sys.argv[1:])
 
 
-def _report(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     """Print an error, and return its exit code."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         with suppress(OSError, ValueError):
             click.echo(error.format_message(), err=True)
-        return _USAGE
+        return _USAGE_CODE
     if isinstance(error, click.ClickException):
-        return _report_usage(error)
+        return _report_usage_error(error)
     if isinstance(error, SudokucryptError):
         say_error(error)
         return find_exit_code(error)
-    if isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None:
+    if isinstance(error, OSError) and error.errno in _STDOUT_ERRORS and error.filename is None:
         reason = "it is closed" if error.errno == errno.EBADF else describe(error)
         say("error", f"cannot write to stdout: {reason}")
-        return _FAILURE
+        return _FAILURE_CODE
     say("error", describe(error))
     say("hint", "--debug shows where it happened")
-    return _FAILURE
+    return _FAILURE_CODE
 
 
-def _report_usage(error: click.ClickException) -> int:
-    """Print a mistake in the arguments in our form, and where help is."""
+def _report_usage_error(error: click.ClickException) -> int:
+    """Print a usage error of click in the form of our messages, with a hint; return the code."""
     text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
-    text = re.sub(_KIND_OF_NUMBER, lambda match: _NUMBERS[match[1]], text)
+    text = re.sub(_NUMBER_TYPE, lambda match: _NUMBER_TYPES[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
-        from sudokucrypt.cli.suggestions import find_meant_option
+        from sudokucrypt.cli.suggestions import suggest_option
 
-        hint = find_meant_option(error)
+        hint = suggest_option(error)
         name = error.option_name
         text = (
-            f"no such option '{allow(name)}'" if hint else f"no such option {_find_position(name)}"
+            f"no such option '{allow_word(name)}'"
+            if hint
+            else f"no such option {_describe_unknown_option(name)}"
         )
-    elif extra := re.fullmatch(_EXTRA, text):
-        name = extra[1]
-        shown = f"'{name}'" if is_harmless(name) else describe_position(name.split(" ")[0])
-        text = f"unexpected extra argument {shown}"
+    elif extra_arguments := re.fullmatch(_EXTRA_ARGUMENTS, text):
+        name = extra_arguments[1]
+        shown_name = f"'{name}'" if is_harmless(name) else describe_position(name.split(" ")[0])
+        text = f"unexpected extra argument {shown_name}"
         if hint is None and is_harmless(name) and _has_output_option(error):
             hint = f"to write there: -o {name}"
     say("error", text[:1].lower() + text[1:])
@@ -179,19 +181,21 @@ def _report_usage(error: click.ClickException) -> int:
         hint = f"'{error.ctx.command_path} --help' shows the {kind}"
     if hint is not None:
         say("hint", hint)
-    return _USAGE
+    return _USAGE_CODE
 
 
-def _find_position(option: str) -> str:
-    """Return the place of an option that does not exist: its name may be a passphrase."""
+def _describe_unknown_option(option: str) -> str:
+    """Return the position of an unknown option; messages do not repeat it, it may be a secret."""
     if len(option) == 2:
         return f"'{option}'"
     return describe_position(
-        next((each for each in sys.argv if each.partition("=")[0] == option), "")
+        next((argument for argument in sys.argv if argument.partition("=")[0] == option), "")
     )
 
 
 def _has_output_option(error: click.ClickException) -> bool:
-    """Return whether the command of an error has an option for where it writes."""
+    """Return whether the command that raised an error has an option --output."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    return context is not None and any(each.name == "output" for each in context.command.params)
+    return context is not None and any(
+        parameter.name == "output" for parameter in context.command.params
+    )

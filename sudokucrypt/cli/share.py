@@ -1,4 +1,4 @@
-"""``sudokucrypt share``: encrypted files in one page, which a passphrase opens in any browser."""
+"""``sudokucrypt share``: write a page with encrypted files that a passphrase opens in a browser."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.options import Item
     from sudokucrypt.keys import ProtectingKey
 
-_LIMIT = 256 << 20  # bytes; more than this, browsers of phones do not open
-# 62 bits, behind Argon2id: enough against whoever has the album and guesses.
-_WORDS = 6
-# What browsers do not show: HEIC but for Safari, TIFF, camera raw, and PDF, which can hold scripts.
+_MAX_BYTES = 256 << 20  # browsers of phones do not open larger albums
+# 62 bits with Argon2id: too many for an attacker who has the album and guesses.
+_WORD_COUNT = 6
+# Formats that not every browser shows, and PDF, which is not shown since it can contain scripts.
 _ONLY_SAVED = re.compile(
     r"\.(heic|heif|tiff?|jxl|jp2|psd|pdf|dng|cr[23]|nef|arw|raf|orf|rw2|pef|srw)\Z", re.IGNORECASE
 )
@@ -81,13 +81,13 @@ def command(
 
     to_stdout = str(output) == "-"
     if to_stdout:
-        binary_stdout()  # refused before a passphrase is made
+        binary_stdout()  # raises an error for a terminal before a passphrase is made
     elif not force:
         require_free(output)
-    drawn = None
-    if not (secret.given or secret.to or secret.to_file):
-        drawn = " ".join(choice(words_to_draw()) for _ in range(_WORDS))
-    key = load_protecting(secret) if drawn is None else Passphrase(drawn)
+    made_passphrase = None
+    if not (secret.is_given or secret.to or secret.to_file):
+        made_passphrase = " ".join(choice(words_to_draw()) for _ in range(_WORD_COUNT))
+    key = load_protecting(secret) if made_passphrase is None else Passphrase(made_passphrase)
     search = FileSearch(
         word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.list_files())
     )
@@ -99,7 +99,7 @@ def command(
         if same_file(output, item.source):
             raise InvalidParameterError("input and output are the same file")
     if png:
-        _require_one_without_title(inputs.items, title)
+        _check_png_options(inputs.items, title)
     encrypted = _encrypt_files(inputs.items, key, pad=pad, header_rows=png)
     parts = [self_opening(*encrypted)] if png else album(encrypted, title)
     if to_stdout:
@@ -109,12 +109,12 @@ def command(
         _say_how_to_open(output)
     _say_what_is_only_saved(inputs.items)
     say_who_opens(key)
-    if drawn is not None:
-        _print_words(drawn, output)
+    if made_passphrase is not None:
+        _print_words(made_passphrase, output)
 
 
-def _require_one_without_title(items: list[Item], title: str) -> None:
-    """Refuse what a picture that opens itself has no room for."""
+def _check_png_options(items: list[Item], title: str) -> None:
+    """Raise `click.UsageError` for several files or a title, which --png cannot store."""
     if len(items) != 1:
         raise click.UsageError("--png takes one file")
     if title:
@@ -122,33 +122,33 @@ def _require_one_without_title(items: list[Item], title: str) -> None:
 
 
 def _say_how_to_open(output: Path) -> None:
-    """Say what browsers and phones need."""
+    """Print notes about the file name and the address that browsers and phones need."""
     if output.suffix.lower() not in (".html", ".htm"):
         say("note", f"'{output}' opens in a browser once its name ends in .html")
     say("note", "iPhones open it only in a page at an address; see docs/howto/any-browser.md")
 
 
 def _say_what_is_only_saved(items: list[Item]) -> None:
-    """Name the files that browsers cannot show; they show a preview, if there is one."""
+    """Print a note with the names of files that browsers cannot show but only save."""
     names = [f"'{item.source}'" for item in items if _ONLY_SAVED.search(str(item.source))]
     if names:
-        more = f" and {len(names) - 3} others" if len(names) > 3 else ""
-        say("note", f"browsers do not show, but save: {', '.join(names[:3])}{more}")
+        suffix = f" and {len(names) - 3} others" if len(names) > 3 else ""
+        say("note", f"browsers do not show, but save: {', '.join(names[:3])}{suffix}")
 
 
-def _print_words(drawn: str, output: Path) -> None:
-    """Print the words that open an album, where the album does not go."""
+def _print_words(words: str, output: Path) -> None:
+    """Print the words that open an album: to stdout, or to stderr if the album is on stdout."""
     if str(output) == "-":
-        say("warning", f"the words that open it are: {drawn}")  # not a note: -q keeps it
+        say("warning", f"the words that open it are: {words}")  # no note, which -q would hide
     else:
-        click.echo(drawn)
-        say("note", f"whoever has these words opens '{output}'; send them another way")
+        click.echo(words)
+        say("note", f"anyone with these words can open '{output}'; send them another way")
 
 
 def _encrypt_files(
     items: list[Item], key: ProtectingKey, *, pad: bool, header_rows: bool
 ) -> list[bytes]:
-    """Return what becomes of each file, whose name and time are sealed in it."""
+    """Encrypt each file, with its name and time sealed in it; return the encrypted files."""
     results: list[bytes] = []
     with progress_bar("encrypting") as advance:
         for item in items:
@@ -162,9 +162,9 @@ def _encrypt_files(
                 header_rows=header_rows,
             )
             results.append(result.getvalue())
-            if sum(map(len, results)) > _LIMIT:
+            if sum(map(len, results)) > _MAX_BYTES:
                 raise UnsupportedError(
-                    f"an album holds at most {_LIMIT >> 20} MiB",
+                    f"an album holds at most {_MAX_BYTES >> 20} MiB",
                     hint="encrypt a folder instead, and send the page of 'sudokucrypt page' too",
                 )
             advance(len(results), len(items))

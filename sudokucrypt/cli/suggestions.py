@@ -1,4 +1,4 @@
-"""What was probably meant by arguments that are nearly right, or that other programs take."""
+"""Suggestions for misspelled arguments, and for options of other programs and old versions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import click
 
-_ELSEWHERE = {
+_OTHER_PROGRAMS = {
     "--password": "--passphrase",
     "--password-file": "--passphrase-file",
     "--pass": "--passphrase",
@@ -52,84 +52,87 @@ _ELSEWHERE = {
     "solve": "sudoku solve",
     "puzzle": "sudoku puzzle",
 }
-"""Words of other programs, and ours."""
+"""Options and commands of other programs, and the corresponding ones of this program."""
 
-_COVERS = "'sudokucrypt redact' covers parts of pictures"
-_LEFT = {
-    "--region": _COVERS,
-    "--mask": _COVERS,
-    "--faces": _COVERS,
-    "--face-margin": _COVERS,
-    "--list-regions": _COVERS,
-    "--allow-none": _COVERS,
+_REDACT_HINT = "'sudokucrypt redact' covers parts of pictures"
+_REMOVED_OPTIONS = {
+    "--region": _REDACT_HINT,
+    "--mask": _REDACT_HINT,
+    "--faces": _REDACT_HINT,
+    "--face-margin": _REDACT_HINT,
+    "--list-regions": _REDACT_HINT,
+    "--allow-none": _REDACT_HINT,
     "--context": "only arrays are scrambled under a context, in Python",
     "--keep-metadata": "all metadata are sealed, and restored with the picture",
 }
 """Options that commands for pictures had up to version 1.1, and what replaces them."""
 
-_CLOSE = 0.75  # of difflib: below it, "--zzz" would be like "--size"
-_OF_PICTURES = ("encrypt", "decrypt", "scramble", "unscramble", "rekey")
+_MIN_SIMILARITY = 0.75  # for difflib; with a lower one, "--zzz" would be similar to "--size"
+_PICTURE_COMMANDS = ("encrypt", "decrypt", "scramble", "unscramble", "rekey")
 _ONE_DASH = re.compile(r"-[a-z][a-z-]{2,}")
 
 
-def is_likely(name: str, known: Iterable[str]) -> str | None:
-    """Ask whether another name was meant: the same thing elsewhere, or one that looks alike."""
+def suggest_name(name: str, known_names: Iterable[str]) -> str | None:
+    """Return a question whether a similar known name was meant, or None if there is none."""
     from difflib import get_close_matches
 
-    names = list(known)
-    alike = [
-        *(word for word in [_ELSEWHERE.get(name, "")] if word.split(" ")[0] in names),
-        *(longer for longer in names if len(name) > 4 and longer.startswith(name)),
-        *(other for other in names if sorted(other) == sorted(name)),  # two letters changed places
-        *get_close_matches(name, names, n=1, cutoff=_CLOSE),
+    names = list(known_names)
+    similar = [
+        *(word for word in [_OTHER_PROGRAMS.get(name, "")] if word.split(" ")[0] in names),
+        *(known_name for known_name in names if len(name) > 4 and known_name.startswith(name)),
+        # The same letters in another order.
+        *(known_name for known_name in names if sorted(known_name) == sorted(name)),
+        *get_close_matches(name, names, n=1, cutoff=_MIN_SIMILARITY),
     ]
-    return f"did you mean '{alike[0]}'?" if alike else None
+    return f"did you mean '{similar[0]}'?" if similar else None
 
 
-def find_meant_option(error: click.NoSuchOption) -> str | None:
-    """Return what an unknown option was meant to be: a file, a value of an option, or an option."""
+def suggest_option(error: click.NoSuchOption) -> str | None:
+    """Return a hint for an unknown option: a file, a value of an option, or a similar option."""
     name = error.option_name
     if os.path.lexists(name):
         return f"to name the file: ./{name}"
     command = error.ctx.command if error.ctx is not None else None
-    if name in _LEFT and command is not None and command.name in _OF_PICTURES:
-        return _LEFT[name]
+    if name in _REMOVED_OPTIONS and command is not None and command.name in _PICTURE_COMMANDS:
+        return _REMOVED_OPTIONS[name]
     parameters = command.params if command is not None else []
     if name == "--html" and "--figures" in _list_forms(parameters):
         return "name the page with -o: -o report.html"
     for option in parameters:
-        # Choices that are looked up late are left out: a misspelt option is answered at once.
+        # Choices that are imported late are not searched, since that would take too long.
         if name.lstrip("-") in vars(option.type).get("choices", ()):
             return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
-    return is_likely(name, _list_forms(parameters))
+    return suggest_name(name, _list_forms(parameters))
 
 
-def with_one_dash(arguments: Sequence[str], parameters: Sequence[click.Parameter]) -> str | None:
-    """Return the first argument that is a long option but for a dash: ``-key`` for ``--key``.
+def find_single_dash_option(
+    arguments: Sequence[str], parameters: Sequence[click.Parameter]
+) -> str | None:
+    """Return the first long option that lacks a dash, such as ``-key`` for ``--key``, or None.
 
-    It would be read as ``-k ey``, which is what it is if that file exists.
+    Click would read it as ``-k ey``, which is also assumed here if a file ``ey`` exists.
     """
     forms = _list_forms(parameters)
     for argument in arguments:
         if argument == "--":
             return None
-        short = argument[:2] not in forms or not os.path.lexists(argument[2:])
-        if _ONE_DASH.fullmatch(argument) and f"-{argument}" in forms and short:
+        is_not_short_option = argument[:2] not in forms or not os.path.lexists(argument[2:])
+        if _ONE_DASH.fullmatch(argument) and f"-{argument}" in forms and is_not_short_option:
             return argument
     return None
 
 
-def follows_passphrase(arguments: Sequence[str], parameters: Sequence[click.Parameter]) -> bool:
-    """Return whether a word after ``--passphrase``, which takes none, is neither file nor option.
+def has_typed_passphrase(arguments: Sequence[str], parameters: Sequence[click.Parameter]) -> bool:
+    """Return whether ``--passphrase``, which takes no value, is followed by a passphrase.
 
-    It is the passphrase itself, then, typed where everybody sees it.
+    Any word that is neither a file nor an option counts as a passphrase.
     """
     from sudokucrypt.cli.messages import is_harmless
 
     if "--passphrase" not in _list_forms(parameters):
         return False
-    after = arguments[arguments.index("--passphrase") + 1 :]
-    return bool(after) and not after[0].startswith("-") and not is_harmless(after[0])
+    following = arguments[arguments.index("--passphrase") + 1 :]
+    return bool(following) and not following[0].startswith("-") and not is_harmless(following[0])
 
 
 def _list_forms(parameters: Iterable[click.Parameter]) -> list[str]:

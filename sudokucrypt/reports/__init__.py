@@ -1,4 +1,4 @@
-"""Reports: figures put into words, tables and drawings, and written in several forms."""
+"""Reports: measurements as sentences, tables and drawings, written in several forms."""
 
 from sudokucrypt.reports.attack_report import attack_report, attacks_report
 from sudokucrypt.reports.comparison_report import comparison_report

@@ -1,4 +1,4 @@
-"""The report of `attack`: what was broken, what was not, and what the attacker sees."""
+"""The report of `attack`: which schemes it breaks, and the pictures that it recovers."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -11,11 +11,11 @@ from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import curve_plot, picture_figure
 from sudokucrypt.reports.words import UNKNOWN, image_data, image_facts, number_cell
 
-_RECOVERED = (
+_RECOVERED_NOTE = (
     "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
     "correctly. From one fifth on, or one half of the joints, pictures can be seen."
 )
-_SALTS = {"none": "without salt", "fresh": "fresh salt"}
+_SALT_LABELS = {"none": "without salt", "fresh": "fresh salt"}
 
 
 def attack_report(figures: AttackFigures) -> Report:
@@ -41,7 +41,7 @@ def attack_report(figures: AttackFigures) -> Report:
             "picture": image_data(figures.plain),
             **attack_data(figures),
         },
-        records=[_record(run) for run in figures.runs],
+        records=[_make_record(run) for run in figures.runs],
     )
 
 
@@ -56,75 +56,80 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
         The attacks, from `run_attacks`.
     """
     labels = [_label(run) for run in figures[0].runs if not run.control]
-    broken = {
+    broken_schemes = {
         label: [
-            each.attack.name
-            for each in figures
-            for run in each.runs
+            attack.attack.name
+            for attack in figures
+            for run in attack.runs
             if run.broken and not run.control and _label(run) == label
         ]
         for label in labels
     }
     rows = tuple(
         (
-            Cell(text=each.attack.name),
+            Cell(text=attack.attack.name),
             *(
                 Cell(
-                    text=run.outcome or "not tried", verdict=_format_verdict(run, sound=each.sound)
+                    text=run.outcome or "not tried",
+                    verdict=_format_verdict(run, sound=attack.sound),
                 )
-                for run in each.runs
+                for run in attack.runs
                 if not run.control
             ),
         )
-        for each in figures
+        for attack in figures
     )
     table = Table(title="Outcomes", columns=("attack", *labels), rows=rows, matrix=True)
-    notes = ("An attack that did not break its control answers nothing.", _RECOVERED)
+    notes = ("An attack that did not break its control answers nothing.", _RECOVERED_NOTE)
     return Report(
         title="All attacks",
         lead=" ".join(
             f"{label}: broken by {', '.join(names)}." if names else f"{label}: not broken."
-            for label, names in broken.items()
+            for label, names in broken_schemes.items()
         )
         + " No test shows that a scheme is secure.",
         facts=tuple(image_facts("picture", figures[0].plain)),
         sections=(
             Section(title="Outcomes", tables=(table,), notes=notes),
-            *(attack_section(each, title=each.attack.title) for each in figures),
+            *(attack_section(attack, title=attack.attack.title) for attack in figures),
         ),
         data={
             "report": "attacks",
             "report_version": 1,
             "picture": image_data(figures[0].plain),
-            "attacks": [{"attack": each.attack.name, **attack_data(each)} for each in figures],
+            "attacks": [
+                {"attack": attack.attack.name, **attack_data(attack)} for attack in figures
+            ],
         },
         records=[
-            {"attack": each.attack.name, **_record(run)} for each in figures for run in each.runs
+            {"attack": attack.attack.name, **_make_record(run)}
+            for attack in figures
+            for run in attack.runs
         ],
     )
 
 
 def _format_verdict(run: AttackRun, *, sound: bool) -> bool | None:
-    withstood = run.outcome is Outcome.NOTHING
-    return None if run.outcome is None or (withstood and not sound) else withstood
+    withstands = run.outcome is Outcome.NOTHING
+    return None if run.outcome is None or (withstands and not sound) else withstands
 
 
 def attack_lead(figures: AttackFigures) -> str:
-    """Return the outcome in a sentence or two."""
-    own = [run for run in figures.runs if not run.control]
-    named = {
-        outcome: ", ".join(_label(run) for run in own if run.outcome is outcome)
+    """Return the outcome of an attack in a few sentences."""
+    scheme_runs = [run for run in figures.runs if not run.control]
+    scheme_names = {
+        outcome: ", ".join(_label(run) for run in scheme_runs if run.outcome is outcome)
         for outcome in Outcome
     }
-    broken, leaky, withstood = (named[outcome] for outcome in Outcome)
-    tried = any(run.finding is not None for run in own)
+    broken, leaky, withstood = (scheme_names[outcome] for outcome in Outcome)
+    tried = any(run.finding is not None for run in scheme_runs)
     text = f"It breaks {broken}. " if broken else "It breaks none of these schemes. " * tried
     if leaky:
         text += f"It finds something in {leaky}. "
     if withstood and (broken or leaky):
         text += f"It finds nothing in {withstood}. "
     refused: dict[str, list[str]] = {}
-    for run in own:
+    for run in scheme_runs:
         if run.finding is None:
             refused.setdefault(_get_verdict(run), []).append(_label(run))
     text += "".join(f"{', '.join(names)}: {verdict}. " for verdict, names in refused.items())
@@ -137,7 +142,7 @@ def attack_lead(figures: AttackFigures) -> str:
 
 
 def _label(run: AttackRun) -> str:
-    return f"{run.scheme} ({_SALTS[run.salt]})"
+    return f"{run.scheme} ({_SALT_LABELS[run.salt]})"
 
 
 def _get_verdict(run: AttackRun) -> str:
@@ -145,11 +150,11 @@ def _get_verdict(run: AttackRun) -> str:
 
 
 def attack_section(figures: AttackFigures, *, title: str) -> Section:
-    """Return the table of an attack, and for known plaintext its curve."""
+    """Return the table of an attack, and the curve of an attack by known plaintexts."""
     rows = tuple(
         (
             Cell(text=run.scheme + (", the control" if run.control else "")),
-            Cell(text=_SALTS[run.salt]),
+            Cell(text=_SALT_LABELS[run.salt]),
             Cell(text=str(run.finding.queries) if run.finding else UNKNOWN, number=True),
             number_cell(run.finding.recovered if run.finding else None),
             Cell(text=run.outcome, verdict=run.outcome is Outcome.NOTHING)
@@ -166,13 +171,13 @@ def attack_section(figures: AttackFigures, *, title: str) -> Section:
         tables=(Table(title=figures.attack.title, columns=columns, rows=rows),),
         notes=(
             *(f"{_label(run)}: {_get_verdict(run)}." for run in figures.runs if not run.control),
-            *(_RECOVERED,) * (figures.attack.takes == "pixels"),
+            *(_RECOVERED_NOTE,) * (figures.attack.takes == "pixels"),
         ),
     )
 
 
 def _plot_curves(figures: AttackFigures) -> Iterator[Figure]:
-    """Yield the recovered share over the number of known images, with the theory."""
+    """Yield a plot of the recovered share over the number of known images, with theory."""
     tried = {
         _label(run): run.finding.details
         for run in figures.runs
@@ -192,18 +197,18 @@ def _plot_curves(figures: AttackFigures) -> Iterator[Figure]:
 
 
 def picture_sections(figures: AttackFigures) -> Iterator[Section]:
-    """Yield for each scheme the plain image, what the attacker has, and what is recovered."""
+    """Yield for each scheme the plain image, the data of the attacker, and recovered images."""
     for run in figures.runs:
-        each = run.finding
-        if each is None:
+        finding = run.finding
+        if finding is None:
             continue
-        plain = figures.plain.pixels if each.plain is None else each.plain
-        drawn = [("plain", plain), ("what the attacker has", each.seen)]
+        plain = figures.plain.pixels if finding.plain is None else finding.plain
+        pictures = [("plain", plain), ("what the attacker has", finding.seen)]
         caption = "what the attacker recovers"
-        drawn += [
+        pictures += [
             (f"{caption} after {count_text(count, 'known image')}", stage)
-            for count, stage in enumerate(each.stages, 1)
-        ] or [(caption, each.picture)]
+            for count, stage in enumerate(finding.stages, 1)
+        ] or [(caption, finding.picture)]
         yield Section(
             title=_label(run) + (", the control" if run.control else ""),
             figures=tuple(
@@ -212,19 +217,19 @@ def picture_sections(figures: AttackFigures) -> Iterator[Section]:
                     figures.plain.made_into(pixels),
                     alternative=f"{figures.plain.name} {name}, {_label(run)}",
                 )
-                for name, pixels in drawn
+                for name, pixels in pictures
             ),
-            abreast=4 if each.stages else 3,
+            abreast=4 if finding.stages else 3,
         )
 
 
 def attack_data(figures: AttackFigures) -> dict[str, Any]:
-    """Return outcomes as JSON holds them."""
+    """Return the outcomes as data for JSON."""
     return {
         "control_broken": figures.sound,
         "results": [
             {
-                **_record(run),
+                **_make_record(run),
                 "details": dict(run.finding.details) if run.finding else {},
             }
             for run in figures.runs
@@ -232,8 +237,8 @@ def attack_data(figures: AttackFigures) -> dict[str, Any]:
     }
 
 
-def _record(run: AttackRun) -> dict[str, Any]:
-    """Return one row; what was not tried has no outcome."""
+def _make_record(run: AttackRun) -> dict[str, Any]:
+    """Return one row of data; a run that was not tried has no outcome."""
     return {
         "scheme": run.scheme,
         "salt": run.salt,

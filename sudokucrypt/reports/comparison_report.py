@@ -1,4 +1,4 @@
-"""The report of `compare`: one table for each picture, and one of means."""
+"""The report of `compare`: one table of schemes for each picture, and one table of means."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
@@ -46,12 +46,12 @@ _NOTES = (
     "are counted at the clock that the system states.",
 )
 
-_PREVIEW_SIDE = 256  # a page shows every scheme on every picture
-_SPEED = ("time, ms", "MB/s", "cycles/byte")
+_PREVIEW_SIDE = 256  # small, since a page shows the result of every scheme for every picture
+_SPEED_COLUMNS = ("time, ms", "MB/s", "cycles/byte")
 
 
 Published: TypeAlias = Sequence[Mapping[str, str]]
-"""Rows of values that papers print: a scheme, perhaps a picture, and figures by their names."""
+"""Rows of published values: a scheme, perhaps a picture, and values by their names."""
 
 
 def comparison_report(figures: ComparisonFigures, *, published: Published = ()) -> Report:
@@ -68,12 +68,14 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
     published : sequence of mapping of str to str, default ()
         Rows of values that papers print, with the columns that `to_csv` writes.
     """
-    several = len(figures.pictures) > 1
-    of_one = [row for row in published if row.get("picture") or not several]
-    sections = [_make_picture_section(figures, plain, of_one) for plain in figures.pictures]
-    if several:
-        of_all = [row for row in published if not row.get("picture")]
-        sections.insert(0, _average_figures(figures, of_all))
+    has_several = len(figures.pictures) > 1
+    picture_sections = [row for row in published if row.get("picture") or not has_several]
+    sections = [
+        _make_picture_section(figures, plain, picture_sections) for plain in figures.pictures
+    ]
+    if has_several:
+        mean_section = [row for row in published if not row.get("picture")]
+        sections.insert(0, _average_figures(figures, mean_section))
     if figures.speeds:
         sections.append(_list_speeds(figures))
     if figures.robustness:
@@ -99,7 +101,7 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
         ),
         sections=tuple(sections),
         data=_collect_data(figures),
-        records=[*map(_record, figures.runs), *map(_make_published_record, published)],
+        records=[*map(_make_record, figures.runs), *map(_make_published_record, published)],
     )
 
 
@@ -107,7 +109,10 @@ def _make_picture_section(
     figures: ComparisonFigures, plain: NamedImage, published: Published
 ) -> Section:
     runs = [run for run in figures.runs if run.picture is plain]
-    drawn = [(plain.name, plain), *((r.scheme.name, r.result) for r in runs)]
+    pictures = [
+        (plain.name, plain),
+        *((other_run.scheme.name, other_run.result) for other_run in runs),
+    ]
     drawings = tuple(
         picture_figure(
             name,
@@ -115,17 +120,17 @@ def _make_picture_section(
             alternative=f"{plain.name}, {name}",
             side=_PREVIEW_SIDE,
         )
-        for name, image in drawn
+        for name, image in pictures
         if image is not None
     )
     refusals = tuple(f"{run.scheme.name}: {run.refusal}." for run in runs if run.refusal)
-    named = [row for row in published if row.get("picture") in {None, "", plain.name}]
-    table = _make_table(plain.name, runs, named)
+    named_pictures = [row for row in published if row.get("picture") in {None, "", plain.name}]
+    table = _make_table(plain.name, runs, named_pictures)
     return Section(title=plain.name, figures=drawings, tables=(table,), notes=refusals)
 
 
-def _name_figures() -> dict[str, str]:
-    """Return the names of all figures, and the heads of their columns where they have any."""
+def _list_figure_heads() -> dict[str, str]:
+    """Return the head of the column of each measured value, or "" if it has no column."""
     heads = {
         name: metric.head
         for metric in metrics_for("image", "channel", "pair", compared=True)
@@ -138,13 +143,13 @@ def _name_figures() -> dict[str, str]:
 
 
 def _list_columns() -> dict[str, str]:
-    return {name: head for name, head in _name_figures().items() if head}
+    return {name: head for name, head in _list_figure_heads().items() if head}
 
 
 def _make_matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, timed: bool) -> Table:
-    """Return a table with a column for each figure that has a head, and for times if there are."""
-    heads = ("scheme", *_list_columns().values(), *_SPEED, "exact")
-    shown = [timed or head not in _SPEED for head in heads]
+    """Return a table with a column for each value that has a head, and perhaps for times."""
+    heads = ("scheme", *_list_columns().values(), *_SPEED_COLUMNS, "exact")
+    shown = [timed or head not in _SPEED_COLUMNS for head in heads]
     return Table(
         title=title,
         columns=tuple(compress(heads, shown)),
@@ -160,7 +165,7 @@ def _make_row(
 
 
 def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
-    """Yield time, bytes a second and cycles a byte, for this many bytes."""
+    """Yield cells of the time in ms, MB per second and cycles per byte, for `size` bytes."""
     clock = clock_rate()
     known = not isnan(seconds)
     yield Cell(text=f"{1000 * seconds:.2f}" if known else UNKNOWN, number=True)
@@ -169,20 +174,26 @@ def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
 
 
 def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -> Table:
-    """Return the values of a random image of this size, then those of each scheme."""
-    # What a random image gives depends on the levels; those of the picture are preferred.
-    usual = [run for run in runs if run.result and run.result.levels == run.picture.levels]
-    # Those that only move samples expect what their own samples give, as their verdicts do.
-    usual = [run for run in usual if not run.scheme.moves_only] or usual
-    known = {
-        each.name: each.expected
-        for run in (*reversed(runs), *reversed(usual))
-        for each in run.measurements
-        if has_aim(each.name)
+    """Return a table with the values of a random image, then the values of each scheme."""
+    # The values of a random image depend on its levels; the levels of the picture are preferred.
+    full_range_runs = [
+        run for run in runs if run.result and run.result.levels == run.picture.levels
+    ]
+    # Schemes that only move samples are compared with random moves of the same samples.
+    full_range_runs = [
+        run for run in full_range_runs if not run.scheme.moves_only
+    ] or full_range_runs
+    runs_with_values = {
+        measurement.name: measurement.expected
+        for run in (*reversed(runs), *reversed(full_range_runs))
+        for measurement in run.measurements
+        if has_aim(measurement.name)
     }
     exact: dict[bool | None, Cell] = {True: Cell(text="yes"), False: Cell(text="no", verdict=False)}
     unknown = Cell(text=UNKNOWN)
-    cells = [number_cell(known.get(name), unit=find_unit(name)) for name in _list_columns()]
+    cells = [
+        number_cell(runs_with_values.get(name), unit=find_unit(name)) for name in _list_columns()
+    ]
     rows = [_make_row("expected", cells, nan, 0, unknown)]
     for run in runs:
         figures = {series.name: _format_series(series) for series in run.series}
@@ -196,7 +207,7 @@ def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -
 
 
 def _iterate_published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
-    """Yield a row for each scheme of which values are known, as far as they are."""
+    """Yield a row of published values for each scheme."""
     for row in published:
         cells = [
             number_cell(_parse_published(row, name), unit=find_unit(name))
@@ -206,17 +217,17 @@ def _iterate_published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
 
 
 def _format_series(series: Series) -> Cell:
-    """Return the mean over all keys with its deviation, and the figure alone under one key."""
+    """Return a cell with the mean and deviation over all keys, or the value under one key."""
     unit, values = find_unit(series.name), series.values
     if len(series.measurements) == 1 or not values or not all(map(isfinite, values)):
         first = series.measurements[0]
         return number_cell(first.value, verdict=series.passed, unit=unit)
-    mean, deviation = (number_text(each, unit) for each in (fmean(values), pstdev(values)))
+    mean, deviation = (number_text(value, unit) for value in (fmean(values), pstdev(values)))
     return Cell(text=f"{mean} ± {deviation}", verdict=series.passed, number=True)
 
 
 def _parse_published(row: Mapping[str, str], name: str) -> float | None:
-    """Return a published value, None where there is none or it is not a number."""
+    """Return a published value, or None if it is missing or not a number."""
     try:
         return float(row[name])
     except (KeyError, ValueError):
@@ -227,18 +238,22 @@ def _make_published_record(row: Mapping[str, str]) -> dict[str, Any]:
     return {
         "picture": row.get("picture") or None,
         "scheme": f"{row['scheme']} (published)",
-        **{name: _parse_published(row, name) for name in _name_figures()},
+        **{name: _parse_published(row, name) for name in _list_figure_heads()},
         "restored_exactly": None,
     }
 
 
 def _average_figures(figures: ComparisonFigures, published: Published) -> Section:
-    """Return the mean of each figure over the pictures that all schemes take.
+    """Return the mean of each value over the pictures that all schemes accept.
 
-    A scheme that takes none of them has no means, and does not count.
+    A scheme that accepts no picture is left out.
     """
-    taking = {id(run.scheme) for run in figures.runs if not run.refusal}
-    refused = {id(run.picture) for run in figures.runs if run.refusal and id(run.scheme) in taking}
+    accepting_schemes = {id(run.scheme) for run in figures.runs if not run.refusal}
+    refused = {
+        id(run.picture)
+        for run in figures.runs
+        if run.refusal and id(run.scheme) in accepting_schemes
+    }
     common = [plain for plain in figures.pictures if id(plain) not in refused]
     rows = []
     for scheme in figures.schemes:
@@ -252,10 +267,10 @@ def _average_figures(figures: ComparisonFigures, published: Published) -> Sectio
             for name in _list_columns()
         ]
         exact = [run.exact for run in runs if run.exact is not None]
-        back = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
+        restored = f"{sum(exact)} of {len(exact)}" if exact else UNKNOWN
         seconds = sum(run.seconds for run in runs) if runs else nan
         size = sum(run.picture.pixels.nbytes for run in runs)
-        rows.append(_make_row(scheme.name, cells, seconds, size, Cell(text=back)))
+        rows.append(_make_row(scheme.name, cells, seconds, size, Cell(text=restored)))
     rows += _iterate_published_rows(published)
     names = ", ".join(plain.name for plain in common) or "none"
     return Section(
@@ -274,33 +289,36 @@ def _is_timed(runs: Sequence[ComparedRun]) -> bool:
 
 
 def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
-    """Return the mean of all defined values."""
+    """Return the mean of all values that are defined, or None."""
     measured = [
-        each
+        measurement
         for run in runs
         for series in run.series
-        for each in series.measurements
-        if each.name == name
+        for measurement in series.measurements
+        if measurement.name == name
     ]
-    # Signs of correlations would cancel out over pictures.
-    values = [abs(each.value) if each.expected == 0 else each.value for each in measured]
+    # The magnitudes of correlations, since their signs would cancel out.
+    values = [
+        abs(measurement.value) if measurement.expected == 0 else measurement.value
+        for measurement in measured
+    ]
     values = [value for value in values if isfinite(value)]
     return fmean(values) if values else None
 
 
 def _list_speeds(figures: ComparisonFigures) -> Section:
-    """Return time and memory of each scheme over the sizes."""
+    """Return a table of time and memory of each scheme for images of several sizes."""
     rows = tuple(
         (
-            Cell(text=each.scheme),
-            Cell(text=str(each.side), number=True),
-            *_iterate_speed_cells(each.seconds, each.side**2),
-            Cell(text=UNKNOWN if each.refusal else f"{each.memory:.1f}", number=True),
+            Cell(text=speed.scheme),
+            Cell(text=str(speed.side), number=True),
+            *_iterate_speed_cells(speed.seconds, speed.side**2),
+            Cell(text=UNKNOWN if speed.refusal else f"{speed.memory:.1f}", number=True),
         )
-        for each in figures.speeds
+        for speed in figures.speeds
     )
-    heads = ("scheme", "side", *_SPEED, "memory")
-    refusals = {each.scheme: each.refusal for each in figures.speeds if each.refusal}
+    heads = ("scheme", "side", *_SPEED_COLUMNS, "memory")
+    refusals = {speed.scheme: speed.refusal for speed in figures.speeds if speed.refusal}
     return Section(
         title="Speed",
         paragraphs=(
@@ -319,7 +337,7 @@ def _list_schemes(figures: ComparisonFigures) -> Section:
             Cell(text="yes" if scheme.moves_only else "no"),
             Cell(text="yes" if scheme.fresh is not None else "no"),
             Cell(text=scheme.limits),
-            _break_cell(scheme),
+            _format_break(scheme),
         )
         for scheme in figures.schemes
     )
@@ -331,8 +349,8 @@ def _list_schemes(figures: ComparisonFigures) -> Section:
     )
 
 
-def _break_cell(scheme: MeasuredScheme) -> Cell:
-    """Return which attack here breaks a scheme as it is meant to be used, and with what threat."""
+def _format_break(scheme: MeasuredScheme) -> Cell:
+    """Return a cell with the attack that breaks a scheme in normal use, and its threat."""
     attack = find_recorded_break(scheme)
     if attack in ATTACKS:
         return Cell(text=f"{attack} ({ATTACKS[attack].threat})", verdict=False)
@@ -373,26 +391,26 @@ def _collect_data(figures: ComparisonFigures) -> dict[str, Any]:
         ],
         "speed": [
             {
-                "scheme": each.scheme,
-                "side": each.side,
-                "refusal": each.refusal or None,
-                "seconds": each.seconds,
-                "megabytes_per_second": each.bytes_per_second / 1e6,
-                "cycles_per_byte": None if each.refusal else each.cycles_per_byte,
-                "memory_in_images": each.memory,
+                "scheme": speed.scheme,
+                "side": speed.side,
+                "refusal": speed.refusal or None,
+                "seconds": speed.seconds,
+                "megabytes_per_second": speed.bytes_per_second / 1e6,
+                "cycles_per_byte": None if speed.refusal else speed.cycles_per_byte,
+                "memory_in_images": speed.memory,
             }
-            for each in figures.speeds
+            for speed in figures.speeds
         ],
-        "robustness": [robustness_data(each) for each in figures.robustness],
+        "robustness": [robustness_data(speed) for speed in figures.robustness],
     }
 
 
-def _record(run: ComparedRun) -> dict[str, Any]:
-    """Return one row of values, with None for missing ones."""
+def _make_record(run: ComparedRun) -> dict[str, Any]:
+    """Return one row of data, with None for missing values."""
     values = {series.name: fmean(series.values or [nan]) for series in run.series}
     return {
         "picture": run.picture.name,
         "scheme": run.scheme.name,
-        **{name: values.get(name) for name in _name_figures()},
+        **{name: values.get(name) for name in _list_figure_heads()},
         "restored_exactly": run.exact,
     }

@@ -1,52 +1,52 @@
-"""The content of a report before it is formatted: sections of words, tables and figures."""
+"""The content of a report before it is formatted: sections with text, tables and drawings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-# What a figure is drawn for: a page, whose colors it follows, or a file of its own.
+# The use of a drawing: on a page, whose colors it follows, or in a file of its own.
 FigureForm: TypeAlias = Literal["page", "svg", "pdf"]
 
-# A media type, and the content of a file of this type.
+# A media type, and the bytes of a file of this type.
 EncodedImage: TypeAlias = tuple[Literal["image/png", "image/svg+xml", "application/pdf"], bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One field of a table, with a verdict on whether it is as for a random image, if any."""
+    """One field of a table; `verdict` says whether the value is normal for a random image."""
 
     text: str
     verdict: bool | None = None
-    number: bool = False  # lined up on the right
+    number: bool = False  # whether it is aligned right
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Rows under column heads; the first field of a row says what the row is about."""
+    """Rows under column heads; the first field of a row is its name."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    matrix: bool = False  # a narrow screen scrolls it sideways, and writes no row as a list
+    matrix: bool = False  # whether a narrow screen scrolls it, and does not show rows as lists
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One drawing, with its caption and words for those who cannot see it; drawn when shown.
+    """A drawing with its caption, and with alternative text for readers who cannot see it.
 
-    `draw` takes a `FigureForm` as ``form``, by default "page".
+    `draw` is called when the drawing is shown, with a `FigureForm` as ``form``, by default "page".
     """
 
     title: str
     draw: Callable[..., EncodedImage]
     alternative: str
-    pixelated: bool = False  # enlarged pixels stay squares
-    wide: bool = False  # takes a row of its own
+    pixelated: bool = False  # whether enlarged pixels stay squares, without interpolation
+    wide: bool = False  # whether it has a row of its own
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """One subject: words, figures (`abreast` in a row at most), tables, and notes on them."""
+    """A part of a report: text, drawings (at most `abreast` in a row), tables, and notes."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
@@ -58,11 +58,11 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A whole report, in words and as data.
+    """A complete report, as text and as data.
 
-    The lead says what the figures amount to, in a few plain sentences; facts are names and values.
-    `data` are the figures by stable names, of JSON's types, NaN and infinity included, and
-    `records` the rows of the main table, all with the same names.
+    `lead` summarizes the results in a few sentences; `facts` are pairs of names and values. `data`
+    are all results by stable names, in types of JSON, and also NaN and infinity. `records` are the
+    rows of the main table, all with the same names.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""A report as JSON, CSV, Markdown, text for a terminal, and one page of HTML."""
+"""Write a report as JSON, CSV, Markdown, text for a terminal, or one page of HTML."""
 
 import csv
 import io
@@ -18,21 +18,27 @@ from sudokucrypt._version import __version__
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.reports.document import FigureForm, Report, Table
 from sudokucrypt.reports.drawings import decode_drawing, strip
-from sudokucrypt.reports.table_layout import WIDTH, lined_up, mark_verdict, numeric, text_lines
+from sudokucrypt.reports.table_layout import (
+    WIDTH,
+    align_fields,
+    find_number_columns,
+    mark_verdict,
+    text_lines,
+)
 from sudokucrypt.reports.words import UNKNOWN
 
 CITE_AS = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
 """The foot of reports."""
 
-_TAG = re.compile("<(?=[A-Za-z/!?])")
-# The first characters by which spreadsheets tell formulas, as OWASP lists them.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
+_TAG_START = re.compile("<(?=[A-Za-z/!?])")
+# The first characters of formulas in spreadsheets, as OWASP lists them.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\n")
 
 
 def to_json(report: Report) -> str:
     """Return the data of a report as JSON, with the version of this package.
 
-    NaN and infinity become null, which JSON has in their place.
+    NaN and infinity become null, since JSON does not have them.
 
     Parameters
     ----------
@@ -44,24 +50,24 @@ def to_json(report: Report) -> str:
 
 
 def _make_finite(value: Any) -> Any:
-    """Return data of Python's own types, without NaN and infinity, and with keys that are text."""
-    # json knows no numbers of NumPy, and NaN is not valid JSON.
+    """Convert data to types of Python, replace NaN and infinity by None, and keys by text."""
+    # The module json cannot write numbers of NumPy, and NaN is not valid JSON.
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _make_finite(inner) for key, inner in value.items()}
+        return {str(key): _make_finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_make_finite(inner) for inner in value]
+        return [_make_finite(item) for item in value]
     return value
 
 
 def to_csv(report: Report) -> str:
-    """Return the main table with stable column names; fields that are not known are empty.
+    """Return the main table as CSV with stable column names; unknown values are empty fields.
 
-    A text that a spreadsheet would run as a formula, such as the name of a file "=1+1.png", has an
-    apostrophe before it.
+    Text that a spreadsheet would run as a formula, such as the file name "=1+1.png", is preceded
+    by an apostrophe.
 
     Parameters
     ----------
@@ -77,27 +83,27 @@ def to_csv(report: Report) -> str:
 
 
 def _make_inert(field: Any) -> Any:
-    """Return a field of CSV that no spreadsheet takes for a formula, or for the end of a line."""
-    # Our numbers are no texts, and keep their sign.
+    """Return a field of CSV that spreadsheets do not read as a formula or a line break."""
+    # Numbers are no text here, and keep their sign.
     if not isinstance(field, str):
         return field
-    # The writer leaves a carriage return unquoted, and what follows it would begin a line.
+    # The writer does not quote a carriage return, after which a formula could begin.
     text = field.replace("\r", "\ufffd")
-    return f"'{text}" if text.startswith(_FORMULAS) else text
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 def to_markdown(report: Report) -> str:
-    """Return the words and tables of a report, without its figures.
+    """Return the text and tables of a report as Markdown, without drawings.
 
-    Names that look like tags of HTML stay text.
+    Names that look like tags of HTML are escaped.
 
     Parameters
     ----------
     report : Report
         The report.
     """
-    # A file may be named like a tag; Markdown passes tags on to the page.
-    return _TAG.sub(r"\\<", "\n".join(_format_markdown_lines(report)))
+    # A file may be named like a tag, and Markdown copies tags to the page.
+    return _TAG_START.sub(r"\\<", "\n".join(_format_markdown_lines(report)))
 
 
 def _format_markdown_lines(report: Report) -> Iterator[str]:
@@ -121,9 +127,11 @@ def _format_markdown_lines(report: Report) -> Iterator[str]:
 
 
 def _format_markdown_table(table: Table) -> Iterator[str]:
-    right = numeric(table)
+    right = find_number_columns(table)
     fields = [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
-    heads, *rows = lined_up([[f.replace("|", "\\|") for f in line] for line in fields], right)
+    heads, *rows = align_fields(
+        [[field.replace("|", "\\|") for field in line] for line in fields], right
+    )
     rule = [
         "-" * (len(head) - 1) + (":" if r else "-") for head, r in zip(heads, right, strict=True)
     ]
@@ -133,7 +141,7 @@ def _format_markdown_table(table: Table) -> Iterator[str]:
 
 
 def to_text(report: Report, *, width: int = WIDTH) -> str:
-    """Return title, lead and tables, lined up for a terminal with `width` columns.
+    """Return title, lead and tables as text, aligned for a terminal with `width` columns.
 
     Parameters
     ----------
@@ -149,13 +157,13 @@ def to_text(report: Report, *, width: int = WIDTH) -> str:
     return "\n".join(lines)
 
 
-_UNNAMED = re.compile(r"[^a-z0-9]+")
+_NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
 
 
 def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
-    """Yield all figures of a report as files, each as SVG and as PDF, with their names.
+    """Yield the name and content of a file for each drawing, as SVG and as PDF.
 
-    Pictures that a section shows side by side are in a strip as well. Raises
+    Pictures that a section shows side by side are also joined in one file. Raises
     `UnsupportedError` if Matplotlib is not installed.
 
     Parameters
@@ -165,12 +173,12 @@ def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
     """
     for number, section in enumerate(report.sections, 1):
         pictures = []
-        stem = f"{number:02}-{_UNNAMED.sub('-', section.title.lower()).strip('-')}"
+        stem = f"{number:02}-{_NOT_IN_FILE_NAMES.sub('-', section.title.lower()).strip('-')}"
         for count, figure in enumerate(section.figures, 1):
             kind, content = figure.draw()
             if kind == "image/png":
                 pictures.append((figure.title, decode_drawing(content)))
-            name = _UNNAMED.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
+            name = _NOT_IN_FILE_NAMES.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
             for form in get_args(FigureForm)[1:]:
                 yield f"{stem}-{count:02}-{name}.{form}", figure.draw(form=form)[1]
         if len(pictures) > 1:
@@ -182,24 +190,23 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 
 def require_page_libraries() -> None:
-    """Raise `UnsupportedError` unless all is installed that `to_html` needs."""
+    """Raise `UnsupportedError` if a library that `to_html` needs is not installed."""
     for package in ("Jinja2", "matplotlib"):
         with optional_library(package):
             import_module(package.lower())
 
 
 def to_html(report: Report, *, progress: Callable[[int, int], None] | None = None) -> str:
-    """Draw all figures and return the page.
+    """Return a report as one page of HTML with all drawings.
 
-    `progress` is called with how many figures are drawn, and of how many. Raises
-    `UnsupportedError` if Jinja2 or Matplotlib is not installed.
+    Raises `UnsupportedError` if Jinja2 or Matplotlib is not installed.
 
     Parameters
     ----------
     report : Report
         The report.
     progress : callable, optional
-        Called with the number of figures drawn and the number of all figures.
+        Called after each drawing with the number of finished drawings and of all drawings.
     """
     with optional_library("Jinja2"):
         import jinja2

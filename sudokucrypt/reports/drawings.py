@@ -1,4 +1,4 @@
-"""Drawings of reports: plots as SVG that follow the colors of the page, arrays as PNG."""
+"""Drawings for reports: plots as SVG in the colors of the page, and arrays as PNG."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -19,17 +19,17 @@ from sudokucrypt.typing import AnyArray
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType
 
-# A color that no plot uses, in place of that of the text around.
-_INK = "#0a0b0c"
-# Matplotlib writes this rule first; ours come before it, and follow the theme of the reader.
+# A placeholder color, which is replaced by the text color of the page.
+_TEXT_COLOR = "#0a0b0c"
+# Rules for light and dark themes, with the rule of Matplotlib that they are inserted before.
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
-_GRAY = ("#3f7cac",)
+_GRAY_COLORS = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
 _CURVES = (*_COLORS[::-1], "#7a8450", "#c2689b")
-_EXPECTED = "#c77f1b"
+_EXPECTED_COLOR = "#c77f1b"
 _STYLE: dict["RcKeyType", Any] = {
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
+    "axes.edgecolor": _TEXT_COLOR,
+    "axes.labelcolor": _TEXT_COLOR,
     "axes.labelsize": 9,
     "axes.linewidth": 0.6,
     "axes.spines.right": False,
@@ -37,23 +37,23 @@ _STYLE: dict["RcKeyType", Any] = {
     "font.size": 9,
     "legend.fontsize": 8,
     "legend.frameon": False,
-    # Names inside of an SVG are hashes, which are the same each time with a salt of ours.
+    # With a fixed salt, names inside an SVG, which are hashes, are reproducible.
     "svg.hashsalt": "sudokucrypt",
-    "text.color": _INK,
-    "xtick.color": _INK,
+    "text.color": _TEXT_COLOR,
+    "xtick.color": _TEXT_COLOR,
     "xtick.major.width": 0.6,
-    "ytick.color": _INK,
+    "ytick.color": _TEXT_COLOR,
     "ytick.major.width": 0.6,
 }
-# As many bars as fit on a plot of usual width.
-_BARS = 256
-_USUAL = 0.99
+# The number of bars that fit on a plot, and the share of bars that are shown in full height.
+_BAR_COUNT = 256
+_FULL_HEIGHT_SHARE = 0.99
 
 
 def _plot(
     width: float, height: float, draw: Callable[[Any], None], form: FigureForm
 ) -> EncodedImage:
-    """Let `draw` fill the axes of a new figure of this size in inches, and return it."""
+    """Call `draw` with the axes of a new plot of this size in inches; return the plot."""
     with optional_library("matplotlib"):
         from matplotlib import figure, rc_context
     with rc_context(_STYLE):
@@ -62,13 +62,13 @@ def _plot(
         kind, content = _save_figure(page, form)
     if form == "page":
         text = content.decode("utf-8")
-        text = text.replace(_INK, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
+        text = text.replace(_TEXT_COLOR, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
         content = text.encode("utf-8")
     return kind, content
 
 
 def _save_figure(page: Any, form: FigureForm) -> EncodedImage:
-    """Return a figure of Matplotlib as a file; without dates, so that it is the same each time."""
+    """Encode a figure of Matplotlib as a file without dates, so that it is reproducible."""
     target = io.BytesIO()
     if form == "pdf":
         page.savefig(target, format="pdf", transparent=True, metadata={"CreationDate": None})
@@ -78,7 +78,7 @@ def _save_figure(page: Any, form: FigureForm) -> EncodedImage:
 
 
 def strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> EncodedImage:
-    """Draw pictures side by side, each with its title below, for a file of its own."""
+    """Draw pictures side by side in one file, each with its title below."""
     with optional_library("matplotlib"):
         from matplotlib import figure, rc_context
     with rc_context(_STYLE):
@@ -94,29 +94,31 @@ def strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> Encoded
 
 
 def decode_drawing(content: bytes) -> AnyArray:
-    """Return the samples of a PNG that was drawn here."""
+    """Return the samples of a PNG that this module has made."""
     with optional_library("matplotlib"):
         from matplotlib import image
     return np.asarray(image.imread(io.BytesIO(content)))
 
 
 def _iterate_channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
-    """Return each channel with the color it is drawn in."""
+    """Return each channel of an image with the color for its plots."""
     if image.ndim == 2:
-        return [(image, _GRAY[0])]
-    colors = _COLORS if image.shape[2] >= 3 else _GRAY + _COLORS[3:]
-    return [(image[..., c], colors[c % len(colors)]) for c in range(image.shape[2])]
+        return [(image, _GRAY_COLORS[0])]
+    colors = _COLORS if image.shape[2] >= 3 else _GRAY_COLORS + _COLORS[3:]
+    return [
+        (image[..., channel], colors[channel % len(colors)]) for channel in range(image.shape[2])
+    ]
 
 
 def histogram_plot(
     image: AnyArray, *, levels: int | None = None, form: FigureForm = "page"
 ) -> EncodedImage:
-    """Draw how often each level occurs, channel by channel, and what an even spread would be.
+    """Draw how often each level occurs in each channel, and the mean of all levels.
 
     More than 256 levels are counted in 256 groups.
     """
     pixels, levels = checked_image(image, levels=levels)
-    group = -(-levels // _BARS)
+    group = -(-levels // _BAR_COUNT)
 
     def draw(axes: Any) -> None:
         edges = np.arange(0, levels + group, group)
@@ -127,13 +129,15 @@ def histogram_plot(
             heights.append(bars)
             axes.stairs(bars, edges, fill=True, color=color, alpha=0.35)
             axes.stairs(bars, edges, color=color, linewidth=0.7)
-        even = pixels.size / (1 if pixels.ndim == 2 else pixels.shape[2]) / levels * group
-        axes.axhline(even, color=_EXPECTED, linewidth=1.2, linestyle="--", label="even spread")
-        # A few levels that stand out, such as a black edge, must not flatten all others.
-        usual = 1.6 * max(float(np.quantile(heights, _USUAL)), even)
+        mean_count = pixels.size / (1 if pixels.ndim == 2 else pixels.shape[2]) / levels * group
+        axes.axhline(
+            mean_count, color=_EXPECTED_COLOR, linewidth=1.2, linestyle="--", label="even spread"
+        )
+        # A few frequent levels, such as black at an edge, must not make all other bars too small.
+        typical_count = 1.6 * max(float(np.quantile(heights, _FULL_HEIGHT_SHARE)), mean_count)
         top = None
-        if np.max(heights) > 2 * usual:
-            top = usual
+        if np.max(heights) > 2 * typical_count:
+            top = typical_count
             axes.plot([], [], " ", label="higher bars are cut off")
         axes.set(xlim=(0, levels), ylim=(0, top), xlabel="level", ylabel="samples")
         axes.legend(loc="best")
@@ -149,9 +153,9 @@ def scatter_plot(
     count: int = 3000,
     form: FigureForm = "page",
 ) -> EncodedImage:
-    """Draw pixels against their neighbors: a cloud along the diagonal is correlation.
+    """Draw levels of pixels against those of their neighbors; correlation is along the diagonal.
 
-    `count` pairs are drawn, the same each time, shared by the channels.
+    In all, `count` pairs of all channels are drawn; they are always the same pairs.
     """
     pixels, levels = checked_image(image, levels=levels)
     channels = _iterate_channels(pixels)
@@ -159,7 +163,7 @@ def scatter_plot(
     def draw(axes: Any) -> None:
         for channel, color in channels:
             pairs = scatter_pairs(channel, direction, count=count // len(channels))
-            # Thousands of dots as shapes would make a page of megabytes.
+            # Dots are pixels, since thousands of shapes would make a page of megabytes.
             axes.scatter(*pairs.T, s=2.5, color=color, alpha=0.4, linewidths=0, rasterized=True)
         side = (-0.02 * levels, 1.02 * levels)
         axes.set(xlim=side, ylim=side, aspect="equal", xlabel="pixel", ylabel="neighbor")
@@ -170,19 +174,19 @@ def scatter_plot(
 def curve_plot(
     curves: Mapping[str, Sequence[float]], *, expected: str, form: FigureForm = "page"
 ) -> EncodedImage:
-    """Draw shares after each known image; `expected` is the curve of theory, drawn dashed."""
+    """Draw curves of shares over the number of known images; the one named `expected` is dashed."""
 
     def draw(axes: Any) -> None:
         colors = cycle(_CURVES)
         for name, shares in curves.items():
             counts = range(1, len(shares) + 1)
             if name == expected:
-                axes.plot(counts, shares, "--", color=_EXPECTED, linewidth=1.4, label=name)
+                axes.plot(counts, shares, "--", color=_EXPECTED_COLOR, linewidth=1.4, label=name)
             else:
                 color = next(colors)
                 axes.plot(counts, shares, "o-", color=color, linewidth=1, markersize=4, label=name)
         axes.set(ylim=(-0.03, 1.03), xlabel="known images", ylabel="recovered share")
-        # There is no half of an image.
+        # Ticks are at whole numbers of images.
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(loc="best")
 
@@ -190,13 +194,17 @@ def curve_plot(
 
 
 def chances_plot(p_values: Sequence[float], *, form: FigureForm = "page") -> EncodedImage:
-    """Draw how many p-values fall into each tenth of 0..1; random images spread them evenly."""
+    """Draw how many p-values are in each tenth of 0..1; random images have equal numbers."""
     counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
 
     def draw(axes: Any) -> None:
-        axes.stairs(counts, edges, fill=True, color=_GRAY[0], alpha=0.6)
+        axes.stairs(counts, edges, fill=True, color=_GRAY_COLORS[0], alpha=0.6)
         axes.axhline(
-            len(p_values) / 10, color=_EXPECTED, linewidth=1.2, linestyle="--", label="even spread"
+            len(p_values) / 10,
+            color=_EXPECTED_COLOR,
+            linewidth=1.2,
+            linestyle="--",
+            label="even spread",
         )
         axes.set(xlim=(0, 1), ylim=(0, None), xlabel="p-value", ylabel="runs")
         axes.legend(loc="best")
@@ -204,11 +212,11 @@ def chances_plot(p_values: Sequence[float], *, form: FigureForm = "page") -> Enc
     return _plot(4.2, 2.2, draw, form)
 
 
-# Most pixels that a preview has on a side: a page must not weigh more than its pictures.
+# Pixels of the longer side of a preview, so that a page is not larger than its pictures.
 LONGEST_SIDE = 512
 
-# Samples to each side: more makes single peaks of a map too small to see in print.
-_REACH = 24
+# Shifts in each direction; with more, single peaks of a map would be too small in print.
+_MAX_SHIFT = 24
 
 
 def preview(
@@ -218,7 +226,7 @@ def preview(
     side: int = LONGEST_SIDE,
     form: FigureForm = "page",
 ) -> EncodedImage:
-    """Draw an image as it looks: gray, or the first three channels as red, green and blue."""
+    """Draw an image as gray, or its first three channels as red, green and blue."""
     pixels, levels = checked_image(thin(image, side=side), levels=levels)
     shown = np.atleast_3d((pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8))
     if shown.shape[2] < 3:
@@ -229,7 +237,7 @@ def preview(
 def picture_figure(
     title: str, image: NamedImage, *, alternative: str, side: int = LONGEST_SIDE
 ) -> Figure:
-    """Return the figure that shows an image with at most `side` pixels on a side."""
+    """Return a drawing of an image, reduced to at most `side` pixels on a side."""
     draw = partial(preview, image.pixels, levels=image.levels, side=side)
     return Figure(title=title, draw=draw, alternative=alternative)
 
@@ -237,25 +245,27 @@ def picture_figure(
 def textures(
     image: AnyArray,
 ) -> tuple[Callable[..., EncodedImage], Callable[..., EncodedImage]]:
-    """Return functions that draw spectrum and autocorrelation, and share one transform.
+    """Return functions that draw spectrum and autocorrelation with one Fourier transform.
 
     The spectrum is the logarithm of the magnitude, frequency 0 in the center. The autocorrelation
     is for offsets of up to 24 rows and columns: blue is negative, red positive, and full color
     is 1; constant channels are left out.
     """
     step = -(-max(image.shape[:2]) // LONGEST_SIDE)
-    # Either figure may be drawn first, or alone; both need one transform.
-    views = cache(partial(texture_views, image, step=step, reach=_REACH))
+    # The transform is computed by the drawing that is made first.
+    views = cache(partial(texture_views, image, step=step, reach=_MAX_SHIFT))
 
     def spectrum(*, form: FigureForm = "page") -> EncodedImage:
         shown = np.log1p(views()[0])
-        return _encode_png(shown, colors="magma", low=0.0, high=float(shown.max()), form=form)
+        return _encode_png(
+            shown, colors="magma", min_value=0.0, max_value=float(shown.max()), form=form
+        )
 
     def autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
         near = views()[1]
-        # The square root shows weak correlation too, and keeps its sign.
+        # The square root makes weak correlation visible; the sign is kept.
         shown = np.sign(near) * np.sqrt(np.abs(near))
-        return _encode_png(shown, colors="RdBu_r", low=-1.0, high=1.0, form=form)
+        return _encode_png(shown, colors="RdBu_r", min_value=-1.0, max_value=1.0, form=form)
 
     return spectrum, autocorrelation
 
@@ -264,15 +274,20 @@ def _encode_png(
     array: AnyArray,
     *,
     colors: str | None = None,
-    low: float | None = None,
-    high: float | None = None,
+    min_value: float | None = None,
+    max_value: float | None = None,
     form: FigureForm,
 ) -> EncodedImage:
     if form != "page":
         with optional_library("matplotlib"):
             from matplotlib import figure, rc_context
         rows, columns = array.shape[:2]
-        shown: dict[str, Any] = {"cmap": colors, "vmin": low, "vmax": high, "aspect": "auto"}
+        shown: dict[str, Any] = {
+            "cmap": colors,
+            "vmin": min_value,
+            "vmax": max_value,
+            "aspect": "auto",
+        }
         with rc_context(_STYLE):
             page = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
             axes = page.add_axes((0, 0, 1, 1))
@@ -282,5 +297,5 @@ def _encode_png(
     target = io.BytesIO()
     with optional_library("matplotlib"):
         from matplotlib import image
-    image.imsave(target, array, format="png", cmap=colors, vmin=low, vmax=high)
+    image.imsave(target, array, format="png", cmap=colors, vmin=min_value, vmax=max_value)
     return "image/png", target.getvalue()

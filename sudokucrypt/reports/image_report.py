@@ -1,4 +1,4 @@
-"""The report of `analyze`: one image, alone or with the plain image it was made from."""
+"""The report of `analyze`: measurements of an image, perhaps with its plain image."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from sudokucrypt.reports.sequences import sequences_data, sequences_section
 
 
 def image_report(figures: ImageFigures) -> Report:
-    """Put the figures of an image into words, tables and drawings.
+    """Make the report on the measurements of an image, as text, tables and drawings.
 
     The figures are from `measure_image`; docs/reference/analysis.md lists the keys of the data.
 
@@ -26,7 +26,7 @@ def image_report(figures: ImageFigures) -> Report:
         The measurements, from `measure_image`.
     """
     images = [image for image in (figures.against, figures.image) if image is not None]
-    others = (("plain image", figures.against), ("twin", figures.twin))
+    plain_images = (("plain image", figures.against), ("twin", figures.twin))
     sections = [_show_pictures(figures, images)]
     for name, chosen in _group_by_subject(figures.own).items():
         plain_title = name[:1].upper() + name[1:].replace("_", " ")
@@ -37,7 +37,7 @@ def image_report(figures: ImageFigures) -> Report:
                 title=title,
                 figures=tuple(figure for image in images for figure in drawings(image)),
                 abreast=abreast,
-                tables=(words.measurement_table(title, chosen, before=before),),
+                tables=(words.measurement_table(title, chosen, plain_measurements=before),),
                 notes=words.collect_notes(chosen),
             )
         )
@@ -64,7 +64,7 @@ def image_report(figures: ImageFigures) -> Report:
         facts=(
             *words.image_facts("image", figures.image),
             ("level of significance", f"{figures.level:g}"),
-            *((role, image.name) for role, image in others if image is not None),
+            *((role, image.name) for role, image in plain_images if image is not None),
             *([("constants of NIST's tests", figures.reference)] if figures.randomness else []),
         ),
         sections=tuple(sections),
@@ -74,23 +74,26 @@ def image_report(figures: ImageFigures) -> Report:
 
 
 def _group_by_subject(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]]:
-    """Return figures by the subject that their metrics belong to."""
+    """Group measurements by the subject of their metric, such as "histogram"."""
     groups: dict[str, list[Measurement]] = {}
-    for each in measurements:
-        groups.setdefault(find_group(each.name), []).append(each)
+    for measurement in measurements:
+        groups.setdefault(find_group(measurement.name), []).append(measurement)
     return groups
 
 
 def _write_lead(figures: ImageFigures) -> str:
-    """Summarize the tests in words."""
-    verdicts = [each.passed for each in figures.own if has_aim(each.name)]
+    """Summarize the results of the tests in a few sentences."""
+    verdicts = [measurement.passed for measurement in figures.own if has_aim(measurement.name)]
     tests = [passed for passed in verdicts if passed is not None]
     text = (
         f"{sum(tests)} of {len(tests)} tests accept this image as random, at level "
         f"{figures.level:g}; about {figures.level * len(tests):.1f} of them would reject a truly "
         "random image. "
     )
-    if any(each.name == "equal_samples" and each.value == 1 for each in figures.compared):
+    if any(
+        measurement.name == "equal_samples" and measurement.value == 1
+        for measurement in figures.compared
+    ):
         text += "It is equal to the plain image. "
     elif figures.values_kept:
         text += (
@@ -101,7 +104,7 @@ def _write_lead(figures: ImageFigures) -> str:
 
 
 def _show_pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Section:
-    """Return the images side by side, and how far they differ."""
+    """Return a section with the images side by side, and measures of their difference."""
     notes = [*words.collect_notes(figures.compared)]
     if figures.compared:
         notes.append(
@@ -110,7 +113,7 @@ def _show_pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Secti
         )
     tables = (words.measurement_table("Plain image and image", figures.compared),)
     drawings = tuple(
-        picture_figure(each.name, each, alternative=f"the image {each.name}") for each in images
+        picture_figure(image.name, image, alternative=f"the image {image.name}") for image in images
     )
     return Section(
         title="Pictures",
@@ -123,7 +126,7 @@ def _show_pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Secti
 
 def _scatter_plots(image: NamedImage) -> Iterator[Figure]:
     if min(image.pixels.shape[:2]) > 1:
-        # Three plots fill a row.
+        # Only three directions, since three plots fill a row.
         for direction in get_args(Direction)[:3]:  # the fourth looks like the third
             yield Figure(
                 title=f"{image.name}: pixels and their {direction} neighbors",
@@ -157,7 +160,7 @@ def _plot_textures(image: NamedImage) -> Iterator[Figure]:
     )
 
 
-# The title of a subject that is not its name, its drawings, and how many are side by side.
+# For some subjects the title of their section, their drawings, and the number of drawings in a row.
 _GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
     "neighbors": ("Neighboring pixels", _scatter_plots, 3),
     "histogram": ("Histogram and bit planes", _plot_histograms, 2),
@@ -166,7 +169,7 @@ _GROUPS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = 
 
 
 def _collect_data(figures: ImageFigures) -> dict[str, Any]:
-    """Return the figures under stable keys."""
+    """Return all measurements as data with stable keys."""
     data: dict[str, Any] = {
         "report": "image",
         "report_version": 1,
@@ -194,7 +197,7 @@ def _collect_data(figures: ImageFigures) -> dict[str, Any]:
 
 
 def _list_records(figures: ImageFigures) -> list[dict[str, Any]]:
-    """Return one row for each measurement, with what it belongs to."""
+    """Return one row of data for each measurement, with its image and its subject."""
     groups = {
         "image": figures.own,
         "pair": figures.compared,
@@ -202,5 +205,7 @@ def _list_records(figures: ImageFigures) -> list[dict[str, Any]]:
         "twin": figures.differential,
     }
     return [
-        {"of": name, **words.flat_row(each)} for name, group in groups.items() for each in group
+        {"of": name, **words.flat_row(measurement)}
+        for name, group in groups.items()
+        for measurement in group
     ]

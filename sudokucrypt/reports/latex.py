@@ -1,4 +1,4 @@
-"""A report's tables in LaTeX, as papers print them: with booktabs and no other package."""
+"""Write the tables of a report in LaTeX, for papers, with no package except booktabs."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,16 +7,16 @@ from typing import Literal, TypeAlias
 
 from sudokucrypt._version import __version__
 from sudokucrypt.reports.document import Cell, Report, Table
-from sudokucrypt.reports.table_layout import numeric, parts
+from sudokucrypt.reports.table_layout import find_number_columns, split_by_columns
 from sudokucrypt.reports.words import UNKNOWN
 
 PageWidth: TypeAlias = Literal["page", "column"]
-"""A table fits the page of an article, or a column of one with two."""
+"""The width of tables: a page of an article, or a column of an article with two columns."""
 
 
 @dataclass(frozen=True)
-class _Form:
-    """How wide a table may be and what lies between columns, in points, and the size of letters."""
+class _TableForm:
+    """The width of a table, the gap between columns and the size of letters, in points."""
 
     width: float
     gap: float
@@ -24,21 +24,22 @@ class _Form:
     command: str
 
 
-_FORMS: dict[PageWidth, _Form] = {
-    "page": _Form(width=345, gap=12, size=9, command=r"\small"),
-    "column": _Form(width=252, gap=6, size=8, command=r"\footnotesize"),
+_FORMS: dict[PageWidth, _TableForm] = {
+    "page": _TableForm(width=345, gap=12, size=9, command=r"\small"),
+    "column": _TableForm(width=252, gap=6, size=8, command=r"\footnotesize"),
 }
-# Widths of Computer Modern in parts of the size, rounded up; small sizes are wider in proportion.
+# Widths of letters of Computer Modern as shares of the font size, rounded up. Small sizes are wider
+# in proportion, by the factor `_FONT_FACTOR`.
 _WIDTHS = {
     **dict.fromkeys("ijl.,:;|!'()[] ", 0.34),
     **dict.fromkeys("mwOQ%&@", 0.86),
     "M": 0.93,
     "W": 1.04,
 }
-_SMALL = 1.07
-# Behind signs, and in words of more letters than any language has in one.
-_BREAKS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
-_SPECIAL = {
+_FONT_FACTOR = 1.07
+# Places for line breaks: after signs, and in very long words.
+_BREAK_POINTS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
+_ESCAPES = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -61,7 +62,7 @@ _SPECIAL = {
     "\N{NORTH EAST ARROW}": r"$\nearrow$",
     "\N{INFINITY}": r"$\infty$",
 }
-_LATIN = 0x180  # letters below it are known to every LaTeX that reads UTF-8
+_LATIN_END = 0x180  # every LaTeX that reads UTF-8 knows the letters below this code point
 
 
 def to_latex(report: Report, *, width: PageWidth = "page") -> str:
@@ -87,25 +88,25 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
             caption = table.title
             if table.title != section.title:
                 caption = f"{section.title}: {table.title}"
-            # Notes belong to all tables of a section, and stand below the last one.
+            # Notes are about all tables of a section, and are printed below the last one.
             notes = section.notes if index == len(section.tables) else ()
             lines += _make_environment(table, caption, tables, _FORMS[width], notes)
     return "\n".join(lines)
 
 
 def _make_environment(
-    table: Table, caption: str, label: int, form: _Form, notes: Sequence[str]
+    table: Table, caption: str, label: int, form: _TableForm, notes: Sequence[str]
 ) -> Iterator[str]:
     yield r"\begin{table}"
     yield rf"  \centering{form.command}\setlength{{\tabcolsep}}{{{form.gap / 2:g}pt}}"
-    # The asterisk is explained where there is one.
+    # The caption explains the asterisk if a cell has one.
     failed = any(cell.verdict is False and cell.number for row in table.rows for cell in row)
     note = r" ($\ast$: not as for a random image)" if failed else ""
     yield rf"  \caption{{{_allow_breaks(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
-    # Texts can be folded, so that no column needs more than a third of the width.
+    # Texts can be folded, so a column needs at most a third of the width.
     least = [min(size, form.width / 3) for size in _measure_columns(table, form)]
-    for index, part in enumerate(parts(table, least, width=form.width, gap=form.gap)):
+    for index, part in enumerate(split_by_columns(table, least, width=form.width, gap=form.gap)):
         if index:
             yield r"  \par\medskip"
         yield from _make_tabular(part, form)
@@ -116,33 +117,35 @@ def _make_environment(
     yield ""
 
 
-def _measure_text(text: str, form: _Form) -> float:
-    """Return about how wide a text is; wider rather than narrower."""
-    ems = sum(_WIDTHS.get(each, 0.79 if each.isupper() else 0.56) for each in text)
-    return ems * form.size * _SMALL
+def _measure_text(text: str, form: _TableForm) -> float:
+    """Estimate the width of a text in points; the estimate is rather too large."""
+    ems = sum(_WIDTHS.get(letter, 0.79 if letter.isupper() else 0.56) for letter in text)
+    return ems * form.size * _FONT_FACTOR
 
 
-def _measure_columns(table: Table, form: _Form) -> list[float]:
-    """Return how wide columns are whose texts are not folded; heads of numbers may be."""
+def _measure_columns(table: Table, form: _TableForm) -> list[float]:
+    """Return the widths of columns without folding texts, except heads of number columns."""
     sizes = []
-    for column, is_number in enumerate(numeric(table)):
+    for column, is_number in enumerate(find_number_columns(table)):
         texts = [f"{row[column].text}*" if is_number else row[column].text for row in table.rows]
         texts += table.columns[column].split() if is_number else [table.columns[column]]
         sizes.append(max(_measure_text(text, form) for text in texts))
     return sizes
 
 
-def _make_tabular(table: Table, form: _Form) -> Iterator[str]:
-    right, sizes = numeric(table), _measure_columns(table, form)
+def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
+    right, sizes = find_number_columns(table), _measure_columns(table, form)
     room = form.width - form.gap * (len(sizes) - 1)
-    # The longest texts are folded first, each no further than its longest word asks.
+    # The widest columns are folded first, but not narrower than their longest word.
     folded = set()
     while sum(sizes) > room:
         texts = [c for c, is_number in enumerate(right) if not is_number and c not in folded]
         if not texts:
             break
         longest = max(texts, key=sizes.__getitem__)
-        words = {word for row in table.rows for word in _BREAKS.sub(" ", row[longest].text).split()}
+        words = {
+            word for row in table.rows for word in _BREAK_POINTS.sub(" ", row[longest].text).split()
+        }
         words |= set(table.columns[longest].split())
         least = max(_measure_text(word, form) for word in words)
         folded.add(longest)
@@ -171,7 +174,8 @@ def _make_tabular(table: Table, form: _Form) -> Iterator[str]:
     yield f"    {' & '.join(map(head, range(len(kinds))))} \\tabularnewline"
     yield r"    \midrule"
     for row in table.rows:
-        yield f"    {' & '.join(field(*each) for each in enumerate(row))} \\tabularnewline"
+        fields = " & ".join(field(column, cell) for column, cell in enumerate(row))
+        yield f"    {fields} \\tabularnewline"
     yield r"    \bottomrule"
     yield r"  \end{tabular}"
 
@@ -185,12 +189,13 @@ def _format_field(cell: Cell) -> str:
 
 
 def _allow_breaks(text: str) -> str:
-    """Return text with long words that may be broken behind signs."""
-    return r"\allowbreak{}".join(map(_escape, _BREAKS.split(text)))
+    """Allow line breaks after signs in long words."""
+    return r"\allowbreak{}".join(map(_escape, _BREAK_POINTS.split(text)))
 
 
 def _escape(text: str) -> str:
-    """Return text that LaTeX prints as it is; rare characters become a question mark."""
+    """Escape text for LaTeX; characters that it may not know become a question mark."""
     return "".join(
-        _SPECIAL.get(character, character if ord(character) < _LATIN else "?") for character in text
+        _ESCAPES.get(character, character if ord(character) < _LATIN_END else "?")
+        for character in text
     )

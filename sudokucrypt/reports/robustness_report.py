@@ -24,9 +24,9 @@ _NOTES = (
 
 
 def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
-    """Put the figures of several schemes on the same pictures into words, tables and pictures.
+    """Make the report on the robustness of several schemes, measured on the same pictures.
 
-    They are from `measure_robustness`; docs/reference/analysis.md lists the keys of the data.
+    docs/reference/analysis.md lists the keys of its data.
 
     Parameters
     ----------
@@ -35,43 +35,45 @@ def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
     """
     pictures = figures[0].pictures
     sections = [
-        _make_section(each, runs)
-        for each in figures
-        if _name_kind(each) == "restores"
-        for runs in _group_by_picture(each)
+        _make_section(scheme_figures, runs)
+        for scheme_figures in figures
+        if _name_kind(scheme_figures) == "restores"
+        for runs in _group_by_picture(scheme_figures)
     ]
     return Report(
         title="Robustness",
         lead=_write_lead(figures),
         facts=(
-            ("pictures", ", ".join(each.name for each in pictures)),
-            ("schemes", ", ".join(each.scheme.name for each in figures)),
+            ("pictures", ", ".join(scheme_figures.name for scheme_figures in pictures)),
+            ("schemes", ", ".join(scheme_figures.scheme.name for scheme_figures in figures)),
         ),
         sections=(robustness_overview(figures), *sections, _list_notes(figures[0])),
         data={
             "report": "robustness",
             "report_version": 1,
-            "pictures": [image_data(each) for each in pictures],
-            "schemes": [robustness_data(each) for each in figures],
+            "pictures": [image_data(scheme_figures) for scheme_figures in pictures],
+            "schemes": [robustness_data(scheme_figures) for scheme_figures in figures],
         },
         records=[
-            {"scheme": each.scheme.name, **_record(run)} for each in figures for run in each.runs
+            {"scheme": scheme_figures.scheme.name, **_make_record(run)}
+            for scheme_figures in figures
+            for run in scheme_figures.runs
         ],
     )
 
 
 def robustness_data(figures: RobustnessFigures) -> dict[str, Any]:
-    """Return the figures of one scheme as JSON holds them."""
+    """Return the measurements of one scheme as data for JSON."""
     return {
         "name": figures.scheme.name,
         "moves_only": figures.scheme.moves_only,
         "detects_changes": figures.detects,
-        "results": [_record(run) for run in figures.runs],
+        "results": [_make_record(run) for run in figures.runs],
     }
 
 
-def _record(run: DisturbedRun) -> dict[str, Any]:
-    """Return one row, with None for unknown values."""
+def _make_record(run: DisturbedRun) -> dict[str, Any]:
+    """Return one row of data, with None for unknown values."""
     restored = run.outcome == _RESTORED
     return {
         "picture": run.picture.name,
@@ -89,11 +91,13 @@ def _record(run: DisturbedRun) -> dict[str, Any]:
 
 
 def _write_lead(figures: Iterable[RobustnessFigures]) -> str:
-    """Name the schemes that restore something, in a sentence or two."""
+    """Return sentences that name the schemes which restore pictures, and those which refuse."""
     kinds: dict[str, list[str]] = {}
-    for each in figures:
-        kind, name = _name_kind(each), each.scheme.name
-        reason = next((run.note for run in each.runs if run.note and kind == "none"), None)
+    for scheme_figures in figures:
+        kind, name = _name_kind(scheme_figures), scheme_figures.scheme.name
+        reason = next(
+            (run.note for run in scheme_figures.runs if run.note and kind == "none"), None
+        )
         kinds.setdefault(kind, []).append(f"{name} ({reason})" if reason else name)
     texts = {
         "restores": "Restored as far as possible, without noticing the change",
@@ -114,12 +118,12 @@ def _name_kind(figures: RobustnessFigures) -> str:
 def robustness_overview(
     figures: Sequence[RobustnessFigures], *, title: str = "PSNR in dB"
 ) -> Section:
-    """Return the mean PSNR over all pictures, one column for each scheme."""
+    """Return a table of the mean PSNR over all pictures, with a column for each scheme."""
     table = Table(
         title=title,
-        columns=("disturbance", *(each.scheme.name for each in figures)),
+        columns=("disturbance", *(scheme_figures.scheme.name for scheme_figures in figures)),
         rows=tuple(
-            (Cell(text=label), *(_format_mean(each, label) for each in figures))
+            (Cell(text=label), *(_format_mean(scheme_figures, label) for scheme_figures in figures))
             for label in dict.fromkeys(run.label for run in figures[0].runs)
         ),
         matrix=True,
@@ -130,29 +134,29 @@ def robustness_overview(
         paragraphs=(several,) if len(figures[0].pictures) > 1 else (),
         tables=(table,),
         notes=tuple(
-            f"{each.scheme.name}: {note}"
-            for each in figures
-            if _name_kind(each) != "restores"
-            for runs in _group_by_picture(each)
+            f"{scheme_figures.scheme.name}: {note}"
+            for scheme_figures in figures
+            if _name_kind(scheme_figures) != "restores"
+            for runs in _group_by_picture(scheme_figures)
             for note in _iterate_failures(runs)
         ),
     )
 
 
 def _format_mean(figures: RobustnessFigures, label: str) -> Cell:
-    """Return the mean PSNR of one disturbance, or its outcome in place of a figure."""
+    """Return a cell with the mean PSNR after one disturbance, or with the outcome."""
     runs = [run for run in figures.runs if run.label == label]
     values = [run.psnr for run in runs if run.outcome == _RESTORED]
-    return _number(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
+    return _format_number(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
 
 
-def _number(value: float | None, digits: int) -> Cell:
+def _format_number(value: float | None, digits: int) -> Cell:
     finite = value is not None and isfinite(value)
     return Cell(text=f"{value:.{digits}f}" if finite else number_text(value), number=True)
 
 
 def robustness_section(figures: RobustnessFigures) -> Section:
-    """Return the figures of one scheme on its first picture, with a strip of what it restored."""
+    """Return the section about one scheme on its first picture, with restored pictures."""
     section = _make_section(figures, _group_by_picture(figures)[0])
     return replace(section, title="Robustness", notes=(*section.notes, *_list_notes(figures).notes))
 
@@ -166,33 +170,33 @@ def _make_section(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> S
     table = _make_table(figures, runs)
     return Section(
         title=table.title,
-        figures=tuple(_strip(figures, runs)),
+        figures=tuple(_draw_restored(figures, runs)),
         tables=(table,),
         notes=tuple(_iterate_failures(runs)),
     )
 
 
 def _iterate_failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
-    """Yield why disturbances of one picture were not measured."""
-    named: dict[str, dict[str, None]] = {}
+    """Yield sentences about the disturbances of one picture that were not measured."""
+    names_by_note: dict[str, dict[str, None]] = {}
     for run in runs:
         if run.outcome == _UNMEASURED:
-            named.setdefault(run.note, {})[run.disturbance.name] = None
-    for note, names in named.items():
-        which = "" if all(run.note == note for run in runs) else f", {', '.join(names)}"
-        yield f"{runs[0].picture.name}{which}: {note}."
+            names_by_note.setdefault(run.note, {})[run.disturbance.name] = None
+    for note, names in names_by_note.items():
+        suffix = "" if all(run.note == note for run in runs) else f", {', '.join(names)}"
+        yield f"{runs[0].picture.name}{suffix}: {note}."
 
 
 def _make_table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
-    """Return one row for each disturbance, or one for all that a scheme does not restore."""
-    alone = _name_kind(figures) == "restores"
+    """Return a table with a row for each disturbance; refused ones share one row."""
+    is_single = _name_kind(figures) == "restores"
     rows = [
-        (Cell(text=run.label), *_iterate_cells(run)) for run in runs if alone or run.psnr == inf
+        (Cell(text=run.label), *_iterate_cells(run)) for run in runs if is_single or run.psnr == inf
     ]
-    for outcome in () if alone else (_REFUSED, _UNMEASURED):
-        alike = [run for run in runs if run.outcome == outcome]
-        text = f"{len(alike)} others" if rows else f"all {len(alike)}"
-        rows += [(Cell(text=text), *_iterate_cells(alike[0]))] if alike else []
+    for outcome in () if is_single else (_REFUSED, _UNMEASURED):
+        same_outcome = [run for run in runs if run.outcome == outcome]
+        text = f"{len(same_outcome)} others" if rows else f"all {len(same_outcome)}"
+        rows += [(Cell(text=text), *_iterate_cells(same_outcome[0]))] if same_outcome else []
     return Table(
         title=f"{figures.scheme.name}, {runs[0].picture.name}",
         columns=("disturbance", "PSNR, dB", "expected", "SSIM", "correlation", "expected"),
@@ -201,20 +205,20 @@ def _make_table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Tab
 
 
 def _iterate_cells(run: DisturbedRun) -> Iterator[Cell]:
-    """Yield the figures of one row, or the outcome in place of the first."""
+    """Yield the cells of one run: its values, or its outcome and dashes."""
     if run.outcome != _RESTORED:
         yield Cell(text=run.outcome, number=True)
-        yield from [_number(None, 0)] * 4
+        yield from [_format_number(None, 0)] * 4
         return
     psnr, correlation = run.expected or (None, None)
-    yield from (_number(run.psnr, 2), _number(psnr, 2), _number(run.ssim, 4))
-    yield from (_number(run.correlation, 4), _number(correlation, 4))
+    yield from (_format_number(run.psnr, 2), _format_number(psnr, 2), _format_number(run.ssim, 4))
+    yield from (_format_number(run.correlation, 4), _format_number(correlation, 4))
 
 
-def _strip(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
-    """Yield the restored picture for each disturbance at its middle strength."""
+def _draw_restored(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
+    """Yield a drawing of the restored picture for each disturbance at its middle strength."""
     for _, group in groupby(runs, key=lambda run: run.disturbance.name):
-        # One picture a disturbance, at the middle of its range: the strip must fit one row.
+        # Only one strength of each disturbance, so that the drawings fit one row.
         doses = list(group)
         run = doses[len(doses) // 2]
         if run.preview is not None:
@@ -227,10 +231,10 @@ def _strip(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator
 
 
 def _list_notes(figures: RobustnessFigures) -> Section:
-    """Return what the figures mean, what each disturbance does, and what its strength is."""
+    """Return a section that explains the values, and each disturbance with its strength."""
     meanings = (
-        f"{each.name}: {each.meaning}; the number is the {each.unit}."
-        for each in dict.fromkeys(run.disturbance for run in figures.runs)
-        if each.least < each.most
+        f"{disturbance.name}: {disturbance.meaning}; the number is the {disturbance.unit}."
+        for disturbance in dict.fromkeys(run.disturbance for run in figures.runs)
+        if disturbance.least < disturbance.most
     )
     return Section(title="Notes", notes=(*_NOTES, *meanings))

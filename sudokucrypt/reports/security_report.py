@@ -1,4 +1,4 @@
-"""The report of `security-report`: answers first, then everything they rest on."""
+"""The report of `security-report`: answers to common questions, then all measurements."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -18,7 +18,7 @@ from sudokucrypt.reports.robustness_report import robustness_data, robustness_se
 
 
 def security_lead(figures: SecurityFigures) -> str:
-    """Name the attacks that break the scheme, in a few sentences."""
+    """Summarize which attacks break the scheme, in a few sentences."""
     texts = [broken_sentence(figures)]
     for salt, start in (("none", "Without salt"), ("fresh", "With fresh salt")):
         runs = [
@@ -28,14 +28,14 @@ def security_lead(figures: SecurityFigures) -> str:
             if run.salt == salt and not run.control and run.outcome is not None
         ]
         broken, leaky = (
-            ", ".join(name for name, outcome in runs if outcome is wanted)
-            for wanted in (Outcome.BROKEN, Outcome.LEAKS)
+            ", ".join(name for name, outcome in runs if outcome is wanted_outcome)
+            for wanted_outcome in (Outcome.BROKEN, Outcome.LEAKS)
         )
         findings = [f"it is broken by {broken}"] if broken else []
         findings += [f"it leaks to {leaky}"] if leaky else []
         if runs:
-            nothing = f"none of the {len(runs)} attacks tried here finds anything"
-            texts.append(f"{start}, {'; '.join(findings) or nothing}.")
+            no_finding = f"none of the {len(runs)} attacks tried here finds anything"
+            texts.append(f"{start}, {'; '.join(findings) or no_finding}.")
     if figures.scheme.moves_only:
         texts.append(
             "It moves samples and keeps their values: this hides a picture but is not encryption."
@@ -44,7 +44,7 @@ def security_lead(figures: SecurityFigures) -> str:
 
 
 def broken_sentence(figures: SecurityFigures) -> str:
-    """Return whether the scheme is broken, by which attack, and at what cost.
+    """Return a sentence that says whether the scheme is broken, by which attack, at what cost.
 
     Parameters
     ----------
@@ -52,14 +52,14 @@ def broken_sentence(figures: SecurityFigures) -> str:
         The measurements, from `measure_security`.
     """
     if figures.best_break is None:
-        leaks = leaks_found(figures)
-        run, every = _count_attacks(figures), len(figures.attacks)
+        leaks = describe_leaks(figures)
+        run, all_attacks = _count_attacks(figures), len(figures.attacks)
         if not run:
             reason = next(iter(figures.refusals.values()), "no attack takes the scheme")
             return f"Is it broken? Nothing could be run: {reason}."
         text = "Is it broken? No attack here breaks it"
-        if 2 * run < every:
-            text += f", and only {run} of {every} could be run"
+        if 2 * run < all_attacks:
+            text += f", and only {run} of {all_attacks} could be run"
         return f"{text}, but it leaks: {'; '.join(leaks)}." if leaks else f"{text}."
     attack, _, finding = figures.best_break
     images = count_text(finding.queries, "image")
@@ -67,15 +67,15 @@ def broken_sentence(figures: SecurityFigures) -> str:
 
 
 def _count_attacks(figures: SecurityFigures) -> int:
-    """Return how many attacks could be run."""
+    """Return the number of attacks that could be run."""
     return sum(
         any(run.finding is not None for run in attack.runs if not run.control)
         for attack in figures.attacks
     )
 
 
-def leaks_found(figures: SecurityFigures) -> list[str]:
-    """Describe findings of attacks, metrics and tests that are not a break."""
+def describe_leaks(figures: SecurityFigures) -> list[str]:
+    """Describe the findings of attacks, metrics and tests that do not break the scheme."""
     attacks = [
         f"to {attack.attack.title.lower()}"
         for attack in figures.attacks
@@ -84,8 +84,8 @@ def leaks_found(figures: SecurityFigures) -> list[str]:
     return [*attacks, *figures.failures]
 
 
-def behaves_like(figures: SecurityFigures) -> list[str]:
-    """Return the published ciphers that fall to nearly the same attacks, three at most."""
+def find_similar_ciphers(figures: SecurityFigures) -> list[str]:
+    """Return at most three published ciphers that nearly the same attacks break."""
     broken = [
         attack.attack.name
         for attack in figures.attacks
@@ -95,9 +95,9 @@ def behaves_like(figures: SecurityFigures) -> list[str]:
 
 
 def _make_broken_section(figures: SecurityFigures) -> Section:
-    """Return the attack that shows most, with what it recovers and the plain picture."""
-    leaks = leaks_found(figures)
-    found = [f"It leaks: {'; '.join(leaks)}."] if leaks else []
+    """Return a section about the strongest attack, with the picture that it recovers."""
+    leaks = describe_leaks(figures)
+    strongest = [f"It leaks: {'; '.join(leaks)}."] if leaks else []
     if figures.best_break is None:
         text = (
             broken_sentence(figures)
@@ -107,45 +107,50 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
                 "refuses were not tried."
             )
         )
-        return Section(title="Is it broken?", paragraphs=(text, *found))
+        return Section(title="Is it broken?", paragraphs=(text, *strongest))
     attack, _, finding = figures.best_break
     first = figures.pictures[0].plain if figures.pictures else attack.plain
     plain = first.pixels if finding.plain is None else finding.plain
-    drawn = (
+    pictures = (
         ("plain", plain),
         ("what the attacker has", finding.seen),
         ("what the attacker recovers", finding.picture),
     )
-    kin = behaves_like(figures)
+    similar_ciphers = find_similar_ciphers(figures)
     return Section(
         title="Is it broken?",
         paragraphs=(
             f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}. "
             f"{finding.verdict[0].upper()}{finding.verdict[1:]}.",
             attack.attack.method,
-            *found,
-            *([f"It behaves like {', '.join(kin)}: the same attacks break them."] if kin else []),
+            *strongest,
+            *(
+                [f"It behaves like {', '.join(similar_ciphers)}: the same attacks break them."]
+                if similar_ciphers
+                else []
+            ),
         ),
         figures=tuple(
             picture_figure(name, first.made_into(pixels), alternative=f"{first.name}, {name}")
-            for name, pixels in drawn
+            for name, pixels in pictures
         ),
         abreast=3,
     )
 
 
 def answers_section(figures: SecurityFigures) -> Section:
-    """Return the questions that people ask, and the answers in one line each."""
+    """Return a table with questions that people ask, and short answers."""
     runs = figures.keys * len(figures.pictures)
-    exact = [each.exact for each in figures.pictures if each.exact is not None]
+    exact = [measurement.exact for measurement in figures.pictures if measurement.exact is not None]
     rows = []
     if exact:
         finding = f"{sum(exact)} of {runs}"
         rows.append(
-            _answer("Was every picture restored exactly?", finding, good=sum(exact) == runs)
+            _make_answer("Was every picture restored exactly?", finding, is_good=sum(exact) == runs)
         )
     questions = [
-        (f"Do results for {each.plain.name} look random?", each.series) for each in figures.pictures
+        (f"Do results for {measurement.plain.name} look random?", measurement.series)
+        for measurement in figures.pictures
     ]
     questions += [("Do maps look like uniform permutations?", figures.maps)] if figures.maps else []
     questions += (
@@ -153,18 +158,24 @@ def answers_section(figures: SecurityFigures) -> Section:
     )
     for question, group in questions:
         tests = [series.passed for series in group if series.passed is not None]
-        rows.append(_answer(question, f"{sum(tests)} of {len(tests)} figures", good=all(tests)))
-    for what in ("key", "picture"):
-        # The avalanche of a bit of the picture says nothing about the key.
-        of_picture = what == "picture"
-        own = [each for each in figures.key if each.name.endswith("image") is of_picture]
-        tests = [each.passed for each in own if each.passed is not None]
+        rows.append(
+            _make_answer(question, f"{sum(tests)} of {len(tests)} figures", is_good=all(tests))
+        )
+    for kind in ("key", "picture"):
+        # Two questions, since the effect of a bit of the picture shows nothing about the key.
+        of_picture = kind == "picture"
+        bit_tests = [
+            measurement
+            for measurement in figures.key
+            if measurement.name.endswith("image") is of_picture
+        ]
+        tests = [measurement.passed for measurement in bit_tests if measurement.passed is not None]
         if tests:
-            question = f"Does one changed bit of the {what} change the result?"
+            question = f"Does one changed bit of the {kind} change the result?"
             text = f"{sum(tests)} of {len(tests)} figures"
-            rows.append(_answer(question, text, good=all(tests)))
+            rows.append(_make_answer(question, text, is_good=all(tests)))
     rows.append(_answer_key_bits(figures))
-    rows += [row for attack in figures.attacks for row in _attack_answers(attack)]
+    rows += [row for attack in figures.attacks for row in _answer_attack(attack)]
     notes = [
         "A figure counts as random if no more of its tests failed than one truly random series in "
         "a thousand has.",
@@ -181,27 +192,29 @@ def answers_section(figures: SecurityFigures) -> Section:
 
 
 def _answer_key_bits(figures: SecurityFigures) -> tuple[Cell, ...]:
-    """Return how many bits of the key count: measured where that is possible, else as stated."""
+    """Answer how many bits of the key have an effect, as measured or else as stated."""
     bits, question = figures.key_bits, "Has the key space 128 bits or more?"
     if bits is None:
-        return _answer(question, "not stated, and not measured", good=None)
+        return _make_answer(question, "not stated, and not measured", is_good=None)
     if bits == 0:
-        return _answer(question, "no secret: the key changes nothing", good=False)
+        return _make_answer(question, "no secret: the key changes nothing", is_good=False)
     if figures.measured_bits is None:
-        return _answer(question, f"{bits:.4g} bits, stated", good=None if bits >= 128 else False)
+        return _make_answer(
+            question, f"{bits:.4g} bits, stated", is_good=None if bits >= 128 else False
+        )
     if bits >= 128:
         text = f"{bits:.4g} bits have an effect; the size of the space is not shown"
-        return _answer(question, text, good=None)
-    return _answer(question, f"{bits:.4g} bits, measured", good=False)
+        return _make_answer(question, text, is_good=None)
+    return _make_answer(question, f"{bits:.4g} bits, measured", is_good=False)
 
 
-def _answer(question: str, finding: str, *, good: bool | None) -> tuple[Cell, ...]:
-    answer = "unknown" if good is None else "yes" if good else "no"
-    return Cell(text=question), Cell(text=finding), Cell(text=answer, verdict=good)
+def _make_answer(question: str, finding: str, *, is_good: bool | None) -> tuple[Cell, ...]:
+    answer = "unknown" if is_good is None else "yes" if is_good else "no"
+    return Cell(text=question), Cell(text=finding), Cell(text=answer, verdict=is_good)
 
 
-def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
-    """Yield an answer for the scheme without salt and with fresh salt."""
+def _answer_attack(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
+    """Yield the answers for an attack on the scheme without salt and with fresh salts."""
     title = attack.attack.title
     for run in attack.runs:
         if run.control:
@@ -209,18 +222,18 @@ def _attack_answers(attack: AttackFigures) -> Iterator[tuple[Cell, ...]]:
         salt = "without salt" if run.salt == "none" else "with fresh salt"
         question = f"Does it withstand {title[:1].lower()}{title[1:]}, {salt}?"
         if run.finding is None:
-            yield _answer(question, run.refusal, good=None)
+            yield _make_answer(question, run.refusal, is_good=None)
             continue
         withstood = run.outcome is Outcome.NOTHING
-        yield _answer(
+        yield _make_answer(
             question,
             f"{words.number_text(run.finding.recovered)} recovered",
-            good=None if withstood and not attack.sound else withstood,
+            is_good=None if withstood and not attack.sound else withstood,
         )
 
 
 def security_report(figures: SecurityFigures) -> Report:
-    """Put everything into words, tables and drawings.
+    """Make the report on the security of a scheme, as text, tables and drawings.
 
     The figures are from `measure_security`; docs/reference/analysis.md lists the keys of the data.
 
@@ -229,7 +242,9 @@ def security_report(figures: SecurityFigures) -> Report:
     figures : SecurityFigures
         The measurements, from `measure_security`.
     """
-    pictures = [(each.plain.name, each.series) for each in figures.pictures]
+    pictures = [
+        (picture_series.plain.name, picture_series.series) for picture_series in figures.pictures
+    ]
     return Report(
         title=f"Security report on {figures.scheme.name}",
         lead=security_lead(figures),
@@ -253,11 +268,11 @@ def security_report(figures: SecurityFigures) -> Report:
 
 
 def _iterate_sections(figures: SecurityFigures) -> Iterator[Section]:
-    """Yield answers first, then what was measured, and the attacks last."""
+    """Yield all sections: the answers, then measurements, then attacks."""
     yield _make_broken_section(figures)
     yield answers_section(figures)
-    for each in figures.pictures:
-        yield _make_picture_section(figures, each)
+    for picture_series in figures.pictures:
+        yield _make_picture_section(figures, picture_series)
     if figures.places:
         count = len(figures.places[0].measurements)
         yield Section(
@@ -298,51 +313,56 @@ def _iterate_sections(figures: SecurityFigures) -> Iterator[Section]:
         yield attack_section(attack, title=f"Attack: {attack.attack.title}")
 
 
-def _make_picture_section(figures: SecurityFigures, each: PictureSeries) -> Section:
-    drawn = (
-        ("plain", each.plain.pixels),
-        ("protected, first key", each.protected),
-        ("restored", each.restored),
-        ("restored with a key that differs in one bit", each.wrong_key),
-        ("distance of results for keys that differ in one bit", each.key_difference),
+def _make_picture_section(figures: SecurityFigures, picture_series: PictureSeries) -> Section:
+    pictures = (
+        ("plain", picture_series.plain.pixels),
+        ("protected, first key", picture_series.protected),
+        ("restored", picture_series.restored),
+        ("restored with a key that differs in one bit", picture_series.wrong_key),
+        ("distance of results for keys that differ in one bit", picture_series.key_difference),
     )
     drawings = [
-        picture_figure(name, each.plain.made_into(pixels), alternative=f"{each.plain.name}, {name}")
-        for name, pixels in drawn
+        picture_figure(
+            name,
+            picture_series.plain.made_into(pixels),
+            alternative=f"{picture_series.plain.name}, {name}",
+        )
+        for name, pixels in pictures
         if pixels is not None
     ]
-    if each is figures.pictures[0]:
-        protected = each.plain.made_into(each.protected)
+    if picture_series is figures.pictures[0]:
+        protected = picture_series.plain.made_into(picture_series.protected)
         drawings.append(
             Figure(
                 title="histogram of the result",
                 draw=partial(histogram_plot, protected.pixels, levels=protected.levels),
-                alternative=f"histogram of {each.plain.name}, protected",
+                alternative=f"histogram of {picture_series.plain.name}, protected",
             )
         )
-    chances = [
+    p_value_plot = [
         measurement.p_value
-        for series in each.series
+        for series in picture_series.series
         if find_group(series.name) == "neighbors"
         for measurement in series.measurements
         if measurement.p_value is not None and measurement.passed is not None
     ]
-    if chances:
+    if p_value_plot:
         drawings.append(
             Figure(
                 title="p-values of all correlations: evenly spread if results are like random "
                 "images",
-                draw=partial(chances_plot, chances),
-                alternative=f"histogram of the p-values of the correlations of {each.plain.name}",
+                draw=partial(chances_plot, p_value_plot),
+                alternative="histogram of the p-values of the correlations of "
+                f"{picture_series.plain.name}",
                 wide=True,
             )
         )
     return Section(
-        title=each.plain.name,
+        title=picture_series.plain.name,
         figures=tuple(drawings),
         abreast=4,
-        tables=(words.series_table(f"{figures.keys} keys", each.series),),
-        notes=words.collect_notes(series.measurements[0] for series in each.series),
+        tables=(words.series_table(f"{figures.keys} keys", picture_series.series),),
+        notes=words.collect_notes(series.measurements[0] for series in picture_series.series),
     )
 
 
@@ -371,18 +391,20 @@ def _collect_data(figures: SecurityFigures) -> dict[str, Any]:
         "moves_only": figures.scheme.moves_only,
         "limits": figures.scheme.limits,
         "broken": _break_data(figures),
-        "leaks": leaks_found(figures),
-        "behaves_like": behaves_like(figures),
+        "leaks": describe_leaks(figures),
+        "behaves_like": find_similar_ciphers(figures),
         "refusals": dict(figures.refusals),
         "keys": figures.keys,
         "level": figures.level,
         "pictures": [
             {
-                **words.image_data(each.plain),
-                "restored_exactly": each.exact,
-                "figures": {series.name: words.series_data(series) for series in each.series},
+                **words.image_data(picture_series.plain),
+                "restored_exactly": picture_series.exact,
+                "figures": {
+                    series.name: words.series_data(series) for series in picture_series.series
+                },
             }
-            for each in figures.pictures
+            for picture_series in figures.pictures
         ],
         "key": words.index_by_name(figures.key),
         "key_bits_stated": figures.scheme.key_bits,

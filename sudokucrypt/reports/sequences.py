@@ -1,4 +1,4 @@
-"""Tables of many sequences of bits, each of which was tested for itself."""
+"""Tables about tests of many sequences of bits, each of which was tested separately."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -8,7 +8,7 @@ from sudokucrypt.analysis.image_figures import BitsFigures
 from sudokucrypt.analysis.randomness import SequencesSummary
 from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.words import (
-    chance_text,
+    format_p_value,
     format_title,
     number_cell,
     randomness_data,
@@ -18,7 +18,7 @@ from sudokucrypt.reports.words import (
 
 
 def sequences_section(rows: Sequence[SequencesSummary]) -> Section:
-    """Return one row for each test, with the least of its proportions and P_T."""
+    """Return a table with a row for each test: its smallest proportion, and its smallest P_T."""
     table = Table(
         title=f"NIST SP 800-22 on {max(row.sequences for row in rows)} sequences",
         columns=("test", "p-values", "proportion", "expected", "its chance", "P_T", "as random"),
@@ -44,25 +44,27 @@ def sequences_section(rows: Sequence[SequencesSummary]) -> Section:
 
 
 def _make_row(name: str, group: Sequence[SequencesSummary]) -> tuple[Cell, ...]:
-    worst = min(group, key=lambda row: row.proportion)
-    spreads = [row.uniformity for row in group if row.uniformity is not None]
-    least = min(spreads, default=None)
+    worst_row = min(group, key=lambda row: row.proportion)
+    uniformities = [row.uniformity for row in group if row.uniformity is not None]
+    least_uniformity = min(uniformities, default=None)
     chance = min(row.proportion_p_value for row in group)
-    # The document tests uniformity at 0.0001, a hundredth of the level of proportions.
-    passed = min(chance, 1.0 if least is None else 100 * least) >= worst.level / len(group)
+    # NIST tests uniformity at level 0.0001, a hundredth of the level for proportions.
+    passed = min(
+        chance, 1.0 if least_uniformity is None else 100 * least_uniformity
+    ) >= worst_row.level / len(group)
     return (
         Cell(text=format_title(name)),
         Cell(text=str(len(group)), number=True),
-        number_cell(worst.proportion),
-        number_cell(1 - worst.level),
-        Cell(text=chance_text(chance), number=True),
-        Cell(text=chance_text(least), number=True),
+        number_cell(worst_row.proportion),
+        number_cell(1 - worst_row.level),
+        Cell(text=format_p_value(chance), number=True),
+        Cell(text=format_p_value(least_uniformity), number=True),
         verdict_cell(passed=passed),
     )
 
 
 def sequences_data(rows: Sequence[SequencesSummary]) -> list[dict[str, Any]]:
-    """Return each p-value over all sequences, as JSON holds it."""
+    """Return the results of each p-value over all sequences as data for JSON."""
     names = ("label", "sequences", "proportion", "lower", "upper", "proportion_p_value")
     return [
         {
@@ -75,7 +77,7 @@ def sequences_data(rows: Sequence[SequencesSummary]) -> list[dict[str, Any]]:
 
 
 def bits_report(figures: BitsFigures) -> Report:
-    """Put the tests of bits into words, and into the table of NIST's own program.
+    """Make the report on tests of bits, with the same table as NIST's own program.
 
     The figures are from `measure_bits`; docs/reference/analysis.md lists the keys of the data.
 
@@ -88,7 +90,7 @@ def bits_report(figures: BitsFigures) -> Report:
     section = randomness_section(figures.randomness)
     if several:
         section = sequences_section(figures.sequences)
-    kinds = {each.name: _name_kind(each.passed) for each in figures.randomness}
+    kinds = {result.name: _name_kind(result.passed) for result in figures.randomness}
     failed = [format_title(name) for name, kind in kinds.items() if kind == "fail"]
     return Report(
         title=f"NIST SP 800-22 on {figures.name}",
@@ -117,12 +119,12 @@ def _name_kind(passed: bool | None) -> str:  # noqa: FBT001
 
 
 def _list_final_analysis(rows: Sequence[SequencesSummary]) -> Section:
-    """Return a row for each p-value, with the columns of finalAnalysisReport.txt."""
+    """Return a table with a row for each p-value, and the columns of finalAnalysisReport.txt."""
     table = Table(
         title="Uniformity of p-values and proportion of passing sequences",
-        # One field for all classes: the table is as wide as in NIST's file.
+        # The counts of all classes are one field, so that the table is as wide as in NIST's file.
         columns=(
-            " ".join(f"C{each}" for each in range(1, 11)),
+            " ".join(f"C{number}" for number in range(1, 11)),
             "P-VALUE",
             "PROPORTION",
             "STATISTICAL TEST",

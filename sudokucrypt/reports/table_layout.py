@@ -1,4 +1,4 @@
-"""Tables that fit a page: turned, cut into several side by side, or with folded texts."""
+"""Fit tables into a width: transpose them, split them by columns, or fold their texts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,22 +6,22 @@ from textwrap import wrap
 
 from sudokucrypt.reports.document import Cell, Table
 
-# Columns of a terminal.
+# The width of a terminal in characters.
 WIDTH = 80
 
 _MARKS = {True: " ✓", False: " ✗", None: ""}
-# Columns between columns, so that numbers do not run together.
+# Spaces between columns, so that numbers stay apart.
 _GAP = 2
-_NARROWEST = 12  # to which a column of texts is folded
+_MIN_COLUMN = 12  # the narrowest width to which a column is folded
 
 
 def mark_verdict(cell: Cell) -> str:
-    """Return a cell whose verdict is not lost without color."""
+    """Return the text of a cell with a mark for its verdict, which is visible without color."""
     return cell.text + (_MARKS[cell.verdict] if cell.number else "")
 
 
-def lined_up(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
-    """Return lines of fields padded to equal widths, on the right where that is said."""
+def align_fields(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list[str]]:
+    """Pad the fields of lines to the width of their columns; `right` tells which align right."""
     widths = [max(3, *map(len, column)) for column in zip(*lines, strict=True)]
     return [
         [
@@ -32,34 +32,34 @@ def lined_up(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[list
     ]
 
 
-def numeric(table: Table) -> list[bool]:
-    """Return which columns hold numbers, which are aligned right."""
+def find_number_columns(table: Table) -> list[bool]:
+    """Return for each column whether it contains numbers, which are aligned right."""
     return [any(row[column].number for row in table.rows) for column in range(len(table.columns))]
 
 
 def text_lines(table: Table, *, width: int = WIDTH) -> Iterator[str]:
-    """Yield a table for a terminal, in as many parts as a width asks for."""
-    whole = _format_lines(table)
-    # Folding comes first: it keeps the order of rows and columns. Turning comes next, cutting last.
-    if _measure_width(whole) > width and (folded := _fold_longest(table, width)) is not None:
-        whole = folded
+    """Yield the lines of a table for a terminal, in several parts if it is too wide."""
+    lines = _format_lines(table)
+    # Folding is tried first, since it keeps rows and columns, then transposing, then splitting.
+    if _measure_width(lines) > width and (folded := _fold_longest(table, width)) is not None:
+        lines = folded
     if (
-        _measure_width(whole) > width
+        _measure_width(lines) > width
         and _measure_width(_format_lines(transpose_table(table))) <= width
     ):
-        whole = _format_lines(transpose_table(table))
-    if _measure_width(whole) <= width:
-        yield from whole
+        lines = _format_lines(transpose_table(table))
+    if _measure_width(lines) <= width:
+        yield from lines
         return
     sizes = [max(map(len, column)) for column in zip(*_format_fields(table), strict=True)]
-    for index, part in enumerate(parts(table, sizes, width=width, gap=_GAP)):
+    for index, part in enumerate(split_by_columns(table, sizes, width=width, gap=_GAP)):
         if index:
             yield ""
         yield from _format_lines(part)
 
 
 def transpose_table(table: Table) -> Table:
-    """Return a table with rows and columns exchanged."""
+    """Exchange the rows and columns of a table."""
     heads = tuple(row[0].text for row in table.rows)
     columns = zip(*(row[1:] for row in table.rows), strict=True)
     rows = [
@@ -68,10 +68,13 @@ def transpose_table(table: Table) -> Table:
     return replace(table, columns=(table.columns[0], *heads), rows=tuple(rows))
 
 
-def parts(table: Table, sizes: Sequence[float], *, width: float, gap: float) -> Iterator[Table]:
-    """Yield tables of neighboring columns, each behind the first column again.
+def split_by_columns(
+    table: Table, sizes: Sequence[float], *, width: float, gap: float
+) -> Iterator[Table]:
+    """Split a table into tables of neighboring columns, each after a copy of the first column.
 
-    `sizes` are those of the columns. A part is at most `width` wide, or has one column besides.
+    `sizes` are the widths of the columns. Each part is at most `width` wide, unless a single column
+    is wider.
     """
     start = 1
     while start < len(sizes):
@@ -91,7 +94,7 @@ def _format_fields(table: Table) -> list[list[str]]:
 
 
 def _format_lines(table: Table) -> list[str]:
-    lines = lined_up(_format_fields(table), numeric(table))
+    lines = align_fields(_format_fields(table), find_number_columns(table))
     return [(" " * _GAP).join(line).rstrip() for line in lines]
 
 
@@ -100,20 +103,20 @@ def _measure_width(lines: Sequence[str]) -> int:
 
 
 def _fold_longest(table: Table, width: int) -> list[str] | None:
-    """Return the lines with the longest texts folded, if that makes them narrow enough."""
-    fields, right = _format_fields(table), numeric(table)
+    """Return the lines of a table with folded texts, or None if they are still too wide."""
+    fields, right = _format_fields(table), find_number_columns(table)
     sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]
     texts = [column for column, is_number in enumerate(right) if not is_number]
     longest = max(texts, key=lambda column: sizes[column])
-    room = width - sum(sizes) - _GAP * (len(sizes) - 1) + sizes[longest]
-    # Narrower columns would fold nearly every word.
-    if room < _NARROWEST:
+    available = width - sum(sizes) - _GAP * (len(sizes) - 1) + sizes[longest]
+    # In narrower columns, nearly every word would have its own line.
+    if available < _MIN_COLUMN:
         return None
     folded: list[list[str]] = []
     for line in fields:
-        first, *more = wrap(line[longest], room) or [""]
+        first, *line_parts = wrap(line[longest], available) or [""]
         folded.append([*line[:longest], first, *line[longest + 1 :]])
         empty = [""] * len(line)
-        folded += [[*empty[:longest], text, *empty[longest + 1 :]] for text in more]
-    lines = lined_up(folded, right)
+        folded += [[*empty[:longest], text, *empty[longest + 1 :]] for text in line_parts]
+    lines = align_fields(folded, right)
     return [(" " * _GAP).join(line).rstrip() for line in lines]

@@ -1,4 +1,4 @@
-"""Names, numbers and tables of measurements as people read them, and as programs do."""
+"""Format names, numbers and tables of measurements for people and as data for programs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -17,7 +17,7 @@ UNKNOWN = "-"
 
 
 def format_title(name: str) -> str:
-    """Return the name of a measurement in words.
+    """Return the name of a measurement as text for people.
 
     >>> format_title("correlation_horizontal_0"), format_title("npcr_fresh")
     ('Correlation horizontal, channel 0', 'NPCR fresh')
@@ -35,7 +35,7 @@ def format_title(name: str) -> str:
 
 
 def number_text(value: float | None, unit: str = "") -> str:
-    """Return a number as papers print it, with four places at most; a share in percent if asked.
+    """Return a number as text with at most four decimals; in percent if the unit is "%".
 
     >>> number_text(0.99609375, "%"), number_text(293.24783), number_text(2e-9), number_text(None)
     ('99.6094', '293.25', '0.0000', '-')
@@ -55,56 +55,59 @@ def _count_decimals(value: float) -> int:
     return 1 if abs(value) >= 1000 else 2 if abs(value) >= 100 else 4
 
 
-def chance_text(p_value: float | None) -> str:
-    """Return a p-value; how small a tiny one is says nothing."""
+def format_p_value(p_value: float | None) -> str:
+    """Return a p-value as text; very small ones are all printed as a bound."""
     if p_value is None:
         return UNKNOWN
     return "< 0.0001" if p_value < 1e-4 else f"{p_value:.4f}"
 
 
 def verdict_cell(*, passed: bool | None, untested: str = UNKNOWN) -> Cell:
-    """Return a verdict in one word."""
+    """Return a cell with a verdict as one word."""
     words = {None: untested, True: "pass", False: "fail"}
     return Cell(text=words[passed], verdict=passed)
 
 
 def number_cell(value: float | None, *, verdict: bool | None = None, unit: str = "") -> Cell:
-    """Return a number, with its verdict if there is one; a share in percent if asked."""
+    """Return a cell with a number and its verdict; in percent if the unit is "%"."""
     return Cell(text=number_text(value, unit), verdict=verdict, number=True)
 
 
 def find_unit(name: str) -> str:
-    """Return the unit of a figure; shares that papers print in percent have "%"."""
+    """Return the unit of a measurement; it is "%" for shares that papers print in percent."""
     metric = find_metric(name)
     return "" if metric is None else metric.unit
 
 
 def format_head(name: str) -> str:
-    """Return the name of a figure in words, with its unit."""
+    """Return the name of a measurement as text for people, with its unit."""
     unit = find_unit(name)
     return f"{format_title(name)}, {unit}" if unit else format_title(name)
 
 
 def measurement_table(
-    title: str, measurements: Sequence[Measurement], *, before: Sequence[Measurement] = ()
+    title: str,
+    measurements: Sequence[Measurement],
+    *,
+    plain_measurements: Sequence[Measurement] = (),
 ) -> Table:
-    """Return one row for each measurement, with those of the plain image and of random ones."""
-    plain = {each.name: each.value for each in before}
+    """Return a table with a row for each measurement, and columns for the plain image."""
+    plain = {measurement.name: measurement.value for measurement in plain_measurements}
     rows = [
         (
-            Cell(text=format_head(each.name)),
+            Cell(text=format_head(measurement.name)),
             *(
-                number_cell(value, unit=find_unit(each.name))
-                for value in (plain.get(each.name), each.value, each.expected)
+                number_cell(value, unit=find_unit(measurement.name))
+                for value in (plain.get(measurement.name), measurement.value, measurement.expected)
             ),
-            Cell(text=interval_text(each), number=True),
-            Cell(text=chance_text(each.p_value), number=True),
-            verdict_cell(passed=each.passed if has_aim(each.name) else None),
+            Cell(text=interval_text(measurement), number=True),
+            Cell(text=format_p_value(measurement.p_value), number=True),
+            verdict_cell(passed=measurement.passed if has_aim(measurement.name) else None),
         )
-        for each in measurements
+        for measurement in measurements
     ]
     columns = ("figure", "before", "value", "expected", "accepted", "p-value", "as random")
-    # Columns of nothing but dashes are left out, so that tables of plain figures stay narrow.
+    # Columns that contain only dashes are left out, so that simple tables stay narrow.
     shown = [
         column == "value" or any(cell.text != UNKNOWN for cell in cells)
         for column, *cells in zip(columns, *rows, strict=True)
@@ -117,7 +120,7 @@ def measurement_table(
 
 
 def interval_text(measurement: Measurement) -> str:
-    """Return the accepted values as text."""
+    """Return the interval of accepted values as text."""
     unit = find_unit(measurement.name)
     lower, upper = (number_text(end, unit) for end in (measurement.lower, measurement.upper))
     if measurement.lower is None:
@@ -126,20 +129,20 @@ def interval_text(measurement: Measurement) -> str:
 
 
 def collect_notes(measurements: Iterable[Measurement]) -> tuple[str, ...]:
-    """Return each note once, with the names of the figures that it belongs to."""
-    named: dict[str, list[str]] = {}
-    for each in measurements:
-        if each.note:
-            named.setdefault(each.note, []).append(format_title(each.name))
-    for names in named.values():
-        # Lists of all bit planes or channels would hide the note.
+    """Return each note once, after the names of its measurements."""
+    names_by_note: dict[str, list[str]] = {}
+    for measurement in measurements:
+        if measurement.note:
+            names_by_note.setdefault(measurement.note, []).append(format_title(measurement.name))
+    for names in names_by_note.values():
+        # Long lists of names, such as all bit planes, are shortened.
         if len(names) > 3:
             names[:] = [f"{names[0]} to {names[-1]}"]
-    return tuple(f"{', '.join(names)}: {note}." for note, names in named.items())
+    return tuple(f"{', '.join(names)}: {note}." for note, names in names_by_note.items())
 
 
 def image_data(image: NamedImage) -> dict[str, Any]:
-    """Return name, shape, dtype and levels of an image, as JSON holds them."""
+    """Return name, shape, dtype and levels of an image as data for JSON."""
     return {
         "name": image.name,
         "shape": list(image.pixels.shape),
@@ -148,43 +151,45 @@ def image_data(image: NamedImage) -> dict[str, Any]:
     }
 
 
-def image_facts(called: str, image: NamedImage) -> list[tuple[str, str]]:
-    """Return name, shape and samples of an image, as people read them."""
+def image_facts(label: str, image: NamedImage) -> list[tuple[str, str]]:
+    """Return name, shape and samples of an image as facts for people."""
     return [
-        (called, image.name),
+        (label, image.name),
         ("shape", " x ".join(map(str, image.pixels.shape))),
         ("samples", f"{image.pixels.dtype}, {image.levels} levels"),
     ]
 
 
 def flat_row(measurement: Measurement) -> dict[str, Any]:
-    """Return a measurement as one flat row."""
+    """Return a measurement as one row of data."""
     fields = asdict(measurement)
     note = fields.pop("note")
     return {**fields, "passed": measurement.passed, "note": note}
 
 
 def index_by_name(measurements: Iterable[Measurement]) -> dict[str, dict[str, Any]]:
-    """Return measurements under their names, as JSON holds them."""
+    """Return measurements by their names as data for JSON."""
     records = map(flat_row, measurements)
     return {record.pop("name"): record for record in records}
 
 
 def randomness_section(results: Sequence[RandomnessResult]) -> Section:
-    """Return one row for each test, with the smallest of its p-values."""
+    """Return a table with a row for each test, and the smallest p-value of the test."""
     rows = tuple(
         (
             Cell(text=format_title(result.name)),
             Cell(text=result.section),
             Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
-            Cell(text=chance_text(min(result.p_values, default=None)), number=True),
+            Cell(text=format_p_value(min(result.p_values, default=None)), number=True),
             verdict_cell(passed=result.passed, untested=result.verdict),
         )
         for result in results
     )
     columns = ("test", "section", "p-values", "smallest p-value", "as random")
     table = Table(title=f"NIST SP 800-22 on {results[0].length} bits", columns=columns, rows=rows)
-    noted = tuple(f"{format_title(each.name)}: {each.note}." for each in results if each.note)
+    notes = tuple(
+        f"{format_title(result.name)}: {result.note}." for result in results if result.note
+    )
     return Section(
         title="Randomness of the bits",
         paragraphs=(
@@ -195,7 +200,7 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
         ),
         tables=(table,),
         notes=(
-            *noted,
+            *notes,
             "Passing proves nothing: the digits of pi pass, and so does any key stream, secret or "
             "not.",
         ),
@@ -203,25 +208,27 @@ def randomness_section(results: Sequence[RandomnessResult]) -> Section:
 
 
 def randomness_data(results: Iterable[RandomnessResult]) -> dict[str, Any]:
-    """Return the results under the names of the tests, as JSON holds them."""
+    """Return the results by the names of the tests as data for JSON."""
     names = ("verdict", "passed", "level", "labels", "statistics", "p_values", "note")
     return {
-        each.name: {
-            "section": each.section,
-            "bits": each.length,
-            **{name: getattr(each, name) for name in names},
+        result.name: {
+            "section": result.section,
+            "bits": result.length,
+            **{name: getattr(result, name) for name in names},
         }
-        for each in results
+        for result in results
     }
 
 
 def series_table(title: str, group: Iterable[Series]) -> Table:
-    """Return one row for each figure."""
+    """Return a table with a row for each measured value over several keys."""
     rows = []
     for series in group:
         values, unit = series.values, find_unit(series.name)
         counts = has_aim(series.name)
-        tests = sum(counts and each.passed is not None for each in series.measurements)
+        tests = sum(
+            counts and measurement.passed is not None for measurement in series.measurements
+        )
         rows.append(
             (
                 Cell(text=format_head(series.name)),
@@ -238,7 +245,7 @@ def series_table(title: str, group: Iterable[Series]) -> Table:
 
 
 def series_data(series: Series) -> dict[str, Any]:
-    """Return a series as JSON holds it."""
+    """Return a series as data for JSON."""
     values = series.values
     return {
         "mean": fmean(values) if values else None,

@@ -1,4 +1,4 @@
-"""The reports of `zoo`: published ciphers, the usual metrics, and what breaks them blindly."""
+"""The reports of `zoo`: published ciphers, their metrics, and attacks that break them."""
 
 from collections.abc import Iterator, Sequence
 from statistics import pstdev
@@ -34,11 +34,11 @@ _NOTES = (
 )
 
 PLAINTEXTS: tuple[Threat, ...] = ("ciphertext only", "known", "chosen", "adaptive")
-"""The threats of an attacker who has results of pictures, chosen or not."""
+"""The threats of an attacker who has encrypted pictures, perhaps of chosen plain pictures."""
 
 
 def zoo_report(figures: ZooFigures) -> Report:
-    """Put the figures of `measure_zoo` into words and tables.
+    """Make the report on the measurements of the zoo, as text and tables.
 
     docs/reference/analysis.md lists the keys of the data.
 
@@ -48,13 +48,13 @@ def zoo_report(figures: ZooFigures) -> Report:
         The measurements, from `measure_zoo`.
     """
     names = ", ".join(plain.name for plain in figures.pictures)
-    shapes = {" x ".join(map(str, plain.pixels.shape)) for plain in figures.pictures}
+    picture_shapes = {" x ".join(map(str, plain.pixels.shape)) for plain in figures.pictures}
     return Report(
         title="Ciphers, measured and attacked",
-        lead=finding_text(figures.entries),
+        lead=summarize_zoo(figures.entries),
         facts=(
             ("pictures", names),
-            ("shapes", ", ".join(sorted(shapes))),
+            ("shapes", ", ".join(sorted(picture_shapes))),
             ("keys", f"{figures.keys}, of seed {figures.seed}"),
         ),
         sections=(
@@ -85,19 +85,19 @@ def zoo_report(figures: ZooFigures) -> Report:
 
 
 def describe_evidence(entry: ZooEntry) -> str:
-    """Return what a cipher was checked against; nothing for what is not a published cipher."""
+    """Return the source that an implementation was checked against, or "" if not published."""
     return f"{entry.evidence}, reduced" if entry.reduced else entry.evidence
 
 
-def finding_text(entries: Sequence[ZooEntry]) -> str:
-    """Return how many ciphers attacks break, with the threat, in a few sentences.
+def summarize_zoo(entries: Sequence[ZooEntry]) -> str:
+    """Return sentences about how many ciphers the attacks break, and with which threats.
 
-    Only whole ciphers count that were checked against more than memory and other code.
+    Only complete ciphers count that were checked against papers, authors' code or known results.
     """
     groups: dict[str, list[ZooEntry]] = {kind: [] for kind in _KINDS}
     for entry in entries:
         groups[_find_kind(entry)].append(entry)
-    return " ".join(_group_text(group, kind) for kind, group in groups.items() if group)
+    return " ".join(_summarize_group(group, kind) for kind, group in groups.items() if group)
 
 
 _KINDS = {
@@ -106,7 +106,7 @@ _KINDS = {
     "unsure": "published cipher|, from memory or from other code, and not counted",
     "other": "other scheme|",
 }
-"""Groups of the finding: the noun that is counted, and what the ciphers have in common."""
+"""Groups of ciphers: the noun that is counted, and a description, separated by a bar."""
 
 
 def _find_kind(entry: ZooEntry) -> str:
@@ -117,33 +117,35 @@ def _find_kind(entry: ZooEntry) -> str:
     return "reduced" if entry.reduced else "sure"
 
 
-def _group_text(group: Sequence[ZooEntry], kind: str) -> str:
+def _summarize_group(group: Sequence[ZooEntry], kind: str) -> str:
     noun, words = _KINDS[kind].split("|")
     plaintexts = sum(entry.is_broken_under(*PLAINTEXTS) for entry in group)
     ciphertexts = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
     passing = [entry for entry in group if entry.passes]
     broken = [entry for entry in passing if entry.broken_by]
-    names = ", ".join(f"{each.cipher} to {_find_weakest_threat(each)}" for each in broken)
-    falls = ""
+    names = ", ".join(f"{entry.cipher} to {_find_weakest_threat(entry)}" for entry in broken)
+    broken_clause = ""
     if broken:
-        falls = f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
+        broken_clause = (
+            f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
+        )
     return (
         f"Of {count_text(len(group), noun)}{words}: attacks by known or chosen plaintexts break "
         f"{plaintexts}, and attacks by chosen ciphertexts break {ciphertexts}; {len(passing)} "
-        f"{'passes' if len(passing) == 1 else 'pass'} all of the usual metrics{falls}."
+        f"{'passes' if len(passing) == 1 else 'pass'} all of the usual metrics{broken_clause}."
     )
 
 
 def _find_weakest_threat(entry: ZooEntry) -> str:
-    """Return the weakest threat that breaks the cipher, in words."""
+    """Return the weakest threat that breaks a cipher as text."""
     threats = {ATTACKS[name].threat for name in entry.broken_by}
-    threat = next(each for each in get_args(Threat) if each in threats)
+    threat = next(threat for threat in get_args(Threat) if threat in threats)
     words = {"ciphertext only": "results alone", "chosen ciphertext": "chosen ciphertexts"}
     return words.get(threat, f"{threat} plaintexts")
 
 
 def metrics_table(entries: Sequence[ZooEntry]) -> Table:
-    """Return how often each cipher passes each of the usual metrics."""
+    """Return a table of how often each cipher passes each of the usual metrics."""
 
     def format_passed(entry: ZooEntry, name: str) -> Cell:
         count, tested = entry.metrics.get(name, (0, 0))
@@ -162,12 +164,12 @@ def metrics_table(entries: Sequence[ZooEntry]) -> Table:
 
 
 def values_table(entries: Sequence[ZooEntry]) -> Table:
-    """Return the values of the metrics that papers print: as measured, and as claimed."""
+    """Return a table of the values of metrics: as measured here, and as claimed by papers."""
 
     def show_measured(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.values:
             return Cell(text=UNKNOWN, number=True)
-        mean, deviation = (_scale(name) * each for each in entry.values[name])
+        mean, deviation = (_scale(name) * value for value in entry.values[name])
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
     def show_claimed(entry: ZooEntry, name: str) -> Cell:
@@ -178,7 +180,11 @@ def values_table(entries: Sequence[ZooEntry]) -> Table:
     rows = tuple(
         (
             Cell(text=entry.cipher),
-            *(each(entry, name) for name in SHOWN_VALUES for each in (show_measured, show_claimed)),
+            *(
+                value(entry, name)
+                for name in SHOWN_VALUES
+                for value in (show_measured, show_claimed)
+            ),
         )
         for entry in entries
     )
@@ -197,10 +203,10 @@ def _scale(name: str) -> int:
 
 
 def threats_table(entries: Sequence[ZooEntry]) -> Table:
-    """Return the best score by each threat, with the attack and the images that it took."""
+    """Return a table of the best score for each threat, with its attack and number of images."""
     threats = [threat for threat in get_args(Threat) if threat != "key search"]
 
-    def cell(entry: ZooEntry, threat: Threat) -> Cell:
+    def make_cell(entry: ZooEntry, threat: Threat) -> Cell:
         run = entry.best(threat)
         if run is None:
             return Cell(text=UNKNOWN)
@@ -209,13 +215,15 @@ def threats_table(entries: Sequence[ZooEntry]) -> Table:
             score += f" ± {pstdev(run.scores):.2f}"
         if run.attack not in entry.broken_by:
             return Cell(text=score, verdict=True)
-        shown = f"{score} " if run.recovered else ""
-        return Cell(text=f"{shown}{run.attack}, {count_text(run.queries, 'image')}", verdict=False)
+        score_text = f"{score} " if run.recovered else ""
+        return Cell(
+            text=f"{score_text}{run.attack}, {count_text(run.queries, 'image')}", verdict=False
+        )
 
     rows = tuple(
         (
             Cell(text=entry.cipher),
-            *(cell(entry, threat) for threat in threats),
+            *(make_cell(entry, threat) for threat in threats),
             Cell(text=", ".join(entry.controls) or "none"),
         )
         for entry in entries
@@ -225,17 +233,18 @@ def threats_table(entries: Sequence[ZooEntry]) -> Table:
 
 
 def growth_table(entries: Sequence[ZooEntry]) -> Table:
-    """Return how many ciphers each attack breaks, and how many all down to it."""
-    left = {entry.cipher: entry.broken_by for entry in entries}
+    """Return a table of how many ciphers each attack breaks, and all attacks up to it."""
+    broken_by = {entry.cipher: entry.broken_by for entry in entries}
     broken: set[str] = set()
     names = {name for entry in entries for name in entry.broken_by}
     rows = []
     while names:
-        # The attack that adds most comes next, of equal ones that which breaks more in all.
+        # The next row is the attack that breaks most further ciphers, or most in all of equal ones.
         counts = {
-            name: {cipher for cipher, by in left.items() if name in by} for name in sorted(names)
+            name: {cipher for cipher, attacks in broken_by.items() if name in attacks}
+            for name in sorted(names)
         }
-        name = max(counts, key=lambda each: (len(counts[each] - broken), len(counts[each])))
+        name = max(counts, key=lambda name: (len(counts[name] - broken), len(counts[name])))
         names.remove(name)
         broken |= counts[name]
         rows.append(
@@ -251,9 +260,7 @@ def growth_table(entries: Sequence[ZooEntry]) -> Table:
 
 
 def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Report:
-    """Show one cipher: what it does, its source, its break, and what the best attack sees.
-
-    `figures` are those of an attack on it, None if none is known to break it.
+    """Make the report on one cipher: its design, its source, and the best attack on it.
 
     Parameters
     ----------
@@ -283,10 +290,10 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
 
 
 def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
-    """Yield the known facts of a cipher, each with its name."""
-    unknown = "no published break is known to us" if cipher.basis else "not stated"
+    """Yield the known facts about a cipher as pairs of name and value."""
+    unpublished = "no published break is known to us" if cipher.basis else "not stated"
     yield "source", cipher.source or "not stated"
-    yield "broken by", cipher.broken_by or unknown
+    yield "broken by", cipher.broken_by or unpublished
     yield "limits", cipher.limits
     yield "evidence", cipher.evidence or "not stated"
     yield "basis", cipher.basis or "not stated"
@@ -294,7 +301,7 @@ def cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
 
 
 def _describe_scheme(cipher: MeasuredScheme) -> str:
-    """Return what a scheme does, in one paragraph, or else what is known against it."""
+    """Return a paragraph about the design of a scheme, or else about its known limits."""
     limits = f"{cipher.limits[:1].upper()}{cipher.limits[1:]}."
     return " ".join(cipher.description.split()) or limits
 

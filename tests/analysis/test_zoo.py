@@ -20,7 +20,7 @@ from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.zoo import SHOWN_VALUES, find_recorded_break, zoo_data
 from sudokucrypt.cli.analysis.schemes import load_schemes
 from sudokucrypt.reports import to_csv, to_json, to_latex, to_text, zoo_report
-from sudokucrypt.reports.zoo_report import finding_text
+from sudokucrypt.reports.zoo_report import summarize_zoo
 from tests.analysis.pictures import picture
 
 FACE = np.ascontiguousarray(picture("camera")[100:164, 200:264])
@@ -104,7 +104,7 @@ def test_findings_name_threats_and_leave_out_what_is_reduced() -> None:
     """Whole, reduced, unsure and other ciphers each have a sentence with both kinds of threat."""
     names = ("mhm", "fridrich-reduced", "ieaie-one-round", "uniform")
     plain = NamedImage(name="face", pixels=FACE[:16, :16])
-    text = finding_text(measure_zoo(plain, [BASELINES[name] for name in names]).entries)
+    text = summarize_zoo(measure_zoo(plain, [BASELINES[name] for name in names]).entries)
     sentences = re.findall(r"Of [^.]*\.", text)
     assert len(sentences) == 4
     assert all("plaintexts" in each and "chosen ciphertexts" in each for each in sentences)
@@ -119,7 +119,7 @@ def test_nothing_is_said_of_what_was_not_measured() -> None:
     deep = NamedImage(name="deep", pixels=FACE[:16, :16].astype(np.uint16), levels=2**16)
     (entry,) = measure_zoo(plain, [own]).entries
     assert (entry.evidence, entry.claimed) == ("", {})
-    assert "1 other scheme" in finding_text([entry])
+    assert "1 other scheme" in summarize_zoo([entry])
     (entry,) = measure_zoo(deep, [BASELINES["mhm"]]).entries
     assert (entry.metrics, entry.passes, entry.broken_by) == ({}, False, frozenset())
-    assert "0 pass all of the usual metrics" in finding_text([entry])
+    assert "0 pass all of the usual metrics" in summarize_zoo([entry])

@@ -1,4 +1,4 @@
-"""A runner for the command line: the real entry point, in this process."""
+"""Fixtures that run the command line by its real entry point, in the process of the tests."""
 
 import io
 import json
@@ -20,27 +20,26 @@ from tests.images.builders import encode_array, gif, gif_image, noise, save_imag
 
 PICTURES = Path(__file__).parents[2] / "samples" / "pictures"
 KEY = ("--key", "my.key")
-ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-WAYS = [("scramble", "unscramble"), ("encrypt", "decrypt")]
+END_SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 def mark_slow(names: Iterable[str], *few: str) -> list[Any]:
-    """Parameters of which only a few are for the fast run."""
+    """Mark all parameters except a few as slow, so that the fast run leaves them out."""
     return [pytest.param(name, marks=[] if name in few else pytest.mark.slow) for name in names]
 
 
 def list_names(root: Path) -> set[str]:
-    """The files in a folder and in those within it."""
+    """Return the names of all files below a folder."""
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
 def read_manifest(name: str = "done.jsonl") -> list[dict[str, Any]]:
-    """The lines of a manifest."""
+    """Return the lines of a manifest as dictionaries."""
     return [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
 
 
 def write_small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
-    """Pictures of different sizes and channels, and their samples."""
+    """Write pictures of different sizes and channels; return their samples by name."""
     plain = {}
     root.mkdir()
     for index in range(count):
@@ -51,13 +50,13 @@ def write_small_pictures(root: Path, count: int) -> dict[str, AnyArray]:
 
 
 def is_same(first: str | Path, second: str | Path) -> bool:
-    """Whether two files hold the same picture."""
+    """Return whether two files contain the same picture."""
     return same_pictures(read_picture(Path(first)), read_picture(Path(second)))
 
 
 @dataclass(frozen=True)
 class Result:
-    """Exit code and what was printed."""
+    """The exit code of a command, and its output."""
 
     code: int
     out: str
@@ -66,17 +65,17 @@ class Result:
 
     @property
     def sheets(self) -> str:
-        """What was printed, without the comments that state rules."""
+        """Return the printed lines, without comments that state the rules of a Sudoku."""
         lines = self.out.splitlines(keepends=True)
         return "".join(line for line in lines if not line.startswith("#"))
 
 
 class Run(Protocol):
-    """Call the command with arguments, and bytes for its stdin, and check how it ends.
+    """A function that runs the command with arguments and bytes for stdin, and checks its result.
 
-    The first argument is split at its spaces, as a shell does it; the others are taken as they are.
-    `code` is the exit code, None for any; `says` are texts among the messages; `out` and `err` are
-    all that is printed on stdout and on stderr.
+    The first argument is split at spaces; others are passed unchanged. `code` is the expected exit
+    code, or None for any. Messages must contain the texts of `says`; stdout must be `out`, and
+    stderr must be `err`.
     """
 
     def __call__(
@@ -92,40 +91,40 @@ class Run(Protocol):
 
 
 def check_result(
-    done: Result, code: int | None, says: str | tuple[str, ...], out: str | None, err: str | None
+    result: Result, code: int | None, says: str | tuple[str, ...], out: str | None, err: str | None
 ) -> None:
-    """Fail unless a command ended as is said; what is None may be anything."""
-    printed = f"{done.err}{done.out}"
-    assert code is None or done.code == code, printed
+    """Fail unless code, messages, stdout and stderr are as expected; None accepts anything."""
+    actual = f"{result.err}{result.out}"
+    assert code is None or result.code == code, actual
     for text in (says,) if isinstance(says, str) else says:
-        assert text in done.err
-    assert out is None or done.out == out
-    assert err is None or done.err == err
+        assert text in result.err
+    assert out is None or result.out == out
+    assert err is None or result.err == err
 
 
 class Stdin(io.TextIOWrapper):
-    """Bytes to read, from a terminal if asked."""
+    """A stdin with given bytes, which can claim to be a terminal."""
 
     terminal = False
 
     def isatty(self) -> bool:
-        """Return what the test asks for."""
+        """Return whether the test asks for a terminal."""
         return self.terminal
 
 
 @pytest.fixture(autouse=True)
 def signals() -> Iterator[None]:
-    """Let signals do what a shell lets them do, whatever our parent ignores, and undo `main`."""
-    before = {
+    """Set signals to the defaults of a shell, and restore all handlers after the test."""
+    old_handlers = {
         number: signal.signal(
             number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
         )
-        for number in ENDS
+        for number in END_SIGNALS
     }
     hook = sys.unraisablehook
     yield
     sys.unraisablehook = hook
-    for number, handler in before.items():
+    for number, handler in old_handlers.items():
         signal.signal(number, handler)
 
 
@@ -133,7 +132,7 @@ def signals() -> Iterator[None]:
 def run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> Iterator[Run]:
-    """Run commands in an empty folder that holds only photo.png and my.key."""
+    """Return a function that runs commands in a folder with only photo.png and my.key."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SUDOKUCRYPT_KEY", raising=False)
     (tmp_path / "photo.png").write_bytes((PICTURES / "camera.png").read_bytes())
@@ -148,9 +147,9 @@ def run(
         out: str | None = None,
         err: str | None = None,
     ) -> Result:
-        done = call_command(arguments, stdin, terminal)
-        check_result(done, code, says, out, err)
-        return done
+        result = call_command(arguments, stdin, terminal)
+        check_result(result, code, says, out, err)
+        return result
 
     def call_command(arguments: tuple[str | Path, ...], stdin: bytes, terminal: bool) -> Result:
         words = [*str(arguments[0]).split(), *map(str, arguments[1:])] if arguments else []
@@ -162,13 +161,13 @@ def run(
             main()
         printed = capsysbinary.readouterr()
         out, err = printed.out.decode("utf-8", "replace"), printed.err.decode()
-        if "--debug" in words:  # where it happened comes before the usual message
+        if "--debug" in words:  # a traceback is printed before the usual message
             return Result(int(stopped.value.code or 0), out, err)
         assert "Traceback" not in err
         code = int(stopped.value.code or 0)
         for line in err.splitlines():
             if code == 130 and not line:
-                continue  # click ends the line that ^C stands in
+                continue  # click ends the line that contains ^C
             assert line.startswith("sudokucrypt: "), line
             assert not line.endswith("."), line
         return Result(code, out, err, printed.out)
@@ -179,7 +178,7 @@ def run(
 
 @pytest.fixture
 def folder(run: Run) -> Path:
-    """Pictures in a folder and in one within, a hidden one, and a file that is none."""
+    """Make a folder with pictures, a subfolder, a hidden picture, and a file of another kind."""
     del run
     root = Path("in")
     (root / "deep" / "er").mkdir(parents=True)

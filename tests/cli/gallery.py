@@ -1,4 +1,4 @@
-"""One small picture file of every mode in every format, written by Pillow or imagecodecs."""
+"""A small picture file of each mode in each format, written by Pillow or imagecodecs."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -18,10 +18,10 @@ PROFILE: Final = bytes(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).
 XMP: Final = f"<x:xmpmeta xmlns:x='adobe:ns:meta/'><!-- {SECRET} --></x:xmpmeta>".encode()
 
 
-def make_exif(*, turned: bool = True) -> Image.Exif:
-    """What a camera says, perhaps one that was held upright."""
+def make_exif(*, is_turned: bool = True) -> Image.Exif:
+    """Return EXIF data of a camera, with an orientation if it was held upright."""
     tags = Image.Exif()
-    if turned:
+    if is_turned:
         tags[ExifTags.Base.Orientation] = 6
     tags[ExifTags.Base.Make] = SECRET
     tags.get_ifd(ExifTags.IFD.Exif)[ExifTags.Base.ISOSpeedRatings] = 400
@@ -30,7 +30,7 @@ def make_exif(*, turned: bool = True) -> Image.Exif:
 
 
 def make_texts() -> PngImagePlugin.PngInfo:
-    """The chunks of text that a PNG may have, and its gamma."""
+    """Return chunks of text and gamma for a PNG."""
     info = PngImagePlugin.PngInfo()
     info.add_text("Title", SECRET)
     info.add_text("Comment", SECRET * 9, zip=True)
@@ -40,7 +40,7 @@ def make_texts() -> PngImagePlugin.PngInfo:
 
 
 def draw_image(mode: str, seed: int = 0) -> Image.Image:
-    """A picture of noise; one in a palette has 200 colors."""
+    """Return a picture of noise in this mode; with a palette it has 200 colors."""
     generator = np.random.default_rng([seed, *mode.encode()])
     if mode in ("I", "F"):
         samples = generator.integers(-(2**31), 2**31, (ROWS, COLUMNS), dtype=np.int32)
@@ -56,7 +56,7 @@ def draw_image(mode: str, seed: int = 0) -> Image.Image:
 
 
 def draw_palette_image(colors: int, seed: int = 0) -> Image.Image:
-    """A picture of the given number of colors, one of them twice in the palette."""
+    """Return a picture with this number of colors, one of which is twice in its palette."""
     generator = np.random.default_rng([seed, colors])
     samples = generator.integers(0, colors, (ROWS, COLUMNS), dtype=np.uint8)
     result = Image.fromarray(samples)
@@ -65,7 +65,7 @@ def draw_palette_image(colors: int, seed: int = 0) -> Image.Image:
 
 
 def make_animation(mode: str, file_format: str, **options: Any) -> bytes:
-    """Four frames that move and differ in parts, for different times."""
+    """Return an animation of four frames, which differ in parts and have different durations."""
     frames = []
     for index in range(4):
         frame = draw_image(mode)
@@ -76,7 +76,7 @@ def make_animation(mode: str, file_format: str, **options: Any) -> bytes:
 
 
 def make_tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
-    """What a TIFF says in tags of its own, beside those of a camera."""
+    """Return tags of a TIFF that are not EXIF data."""
     tags = TiffImagePlugin.ImageFileDirectory_v2()
     tags[270], tags[305], tags[315] = SECRET, "a program", "Zoe"
     tags[274], tags[271] = 6, SECRET
@@ -85,14 +85,14 @@ def make_tiff_tags() -> TiffImagePlugin.ImageFileDirectory_v2:
 
 
 def draw_samples(channels: int, dtype: str) -> np.ndarray:
-    """Noise for imagecodecs."""
+    """Return an array of noise with this number of channels."""
     if dtype.startswith("float"):
         shape = (ROWS, COLUMNS) if channels == 1 else (ROWS, COLUMNS, channels)
         return np.random.default_rng(channels).normal(size=shape).astype(dtype)
     return noise(ROWS, COLUMNS, channels, dtype)
 
 
-def _bits(color: int, bits: int) -> bytes:
+def _reduce_bits(color: int, bits: int) -> bytes:
     return png(
         COLUMNS,
         ROWS,
@@ -102,18 +102,18 @@ def _bits(color: int, bits: int) -> bytes:
     )
 
 
-def _pages(*modes: str, **options: Any) -> bytes:
-    first, *others = (draw_image(mode) for mode in modes)
-    return save_image(first, "TIFF", save_all=True, append_images=others, **options)
+def _write_pages(*modes: str, **options: Any) -> bytes:
+    first, *further_pages = (draw_image(mode) for mode in modes)
+    return save_image(first, "TIFF", save_all=True, append_images=further_pages, **options)
 
 
-def _metadata(**options: Any) -> dict[str, Any]:
+def _make_metadata(**options: Any) -> dict[str, Any]:
     return {"exif": make_exif(), "icc_profile": PROFILE, **options}
 
 
-def _png() -> Iterator[tuple[str, bytes]]:
+def _yield_png_files() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
-        metadata = _metadata(pnginfo=make_texts(), dpi=(72, 144))
+        metadata = _make_metadata(pnginfo=make_texts(), dpi=(72, 144))
         yield f"{mode}.png", save_image(draw_image(mode), "PNG")
         yield f"{mode}-metadata.png", save_image(draw_image(mode), "PNG", **metadata)
     for bits in (1, 2, 4):
@@ -130,62 +130,62 @@ def _png() -> Iterator[tuple[str, bytes]]:
         yield f"{channels}x16.png", imagecodecs.png_encode(draw_samples(channels, "uint16"))
 
 
-def _tiff() -> Iterator[tuple[str, bytes]]:
+def _yield_tiff_files() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "I", "F"):
         yield f"{mode}.tiff", save_image(draw_image(mode), "TIFF")
         metadata = {"icc_profile": PROFILE, "tiffinfo": make_tiff_tags(), "dpi": (300, 150)}
         yield f"{mode}-metadata.tiff", save_image(draw_image(mode), "TIFF", **metadata)
     yield "exif.tiff", save_image(draw_image("RGB"), "TIFF", exif=make_exif())
-    for kind in ("tiff_lzw", "tiff_adobe_deflate", "packbits"):
-        yield f"{kind}.tiff", save_image(draw_image("RGB"), "TIFF", compression=kind)
+    for compression in ("tiff_lzw", "tiff_adobe_deflate", "packbits"):
+        yield f"{compression}.tiff", save_image(draw_image("RGB"), "TIFF", compression=compression)
     for channels, meaning in ((1, "minisblack"), (3, "rgb"), (4, "rgb")):
-        for kind in ("uint16", "int16", "uint32", "int32", "float16", "float32", "float64"):
-            data = imagecodecs.tiff_encode(draw_samples(channels, kind), photometric=meaning)
-            yield f"{channels}x{kind}.tiff", data
+        for compression in ("uint16", "int16", "uint32", "int32", "float16", "float32", "float64"):
+            data = imagecodecs.tiff_encode(draw_samples(channels, compression), photometric=meaning)
+            yield f"{channels}x{compression}.tiff", data
 
 
-def _webp() -> Iterator[tuple[str, bytes]]:
-    metadata = _metadata(xmp=XMP, lossless=True, exact=True)
+def _yield_webp_files() -> Iterator[tuple[str, bytes]]:
+    metadata = _make_metadata(xmp=XMP, lossless=True, exact=True)
     for mode in ("RGB", "RGBA"):
         yield f"{mode}.webp", save_image(draw_image(mode), "WEBP", **metadata)
     yield "lossy.webp", save_image(draw_image("RGB"), "WEBP")
 
 
-def _gif() -> Iterator[tuple[str, bytes]]:
+def _yield_gif_files() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
         yield f"{mode}.gif", save_image(draw_image(mode), "GIF")
     metadata: dict[str, Any] = {"transparency": 5, "comment": SECRET.encode()}
     yield "transparent.gif", save_image(draw_image("P"), "GIF", background=3, **metadata)
 
 
-def _plainer() -> Iterator[tuple[str, bytes]]:
+def _yield_simple_files() -> Iterator[tuple[str, bytes]]:
     for mode in ("1", "L", "P", "RGB"):
         yield f"{mode}.bmp", save_image(draw_image(mode), "BMP", dpi=(72, 72))
-    for mode, kind in (("1", "pbm"), ("L", "pgm"), ("I;16", "pgm"), ("RGB", "ppm")):
-        yield f"{mode}.{kind}", save_image(draw_image(mode), "PPM")
+    for mode, suffix in (("1", "pbm"), ("L", "pgm"), ("I;16", "pgm"), ("RGB", "ppm")):
+        yield f"{mode}.{suffix}", save_image(draw_image(mode), "PPM")
 
 
-def _lossy() -> Iterator[tuple[str, bytes]]:
-    metadata = _metadata(xmp=XMP, comment=SECRET, dpi=(300, 300))
+def _yield_lossy_files() -> Iterator[tuple[str, bytes]]:
+    metadata = _make_metadata(xmp=XMP, comment=SECRET, dpi=(300, 300))
     for mode in ("L", "RGB", "CMYK"):
         yield f"{mode}.jpg", save_image(draw_image(mode), "JPEG", **metadata)
     yield "progressive.jpg", save_image(draw_image("RGB"), "JPEG", progressive=True, subsampling=0)
     if imagecodecs.AVIF.available:
         for mode in ("L", "RGB", "RGBA"):
-            # Pillow would turn the orientation of the block into one of the format.
+            # Pillow would move the orientation from the EXIF block to the file format.
             data = save_image(
-                draw_image(mode), "AVIF", **_metadata(exif=make_exif(turned=False), xmp=XMP)
+                draw_image(mode), "AVIF", **_make_metadata(exif=make_exif(is_turned=False), xmp=XMP)
             )
             yield f"{mode}.avif", data
     if imagecodecs.JPEGXL.available:
         for channels in (1, 2, 3, 4):
-            for kind in ("uint8", "uint16"):
-                data = imagecodecs.jpegxl_encode(draw_samples(channels, kind), lossless=True)
-                yield f"{channels}x{kind}.jxl", data
+            for sample_type in ("uint8", "uint16"):
+                data = imagecodecs.jpegxl_encode(draw_samples(channels, sample_type), lossless=True)
+                yield f"{channels}x{sample_type}.jxl", data
 
 
-def _several() -> Iterator[tuple[str, bytes]]:
-    metadata = _metadata(pnginfo=make_texts(), dpi=(72, 144))
+def _yield_multi_picture_files() -> Iterator[tuple[str, bytes]]:
+    metadata = _make_metadata(pnginfo=make_texts(), dpi=(72, 144))
     yield "RGBA-animation.png", make_animation("RGBA", "PNG", **metadata)
     yield (
         "hidden.png",
@@ -193,13 +193,22 @@ def _several() -> Iterator[tuple[str, bytes]]:
     )
     yield "RGB-animation.webp", make_animation("RGB", "WEBP", lossless=True)
     yield "P-animation.gif", make_animation("P", "GIF", comment=SECRET.encode())
-    yield "pages.tiff", _pages("L", "RGB", "P", "1", "CMYK", "F", "I;16")
+    yield "pages.tiff", _write_pages("L", "RGB", "P", "1", "CMYK", "F", "I;16")
 
 
-SEVERAL: Final = dict(_several())
+MULTI_PICTURE_FILES: Final = dict(_yield_multi_picture_files())
 """Files of more than one still picture, which are encrypted as they are."""
 
 GALLERY: Final = {
-    name: data for files in (_png, _tiff, _webp, _gif, _plainer, _lossy) for name, data in files()
+    name: data
+    for files in (
+        _yield_png_files,
+        _yield_tiff_files,
+        _yield_webp_files,
+        _yield_gif_files,
+        _yield_simple_files,
+        _yield_lossy_files,
+    )
+    for name, data in files()
 }
 """The files, by names with their suffixes."""

@@ -1,4 +1,4 @@
-"""Sessions: text files of commands and of what they print, read and played line by line.
+"""Play sessions: text files with commands and their expected output.
 
 sessions/README.md documents the syntax, session_steps.py the steps that make and check files.
 """
@@ -21,20 +21,21 @@ from tests.cli.conftest import Result, Run
 from tests.cli.session_steps import STEPS
 
 MARKS = ("slow", "kernels")
-_ANYTHING = re.compile(r"(?<!\.)\.\.\.(?!\.)")  # longer rows of dots are the empty cells of a grid
+# Three dots, which stand for any text; longer rows of dots are the empty cells of a grid.
+_ANYTHING = re.compile(r"(?<!\.)\.\.\.(?!\.)")
 _MESSAGE = re.compile(r"(error|hint|warning|note): ")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a session, and the indented lines below it."""
+    """A line of a session that does something, and the expected output below it."""
 
     number: int
     text: str
     expected: list[str] = field(default_factory=list)
 
     def with_values(self, values: dict[str, str]) -> "Step":
-        """Return the step with the names of loops replaced by their values."""
+        """Return a copy of the step in which variables of loops have these values."""
 
         def fill(text: str) -> str:
             return re.sub(r"\$([A-Z]+)\b", lambda name: values.get(name[1], name[0]), text)
@@ -44,7 +45,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Scene:
-    """Steps in a fresh folder that show one law."""
+    """Steps that are played in an empty folder, to show one rule of the program (`law`)."""
 
     path: Path
     law: str
@@ -52,13 +53,13 @@ class Scene:
     marks: frozenset[str] = frozenset()
     loops: bool = False
 
-    def with_text(self, old: str, new: str) -> "Scene":
-        """Return the scene with one text replaced by another in all of its lines."""
+    def with_text(self, old_text: str, new_text: str) -> "Scene":
+        """Return a copy of the scene in which all lines have one text replaced by another."""
         steps = [
             Step(
                 step.number,
-                step.text.replace(old, new),
-                [line.replace(old, new) for line in step.expected],
+                step.text.replace(old_text, new_text),
+                [line.replace(old_text, new_text) for line in step.expected],
             )
             for step in self.steps
         ]
@@ -66,7 +67,7 @@ class Scene:
 
 
 def read_scenes(path: Path) -> Iterator[Scene]:
-    """Read a file: each scene begins with the lines before the first law, once per value."""
+    """Read the scenes of a file; the lines before the first law are the start of each scene."""
     opening: list[Step] = []
     blocks: list[tuple[str, list[Step]]] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -82,20 +83,24 @@ def read_scenes(path: Path) -> Iterator[Scene]:
 
 
 def _make_scenes(path: Path, law: str, steps: list[Step]) -> Iterator[Scene]:
-    """One scene for each combination of the values of its loops."""
+    """Return a scene for each combination of the values of its loops."""
     loops = [step.text for step in steps if step.text.startswith("for ")]
     marks = frozenset(step.text for step in steps if step.text in MARKS)
-    others = [step for step in steps if step.text not in {*loops, *marks}]
+    other_steps = [step for step in steps if step.text not in {*loops, *marks}]
     for choices in product(*map(_list_choices, loops)):
         values = {name: value for choice in choices for name, value in choice.items()}
         suffix = f" ({', '.join(values.values())})" if values else ""
         yield Scene(
-            path, law + suffix, [step.with_values(values) for step in others], marks, bool(loops)
+            path,
+            law + suffix,
+            [step.with_values(values) for step in other_steps],
+            marks,
+            bool(loops),
         )
 
 
 def _list_choices(loop: str) -> list[dict[str, str]]:
-    """`for A,B in x,y z,w` gives two choices of two values."""
+    """Return the values of variables for each pass of a loop, such as `for A,B in x,y z,w`."""
     names, _, values = loop.removeprefix("for ").partition(" in ")
     keys = names.split(",")
     return [
@@ -106,7 +111,7 @@ def _list_choices(loop: str) -> list[dict[str, str]]:
 
 @dataclass(frozen=True)
 class Command:
-    """A command line as it stands behind `$`, `!` or `?`."""
+    """A command line, which follows `$`, `!` or `?` in a session."""
 
     environment: dict[str, str]
     arguments: list[str]
@@ -116,7 +121,7 @@ class Command:
 
     @classmethod
     def read(cls, text: str) -> "Command":
-        """Read variables, arguments, `< FILE`, `> FILE` and `-> CODE` as a shell would."""
+        """Parse variables, arguments, `< FILE`, `> FILE` and `-> CODE` like a shell."""
         line, _, code = text.partition(" -> ")
         line = re.sub(r"\$\(cat (\S+)\)", lambda name: shlex.quote(_read_text(name[1])), line)
         words = shlex.split(line)
@@ -140,16 +145,16 @@ def _read_text(name: str) -> str:
 
 @dataclass
 class Updates:
-    """What sessions print now: for each step that differs, its line and those that follow."""
+    """The actual output of each step whose expected output differs, for `--update`."""
 
     changes: dict[Path, dict[int, tuple[Step, list[str]]]] = field(
         default_factory=lambda: defaultdict(dict)
     )
 
-    def note(self, scene: Scene, step: Step, command: "Command", done: Result) -> None:
-        """Keep the expected lines that still fit, and what is printed in place of the others."""
+    def note(self, scene: Scene, step: Step, command: "Command", result: Result) -> None:
+        """Store the new lines of a step: expected lines that still fit, and the actual output."""
         expected = _split_streams(step.expected)
-        printed = {"err": _drop_program(done.err), "out": done.out}
+        printed = {"err": _remove_program_name(result.err), "out": result.out}
         streams = dict.fromkeys([*expected, *printed])
         lines = [
             line
@@ -157,22 +162,22 @@ class Updates:
             if stream == "err" or not command.output
             for line in _update_lines(expected.get(stream, []), _split_lines(printed[stream]))
         ]
-        code = f" -> {done.code}" if done.code else ""
+        code = f" -> {result.code}" if result.code else ""
         text = re.sub(r"( -> \d+)?$", code, step.text, count=1)
         self.changes[scene.path][step.number] = step, [text, *(f"  {line}" for line in lines)]
 
     def write(self) -> None:
-        """Write the files anew, from their ends, so that the numbers of lines stay right."""
+        """Write the changed files, last steps first, so that line numbers stay valid."""
         for path, changes in self.changes.items():
             lines = path.read_text(encoding="utf-8").splitlines()
-            for number, (step, new) in sorted(changes.items(), reverse=True):
-                lines[number - 1 : number + len(step.expected)] = new
+            for number, (step, new_lines) in sorted(changes.items(), reverse=True):
+                lines[number - 1 : number + len(step.expected)] = new_lines
             path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 @dataclass
 class Stage:
-    """Plays scenes, with commands in this process or as programs of their own."""
+    """A player of scenes, which runs commands in this process or as programs."""
 
     run: Run
     patch: pytest.MonkeyPatch
@@ -180,70 +185,71 @@ class Stage:
     as_program: bool = False
 
     def play(self, scene: Scene) -> None:
-        """Take every step, and fail with file and line at the first that differs."""
+        """Do every step, and fail with file and line number at the first wrong one."""
         for step in scene.steps:
             line = f"{scene.path}:{step.number}: {scene.law}\n{step.text}"
             try:
-                self._take(step, scene)
+                self._do_step(step, scene)
             except (AssertionError, OSError) as error:
                 raise pytest.fail.Exception(f"{line}\n{error}", pytrace=False) from None
             except Exception as error:
                 error.add_note(line)
                 raise
 
-    def _take(self, step: Step, scene: Scene) -> None:
-        word, _, rest = step.text.partition(" ")
+    def _do_step(self, step: Step, scene: Scene) -> None:
+        word, _, arguments = step.text.partition(" ")
         if word in ("$", "!", "?"):
-            self._command(word, Command.read(rest), step, scene)
+            self._run_command(word, Command.read(arguments), step, scene)
         elif word == "env":
-            self.patch.setenv(*rest.split("=", 1))
+            self.patch.setenv(*arguments.split("=", 1))
         elif word == "needs":
-            pytest.importorskip(rest)
+            pytest.importorskip(arguments)
         elif word == "without":
-            self.patch.setitem(sys.modules, rest, None)
+            self.patch.setitem(sys.modules, arguments, None)
         elif word == "program":
             self.as_program = True
         else:
-            STEPS[word](*shlex.split(rest))
+            STEPS[word](*shlex.split(arguments))
 
-    def _command(self, prompt: str, command: Command, step: Step, scene: Scene) -> None:
-        before = _take_snapshot() if prompt == "!" else {}
+    def _run_command(self, prompt: str, command: Command, step: Step, scene: Scene) -> None:
+        old_snapshot = _take_snapshot() if prompt == "!" else {}
         with self.patch.context() as patch:
             for name, value in command.environment.items():
                 patch.setenv(name, value)
             if self.as_program:
-                done = _run_program(command)
+                result = _run_program(command)
             else:
-                done = self.run("", *command.arguments, stdin=command.stdin, code=None)
+                result = self.run("", *command.arguments, stdin=command.stdin, code=None)
         if command.output:
-            Path(command.output).write_bytes(done.raw)
+            Path(command.output).write_bytes(result.raw)
         try:
-            compare(done, step.expected, command)
+            compare(result, step.expected, command)
         except AssertionError:
-            if self.updates is None or scene.loops:  # values of loops would stand in the file
+            # A step in a loop has several outputs, so that it cannot be updated.
+            if self.updates is None or scene.loops:
                 raise
-            self.updates.note(scene, step, command, done)
+            self.updates.note(scene, step, command, result)
         if prompt == "!":
-            assert _take_snapshot() == before, "a command that fails changed the folder"
+            assert _take_snapshot() == old_snapshot, "a command that fails changed the folder"
 
 
-def compare(done: Result, expected: list[str], command: Command) -> None:
-    """Compare exit code, messages and output with the lines of the file, and show what differs."""
-    lines, errors = _split_streams(expected), _drop_program(done.err)
-    code = f"exit code {done.code} in place of {command.code}\n" * (done.code != command.code)
-    wrong = [
+def compare(result: Result, expected: list[str], command: Command) -> None:
+    """Compare exit code, messages and output with the expected lines, and show differences."""
+    lines, errors = _split_streams(expected), _remove_program_name(result.err)
+    code = f"exit code {result.code} in place of {command.code}\n" * (result.code != command.code)
+    differences = [
         "\n".join(
             difflib.unified_diff(lines[stream], _split_lines(text), name, "printed", "", "", 2, "")
         )
-        for stream, text, name in (("err", errors, "messages"), ("out", done.out, "output"))
+        for stream, text, name in (("err", errors, "messages"), ("out", result.out, "output"))
         if not _is_fitting(lines[stream], text) and not (stream == "out" and command.output)
     ]
-    assert not code, f"{code}{errors}{done.out}"
-    assert not wrong, "\n".join(wrong)
+    assert not code, f"{code}{errors}{result.out}"
+    assert not differences, "\n".join(differences)
 
 
 def _split_streams(expected: list[str]) -> dict[str, list[str]]:
-    """Return the expected lines of stderr and of stdout, whichever comes first."""
+    """Split the expected lines by stream: stderr and stdout, in any order."""
     lines: dict[str, list[str]] = {}
     stream = "out"
     for line in expected:
@@ -253,8 +259,8 @@ def _split_streams(expected: list[str]) -> dict[str, list[str]]:
     return {**lines, **{name: [] for name in ("err", "out") if name not in lines}}
 
 
-def _drop_program(errors: str) -> str:
-    """Return messages without the name of the program."""
+def _remove_program_name(errors: str) -> str:
+    """Remove the name of the program from messages."""
     return re.sub("^sudokucrypt: ", "", errors, flags=re.MULTILINE)
 
 
@@ -262,23 +268,26 @@ def _split_lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def _update_lines(expected: list[str], printed: list[str]) -> list[str]:
-    """Return the printed lines; where expected ones fit them, or left some out, they stay."""
-    if _is_fitting(expected, "\n".join(printed)):
-        return expected
-    shown = [line for line in expected if line != "..."]
-    fitting = [next((line for line in shown if _is_fitting([line], new)), new) for new in printed]
+def _update_lines(expected_lines: list[str], actual_lines: list[str]) -> list[str]:
+    """Return the actual lines, but keep expected lines that fit them or stand for several."""
+    if _is_fitting(expected_lines, "\n".join(actual_lines)):
+        return expected_lines
+    shown_lines = [line for line in expected_lines if line != "..."]
+    fitting_lines = [
+        next((line for line in shown_lines if _is_fitting([line], line_now)), line_now)
+        for line_now in actual_lines
+    ]
     result: list[str] = []
-    for kind, start, end, first, last in difflib.SequenceMatcher(
-        None, expected, fitting, autojunk=False
+    for change, start, end, first, last in difflib.SequenceMatcher(
+        None, expected_lines, fitting_lines, autojunk=False
     ).get_opcodes():
-        left_out = kind != "equal" and "..." in expected[start:end]
-        result += ["..."] if left_out else fitting[first:last]
+        left_out = change != "equal" and "..." in expected_lines[start:end]
+        result += ["..."] if left_out else fitting_lines[first:last]
     return result
 
 
 def _is_fitting(expected: list[str], text: str) -> bool:
-    """Return whether the text has these lines, in which `...` stands for anything."""
+    """Return whether a text consists of these lines, in which `...` stands for any text."""
     lines = _split_lines(text)
     ends = {0}  # how many lines may be used up; one pattern for all could take exponential time
     for line in expected:
@@ -293,17 +302,22 @@ def _is_fitting(expected: list[str], text: str) -> bool:
 
 
 def _take_snapshot() -> dict[Path, tuple[int, ...]]:
-    """Return what changes when any file is made, written or removed."""
+    """Return the state of all files, to detect any that is made, written or removed."""
     status = {path: path.lstat() for path in Path().rglob("*")}
     return {
-        path: (each.st_ino, each.st_mode, each.st_size, each.st_mtime_ns * (not path.is_dir()))
-        for path, each in status.items()
+        path: (
+            path_status.st_ino,
+            path_status.st_mode,
+            path_status.st_size,
+            path_status.st_mtime_ns * (not path.is_dir()),
+        )
+        for path, path_status in status.items()
     }
 
 
 def _run_program(command: Command) -> Result:
-    """Run a command as its users do."""
-    done = subprocess.run(
+    """Run a command as a program of its own."""
+    result = subprocess.run(
         [sys.executable, "-m", "sudokucrypt", *command.arguments],
         env={**os.environ, "COLUMNS": "80"},
         input=command.stdin,
@@ -311,5 +325,5 @@ def _run_program(command: Command) -> Result:
         check=False,
         timeout=120,
     )
-    out = done.stdout.decode("utf-8", "replace")
-    return Result(done.returncode, out, done.stderr.decode(), done.stdout)
+    out = result.stdout.decode("utf-8", "replace")
+    return Result(result.returncode, out, result.stderr.decode(), result.stdout)

@@ -1,4 +1,4 @@
-"""The steps of sessions that are not commands: each makes, changes or checks files."""
+"""Steps of sessions that make, change or check files; all other steps are commands."""
 
 import importlib
 import json
@@ -22,7 +22,7 @@ from tests.cli.gallery import GALLERY
 from tests.images.builders import encode_array, noise, save_image
 from tests.images.jpeg import corpus
 
-EARLIER = Path(__file__).parents[1] / "data" / "v1_1"
+FILES_OF_1_1 = Path(__file__).parents[1] / "data" / "v1_1"
 
 _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
     "gray": lambda rows, columns: noise(rows, columns, 1),
@@ -34,8 +34,8 @@ _KINDS: dict[str, Callable[[int, int], AnyArray]] = {
     "smooth": corpus.smooth,
     "smooth-gray": lambda rows, columns: corpus.smooth(rows, columns, 1),
 }
-_OURS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF"}
-_THEIRS = {".bmp": "BMP", ".gif": "GIF", ".webp": "WEBP"}
+_PACKAGE_FORMATS = {".png": "PNG", ".tif": "TIFF", ".tiff": "TIFF"}
+_PILLOW_FORMATS = {".bmp": "BMP", ".gif": "GIF", ".webp": "WEBP"}
 _DAMAGES: dict[str, Callable[[AnyArray], AnyArray]] = {
     "one-pixel": lambda pixels: pixels ^ _choose_first_pixel(pixels),
     "one-row-less": lambda pixels: pixels[:-1],
@@ -51,31 +51,31 @@ def _choose_first_pixel(pixels: AnyArray) -> AnyArray:
 
 
 def _make_path(name: str) -> Path:
-    """The path of a file, whose folder is made."""
+    """Return the path of a file, and make its folder."""
     path = Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
 
-# Things to work on
+# Steps that make files
 
 
 def do_picture(name: str, size: str, kind: str = "rgb", *options: str) -> None:
-    """`picture NAME WIDTHxHEIGHT KIND`; a JPEG takes options of Pillow."""
+    """`picture NAME WIDTHxHEIGHT KIND [OPTION=VALUE]`: write a picture; options are Pillow's."""
     columns, rows = map(int, size.split("x"))
     pixels = _KINDS[kind](rows, columns)
     suffix = Path(name).suffix.lower()
     settings: dict[str, Any] = dict(option.split("=") for option in options)
     settings = {name: value == "yes" or value for name, value in settings.items()}
-    if suffix in _OURS:
-        data = encode_array(pixels, _OURS[suffix])
+    if suffix in _PACKAGE_FORMATS:
+        data = encode_array(pixels, _PACKAGE_FORMATS[suffix])
     else:
-        data = save_image(pixels.squeeze(), _THEIRS.get(suffix, "JPEG"), **settings)
+        data = save_image(pixels.squeeze(), _PILLOW_FORMATS.get(suffix, "JPEG"), **settings)
     _make_path(name).write_bytes(data)
 
 
 def do_several(name: str) -> None:
-    """`several NAME`: an animation, a stack of pages, or an icon of two sizes, by the suffix."""
+    """`several NAME`: write an animation, pages, or an icon of two sizes, by the suffix."""
     first, second = (Image.new("RGB", (48, 32), (shade, 40, 90)) for shade in (20, 220))
     if name.endswith(".ico"):
         first.save(_make_path(name), sizes=[(16, 16), (24, 16)])
@@ -84,12 +84,12 @@ def do_several(name: str) -> None:
 
 
 def do_earlier(name: str, target: str) -> None:
-    """`earlier NAME TARGET`: a file that version 1.1.0 wrote under the key in `my.key`."""
-    shutil.copy(EARLIER / name, _make_path(target))
+    """`earlier NAME TARGET`: copy a file that version 1.1.0 wrote with the key in `my.key`."""
+    shutil.copy(FILES_OF_1_1 / name, _make_path(target))
 
 
 def do_mask(name: str, size: str, *words: str) -> None:
-    """`mask NAME WIDTHxHEIGHT [KIND] REGION...`: black but for some rectangles."""
+    """`mask NAME WIDTHxHEIGHT [KIND] REGION...`: write a black picture with white rectangles."""
     columns, rows = map(int, size.split("x"))
     chosen = _choose_regions((rows, columns), words)
     gray = chosen.astype(np.uint8)
@@ -109,7 +109,7 @@ def do_mask(name: str, size: str, *words: str) -> None:
 
 
 def _choose_regions(shape: tuple[int, ...], regions: Sequence[str]) -> AnyArray:
-    """The pixels of rectangles X,Y,W,H."""
+    """Return a mask that is true in the rectangles X,Y,W,H."""
     chosen = np.zeros(shape[:2], dtype=bool)
     for region in regions:
         if "," in region:
@@ -144,7 +144,7 @@ def do_key(name: str, byte: str = "0") -> None:
 
 
 def do_locked(name: str, words: str) -> None:
-    """The key of `key NAME`, under a passphrase."""
+    """`locked NAME WORDS`: write the key of `key NAME`, locked with a passphrase."""
     _make_path(name).write_text(lock(Key(bytes(32)), Passphrase(words)), encoding="ascii")
     Path(name).chmod(0o600)
 
@@ -154,14 +154,14 @@ def do_folder(name: str) -> None:
 
 
 def do_zip(name: str, source: str, *members: str) -> None:
-    """An archive with one file under several names."""
+    """Write an archive that contains a file under several names."""
     with zipfile.ZipFile(name, "w") as archive:
         for member in members:
             archive.writestr(member, Path(source).read_bytes())
 
 
 def _find_store(url: str) -> tuple[Any, str]:
-    """The store of a URL, and the path in it."""
+    """Return the file system of a URL, and the path in it."""
     return cast("tuple[Any, str]", importlib.import_module("fsspec").url_to_fs(url))
 
 
@@ -181,7 +181,7 @@ def do_fetch(url: str, target: str) -> None:
     Path(target).write_bytes(files.cat_file(path))
 
 
-# Changes
+# Steps that change files
 
 
 def do_chmod(mode: str, *names: str) -> None:
@@ -203,7 +203,7 @@ def do_remove(*names: str) -> None:
 
 
 def do_cut(name: str, share: str) -> None:
-    """Leave the first `90%` of a file, all but its last `-30` bytes, or its first `30`."""
+    """Cut a file to its first `90%`, to its first `30` bytes, or by its last 30 bytes (`-30`)."""
     data = Path(name).read_bytes()
     length = len(data) * float(share[:-1]) / 100 if share.endswith("%") else int(share)
     Path(name).write_bytes(data[: int(length)])
@@ -213,15 +213,15 @@ def do_append(name: str, words: str) -> None:
     Path(name).write_bytes(Path(name).read_bytes() + words.encode())
 
 
-def do_flip_after(name: str, mark: str, distance: str) -> None:
-    """Change the byte at a distance behind a text."""
+def do_flip_after(name: str, start_text: str, distance: str) -> None:
+    """Change the byte at a distance after a text in a file."""
     data = bytearray(Path(name).read_bytes())
-    data[data.index(mark.replace("\\n", "\n").encode()) + int(distance)] ^= 1
+    data[data.index(start_text.replace("\\n", "\n").encode()) + int(distance)] ^= 1
     Path(name).write_bytes(data)
 
 
 def do_drop_last_scan(name: str) -> None:
-    """Leave out what a progressive JPEG needs to be exact."""
+    """Remove the last scan of a progressive JPEG, without which it is not exact."""
     data = Path(name).read_bytes()
     Path(name).write_bytes(data[: data.rindex(b"\xff\xda")] + b"\xff\xd9")
 
@@ -233,7 +233,7 @@ def do_misspell(name: str) -> None:
 
 
 def do_resave(source: str, target: str, quality: str = "75") -> None:
-    """Let another program write a picture, which drops the header."""
+    """Save a picture by another program, which drops the header."""
     with Image.open(source) as image:
         image.load()
         image.info.clear()
@@ -246,18 +246,18 @@ def do_resize(source: str, target: str, size: str) -> None:
         image.resize((columns, rows)).save(target, quality=90)
 
 
-def do_damage(source: str, target: str, what: str, *fields: str) -> None:
-    """Write a picture anew with other samples, or with fields of the header changed."""
-    good = read_picture(Path(source))
-    header = replace(Header.from_bytes(good.header or b""), **dict(map(_parse_field, fields)))
-    kind = _OURS[Path(target).suffix]
-    data = encode_array(_DAMAGES[what](good.pixels), kind, header=header.to_bytes())
+def do_damage(source: str, target: str, change: str, *fields: str) -> None:
+    """Write a copy of a picture with changed samples or changed fields of its header."""
+    picture = read_picture(Path(source))
+    header = replace(Header.from_bytes(picture.header or b""), **dict(map(_parse_field, fields)))
+    file_format = _PACKAGE_FORMATS[Path(target).suffix]
+    data = encode_array(_DAMAGES[change](picture.pixels), file_format, header=header.to_bytes())
     Path(target).write_bytes(data)
 
 
-def do_swap_header(source: str, target: str, other: str) -> None:
-    """Write a picture with the header of another one."""
-    pixels, header = read_picture(Path(source)).pixels, read_picture(Path(other)).header
+def do_swap_header(source: str, target: str, header_source: str) -> None:
+    """Write a copy of a picture with the header of another one."""
+    pixels, header = read_picture(Path(source)).pixels, read_picture(Path(header_source)).header
     Path(target).write_bytes(encode_array(pixels, "PNG", header=header))
 
 
@@ -266,7 +266,7 @@ def do_lowercase(name: str) -> None:
 
 
 def _parse_field(text: str) -> tuple[str, Any]:
-    """`rounds=4`, `kdf=TEXT`, `tag=` for none, `header_mac=00` for 32 such bytes."""
+    """Parse a field of a header: `rounds=4`, `kdf=TEXT`, `tag=` for None, `header_mac=00`."""
     name, _, value = text.partition("=")
     if not value:
         return name, None
@@ -275,7 +275,7 @@ def _parse_field(text: str) -> tuple[str, Any]:
     return name, int(value) if value.isdigit() else value
 
 
-# Checks
+# Steps that check files
 
 
 def do_exists(*names: str) -> None:
@@ -289,7 +289,7 @@ def do_absent(*names: str) -> None:
 
 
 def list_names_at(url: str) -> set[str]:
-    """The names of all objects below a URL."""
+    """Return the names of all objects below a URL."""
     files, path = _find_store(url)
     files.invalidate_cache()
     prefix = path.strip("/") + "/"
@@ -297,21 +297,21 @@ def list_names_at(url: str) -> set[str]:
 
 
 def do_files(folder: str, *expected: str) -> None:
-    """All files below a folder or a URL."""
-    got = list_names_at(folder) if "://" in folder else list_names(Path(folder))
-    assert got == set(expected), f"there are {sorted(got)}"
+    """Fail unless these are all files below a folder or a URL."""
+    names = list_names_at(folder) if "://" in folder else list_names(Path(folder))
+    assert names == set(expected), f"there are {sorted(names)}"
 
 
 def do_remember(*names: str) -> None:
-    """Note which files these are, for `untouched`."""
+    """Store the state of files for a later step `untouched`."""
     Path(".remembered").write_text(json.dumps({name: _identify(name) for name in names}))
 
 
 def do_untouched(*names: str) -> None:
-    """The files were neither written nor replaced since `remember`."""
-    before = json.loads(Path(".remembered").read_text(encoding="utf-8"))
+    """Fail if any of the files was written or replaced since `remember`."""
+    old_state = json.loads(Path(".remembered").read_text(encoding="utf-8"))
     for name in names:
-        assert _identify(name) == before[name], f"{name} was written again"
+        assert _identify(name) == old_state[name], f"{name} was written again"
 
 
 def _identify(name: str) -> list[int]:
@@ -320,40 +320,49 @@ def _identify(name: str) -> list[int]:
 
 
 def do_cmp(first: str, *others: str) -> None:
-    """The files hold the same bytes."""
-    for other in others:
-        assert Path(first).read_bytes() == Path(other).read_bytes(), f"{other} is another file"
+    """Fail unless the files have the same bytes."""
+    for other_name in others:
+        assert Path(first).read_bytes() == Path(other_name).read_bytes(), (
+            f"{other_name} is another file"
+        )
 
 
 def do_same_json(first: str, second: str) -> None:
-    """The files hold the same JSON, written in any form."""
-    one, other = (json.loads(Path(name).read_bytes()) for name in (first, second))
-    assert one == other, f"{one} is not {other}"
+    """Fail unless the files contain the same JSON, written in any form."""
+    first_data, second_data = (json.loads(Path(name).read_bytes()) for name in (first, second))
+    assert first_data == second_data, f"{first_data} is not {second_data}"
 
 
 def do_same(first: str, *others: str) -> None:
-    """The files hold the same picture."""
-    for other in others:
-        assert is_same(first, other), f"{other} is another picture"
+    """Fail unless the files contain the same picture."""
+    for other_name in others:
+        assert is_same(first, other_name), f"{other_name} is another picture"
 
 
 def do_unlike(first: str, *others: str) -> None:
-    """The samples of the first picture are not those of the others."""
+    """Fail if another picture has the same samples as the first one."""
     pixels = read_picture(Path(first)).pixels
-    for other in others:
-        assert not np.array_equal(pixels, read_picture(Path(other)).pixels), f"{other} is the same"
+    for other_name in others:
+        assert not np.array_equal(pixels, read_picture(Path(other_name)).pixels), (
+            f"{other_name} is the same"
+        )
 
 
 def do_outside(first: str, second: str, *regions: str) -> None:
-    """Two pictures are the same outside of the regions X,Y,W,H, and differ inside."""
-    one, other = read_picture(Path(first)).pixels, read_picture(Path(second)).pixels
-    chosen = _choose_regions(one.shape, regions)
-    assert np.array_equal(one[~chosen], other[~chosen]), "something outside changed"
-    assert not np.array_equal(one[chosen], other[chosen]), "nothing inside changed"
+    """Fail unless two pictures are equal outside of the regions X,Y,W,H, and differ inside."""
+    first_pixels, second_pixels = (
+        read_picture(Path(first)).pixels,
+        read_picture(Path(second)).pixels,
+    )
+    chosen = _choose_regions(first_pixels.shape, regions)
+    assert np.array_equal(first_pixels[~chosen], second_pixels[~chosen]), (
+        "something outside changed"
+    )
+    assert not np.array_equal(first_pixels[chosen], second_pixels[chosen]), "nothing inside changed"
 
 
 def do_outside_listed(first: str, second: str, name: str, pixel: str) -> None:
-    """The same for the regions of a file, which are less than half, and among them X,Y."""
+    """Do `outside` for the regions in a file; they have X,Y and less than half of all pixels."""
     regions = Path(name).read_text(encoding="ascii").split()
     do_outside(first, second, *regions)
     chosen = _choose_regions(read_picture(Path(first)).pixels.shape, regions)
@@ -363,22 +372,24 @@ def do_outside_listed(first: str, second: str, name: str, pixel: str) -> None:
 
 
 def do_shape(name: str, size: str) -> None:
-    """The picture has WIDTHxHEIGHT pixels."""
+    """Fail unless a picture has WIDTHxHEIGHT pixels."""
     rows, columns = read_picture(Path(name)).pixels.shape[:2]
     assert f"{columns}x{rows}" == size, f"it has {columns}x{rows}"
 
 
 def do_close(first: str, second: str, decibels: str) -> None:
-    """The PSNR of two pictures is above this."""
-    one, other = (read_picture(Path(name)).pixels.astype(float) for name in (first, second))
-    got = 10 * np.log10(255**2 / np.mean((one - other) ** 2))
-    assert got > float(decibels), f"it is {got:.2f} dB"
+    """Fail unless the PSNR of two pictures is above this number of decibels."""
+    first_pixels, second_pixels = (
+        read_picture(Path(name)).pixels.astype(float) for name in (first, second)
+    )
+    psnr = 10 * np.log10(255**2 / np.mean((first_pixels - second_pixels) ** 2))
+    assert psnr > float(decibels), f"it is {psnr:.2f} dB"
 
 
 def do_begins(name: str, *starts: str) -> None:
-    """The file begins with these bytes, written in hexadecimal digits."""
-    got = Path(name).read_bytes()[:16]
-    assert got.startswith(tuple(map(bytes.fromhex, starts))), f"it begins with {got.hex()}"
+    """Fail unless a file begins with these bytes, written as hexadecimal digits."""
+    start = Path(name).read_bytes()[:16]
+    assert start.startswith(tuple(map(bytes.fromhex, starts))), f"it begins with {start.hex()}"
 
 
 def do_contains(name: str, *words: str) -> None:
@@ -392,21 +403,21 @@ def do_lacks(name: str, *words: str) -> None:
 
 
 def do_larger(first: str, second: str, factor: str = "1") -> None:
-    """The first file is larger than a multiple of the second."""
+    """Fail unless the first file is larger than `factor` times the second."""
     sizes = [Path(name).stat().st_size for name in (first, second)]
     assert sizes[0] > float(factor) * sizes[1], f"they have {sizes} bytes"
 
 
 def do_mode(name: str, mode: str) -> None:
-    """The file has these permissions, written as for chmod."""
-    got = Path(name).stat().st_mode & 0o777
-    assert got == int(mode, 8), f"it has {got:o}"
+    """Fail unless a file has these permissions, written as for chmod."""
+    permissions = Path(name).stat().st_mode & 0o777
+    assert permissions == int(mode, 8), f"it has {permissions:o}"
 
 
 def do_modified(name: str, seconds: str) -> None:
-    """The file has this time, in seconds since 1970."""
-    got = Path(name).stat().st_mtime
-    assert got == int(seconds), f"it has {got}"
+    """Fail unless a file has this time, in seconds since 1970."""
+    seconds_found = Path(name).stat().st_mtime
+    assert seconds_found == int(seconds), f"it has {seconds_found}"
 
 
 STEPS: dict[str, Callable[..., object]] = {

@@ -1,4 +1,4 @@
-"""Many pictures: how many are worked on at a time, what cannot be read, and Ctrl-C."""
+"""Runs with many pictures: parallel jobs, unreadable files, Ctrl-C, and names of results."""
 
 import os
 import random
@@ -29,90 +29,94 @@ from tests.cli.conftest import KEY, PICTURES, Run, list_names, read_manifest, wr
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_jobs_bound_what_is_held(run: Run, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
-    """As many pictures are worked on at a time as --jobs says, and no more."""
-    held = most = 0
+def test_jobs_limits_pictures_in_memory(
+    run: Run, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    """With --jobs N, exactly N pictures are processed at a time."""
+    running = most_running = 0
     lock = threading.Lock()
 
     def protect_and_count(*arguments: Any, **options: Any) -> Any:
-        nonlocal held, most
+        nonlocal running, most_running
         with lock:
-            held += 1
-            most = max(most, held)
+            running += 1
+            most_running = max(most_running, running)
         time.sleep(0.01)
         try:
             return protect(*arguments, **options)
         finally:
             with lock:
-                held -= 1
+                running -= 1
 
     monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_and_count)
     write_small_pictures(Path("in"), 9)
     run("scramble in -o out --jobs", str(jobs), *KEY)
-    assert most == jobs
+    assert most_running == jobs
 
 
-# The superuser may read everything, so these refusals are made here.
+# Permission errors are simulated, since the superuser may read every file.
 
 
-def refuse_some(call: Callable[..., Any], refused: Callable[[Path], bool]) -> Callable[..., Any]:
-    """The function of the system, with permission denied for some paths."""
+def refuse_some(call: Callable[..., Any], is_refused: Callable[[Path], bool]) -> Callable[..., Any]:
+    """Return a function of the system that denies permission for some paths."""
 
     def call_or_refuse(path: Any, *arguments: Any, **options: Any) -> Any:
-        if not isinstance(path, int) and refused(Path(path)):
+        if not isinstance(path, int) and is_refused(Path(path)):
             raise PermissionError(13, "Permission denied", str(path))
         return call(path, *arguments, **options)
 
     return call_or_refuse
 
 
-def test_closed_folders(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that cannot be read is listed, lest its pictures be thought protected."""
+def test_unreadable_folders_are_listed(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unreadable folder is reported, since its pictures are not protected."""
     closed = refuse_some(os.scandir, lambda path: path.name == "deep")
     monkeypatch.setattr(os, "scandir", closed)
-    done = run("encrypt", folder, "-r", "-o", "out", *KEY, code=4)
-    assert "cannot read the folder 'in/deep': permission denied" in done.err
+    result = run("encrypt", folder, "-r", "-o", "out", *KEY, code=4)
+    assert "cannot read the folder 'in/deep': permission denied" in result.err
     assert list_names(Path("out")) == {"a.png.encrypted.png", "b.tif.encrypted.png"}
     run("encrypt", folder / "deep", *KEY, code=4)
 
 
 def test_folders_that_are_too_deep(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that others nested too deep is an error, and what is above it is done."""
-    monkeypatch.setattr(finding, "DEEPEST", 2)
+    """A folder at too great depth is an error; files in the folders above it are processed."""
+    monkeypatch.setattr(finding, "MAX_DEPTH", 2)
     Path("in/1/2/3/4").mkdir(parents=True)
     for folder in ("1/2", "1/2/3", "1/2/3/4"):
         shutil.copy("photo.png", f"in/{folder}")
-    done = run("encrypt in -r -o safe", *KEY, code=4)
-    assert "'in/1/2/3': more than 2 folders deep; name it in the command" in done.err
+    result = run("encrypt in -r -o safe", *KEY, code=4)
+    assert "'in/1/2/3': more than 2 folders deep; name it in the command" in result.err
     assert list_names(Path("safe/1/2")) == {"photo.png.encrypted.png"}
     run("encrypt in/1/2/3 -r -o safe", *KEY)
 
 
 def test_folders_that_only_list_names(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files in a folder that may be listed but not entered are errors; the others are done."""
+    """Files in a folder that can be listed but not entered are errors; others are processed."""
     for name in ("in/names/a.png", "in/names/deep/b.png", "in/open.png"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy("photo.png", name)
     for name in ("stat", "lstat", "scandir"):
-        refusing = refuse_some(getattr(os, name), lambda path: "in/names/" in str(path))
-        monkeypatch.setattr(os, name, refusing)
-    done = run("encrypt in -r -o safe", *KEY, code=4)
-    assert "cannot read 'in/names/a.png': permission denied" in done.err
-    assert "cannot read the folder 'in/names/deep': permission denied" in done.err
-    assert "1 encrypted, 2 failed" in done.err
+        refusing_function = refuse_some(getattr(os, name), lambda path: "in/names/" in str(path))
+        monkeypatch.setattr(os, name, refusing_function)
+    result = run("encrypt in -r -o safe", *KEY, code=4)
+    assert "cannot read 'in/names/a.png': permission denied" in result.err
+    assert "cannot read the folder 'in/names/deep': permission denied" in result.err
+    assert "1 encrypted, 2 failed" in result.err
 
 
 def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that may not be read is an error, alone, in a folder and by name among others."""
+    """An unreadable file is an error: as the only input, in a folder, and among named files."""
     Path("in").mkdir()
     for name in ("closed.png", "open.png"):
         shutil.copy("photo.png", f"in/{name}")
     closed = refuse_some(os.open, lambda path: path.name == "closed.png")
     monkeypatch.setattr(os, "open", closed)
-    done = run("encrypt in/closed.png -o out.png", *KEY, code=4)
+    result = run("encrypt in/closed.png -o out.png", *KEY, code=4)
     assert not Path("out.png").exists()
     message = "cannot read 'in/closed.png': permission denied"
-    assert done.err == f"sudokucrypt: error: {message}\n"
+    assert result.err == f"sudokucrypt: error: {message}\n"
     run("encrypt in -o safe", *KEY, code=4, says="'in/closed.png'")
     assert list_names(Path("safe")) == {"open.png.encrypted.png"}
     Path("one").mkdir()
@@ -122,14 +126,14 @@ def test_unreadable_files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what was begun is finished, counted and listed, and --resume makes the others."""
-    begun: list[int] = []
+    """After Ctrl-C, only begun files are finished and counted; --resume makes the others."""
+    started_jobs: list[int] = []
     lock = threading.Lock()
 
     def protect_or_interrupt(*arguments: Any, **options: Any) -> Any:
         with lock:
-            begun.append(len(begun))
-            count = len(begun)
+            started_jobs.append(len(started_jobs))
+            count = len(started_jobs)
         if count == 3:
             raise KeyboardInterrupt
         if count > 3:
@@ -140,18 +144,21 @@ def test_an_interrupt_cancels_what_has_not_begun(run: Run, monkeypatch: pytest.M
     arguments = ("scramble", "in", "-o", "out", "--manifest", "done.jsonl", *KEY)
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.recipes.operations.protect", protect_or_interrupt)
-        done = run(*arguments, code=130)
-    assert len(begun) < 10
-    written = {f"out/{name}" for name in list_names(Path("out"))}
-    assert {line["target"] for line in read_manifest()} == written
-    assert f"stopped after {len(written)} of 30; --resume goes on from there" in done.err
-    done = run(*arguments, "--resume")
-    assert f"{30 - len(written)} scrambled, {len(written)} already there, 0 failed" in done.err
+        result = run(*arguments, code=130)
+    assert len(started_jobs) < 10
+    written_paths = {f"out/{name}" for name in list_names(Path("out"))}
+    assert {line["target"] for line in read_manifest()} == written_paths
+    assert f"stopped after {len(written_paths)} of 30; --resume goes on from there" in result.err
+    result = run(*arguments, "--resume")
+    assert (
+        f"{30 - len(written_paths)} scrambled, {len(written_paths)} already there, 0 failed"
+        in result.err
+    )
     assert len(read_manifest()) == 30
 
 
-def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whichever picture is ready first: the same run always says the same."""
+def test_reasons_are_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[str]) -> None:
+    """A summary lists reasons in the order of the inputs, in whatever order these finish."""
     summary = Summary("encrypted")
     reasons, dropped = ("lossless PNG", "lossless GIF"), (("x", "y"), ("y", "x"))
     reports = [
@@ -166,8 +173,8 @@ def test_reasons_stand_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[
     assert "not carried over from some: x, y" in printed
 
 
-def test_short_names_are_no_words_of_a_message(capsys: pytest.CaptureFixture[str]) -> None:
-    """Failures that differ in the names of their inputs are equal, whatever letters these have."""
+def test_short_names_do_not_split_groups_of_failures(capsys: pytest.CaptureFixture[str]) -> None:
+    """Failures that differ only in input names are one group, even for names such as "a"."""
     summary = Summary("encrypted")
     for index, name in enumerate("acip"):
         failure = Failure.of(SudokucryptError(f"'in/{name}' is not a picture"))
@@ -181,25 +188,25 @@ def test_short_names_are_no_words_of_a_message(capsys: pytest.CaptureFixture[str
 def test_results_that_cannot_be_written_take_one_line(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a disk is full, many inputs fail alike, and the names of their results tell nothing."""
+    """On a full disk, equal failures of many inputs are printed once, without result names."""
 
-    def fill(self: Job, item: Item, **given: object) -> Outcome:
-        del self, given
+    def fill(self: Job, item: Item, **options: object) -> Outcome:
+        del self, options
         source = str(item.source)
         error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
         return Outcome(source=source, result=Failure.of(error))
 
     write_small_pictures(Path("in"), 5)
-    monkeypatch.setattr(Job, "outcome", fill)
-    done = run("encrypt in -o out", *KEY, code=1)
-    assert "error: the same for 4 more inputs: 'in/0001.png', " in done.err
-    assert done.err.count("disk full") == 1
+    monkeypatch.setattr(Job, "find_outcome", fill)
+    result = run("encrypt in -o out", *KEY, code=1)
+    assert "error: the same for 4 more inputs: 'in/0001.png', " in result.err
+    assert result.err.count("disk full") == 1
 
 
-# Names of results follow from the names of their inputs, whatever is next to them.
+# The name of a result depends only on the name of its input, not on files next to it.
 
 
-# Names that one camera, phone, program or joker puts into one folder.
+# Names that cameras, phones, programs or jokers put into the same folder.
 FAMILIES = (
     ("IMG_1.JPG", "IMG_1.CR3", "IMG_1.heic", "IMG_1.jpg", "img_1.jpg", "IMG_1.JPG.xmp"),
     ("photo.png", "photo.png.encrypted.png", "photo.encrypted.png", "photo.scrambled.png", "photo"),
@@ -216,7 +223,7 @@ FOLDERS = ("", "in", "in/deep", "IN", ".in", "photo.png.d")
 
 
 def make_folder(root: Path, seed: int) -> dict[str, bytes]:
-    """Fill a folder with some families of names; many files have equal contents."""
+    """Fill a folder with files of several families of names; many have the same content."""
     rng = random.Random(seed)  # noqa: S311 - a folder, no secret
     picture = (PICTURES / "camera.png").read_bytes()
     contents = (b"", b"equal", b"other", picture[:2000], picture[:33])
@@ -233,34 +240,34 @@ def make_folder(root: Path, seed: int) -> dict[str, bytes]:
 
 
 def make_result_name(name: str) -> str:
-    """Return the name of the result, which says everything but the end of a long name."""
+    """Return the name of a result; the end of a long name is cut."""
     path = Path(name)
-    full = f"{path.name}.encrypted.png"
-    return str(path.with_name(full)) if len(full.encode()) <= 255 else name
+    full_name = f"{path.name}.encrypted.png"
+    return str(path.with_name(full_name)) if len(full_name.encode()) <= 255 else name
 
 
 @pytest.mark.parametrize(
     "seed", [*range(9), *(pytest.param(n, marks=pytest.mark.nightly) for n in range(9, 60))]
 )
 def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
-    """A folder gives one name for each file: at once, again, file by file, and in any order."""
+    """Result names are unique and the same for a folder, for single files, and in any order."""
     files = make_folder(Path("in"), seed)
     rng = random.Random(seed)  # noqa: S311 - an order, no secret
-    short = {make_result_name(name) for name in files if make_result_name(name) != name}
-    whole = ("-r", "--all-files", *KEY)
-    run("encrypt in", *whole, "-o", "safe")
+    short_names = {make_result_name(name) for name in files if make_result_name(name) != name}
+    folder_results = ("-r", "--all-files", *KEY)
+    run("encrypt in", *folder_results, "-o", "safe")
     results = list_names(Path("safe"))
     assert len(results) == len(files)
-    assert short <= results
-    run("encrypt in", *whole, "-o", "safe", "--resume")
+    assert short_names <= results
+    run("encrypt in", *folder_results, "-o", "safe", "--resume")
     assert list_names(Path("safe")) == results
     order = rng.sample(sorted(files), len(files))
-    for name in order[:2]:  # each by itself, where nothing is next to it
+    for name in order[:2]:  # each file alone, in a folder without other files
         run("encrypt", Path("in", name), "-o", f"one/{Path(name).parent}/", *KEY)
     for folder in {str(Path(name).parent) for name in order}:
-        some = [Path("in", name) for name in order if str(Path(name).parent) == folder]
+        some_names = [Path("in", name) for name in order if str(Path(name).parent) == folder]
         resume = ["--resume"] * (rng.random() < 0.5 or len(list_names(Path("one"))) > 0)
-        run("encrypt", *some, "-o", f"one/{folder}/", *resume, *KEY)
+        run("encrypt", *some_names, "-o", f"one/{folder}/", *resume, *KEY)
     assert list_names(Path("one")) == results
     run("decrypt safe -r -o back", *KEY)
     assert {name: Path("back", name).read_bytes() for name in list_names(Path("back"))} == {
@@ -269,14 +276,14 @@ def test_names_do_not_depend_on_neighbors(run: Run, seed: int) -> None:
 
 
 def test_commands_that_undo_drop_what_was_added(tmp_path: Path) -> None:
-    """Names do not grow; a file that was renamed keeps all of its name."""
-    key, other = Key(bytes(32)), Key(bytes(range(32)))
+    """Restoring removes the suffix of the command; a renamed file keeps its complete name."""
+    key, new_key = Key(bytes(32)), Key(bytes(range(32)))
     picture = tmp_path / "a.b.PNG"
     picture.write_bytes((PICTURES / "camera.png").read_bytes())
-    made = scramble_file(picture, None, key).target
-    changed = rekey_file(made, None, key, other).target  # type: ignore[arg-type] # a path
-    restored = unscramble_file(made, None, key).target  # type: ignore[arg-type] # a path
-    assert [path and path.name for path in (made, changed, restored)] == [
+    scrambled_path = scramble_file(picture, None, key).target
+    rekeyed_path = rekey_file(scrambled_path, None, key, new_key).target  # type: ignore[arg-type] # a path
+    restored = unscramble_file(scrambled_path, None, key).target  # type: ignore[arg-type] # a path
+    assert [path and path.name for path in (scrambled_path, rekeyed_path, restored)] == [
         "a.b.PNG.scrambled.png",
         "a.b.PNG.rekeyed.png",
         "a.b.PNG.restored.png",
@@ -284,22 +291,22 @@ def test_commands_that_undo_drop_what_was_added(tmp_path: Path) -> None:
 
 
 def test_the_first_input_gets_a_name(run: Run) -> None:
-    """Where two inputs lead to one name, the first one has it, with any number of jobs."""
+    """If two inputs have the same result name, the first one gets it, with any number of jobs."""
     for folder in "abc":
         Path(folder).mkdir()
         Path(folder, "x.png").write_bytes(folder.encode())
     for jobs in "13":
-        out = Path(f"out{jobs}")
-        result = run("encrypt b a c --all-files -o", out, "--jobs", jobs, *KEY, code=2)
-        assert result.err.count(f"another input is written to '{out}/x.png.encrypted.png'") == 2
+        results = Path(f"out{jobs}")
+        result = run("encrypt b a c --all-files -o", results, "--jobs", jobs, *KEY, code=2)
+        assert result.err.count(f"another input is written to '{results}/x.png.encrypted.png'") == 2
         assert "'b/x.png'" not in result.err
-        run("decrypt", out, "-o", f"back{jobs}", *KEY)
+        run("decrypt", results, "-o", f"back{jobs}", *KEY)
         assert Path(f"back{jobs}", "x.png").read_bytes() == b"b"
 
 
 @pytest.mark.parametrize("jobs", ["1", "4"])
 def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
-    """Copies of one file are restored once, as earlier versions made them; others are errors."""
+    """Equal files with the same sealed name are restored as one file; others are errors."""
     key = Key.from_file("my.key")
     for folder, content in (("same", b"a"), ("same", b"a"), ("other", b"b"), ("other", b"c")):
         Path(folder).mkdir(exist_ok=True)
@@ -311,15 +318,15 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
         assert list_names(Path("back")) == {"note.txt"}
         assert Path("back", "note.txt").read_bytes() == b"a"
     run("decrypt same -o back", *KEY, code=6)
-    done = run("decrypt other -o two --jobs", jobs, *KEY, code=2)
-    assert "another input is written to 'two/note.txt' too" in done.err
+    failed_result = run("decrypt other -o two --jobs", jobs, *KEY, code=2)
+    assert "another input is written to 'two/note.txt' too" in failed_result.err
     assert list_names(Path("two")) == {"note.txt"}
 
 
 @pytest.mark.parametrize(
-    ("order", "failed"),
+    ("order", "failure_count"),
     [
-        ((("file", True), ("file", False)), 0),  # the copy is reported first
+        ((("file", True), ("file", False)), 0),  # the copy finishes first
         ((("file", False), ("file", True)), 0),
         ((("file", True), ("file", True), ("file", False), ("file", True)), 0),
         ((("file", False), ("file", False)), 1),
@@ -328,33 +335,37 @@ def test_equal_contents_under_one_sealed_name(run: Run, jobs: str) -> None:
         ((("pixels", True), ("file", False)), 1),
     ],
 )
-def test_copies_are_reported_in_any_order(order: tuple[tuple[str, bool], ...], failed: int) -> None:
-    """Of outcomes with one target, all may be kept files but one that was written as a file."""
+def test_copies_are_reported_in_any_order(
+    order: tuple[tuple[str, bool], ...], failure_count: int
+) -> None:
+    """Of several outcomes with one target, at most one may be a written file, in any order."""
     items = [Item(Path(str(index))) for index in range(len(order))]
     file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
     reports = [
         FileReport(shape=(1, 1), target=target, kept=kept, file=file if mode == "file" else None)
         for mode, kept in order
     ]
-    done = [(index, Outcome(source=str(index), result=each)) for index, each in enumerate(reports)]
+    outcomes = [
+        (index, Outcome(source=str(index), result=report)) for index, report in enumerate(reports)
+    ]
     engine = Mock(spec=Threads)
-    engine.outcomes.return_value = [[each] for each in done]
+    engine.run_tasks.return_value = [[outcome] for outcome in outcomes]
     work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
     job = Job(work=work, naming=Naming(), items=items)
     summary = _run_several(job, "decrypted", engine, None, None, {})
-    assert (len(summary.failures), summary.count) == (failed, len(order))
+    assert (len(summary.failures), summary.count) == (failure_count, len(order))
 
 
-@pytest.mark.parametrize("pair", [("Note.txt", "note.TXT"), ("\u00e9.txt", "e\u0301.txt")])
-def test_names_that_a_file_system_takes_for_one(
-    run: Run, monkeypatch: pytest.MonkeyPatch, pair: tuple[str, str]
+@pytest.mark.parametrize("name_pair", [("Note.txt", "note.TXT"), ("\u00e9.txt", "e\u0301.txt")])
+def test_names_that_a_file_system_does_not_distinguish(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name_pair: tuple[str, str]
 ) -> None:
-    """One of them is an error before anything is written for it."""
+    """If two result names differ only by case or form, one input is an error, before any write."""
     Path("in").mkdir()
     Path("out").mkdir()
-    for name in pair:
+    for name in name_pair:
         Path("in", name).write_text(name, encoding="utf-8")
     monkeypatch.setattr("sudokucrypt.recipes.sinks.ignores_case", Path.is_dir)
     run("encrypt in --all-files -o out", *KEY, code=2, says="another input is written to")
-    first = min(pair)
+    first = min(name_pair)
     assert list_names(Path("out")) == {f"{first}.encrypted.png"}

@@ -1,4 +1,4 @@
-"""--dask gives files to a cluster: every result is right, and no key is ever sent."""
+"""--dask processes files on a cluster: results are correct, and no key is sent."""
 
 import base64
 import os
@@ -47,16 +47,16 @@ ORDER = remote_tasks.RemoteTask(
 
 @pytest.fixture(scope="module")
 def messages() -> Iterator[list[bytes]]:
-    """All messages between client, scheduler and workers, as bytes, none of them compressed."""
+    """Record all messages between client, scheduler and workers as uncompressed bytes."""
     import dask
     from distributed.comm import tcp
 
-    taken: list[bytes] = []
-    frames_of = tcp.to_frames
+    recorded: list[bytes] = []
+    original_function = tcp.to_frames
 
     async def record_and_send(*arguments: Any, **options: Any) -> Any:
-        frames = await frames_of(*arguments, **options)
-        taken.extend(bytes(frame) for frame in frames)
+        frames = await original_function(*arguments, **options)
+        recorded.extend(bytes(frame) for frame in frames)
         return frames
 
     with (
@@ -64,12 +64,12 @@ def messages() -> Iterator[list[bytes]]:
         dask.config.set({"distributed.comm.compression": None}),
     ):
         patch.setattr(tcp, "to_frames", record_and_send)
-        yield taken
+        yield recorded
 
 
 @pytest.fixture(scope="module")
 def address(messages: list[bytes]) -> Iterator[str]:
-    """A cluster of two workers in this process, which talk as processes do."""
+    """Return the address of a cluster of two workers in this process, which communicate by TCP."""
     del messages
     with distributed.LocalCluster(
         n_workers=2,
@@ -82,40 +82,48 @@ def address(messages: list[bytes]) -> Iterator[str]:
 
 
 def test_covering_on_a_cluster(run: Run, folder: Path, address: str, messages: list[bytes]) -> None:
-    """Workers cover and lift with the keys that they read themselves; every file is restored."""
+    """Workers cover and lift areas with keys that they read themselves; files are restored."""
     areas = ("--layer", "a", "--region", "0,0,1,1", *KEY, "--layer", "b", "--region", "1,1,1,1")
     run("redact", folder, "-o", "there", "--dask", address, *areas, *KEY)
     listed = run("unredact there --list").out
     assert listed.count("layer 1") == listed.count("layer 2") == len(list_names(Path("there")))
     run("unredact there -o back --name {stem}", *KEY, "--dask", address)
     plain = {path.stem: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
-    assert {name: plain[name] for name in back} == back
+    restored = {path.name: path.read_bytes() for path in Path("back").iterdir()}
+    assert {name: plain[name] for name in restored} == restored
     key = Key.from_file("my.key").to_text().encode()
     assert not any(key in message for message in messages)
 
 
 def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
-    """Results, messages, exit code and manifest are those of a run on this machine."""
+    """Results, messages, exit code and manifest are the same as of a run without a cluster."""
     (folder / "0.png").write_bytes((folder / "a.png").read_bytes()[:-30])
     (folder / "a.bmp").write_bytes(save_image(noise(3, 3, 3), "BMP"))
     arguments = ("scramble", folder, "-r", *KEY)
-    here = run(*arguments, "-o", "here", "--manifest", "here.jsonl", code=4)
-    there = run(*arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, code=4)
-    assert here.code == there.code == 4
+    local_names = run(*arguments, "-o", "here", "--manifest", "here.jsonl", code=4)
+    cluster_names = run(
+        *arguments, "-o", "there", "--manifest", "there.jsonl", "--dask", address, code=4
+    )
+    assert local_names.code == cluster_names.code == 4
     assert list_names(Path("here")) == list_names(Path("there"))
-    whole = str(Path.cwd())
-    assert there.err.replace(f"{whole}/", "").replace(", 0 already there", "") == here.err
-    held = [
+    manifest_here = str(Path.cwd())
+    assert (
+        cluster_names.err.replace(f"{manifest_here}/", "").replace(", 0 already there", "")
+        == local_names.err
+    )
+    manifest_there = [
         {line["source"]: line for line in read_manifest(f"{name}.jsonl")}
         for name in ("here", "there")
     ]
-    assert held[0].keys() == held[1].keys()
-    for source, line in held[0].items():
-        other = held[1][source]
-        assert (line["source_bytes"], line["mode"]) == (other["source_bytes"], other["mode"])
-        assert (line["target"] or "").replace("here/", "there/") == (other["target"] or "")
-    done = run(
+    assert manifest_there[0].keys() == manifest_there[1].keys()
+    for source, line in manifest_there[0].items():
+        other_entry = manifest_there[1][source]
+        assert (line["source_bytes"], line["mode"]) == (
+            other_entry["source_bytes"],
+            other_entry["mode"],
+        )
+        assert (line["target"] or "").replace("here/", "there/") == (other_entry["target"] or "")
+    result = run(
         *arguments,
         "-o",
         "there",
@@ -126,26 +134,26 @@ def test_a_folder_on_a_cluster(run: Run, folder: Path, address: str) -> None:
         "--resume",
         code=4,
     )
-    assert "0 scrambled, 5 already there, 1 failed" in done.err
+    assert "0 scrambled, 5 already there, 1 failed" in result.err
     options = ("--name", "{name}{suffix}", "--dask", address)
     run("unscramble there -r -o back", *options, *KEY)
     Path("back/a.bmp.png").unlink()
-    for name, back in (
+    for name, restored_folder in (
         ("a.png", "a.png.png"),
         ("b.tif", "b.tif.png"),
         ("deep/d.gif", "deep/d.gif.png"),
     ):
-        assert is_same(folder / name, Path("back", back))
+        assert is_same(folder / name, Path("back", restored_folder))
 
 
 def test_one_picture_needs_no_cluster(run: Run, folder: Path) -> None:
-    """It is worked on here, which is said, regardless of the address."""
-    done = run("scramble", folder / "a.png", "-o", "x.png", "--dask", "tcp://127.0.0.1:1", *KEY)
-    assert "a single input is worked on here, without --dask" in done.err
+    """A single picture is processed locally with a note, even if the address is wrong."""
+    result = run("scramble", folder / "a.png", "-o", "x.png", "--dask", "tcp://127.0.0.1:1", *KEY)
+    assert "a single input is worked on here, without --dask" in result.err
     assert Path("x.png").exists()
 
 
-@pytest.mark.parametrize("where", ["file", "variable", "passphrase"])
+@pytest.mark.parametrize("place", ["file", "variable", "passphrase"])
 def test_no_key_is_sent(
     run: Run,
     folder: Path,
@@ -153,65 +161,67 @@ def test_no_key_is_sent(
     messages: list[bytes],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
-    where: str,
+    place: str,
 ) -> None:
-    """Neither secrets nor what is derived from them are in any message, log or event."""
+    """No message, log or event of a cluster contains a secret or a key derived from it."""
     secret = bytes(np.random.default_rng(7).bytes(32))
     key = Key(secret)
     words = "correct horse battery staple forever"
     key.to_file("there.key")
     Path("words.txt").write_text(words)
     options = {"file": ["--key", "there.key"], "passphrase": ["--passphrase-file", "words.txt"]}
-    if where == "variable":
+    if place == "variable":
         monkeypatch.setenv("SUDOKUCRYPT_KEY", key.to_text())
     messages.clear()
-    run("encrypt", folder, "-o", "out", "--dask", address, *options.get(where, []))
+    run("encrypt", folder, "-o", "out", "--dask", address, *options.get(place, []))
     with distributed.Client(address, set_as_default=False) as client:
         logs = [client.get_scheduler_logs(), client.get_worker_logs(), client.get_events()]
         info = [client.scheduler_info(), client.story()]
-    seen = b"\n".join([*messages, *(repr(each).encode() for each in [*logs, *info, caplog.text])])
-    assert str(folder / "a.png").encode() in seen, "the messages are not recorded"
-    hidden = [
+    sent_bytes = b"\n".join(
+        [*messages, *(repr(each).encode() for each in [*logs, *info, caplog.text])]
+    )
+    assert str(folder / "a.png").encode() in sent_bytes, "the messages are not recorded"
+    forbidden_forms = [
         secret,
         key._extracted,
         key.to_text().encode(),
         words.encode(),
         *list_forms(words.encode()),
     ]
-    hidden += [form for each in (secret, key._extracted) for form in list_forms(each)]
-    hidden += [key.to_text().lower().encode(), repr(secret)[2:-1].encode()]
-    assert not [each for each in hidden if each in seen]
+    forbidden_forms += [form for each in (secret, key._extracted) for form in list_forms(each)]
+    forbidden_forms += [key.to_text().lower().encode(), repr(secret)[2:-1].encode()]
+    assert not [each for each in forbidden_forms if each in sent_bytes]
 
 
 def list_forms(secret: bytes) -> list[bytes]:
-    """How a secret may be written."""
+    """Return a secret in each encoding that a message could have."""
     return [secret.hex().encode(), base64.b64encode(secret)[:-2], repr(list(secret)).encode()]
 
 
 def test_a_key_that_is_another_one_on_a_worker(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is written with a key that the worker has and the user has not."""
-    trial = remote_tasks._check_keys(Key(bytes(32)))
-    monkeypatch.setattr(remote_tasks, "_check_keys", lambda _: trial)
-    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
-    assert "a worker cannot begin: its key is another one" in done.err
-    assert "give every worker the same key file" in done.err
+    """If the key file of a worker has another key than the user's, nothing is written."""
+    trial = remote_tasks._encrypt_known_text(Key(bytes(32)))
+    monkeypatch.setattr(remote_tasks, "_encrypt_known_text", lambda _: trial)
+    result = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
+    assert "a worker cannot begin: its key is another one" in result.err
+    assert "give every worker the same key file" in result.err
     assert not Path("out").exists()
 
 
 def test_workers_of_other_versions(
     run: Run, folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker with another version says so, and nothing is written."""
+    """If a worker has another version, its error is reported, and nothing is written."""
     monkeypatch.setattr(remote_tasks, "__version__", "99")
-    done = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
-    assert "a worker cannot begin: it has sudokucrypt" in done.err
+    result = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
+    assert "a worker cannot begin: it has sudokucrypt" in result.err
     assert not Path("out").exists()
 
 
 def test_sealed_names_do_not_replace_each_other(run: Run, address: str) -> None:
-    """Two files that come back under one name are an error, not one file."""
+    """Two different files with the same sealed name are an error; none replaces the other."""
     Path("in").mkdir()
     for name in ("1", "2"):
         Path(name).mkdir()
@@ -229,20 +239,25 @@ def test_sealed_names_do_not_replace_each_other(run: Run, address: str) -> None:
         (["in", *KEY, "--jobs", "2"], "--jobs is for this machine"),
     ],
 )
-def test_what_cannot_be_sent(
+def test_streams_and_keys_are_not_sent(
     run: Run, folder: Path, address: str, arguments: list[str], message: str
 ) -> None:
-    """Streams stay here, and so do keys; the message says what to do."""
+    """--dask refuses stdin, stdout, and keys that are no files, with a hint."""
     del folder
     words, end = os.pipe()
     os.write(end, b"words that are long enough")
     os.close(end)
-    given = [str(words) if argument == "FD" else argument for argument in arguments]
-    done = run(
-        "encrypt", *given, "--dask", address, stdin=Key(bytes(32)).to_text().encode(), code=2
+    arguments_given = [str(words) if argument == "FD" else argument for argument in arguments]
+    result = run(
+        "encrypt",
+        *arguments_given,
+        "--dask",
+        address,
+        stdin=Key(bytes(32)).to_text().encode(),
+        code=2,
     )
     os.close(words)
-    assert message in done.err
+    assert message in result.err
 
 
 def test_typed_passphrases_are_not_sent(
@@ -254,31 +269,29 @@ def test_typed_passphrases_are_not_sent(
     run(*command, terminal=True, code=2, says="--dask sends no key")
 
 
-def test_clusters_that_are_not_there(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A wrong address and a missing library are named, with what to do."""
+def test_unreachable_clusters(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong address and a missing library are errors with a hint."""
     import dask
 
     with dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}):
         for position in ("tcp://127.0.0.1:9", "nonsense://x"):
-            done = run("encrypt", folder, "-o", "out", "--dask", position, *KEY, code=1)
-            assert f"cannot reach a Dask scheduler at '{position}'" in done.err
+            result = run("encrypt", folder, "-o", "out", "--dask", position, *KEY, code=1)
+            assert f"cannot reach a Dask scheduler at '{position}'" in result.err
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY, code=4)
-    assert extra_hint("dask") in done.err
+    result = run("encrypt", folder, "-o", "out", "--dask", "local", *KEY, code=4)
+    assert extra_hint("dask") in result.err
 
 
 def test_an_interrupt_ends_what_has_begun(
     run: Run, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After Ctrl-C the begun files are whole and listed, the others can be made."""
-    lock, begun = threading.Lock(), [0]
+    """After Ctrl-C, begun files are complete and in the manifest; --resume makes the others."""
+    lock, started_count = threading.Lock(), [0]
 
     def slow(*arguments: Any, **options: Any) -> Any:
         with lock:
-            begun[0] += 1
-            if begun[0] == 5:
+            started_count[0] += 1
+            if started_count[0] == 5:
                 os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.05)
         return job_run(*arguments, **options)
@@ -288,33 +301,36 @@ def test_an_interrupt_ends_what_has_begun(
     arguments = ("encrypt", "many", "-o", "out", "--manifest", "m", "--dask", address, *KEY)
     with monkeypatch.context() as patch:
         patch.setattr(Job, "run", slow)
-        patch.setattr(worker, "_LOOK", 0.0)
-        done = run(*arguments, code=130)
-    written = {f"out/{name}" for name in list_names(Path("out"))}
-    assert 4 <= len(written) < 30
-    assert {line["target"] for line in read_manifest("m")} == written
-    assert f"stopped after {len(written)} of 60; --resume goes on from there" in done.err
-    done = run(*arguments, "--resume")
-    assert f"{60 - len(written)} encrypted, {len(written)} already there, 0 failed" in done.err
+        patch.setattr(worker, "_LOOK_SECONDS", 0.0)
+        result = run(*arguments, code=130)
+    written_paths = {f"out/{name}" for name in list_names(Path("out"))}
+    assert 4 <= len(written_paths) < 30
+    assert {line["target"] for line in read_manifest("m")} == written_paths
+    assert f"stopped after {len(written_paths)} of 60; --resume goes on from there" in result.err
+    result = run(*arguments, "--resume")
+    assert (
+        f"{60 - len(written_paths)} encrypted, {len(written_paths)} already there, 0 failed"
+        in result.err
+    )
 
 
-class Dying:
-    """A cluster of which each worker dies that gets the picture 13; it counts what is asked."""
+class DyingExecutor:
+    """A cluster whose workers die of picture 13; it records the batches that it gets."""
 
     def __init__(self) -> None:
         self.batches: list[list[int]] = []
         self.most = 0
 
     def nthreads(self) -> dict[str, int]:
-        """Two workers."""
+        """Report two workers."""
         return {"a": 1, "b": 2}
 
-    def get_executor(self, **_: Any) -> "Dying":
-        """The executor."""
+    def get_executor(self, **_: Any) -> "DyingExecutor":
+        """Return this object as its own executor."""
         return self
 
     def submit(self, _: Any, __: Any, tasks: list[Any]) -> "Future[Any]":
-        """Work at once."""
+        """Process a batch immediately, or fail if it contains picture 13."""
         numbers = [number for number, _, _ in tasks]
         self.batches.append(numbers)
         future: Future[Any] = Future()
@@ -328,56 +344,56 @@ class Dying:
 
 
 def test_a_picture_that_kills_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is tried a few times alone and then listed; every other picture is done once."""
-    dying = Dying()
-    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: dying)
+    """A picture that kills workers is retried alone, then an error; others are done once."""
+    executor = DyingExecutor()
+    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: executor)
     tasks = [(number, Item(Path(f"{number}.png")), None) for number in range(40)]
     with cluster.Cluster("", ORDER, jobs=1) as engine:
-        done = [each for some in engine.outcomes(tasks) for each in some]
-    assert sorted(number for number, _ in done) == list(range(40))
+        outcomes = [outcome for batch in engine.run_tasks(tasks) for outcome in batch]
+    assert sorted(number for number, _ in outcomes) == list(range(40))
     ((source, failure),) = [
         (outcome.source, outcome.result)
-        for _, outcome in done
+        for _, outcome in outcomes
         if isinstance(outcome.result, Failure)
     ]
     assert source == "13.png"
     assert "the workers that worked on it died" in failure.error
-    assert dying.batches.count([13]) == 3
-    assert max(map(len, dying.batches)) <= 10, "a batch takes about a second"
+    assert executor.batches.count([13]) == 3
+    assert max(map(len, executor.batches)) <= 10, "a batch takes about a second"
 
 
-def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many names there are, two batches for each thread are on their way."""
-    held: list[Future[Any]] = []
+def test_number_of_submitted_batches_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most two batches for each thread are submitted, for any number of inputs."""
+    futures: list[Future[Any]] = []
 
-    class Slow(Dying):
+    class SlowExecutor(DyingExecutor):
         def submit(self, _: Any, __: Any, tasks: list[Any]) -> "Future[Any]":
             future: Future[Any] = Future()
             future.tasks = tasks  # type: ignore[attr-defined]
-            held.append(future)
-            assert len(held) <= 6
-            if len(held) == 6:
-                first: Any = held.pop(0)
+            futures.append(future)
+            assert len(futures) <= 6
+            if len(futures) == 6:
+                first: Any = futures.pop(0)
                 outcome = Outcome(source="", result=REPORT, seconds=1e-4)
                 first.set_result([(number, outcome) for number, _, _ in first.tasks])
             return future
 
-    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: Slow())
-    drawn = [0]
+    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: SlowExecutor())
+    drawn_count = [0]
 
     def tasks() -> Iterator[Any]:
         for number in range(100_000):
-            drawn[0] += 1
+            drawn_count[0] += 1
             yield number, Item(Path(f"{number}.png")), None
 
     with cluster.Cluster("", ORDER, jobs=1) as engine:
-        seen = 0
-        for some in engine.outcomes(tasks()):
-            seen += len(some)
-            assert drawn[0] - seen <= 6 * 64
-            if seen > 2000:
+        received_count = 0
+        for batch in engine.run_tasks(tasks()):
+            received_count += len(batch)
+            assert drawn_count[0] - received_count <= 6 * 64
+            if received_count > 2000:
                 break
-        for future in held:
+        for future in futures:
             future.cancel()
 
 
@@ -391,25 +407,25 @@ def test_what_is_under_way_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_clusters_that_cannot_work(
     monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
 ) -> None:
-    """What goes wrong outside of our code ends the run with a message."""
+    """An error of the cluster itself ends the run with a message."""
 
-    class Broken(Dying):
+    class BrokenExecutor(DyingExecutor):
         def submit(self, *_: Any) -> "Future[Any]":
             future: Future[Any] = Future()
             future.set_exception(error)
             return future
 
-    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: Broken())
+    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: BrokenExecutor())
     with (
         cluster.Cluster("", ORDER, jobs=1) as engine,
         pytest.raises(SudokucryptError, match=message),
     ):
-        list(engine.outcomes([(0, Item(Path("a.png")), None)]))
+        list(engine.run_tasks([(0, Item(Path("a.png")), None)]))
 
 
 @pytest.mark.slow
 def test_dead_workers_are_replaced(run: Run) -> None:
-    """On a local cluster whose workers are killed, every result is there, right, and once."""
+    """On a local cluster whose workers are killed, every result is correct and written once."""
     plain = write_small_pictures(Path("many"), 150)
     del run
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
@@ -422,8 +438,8 @@ def test_dead_workers_are_replaced(run: Run) -> None:
         Path("m.jsonl").exists() and len(read_manifest("m.jsonl")) > 20
     ):
         time.sleep(0.01)
-    for victim in list_workers(process.pid):
-        os.kill(victim, signal.SIGKILL)
+    for worker_id in list_workers(process.pid):
+        os.kill(worker_id, signal.SIGKILL)
     message = process.communicate(timeout=120)[1]
     assert process.returncode == 0, message
     assert all(line.startswith("sudokucrypt: note: ") for line in message.splitlines()), message
@@ -441,11 +457,11 @@ def test_dead_workers_are_replaced(run: Run) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no groups of processes")
 def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
-    """Whenever it comes, it ends the run without a traceback, and no process stays for long."""
+    """Ctrl-C at any moment of the start ends the run without a traceback or lasting processes."""
     del run
     write_small_pictures(Path("many"), 20)
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "many", "-o", "out", *KEY]
-    begun: list[int] = []
+    started_calls: list[int] = []
     for index in range(4):
         process = subprocess.Popen(
             [*command, "--dask", "local", "--jobs", "2", "--force"],
@@ -458,28 +474,28 @@ def test_an_interrupt_while_the_cluster_begins(run: Run) -> None:
         message = process.communicate(timeout=60)[1].strip().splitlines()
         assert process.returncode in (0, 130), message
         assert all(line.startswith("sudokucrypt: ") or not line for line in message), message
-        begun.append(process.pid)
-    assert wait_until(lambda: not any(map(is_running, begun)))
+        started_calls.append(process.pid)
+    assert wait_until(lambda: not any(map(is_running, started_calls)))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="processes are asked whether they run")
 def test_folders_of_killed_runs_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next local cluster removes them; those of running ones, and links, stay."""
+    """A local cluster removes folders of killed runs, but not those of running ones, or links."""
     monkeypatch.setattr("sudokucrypt.cli.pictures.local.gettempdir", lambda: str(tmp_path))
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    other = tmp_path / "other"
-    for name in (f"{ended.pid}-abc", f"{os.getpid()}-abc", "old"):
+    ended_process = subprocess.Popen([sys.executable, "-c", ""])
+    ended_process.wait()
+    other_folder = tmp_path / "other"
+    for name in (f"{ended_process.pid}-abc", f"{os.getpid()}-abc", "old"):
         (tmp_path / f"sudokucrypt-dask-{name}" / "deep").mkdir(parents=True)
-    other.mkdir()
-    (tmp_path / f"sudokucrypt-dask-{ended.pid}-link").symlink_to(other)
+    other_folder.mkdir()
+    (tmp_path / f"sudokucrypt-dask-{ended_process.pid}-link").symlink_to(other_folder)
     local._remove_folders_of_killed_runs()
     assert {path.name for path in tmp_path.iterdir()} == {
         "other",
         f"sudokucrypt-dask-{os.getpid()}-abc",
-        f"sudokucrypt-dask-{ended.pid}-link",
+        f"sudokucrypt-dask-{ended_process.pid}-link",
     }
 
 

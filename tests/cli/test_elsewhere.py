@@ -1,4 +1,4 @@
-"""URLs are inputs and outputs like paths: in memory, in archives, and in a store like S3."""
+"""URLs as inputs and outputs: in memory, in archives, and in a store with the API of S3."""
 
 import io
 import logging
@@ -26,8 +26,8 @@ from tests.images.builders import encode_array, noise
 fsspec = pytest.importorskip("fsspec", reason="it comes with the extra 'cloud'")
 
 
-class Failing:
-    """A server of S3 on the loopback address that fails when it is told to."""
+class FailingServer:
+    """A local server with the API of S3 that fails as a test demands."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:
         self._application = application
@@ -35,19 +35,21 @@ class Failing:
         self.asked: Counter[str] = Counter()
 
     def __call__(self, environment: WSGIEnvironment, answer: StartResponse) -> Iterable[bytes]:
-        """Answer, or fail as planned: `500`, `cut` amid the answer, or `deaf` after acting."""
+        """Answer, or fail: status `500`, answer `cut` in the middle, or no answer (`deaf`)."""
         method = environment["REQUEST_METHOD"]
         self.asked[method] += 1
-        for kind in ("500", "cut", "deaf"):
-            if self.plan[f"{method} {kind}"] > 0:
-                self.plan[f"{method} {kind}"] -= 1
-                if kind == "500":
+        for failure in ("500", "cut", "deaf"):
+            if self.plan[f"{method} {failure}"] > 0:
+                self.plan[f"{method} {failure}"] -= 1
+                if failure == "500":
                     environment["wsgi.input"].read(int(environment.get("CONTENT_LENGTH") or 0))
                     answer("500 Internal Server Error", [("Content-Length", "0")])
                     return [b""]
-                respond = answer if kind == "cut" else _answer_nothing
+                respond = answer if failure == "cut" else _answer_nothing
                 body = b"".join(self._application(environment, respond))
-                return _break_answer(body if kind == "cut" else b"", environment["werkzeug.socket"])
+                return _break_answer(
+                    body if failure == "cut" else b"", environment["werkzeug.socket"]
+                )
         return self._application(environment, answer)
 
 
@@ -56,7 +58,7 @@ def _answer_nothing(*_: Any) -> Callable[[bytes], None]:
 
 
 def _break_answer(body: bytes, connection: socket) -> Iterator[bytes]:
-    """Send half of an answer, or nothing, and hang up."""
+    """Send half of an answer, or nothing, and close the connection."""
     if body:
         yield body[: len(body) // 2]
     connection.shutdown(SHUT_RDWR)
@@ -64,16 +66,16 @@ def _break_answer(body: bytes, connection: socket) -> Iterator[bytes]:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Failing]:
-    """A store like S3, whose settings every run finds in its environment."""
+def server() -> Iterator[FailingServer]:
+    """Run a store with the API of S3, whose settings are in the environment."""
     pytest.importorskip("s3fs", reason="it comes with the extra 'cloud'")
     moto = pytest.importorskip("moto.moto_server.werkzeug_app", reason="it stands for S3")
     serving = pytest.importorskip("werkzeug.serving", reason="it runs moto")
     logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
-    failing = Failing(moto.DomainDispatcherApplication(moto.create_backend_app))
+    failing = FailingServer(moto.DomainDispatcherApplication(moto.create_backend_app))
     running = serving.make_server("127.0.0.1", 0, failing, threaded=True)
     thread = threading.Thread(target=running.serve_forever)
-    # One that a worker made for an earlier server of this module still asks that one.
+    # fsspec may cache a connection to an earlier server.
     fsspec.get_filesystem_class("s3").clear_instance_cache()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{running.port}")
@@ -81,7 +83,7 @@ def server() -> Iterator[Failing]:
         patch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
         patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-        patch.setenv("AWS_MAX_ATTEMPTS", "1")  # the retries are ours
+        patch.setenv("AWS_MAX_ATTEMPTS", "1")  # the program makes its own retries
         thread.start()
         yield failing
     running.shutdown()
@@ -89,8 +91,8 @@ def server() -> Iterator[Failing]:
 
 
 @pytest.fixture
-def store(server: Failing) -> str:
-    """The URL of an empty folder in the store like S3."""
+def store(server: FailingServer) -> str:
+    """Return the URL of an empty folder in the store."""
     server.plan.clear()
     files = fsspec.filesystem("s3", use_listings_cache=False)
     if not files.exists("bucket"):
@@ -102,7 +104,7 @@ def store(server: Failing) -> str:
 
 @pytest.fixture
 def memory() -> str:
-    """The URL of an empty folder in memory."""
+    """Return the URL of an empty folder in memory."""
     fsspec.filesystem("memory").store.clear()
     return "memory://work"
 
@@ -118,12 +120,12 @@ _SCENES = list(read_scenes(Path(__file__).parent / "sessions" / "stores.txt"))
     ],
 )
 def test_session(run: Run, monkeypatch: pytest.MonkeyPatch, store: str, scene: Scene) -> None:
-    """What the session shows of a store in memory holds for S3."""
+    """The session about stores in memory passes with S3, too."""
     Stage(run, monkeypatch).play(scene.with_text("memory://work", store))
 
 
-def test_a_manifest_is_relied_on(run: Run, folder: Path, store: str) -> None:
-    """--resume asks only for sizes of what a manifest lists."""
+def test_resume_asks_only_for_sizes(run: Run, folder: Path, store: str) -> None:
+    """With a manifest, --resume only asks a store for the sizes of listed objects."""
     arguments = ("encrypt", folder, "-o", f"{store}/safe", "--manifest", "m.jsonl", *KEY)
     run(*arguments)
     with pytest.MonkeyPatch.context() as patch:
@@ -137,12 +139,12 @@ def test_a_store_that_fails_for_a_while(
     run: Run,
     folder: Path,
     store: str,
-    server: Failing,
+    server: FailingServer,
     monkeypatch: pytest.MonkeyPatch,
     method: str,
     kind: str,
 ) -> None:
-    """Errors of the server and lost connections are overcome, and nothing is there in part."""
+    """Temporary errors and lost connections are retried; no object is incomplete."""
     monkeypatch.setattr(stores, "_PAUSE", 0.0)
     run("encrypt", folder, "-o", f"{store}/in", *KEY)
     server.plan[f"{method} {kind}"] = 2
@@ -153,27 +155,27 @@ def test_a_store_that_fails_for_a_while(
 
 
 def test_a_store_that_fails_for_good(
-    run: Run, folder: Path, store: str, server: Failing, monkeypatch: pytest.MonkeyPatch
+    run: Run, folder: Path, store: str, server: FailingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What could not be written is listed with the reason, is not there, and can be made later."""
+    """After permanent errors, missing results are reported, and a later run makes them."""
     monkeypatch.setattr(stores, "_PAUSE", 0.0)
     server.plan["PUT 500"] = 1000
-    done = run("encrypt", folder, "-o", f"{store}/out", *KEY, code=1)
-    assert f"cannot write '{store}/out/a.png.encrypted.png': " in done.err
+    result = run("encrypt", folder, "-o", f"{store}/out", *KEY, code=1)
+    assert f"cannot write '{store}/out/a.png.encrypted.png': " in result.err
     assert list_names_at(f"{store}/out") == set()
     server.plan.clear()
     run("encrypt", folder, "-o", f"{store}/out", "--resume", *KEY)
 
 
-def test_requests_for_each_picture(run: Run, store: str, server: Failing) -> None:
-    """The figures of the page that plans a large archive hold."""
+def test_requests_for_each_picture(run: Run, store: str, server: FailingServer) -> None:
+    """The number of requests for each picture is as docs/howto/hundred-million-pictures.md says."""
     requests: dict[tuple[str, int], Counter[str]] = {}
-    for count in (2, 4):  # the first result changes what a listing said
+    for count in (2, 4):  # the first result invalidates a cached listing
         write_small_pictures(Path(f"with{count}"), count)
-        safe, back = f"{store}/{count}/safe", f"{store}/{count}/back"
+        safe, restored_folder = f"{store}/{count}/safe", f"{store}/{count}/back"
         for command, source, target in (
             ("encrypt", f"with{count}", safe),
-            ("decrypt", safe, back),
+            ("decrypt", safe, restored_folder),
         ):
             server.asked.clear()
             run(command, source, "-o", target, *KEY)
@@ -182,45 +184,45 @@ def test_requests_for_each_picture(run: Run, store: str, server: Failing) -> Non
         ("encrypt", Counter(PUT=2, GET=2)),
         ("decrypt", Counter(PUT=2, GET=8, HEAD=4)),
     ):
-        more = requests[command, 4] - requests[command, 2]  # for two more pictures
-        assert more["PUT"] == 2
-        assert more <= most
+        added_requests = requests[command, 4] - requests[command, 2]  # for two further pictures
+        assert added_requests["PUT"] == 2
+        assert added_requests <= most
 
 
 def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Windows an archive cannot have results written to a device or another drive either."""
+    """On Windows, names in an archive that are devices or drives are errors."""
     monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
     with zipfile.ZipFile("photos.zip", "w") as archive:
         for name in ("good.png", "nul.png", "aux/in.png", "C:in.png"):
             archive.writestr(name, encode_array(noise(4, 4, 1), "PNG"))
-    done = run("encrypt zip://::photos.zip -r -o out", *KEY, code=4)
-    assert done.err.count("leads out of its folder") == 3
+    result = run("encrypt zip://::photos.zip -r -o out", *KEY, code=4)
+    assert result.err.count("leads out of its folder") == 3
     assert list_names(Path("out")) == {"good.png.encrypted.png"}
 
 
-def test_stores_that_move(run: Run, tmp_path: Path) -> None:
-    """Where a store can move, an object gets its name when it is whole, as on a disk."""
-    moved: list[tuple[str, str]] = []
+def test_objects_are_moved_when_complete(run: Run, tmp_path: Path) -> None:
+    """In a store that can move objects, an object gets its name only when it is complete."""
+    moves: list[tuple[str, str]] = []
     local = fsspec.get_filesystem_class("file")
 
-    class Disk(local):  # type: ignore[misc,valid-type]
+    class MovingStore(local):  # type: ignore[misc,valid-type]
         protocol = "disk"
 
-        def mv(self, one: str, other: str, **options: Any) -> None:
-            moved.append((Path(one).name, Path(other).name))
-            super().mv(one, other, **options)
+        def mv(self, source: str, target: str, **options: Any) -> None:
+            moves.append((Path(source).name, Path(target).name))
+            super().mv(source, target, **options)
 
-    fsspec.register_implementation("disk", Disk, clobber=True)
+    fsspec.register_implementation("disk", MovingStore, clobber=True)
     run("encrypt photo.png -o", f"disk://{tmp_path}/new/x.png", *KEY)
-    ((one, other),) = moved
-    assert one.startswith(".x.png.")
-    assert other == "x.png"
+    ((source, target),) = moves
+    assert source.startswith(".x.png.")
+    assert target == "x.png"
     assert list_names(tmp_path / "new") == {"x.png"}
     run("encrypt photo.png -o", f"disk://{tmp_path}/new/x.png", *KEY, code=6)
 
 
 def test_signatures_are_not_shown() -> None:
-    """A signed address is opened as it is, and shown without what it proves."""
+    """A signed URL is opened unchanged, and messages show it without the signature."""
     url = Url.read("https://host/a/b%20c.png?X-Amz-Signature=abc&X=1&token=def")
     assert url is not None
     assert url.text.endswith("?X-Amz-Signature=abc&X=1&token=def")
@@ -229,15 +231,15 @@ def test_signatures_are_not_shown() -> None:
 
 
 def test_locations() -> None:
-    """URLs are taken apart and joined as paths are; what is not a URL is a path."""
+    """URLs have parents, names and suffixes like paths; any other text is a path."""
     url = Url.read("s3://bucket/a/b.tar.gz/")
     assert url == Url("s3", "bucket/a/b.tar.gz")
     assert (str(url.parent), url.name, url.suffix) == ("s3://bucket/a", "b.tar.gz", ".gz")
     assert str(url.parent / Path("x/y")) == "s3://bucket/a/x/y"
     assert url / Path() == url
-    inner = Url.read("zip://a/b.png::s3://bucket/x.zip")
-    assert inner is not None
-    assert str(inner.with_name("c")) == "zip://a/c::s3://bucket/x.zip"
+    inner_url = Url.read("zip://a/b.png::s3://bucket/x.zip")
+    assert inner_url is not None
+    assert str(inner_url.with_name("c")) == "zip://a/c::s3://bucket/x.zip"
     assert parse_location("file:///tmp/a%20b.png") == Path("/tmp/a b.png")  # noqa: S108 - a name
     for text in ("a.png", "./s3://x", "C:/x", "x:y", "://x"):
         assert parse_location(text) == Path(text)
@@ -246,7 +248,7 @@ def test_locations() -> None:
 
 @pytest.mark.usefixtures("run")
 def test_python_takes_urls(memory: str) -> None:
-    """The functions take URLs as text, as the commands do, and keep the time of the object."""
+    """The functions of Python accept URLs as text, and report the time of an object."""
     key = Key(bytes(32))
     report = encrypt_file("photo.png", f"{memory}/p.png", key)
     assert str(report.target) == f"{memory}/p.png"
@@ -262,31 +264,31 @@ def test_python_takes_urls(memory: str) -> None:
 
 @pytest.mark.usefixtures("memory")
 def test_two_writers_of_one_object() -> None:
-    """The second is refused unless it writes the same: a first try may have come through."""
+    """A second writer of an object is refused, unless it writes the same bytes, as a retry does."""
     url = Url("memory", "work/x")
     remote.write(url, b"one", replace=False)
     remote.write(url, b"one", replace=False)
-    new = Url("memory", "work/new")
-    second: dict[Location, list[bytes]] = {new: [b"two"], url: [b"two"]}
+    new_url = Url("memory", "work/new")
+    second_contents: dict[Location, list[bytes]] = {new_url: [b"two"], url: [b"two"]}
     with pytest.raises(OutputExistsError):
-        write_atomically(second, replace=False)
-    assert not remote.exists(new)  # what went before is taken back
+        write_atomically(second_contents, replace=False)
+    assert not remote.exists(new_url)  # objects that were already written are removed
     assert remote.read(url, limit=3)[0] == b"one"
     with pytest.raises(OSError, match="more than the 2"):
         remote.read(url, limit=2)
 
 
 def test_keys_that_no_folder_can_hold(run: Run, store: str) -> None:
-    """Objects with empty parts or dots in their keys are named; those of folders are not."""
+    """Keys with empty parts or dots are reported as errors; markers of folders are not."""
     client = pytest.importorskip("boto3").client("s3")
     picture = encode_array(noise(5, 6, 3), "PNG")
     for key in ("a.png", "b/c.png", "/d.png", "b//e.png", "b/../f.png", "./g.png", "h/", "m/i.png"):
         client.put_object(Bucket="bucket", Key=f"work/in/{key}", Body=picture)
     client.put_object(Bucket="bucket", Key="work/in/m/", Body=b"")
-    done = run("encrypt", f"{store}/in", "-r", "-o", f"{store}/out", *KEY, code=4)
+    result = run("encrypt", f"{store}/in", "-r", "-o", f"{store}/out", *KEY, code=4)
     for folder in ("in", "in/b", "in/h"):
-        assert f"names in '{store}/{folder}' have an empty part" in done.err
+        assert f"names in '{store}/{folder}' have an empty part" in result.err
     for folder in ("in/b/..", "in/."):
-        assert f"the name of '{store}/{folder}' leads out of its folder" in done.err
-    assert "3 encrypted, 5 failed" in done.err
+        assert f"the name of '{store}/{folder}' leads out of its folder" in result.err
+    assert "3 encrypted, 5 failed" in result.err
     assert list_names_at(f"{store}/out") == {f"{n}.png.encrypted.png" for n in ("a", "b/c", "m/i")}

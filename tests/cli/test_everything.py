@@ -1,4 +1,4 @@
-"""Stills of every mode in every format come back as they were; Pillow is the judge."""
+"""Stills of each mode in each format are restored exactly, as Pillow reads them."""
 
 import io
 from dataclasses import replace
@@ -33,7 +33,7 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import mark_slow
-from tests.cli.gallery import GALLERY, SECRET, SEVERAL, make_exif
+from tests.cli.gallery import GALLERY, MULTI_PICTURE_FILES, SECRET, make_exif
 from tests.cli.looking import is_for_pillow, look, read_exif_block
 from tests.images.builders import png_text
 from tests.recipes.memory import run_on_bytes
@@ -53,23 +53,23 @@ LINEAR = [name for name in GALLERY if name.endswith("uint16.jxl")]
 """Stills in a color space that is not kept."""
 
 # One of each kind; all others are for the full run.
-_FEW = "1.png P-metadata.png 4x16.png CMYK.tiff 1xfloat16.tiff RGBA.webp transparent.gif"
-FEW = f"{_FEW} RGB.jpg L.bmp".split()
+_FEW_NAMES = "1.png P-metadata.png 4x16.png CMYK.tiff 1xfloat16.tiff RGBA.webp transparent.gif"
+FEW = f"{_FEW_NAMES} RGB.jpg L.bmp".split()
 
 
 def list_pairs(first: str) -> list[Any]:
-    """Names of stills with the operations that take them; the fast run has `first` and a few."""
+    """Return pairs of a still and an operation that accepts it; all but a few are slow."""
     return [
-        pytest.param(name, each, marks=[] if quickly else pytest.mark.slow)
-        for name, each in product(GALLERY, OPERATIONS)
-        if each == "scramble" or name not in LINEAR
-        for quickly in [name in FEW and each == first]
+        pytest.param(name, operation, marks=[] if in_fast_tests else pytest.mark.slow)
+        for name, operation in product(GALLERY, OPERATIONS)
+        if operation == "scramble" or name not in LINEAR
+        for in_fast_tests in [name in FEW and operation == first]
     ]
 
 
 @pytest.mark.parametrize(("name", "operation"), list_pairs("encrypt"))
 def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
-    """Samples, mode, transparency, profile and EXIF come back; protected samples are others."""
+    """Samples, mode, transparency, profile and EXIF are restored; protected samples differ."""
     protect, restore = OPERATIONS[operation]
     if operation == "encrypt" and name.endswith("16.jxl"):
         with pytest.raises(UnsupportedError, match="more than its pixels keep: color space"):
@@ -84,12 +84,12 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
     assert restored.header is None
     assert protected.pixels.shape == plain.pixels.shape
     assert not np.array_equal(protected.pixels, plain.pixels)
-    before, after = source.read_bytes(), result.read_bytes()
-    if is_for_pillow(before) and name != _TRANSPARENT:
-        assert look(after) == look(before)
+    plain_look, restored_look = source.read_bytes(), result.read_bytes()
+    if is_for_pillow(plain_look) and name != _TRANSPARENT:
+        assert look(restored_look) == look(plain_look)
         if source.suffix != ".tiff" and result.suffix != ".tiff":
-            assert read_exif_block(after) == read_exif_block(before)
-    if "x" in source.stem or name == _TRANSPARENT:  # Pillow would not show all bits
+            assert read_exif_block(restored_look) == read_exif_block(plain_look)
+    if "x" in source.stem or name == _TRANSPARENT:  # Pillow does not read all bits
         samples = [_DECODERS[path.suffix](path.read_bytes()) for path in (source, result)]
         assert samples[0].dtype == samples[1].dtype
         assert np.array_equal(*samples)
@@ -97,14 +97,21 @@ def test_round_trip(tmp_path: Path, name: str, operation: str) -> None:
 
 @pytest.mark.parametrize(("name", "operation"), list_pairs("scramble"))
 def test_other_formats(name: str, operation: str) -> None:
-    """Through any format that holds it, a picture comes back as if it had only been converted."""
+    """Stored in another format, a picture is restored as if it had only been converted."""
     protect, restore = OPERATIONS[operation]
     if operation == "encrypt" and name.endswith("16.jxl"):
         pytest.skip("its color space is refused")
     plain = decode_picture(GALLERY[name])
-    formats = [each for each in writable_formats() if unsupported_reason(plain, each) is None]
+    formats = [
+        file_format
+        for file_format in writable_formats()
+        if unsupported_reason(plain, file_format) is None
+    ]
     assert formats
-    stored = [run_on_bytes(protect, GALLERY[name], KEY, format=each, rounds=1) for each in formats]
+    stored = [
+        run_on_bytes(protect, GALLERY[name], KEY, format=file_format, rounds=1)
+        for file_format in formats
+    ]
     for data, end in product(stored, formats):
         restored = decode_picture(run_on_bytes(restore, data, KEY, format=end))
         assert same_pictures(restored, plain)
@@ -113,7 +120,7 @@ def test_other_formats(name: str, operation: str) -> None:
 
 @pytest.mark.parametrize("name", ["F.tiff", "1xint16.tiff", "3xuint32.tiff"])
 def test_formats_that_cannot_hold_a_picture(tmp_path: Path, name: str) -> None:
-    """Where a PNG would lose something, it is refused, and a TIFF is named."""
+    """A picture that PNG cannot store is refused, and the hint names TIFF."""
     target = tmp_path / "out.png"
     with pytest.raises(UnsupportedError, match="PNG cannot hold") as raised:
         scramble_file(io.BytesIO(GALLERY[name]), target, KEY)
@@ -123,7 +130,7 @@ def test_formats_that_cannot_hold_a_picture(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", mark_slow(LINEAR, *LINEAR[:1]))
 def test_color_spaces_that_are_not_kept(tmp_path: Path, name: str) -> None:
-    """`encrypt` refuses pixels without their color space, which `scramble` names in a note."""
+    """Of a color space that is lost, `encrypt` raises an error, and `scramble` prints a note."""
     stored = tmp_path / "out.png"
     with pytest.raises(UnsupportedError, match="more than its pixels keep: color space") as raised:
         OPERATIONS["encrypt"][0](io.BytesIO(GALLERY[name]), stored, KEY)
@@ -134,20 +141,20 @@ def test_color_spaces_that_are_not_kept(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("name", SEVERAL)
+@pytest.mark.parametrize("name", MULTI_PICTURE_FILES)
 def test_several_pictures_are_refused(tmp_path: Path, name: str, operation: str) -> None:
-    """Animations and pages are refused as pixels, the hint names `encrypt`, and nothing is left."""
-    (tmp_path / name).write_bytes(SEVERAL[name])
+    """Animations and several pages are refused as pixels; the hint names `encrypt`."""
+    (tmp_path / name).write_bytes(MULTI_PICTURE_FILES[name])
     with pytest.raises(UnsupportedError) as raised:
         OPERATIONS[operation][0](tmp_path / name, None, KEY)
     assert "encrypt" in str(raised.value.hint)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-# Metadata are sealed or stripped as the user says, and only what is sealed is restored.
+# Metadata are sealed or stripped by an option, and only sealed ones are restored.
 
 
-SAYING = [
+FILES_WITH_METADATA = [
     name
     for name in GALLERY
     if "metadata" in name
@@ -156,13 +163,13 @@ SAYING = [
 ]
 """Stills that say more than their samples and their resolution, and one that says only this."""
 FEW_FILES = ("P-metadata.png", "RGB.webp")
-BLOCK = make_exif(turned=False).tobytes().removeprefix(b"Exif\0\0")
+BLOCK = make_exif(is_turned=False).tobytes().removeprefix(b"Exif\0\0")
 
 
 def protect_picture(name: str, operation: str = "encrypt", **options: Any) -> bytes:
-    """The file that comes of a picture of the gallery, with its samples."""
+    """Return the protected file of a picture of the gallery, and its samples."""
     stored = io.BytesIO()
-    if name.endswith(".jpg"):  # scrambled, it would stay a JPEG
+    if name.endswith(".jpg"):  # a scrambled JPEG would stay a JPEG
         options = {"format": "PNG", **options}
     OPERATIONS[operation][0](io.BytesIO(GALLERY[name]), stored, KEY, rounds=1, **options)
     return stored.getvalue()
@@ -171,14 +178,14 @@ def protect_picture(name: str, operation: str = "encrypt", **options: Any) -> by
 def restore_plain(
     data: bytes, operation: str = "encrypt", key: Key = KEY, **options: Any
 ) -> tuple[bytes, Any]:
-    """The file that comes back, and the report."""
+    """Return the restored file, and the report."""
     result = io.BytesIO()
     report = OPERATIONS[operation][1](io.BytesIO(data), result, key, **options)
     return result.getvalue(), report
 
 
 def is_readable(data: bytes) -> bool:
-    """Tell whether anything is said beside the samples, in the clear."""
+    """Return whether a protected file has readable metadata."""
     picture = images.decode_picture(data)
     extras = (
         b""
@@ -194,44 +201,44 @@ def is_readable(data: bytes) -> bool:
 
 
 def assert_whole(data: bytes, name: str) -> None:
-    """All of the picture came back: the file is what the package writes of the original."""
+    """Fail unless a restored file is the same as the original, rewritten by the package."""
     plain = images.decode_picture(GALLERY[name])
     assert data == images.encode_picture(plain, images.decode_picture(data).format, compress=1)
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))
-@pytest.mark.parametrize("name", mark_slow(SAYING, *FEW_FILES))
+@pytest.mark.parametrize("name", mark_slow(FILES_WITH_METADATA, *FEW_FILES))
 def test_stripped_metadata(name: str, operation: str) -> None:
-    """With metadata="strip" nothing but the picture is left, there and back."""
+    """With metadata="strip", neither the protected nor the restored file has metadata."""
     data = protect_picture(name, operation, metadata="strip")
     assert not is_readable(data)
-    back, report = restore_plain(data, operation)
-    assert not is_readable(back)
+    restored_data, report = restore_plain(data, operation)
+    assert not is_readable(restored_data)
     assert report.dropped == ()
-    assert same_pictures(images.decode_picture(back), images.decode_picture(GALLERY[name]))
+    assert same_pictures(images.decode_picture(restored_data), images.decode_picture(GALLERY[name]))
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))
-@pytest.mark.parametrize("name", mark_slow(SAYING, *FEW_FILES))
-def test_metadata_come_back(name: str, operation: str) -> None:
-    """Nothing is readable, after rekey too; all of it is restored."""
-    data, again = protect_picture(name, operation), io.BytesIO()
-    rekey_file(io.BytesIO(data), again, KEY, OTHER)
-    for stored, key in ((data, KEY), (again.getvalue(), OTHER)):
+@pytest.mark.parametrize("name", mark_slow(FILES_WITH_METADATA, *FEW_FILES))
+def test_metadata_are_restored(name: str, operation: str) -> None:
+    """Sealed metadata are not readable, even after rekeying, and all are restored."""
+    data, second_stream = protect_picture(name, operation), io.BytesIO()
+    rekey_file(io.BytesIO(data), second_stream, KEY, OTHER)
+    for stored, key in ((data, KEY), (second_stream.getvalue(), OTHER)):
         assert not is_readable(stored)
-        back, report = restore_plain(stored, operation, key)
-        assert_whole(back, name)
+        restored_data, report = restore_plain(stored, operation, key)
+        assert_whole(restored_data, name)
         assert report.dropped == ()
 
 
 def add_metadata(data: bytes, metadata: images.Metadata) -> bytes:
-    """The protected file with these metadata."""
+    """Return a protected file with additional metadata."""
     picture = replace(images.decode_picture(data), metadata=metadata)
     return images.encode_picture(picture, picture.format)
 
 
 def insert_text(data: bytes) -> bytes:
-    """The PNG with a text after its header."""
+    """Return a PNG with a text chunk after its header."""
     return data[:33] + png_text(b"tEXt", "Comment", b"false") + data[33:]
 
 
@@ -242,34 +249,38 @@ def insert_text(data: bytes) -> bytes:
     mark_slow(("RGB-metadata.png", "P-metadata.tiff", "RGB.jpg", "L.png"), "RGB-metadata.png"),
 )
 @pytest.mark.parametrize("field", ["exif", "icc", "xmp"])
-def test_what_somebody_adds_is_left_out(name: str, choice: str, operation: str, field: str) -> None:
-    """EXIF, profile and XMP that are not sealed do not come back, and are named."""
+def test_added_metadata_are_left_out(name: str, choice: str, operation: str, field: str) -> None:
+    """EXIF, profile and XMP that were added to a protected file are not restored, but named."""
     data = protect_picture(name, operation, metadata=choice)
-    expected, before = restore_plain(data, operation)
-    more = {"exif": BLOCK, "icc": b"no profile", "xmp": b"<x/>"}
-    changed = add_metadata(data, images.Metadata(**{field: more[field]}))  # type: ignore[arg-type]
-    back, report = restore_plain(changed, operation)
-    assert back == expected
+    expected, report_before = restore_plain(data, operation)
+    added_values = {"exif": BLOCK, "icc": b"no profile", "xmp": b"<x/>"}
+    changed_data = add_metadata(data, images.Metadata(**{field: added_values[field]}))  # type: ignore[arg-type]
+    restored_data, report = restore_plain(changed_data, operation)
+    assert restored_data == expected
     word = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP"}[field]
-    assert set(report.dropped) == {*before.dropped, f"{word} that is not sealed"}
+    assert set(report.dropped) == {*report_before.dropped, f"{word} that is not sealed"}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_rekeying_takes_nothing_of_what_was_added(operation: str) -> None:
-    """What is not sealed is named and left out."""
-    data, again = protect_picture("RGB-metadata.png", operation), io.BytesIO()
-    false = insert_text(add_metadata(data, images.Metadata(exif=BLOCK, icc=b"false")))
-    report = rekey_file(io.BytesIO(false), again, KEY, OTHER)
-    assert not is_readable(again.getvalue())
-    named = {"text that is not sealed", "EXIF that is not sealed", "ICC profile that is not sealed"}
-    assert set(report.dropped) == named
-    assert_whole(restore_plain(again.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
+def test_rekeying_leaves_out_added_metadata(operation: str) -> None:
+    """Rekeying names metadata that are not sealed, and leaves them out."""
+    data, rekeyed_stream = protect_picture("RGB-metadata.png", operation), io.BytesIO()
+    false_metadata = insert_text(add_metadata(data, images.Metadata(exif=BLOCK, icc=b"false")))
+    report = rekey_file(io.BytesIO(false_metadata), rekeyed_stream, KEY, OTHER)
+    assert not is_readable(rekeyed_stream.getvalue())
+    left_out_names = {
+        "text that is not sealed",
+        "EXIF that is not sealed",
+        "ICC profile that is not sealed",
+    }
+    assert set(report.dropped) == left_out_names
+    assert_whole(restore_plain(rekeyed_stream.getvalue(), operation, OTHER)[0], "RGB-metadata.png")
 
 
 @pytest.mark.parametrize("protect", [scramble_file, encrypt_file])
 @pytest.mark.parametrize("choice", ["Strip", "drop", "", None])
-def test_other_choices(protect: Any, choice: Any) -> None:
-    """A choice that is not there is refused."""
+def test_unknown_choices_are_refused(protect: Any, choice: Any) -> None:
+    """An unknown value of `metadata` is an error."""
     stored = io.BytesIO()
     with pytest.raises(InvalidParameterError, match="metadata must be one of seal, strip"):
         protect(io.BytesIO(GALLERY["RGB-metadata.png"]), stored, KEY, metadata=choice)
@@ -278,7 +289,7 @@ def test_other_choices(protect: Any, choice: Any) -> None:
 
 @pytest.mark.parametrize("name", ["RGB-metadata.png", "RGB.webp", "RGB.jpg", "exif.tiff"])
 def test_orientation_is_never_applied(name: str) -> None:
-    """A picture that is to be shown turned stays as it is stored, and stays to be shown turned."""
+    """A picture with an orientation keeps its samples and its orientation."""
     for data in (GALLERY[name], restore_plain(protect_picture(name, "scramble"), "scramble")[0]):
         assert images.decode_picture(data).pixels.shape == (13, 18, 3)
         with Image.open(io.BytesIO(data)) as image:

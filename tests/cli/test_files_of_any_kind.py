@@ -1,4 +1,4 @@
-"""Folders of files of any kind: all come back, whatever interrupts the runs."""
+"""Folders with files of any kind are restored completely, even if runs are interrupted."""
 
 import os
 import random
@@ -24,7 +24,7 @@ CORPUS = Path(__file__).parents[1] / "fuzz" / "corpus"
 
 
 def read_tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
-    """Name, bytes, time and permissions of every file."""
+    """Return name, bytes, time and permissions of every file below a folder."""
     return {
         str(path.relative_to(root)): (
             path.read_bytes(),
@@ -37,15 +37,15 @@ def read_tree(root: Path) -> dict[str, tuple[bytes, int, int]]:
 
 
 def read_plain_tree() -> dict[str, tuple[bytes, int, int]]:
-    """The same of the inputs, under the names with which they come back."""
+    """Return the same as `read_tree` for the inputs, with the names of the restored files."""
     return {
         str(Path(name).with_name(safe_name(Path(name).name))): value
         for name, value in read_tree(Path("in")).items()
     }
 
 
-def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None:
-    """Files of many kinds in folders, twice each, with times and permissions of their own."""
+def make_mixed_files(root: Path, added_files: Iterable[tuple[str, bytes]] = ()) -> None:
+    """Write files of many kinds, each in two folders, with different times and permissions."""
     rng = random.Random(5)  # noqa: S311 - names and times, not secrets
     jpeg = save_image(noise(40, 30, 3), "JPEG")
     kinds = {
@@ -70,7 +70,7 @@ def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None
         ".profile": b"hidden",
         "s.mp4": rng.randbytes(70_000),
     }
-    for index, (name, data) in enumerate([*list(kinds.items()) * 2, *more]):
+    for index, (name, data) in enumerate([*list(kinds.items()) * 2, *added_files]):
         path = root / f"{index % 7}" / f"{index // len(kinds)}" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -79,82 +79,84 @@ def make_mixed_files(root: Path, more: Iterable[tuple[str, bytes]] = ()) -> None
 
 
 def yield_small_files() -> Iterator[tuple[str, bytes]]:
-    """Pictures of every mode and format, whole and cut off; some that are more than their pixels;
-    and what fuzzing found, damaged or not."""
+    """Yield pictures of each mode and format, complete and cut; pictures with further content; and
+    files that fuzzing found."""
     for name, data in GALLERY.items():
         yield name, data
         yield f"cut {name}", data[: len(data) * 2 // 3]
     yield from ((name, make()) for name, make in MORE_THAN_PIXELS.items())
-    # By their names, which are digests, so that any part of them has all formats.
+    # Sorted by names, which are digests, so that each part of the list has all formats.
     for path in sorted(CORPUS.rglob("*"), key=lambda path: path.name):
         if path.is_file() and b"sudokucrypt" not in (data := path.read_bytes()):
-            yield f"{path.parent.name} {path.name}", data  # none that is protected already
+            yield f"{path.parent.name} {path.name}", data  # files that are not protected yet
 
 
-@pytest.mark.parametrize(("jobs", "more"), [("1", 0), ("3", 460)])
-def test_all_files_of_a_folder_come_back(run: Run, jobs: str, more: int) -> None:
-    """encrypt -r --all-files and decrypt -r: the same bytes, times, permissions and names, but for
-    those that a sender may not choose."""
-    make_mixed_files(Path("in"), islice(yield_small_files(), more))
+@pytest.mark.parametrize(("jobs", "copy_count"), [("1", 0), ("3", 460)])
+def test_all_files_of_a_folder_are_restored(run: Run, jobs: str, copy_count: int) -> None:
+    """encrypt -r --all-files and decrypt -r restore bytes, times, permissions and names, except
+    permissions that a sender must not choose."""
+    make_mixed_files(Path("in"), islice(yield_small_files(), copy_count))
     run(
         "encrypt in -r --all-files -o safe --jobs",
         jobs,
         *KEY,
-        err=f"{NOTE}{40 + more} encrypted, 0 failed\n",
+        err=f"{NOTE}{40 + copy_count} encrypted, 0 failed\n",
     )
     assert {path.suffix for path in Path("safe").rglob("*") if path.is_file()} == {".png"}
-    done = run("decrypt safe -r -o back --jobs", jobs, *KEY)
-    assert done.err.endswith(f"{NOTE}{40 + more} decrypted, 0 failed\n")
+    result = run("decrypt safe -r -o back --jobs", jobs, *KEY)
+    assert result.err.endswith(f"{NOTE}{40 + copy_count} decrypted, 0 failed\n")
     assert read_tree(Path("back")) == read_plain_tree()
-    done = run("decrypt safe -r -o back --resume", *KEY)
-    assert done.err.endswith(f"0 decrypted, {40 + more} already there, 0 failed\n")
-    done = run("encrypt in -r --all-files -o safe --resume", *KEY)
-    assert done.err.endswith(f"0 encrypted, {40 + more} already there, 0 failed\n")
+    result = run("decrypt safe -r -o back --resume", *KEY)
+    assert result.err.endswith(f"0 decrypted, {40 + copy_count} already there, 0 failed\n")
+    result = run("encrypt in -r --all-files -o safe --resume", *KEY)
+    assert result.err.endswith(f"0 encrypted, {40 + copy_count} already there, 0 failed\n")
 
 
 @pytest.mark.slow
-def test_interrupted_at_any_moment(run: Run, tmp_path: Path) -> None:
-    """Stopped 24 times in three ways and resumed: all comes back, and nothing else is left."""
+def test_interrupted_runs_can_be_resumed(run: Run, tmp_path: Path) -> None:
+    """A run that is stopped 24 times in three ways and resumed restores exactly all files."""
     rng = random.Random(11)  # noqa: S311 - moments, not secrets
     make_mixed_files(Path("in"))
     run_again = [sys.executable, "-m", "sudokucrypt"]
-    ways = {
+    commands_by_target = {
         "safe": ["encrypt", "in", "-r", "--all-files", "-o", "safe", "--resume", *KEY],
         "back": ["decrypt", "safe", "-r", "-o", "back", "--resume", *KEY],
     }
     stopped = 0
     for index in range(24):
         target = "safe" if index % 2 else "back"
-        command = [*run_again, *ways[target], "--jobs", rng.choice("12")]
+        command = [*run_again, *commands_by_target[target], "--jobs", rng.choice("12")]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         time.sleep(rng.uniform(0.1, 0.9))
         process.send_signal(rng.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
         _, message = process.communicate(timeout=60)
-        if b"Fatal Python error" not in message:  # before our program begins, Python may say more
+        if (
+            b"Fatal Python error" not in message
+        ):  # before the program begins, Python itself may print a traceback
             assert b"Traceback" not in message
         assert b"is not what" not in message
         stopped += process.returncode in (130, -signal.SIGKILL)
-        for name in list(Path(target).rglob("*"))[index % 7 :: 7]:  # so that work is left
+        for name in list(Path(target).rglob("*"))[index % 7 :: 7]:  # so that the next pass has work
             if name.is_file() and not name.name.startswith(".") and index < 20:
                 name.unlink()
     assert stopped > 2
-    run(*ways["safe"])
-    run(*ways["back"])
+    run(*commands_by_target["safe"])
+    run(*commands_by_target["back"])
     assert read_tree(Path("back")) == read_plain_tree()
     assert len(read_tree(Path("safe"))) == len(read_tree(Path("in")))
     assert not list(tmp_path.rglob("*-part"))
 
 
-# Killed processes and full disks leave the old state or the complete new file.
+# After killed processes and full disks, a file is the old one or completely the new one.
 
 
-def test_a_killed_redaction_goes_on(run: Run) -> None:
-    """After SIGKILL, --resume keeps whole results, makes the others, and every file comes back."""
+def test_a_killed_redaction_can_be_resumed(run: Run) -> None:
+    """After SIGKILL, --resume keeps complete results and makes the others; all are restored."""
     sources = {}
     for index in range(12):
-        kind = ("PNG", "JPEG", "TIFF", "BMP")[index % 4]
-        data = save_image(noise(400 + index, 500, 3), kind)
-        sources[f"{index:02}.{kind.lower()}"] = data
+        file_format = ("PNG", "JPEG", "TIFF", "BMP")[index % 4]
+        data = save_image(noise(400 + index, 500, 3), file_format)
+        sources[f"{index:02}.{file_format.lower()}"] = data
     Path("in").mkdir()
     for name, data in sources.items():
         (Path("in") / name).write_bytes(data)
@@ -166,31 +168,34 @@ def test_a_killed_redaction_goes_on(run: Run) -> None:
         time.sleep(0.005)
     process.kill()
     process.wait()
-    whole = {path: path.read_bytes() for path in Path("out").glob("0*.redacted.*")}
-    assert 1 <= len(whole) < 12
-    done = run(*command, "--resume", "--jobs", "2")
-    assert f"{12 - len(whole)} redacted, {len(whole)} already there, 0 failed" in done.err
-    assert whole == {path: path.read_bytes() for path in whole}
+    results_before = {path: path.read_bytes() for path in Path("out").glob("0*.redacted.*")}
+    assert 1 <= len(results_before) < 12
+    result = run(*command, "--resume", "--jobs", "2")
+    assert (
+        f"{12 - len(results_before)} redacted, {len(results_before)} already there, 0 failed"
+        in result.err
+    )
+    assert results_before == {path: path.read_bytes() for path in results_before}
     run("unredact out -o back --name {stem} --key my.key")
-    back = {path.name: path.read_bytes() for path in Path("back").iterdir()}
-    assert sorted(back) == [Path(name).stem for name in sorted(sources)]
-    assert all(back[Path(name).stem] == data for name, data in sources.items())
+    restored_files = {path.name: path.read_bytes() for path in Path("back").iterdir()}
+    assert sorted(restored_files) == [Path(name).stem for name in sorted(sources)]
+    assert all(restored_files[Path(name).stem] == data for name, data in sources.items())
 
 
 @pytest.mark.parametrize("room", [0, 1000, 20_000])
 def test_full_disks(run: Run, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
-    """When the disk is full, the message says so, and input and old output stay."""
+    """On a full disk, the message says so, and the input and an old output are unchanged."""
     Path("old.png").write_bytes(b"old")
-    before = Path("photo.png").read_bytes()
+    photo_data = Path("photo.png").read_bytes()
     with monkeypatch.context() as patch:
         fill_disk(patch, room)
         for target in ("new.png", "old.png"):
-            done = run("encrypt photo.png -o", target, "--key", "my.key", "--force", code=1)
-            assert "no space left" in done.err.lower()
+            result = run("encrypt photo.png -o", target, "--key", "my.key", "--force", code=1)
+            assert "no space left" in result.err.lower()
     with monkeypatch.context() as patch:
         fill_disk(patch, min(room, 20))
         run("keygen -o new.key", code=1)
     assert not Path("new.png").exists()
     assert not Path("new.key").exists()
     assert Path("old.png").read_bytes() == b"old"
-    assert Path("photo.png").read_bytes() == before
+    assert Path("photo.png").read_bytes() == photo_data

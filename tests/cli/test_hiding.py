@@ -1,4 +1,4 @@
-"""Keys and passphrases in the wrong place are in no message; everything else is still named."""
+"""Messages never repeat keys and passphrases in the wrong place, but name all other arguments."""
 
 import re
 import sys
@@ -16,11 +16,11 @@ from tests.cli.conftest import KEY, Run
 TEXT = Key(bytes(range(7, 39))).to_text()
 IDENTITY = Identity.generate()
 WORDS = "sesame lemonade"
-ONE = "sesame"
+ONE_WORD = "sesame"
 
-# In each line, K is a key, T its text without the beginning, W a passphrase of two words and S one
-# of a single word.
-WAYS = """
+# In each line, K is a key, T its text without the beginning, W a passphrase of two words, and S a
+# passphrase of one word.
+COMMAND_LINES = """
 encrypt photo.png --passphrase S
 encrypt photo.png --passphrase W
 encrypt photo.png --passphrase sesame lemonade
@@ -121,9 +121,9 @@ W
 
 
 def give_arguments(line: str) -> list[str]:
-    """The arguments of a line."""
+    """Return the arguments of a line, with the letters replaced by secrets."""
     identity = IDENTITY.to_text()
-    kinds = {"K": TEXT, "T": TEXT[20:], "W": WORDS, "S": ONE, "I": identity}
+    kinds = {"K": TEXT, "T": TEXT[20:], "W": WORDS, "S": ONE_WORD, "I": identity}
     words = [word.replace("K", TEXT) if "K" in word else word for word in line.split()]
     return [
         kinds.get(word, word)
@@ -133,40 +133,40 @@ def give_arguments(line: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("line", WAYS.split("\n")[1:-1])
+@pytest.mark.parametrize("line", COMMAND_LINES.split("\n")[1:-1])
 @pytest.mark.parametrize("debug", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_no_message_repeats_a_secret(
     run: Run, line: str, debug: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command is refused, and neither its message nor a traceback holds key or passphrase."""
+    """Each command is refused; neither its message nor a traceback contains the secret."""
     monkeypatch.setattr("builtins.input", lambda _: "")
-    done = run("", *give_arguments(line), *["--debug"] * debug, code=None)
-    assert "error: " in done.err
-    assert done.code in (1, 2, 4)
-    printed = done.err + done.out
+    result = run("", *give_arguments(line), *["--debug"] * debug, code=None)
+    assert "error: " in result.err
+    assert result.code in (1, 2, 4)
+    printed = result.err + result.out
     for secret in (TEXT, IDENTITY.to_text()):
         assert secret[30:-6].lower() not in printed.lower()
     assert not [word for word in WORDS.split() if word in printed]
 
 
 @pytest.mark.parametrize("name", ["SUDOKUCRYPT_KEY", "SUDOKUCRYPT_KEY_FILE"])
-@pytest.mark.parametrize("value", [TEXT, TEXT[:-1], TEXT[20:], WORDS, ONE, f"{TEXT}\n{TEXT}x"])
+@pytest.mark.parametrize("value", [TEXT, TEXT[:-1], TEXT[20:], WORDS, ONE_WORD, f"{TEXT}\n{TEXT}x"])
 def test_no_message_repeats_a_variable(
     run: Run, name: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A key or passphrase in the wrong variable is not shown either."""
+    """A key or passphrase in the wrong environment variable is not in the message."""
     monkeypatch.setenv(name, value)
-    done = run("encrypt photo.png -o out.png", code=None)
+    result = run("encrypt photo.png -o out.png", code=None)
     if value == TEXT and name == "SUDOKUCRYPT_KEY":
-        assert done.code == 0
+        assert result.code == 0
     else:
-        assert done.code in (2, 4)
-    assert TEXT[30:60] not in done.err + done.out
-    assert not [word for word in WORDS.split() if word in done.err]
+        assert result.code in (2, 4)
+    assert TEXT[30:60] not in result.err + result.out
+    assert not [word for word in WORDS.split() if word in result.err]
 
 
-def test_what_is_no_secret_is_named(run: Run) -> None:
-    """Names of files, options that are nearly right and numbers are still in messages."""
+def test_messages_keep_what_is_no_secret(run: Run) -> None:
+    """Messages still contain names of files, misspelled options and numbers."""
     run("info holiday.jpg", says="'holiday.jpg'", code=4)
     assert "(argument 4)" not in run("encrypt --scheme holiday photo.png", code=2).err
     run("scramble photo.png --unit holiday", says="'holiday'", code=2)
@@ -181,7 +181,7 @@ def test_what_is_no_secret_is_named(run: Run) -> None:
 
 
 def test_public_and_ordinary_text_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Recipients, ids and digests are no secrets."""
+    """Messages still contain recipients, key ids and digests."""
     monkeypatch.setattr(sys, "argv", ["sudokucrypt"])
     digest = "0123456789abcdef" * 4
     recipient = IDENTITY.recipient.to_text()
@@ -189,36 +189,36 @@ def test_public_and_ordinary_text_stays(monkeypatch: pytest.MonkeyPatch) -> None
         assert hide_secrets(text) == text
 
 
-# Messages where no session can show them: what opens a secret, and what lower rooms do not say.
+# Hints about keys, and messages of the packages below the command line.
 
 
 _PACKAGE = Path(sudokucrypt.__file__).parent
-_OF_COMMANDS = r"--[a-z]|'(rekey|info)'|sudokucrypt (key|keygen|info) "
+_COMMAND_LINE_WORDS = r"--[a-z]|'(rekey|info)'|sudokucrypt (key|keygen|info) "
 
 
 def test_descriptors_are_not_open_to_others(run: Run) -> None:
-    """What comes through an open descriptor is not said to be open to others."""
+    """A passphrase from a file descriptor causes no warning that others can read it."""
     Path("my.key").chmod(0o644)
     with Path("my.key").open("rb") as file:
-        done = run("scramble photo.png -o x.png --key", f"/dev/fd/{file.fileno()}")
-    assert done.err == ""
+        result = run("scramble photo.png -o x.png --key", f"/dev/fd/{file.fileno()}")
+    assert result.err == ""
 
 
-def test_lower_rooms_do_not_know_the_command_line() -> None:
-    """Lines below the command line name no option but where it is declared; each key has a hint."""
-    rooms = [path for path in _PACKAGE.rglob("*.py") if _PACKAGE / "cli" not in path.parents]
-    # Where options are declared, and what calls Cython and git by theirs.
-    others = {"options.py", "building.py", "packing.py"}
-    rooms = [path for path in rooms if path.name not in others]
-    lines = "\n".join(path.read_text(encoding="utf-8") for path in rooms).splitlines()
-    assert [line for line in lines if re.search(_OF_COMMANDS, line)] == []
+def test_lower_packages_do_not_name_options() -> None:
+    """Other packages name options only where they declare them; each hint key has a hint."""
+    packages = [path for path in _PACKAGE.rglob("*.py") if _PACKAGE / "cli" not in path.parents]
+    # Modules that declare options, or use options of Cython and git.
+    allowed_files = {"options.py", "building.py", "packing.py"}
+    packages = [path for path in packages if path.name not in allowed_files]
+    lines = "\n".join(path.read_text(encoding="utf-8") for path in packages).splitlines()
+    assert [line for line in lines if re.search(_COMMAND_LINE_WORDS, line)] == []
     keys = {DecryptionError().hint_key}
     for line in lines:
         keys.update(re.findall(r'"(\w+)"', line.partition("hint_key=")[2]))
     assert keys == set(messages._HINTS)
 
 
-# What commands say where the key to restore something is missing or mistyped.
+# Messages if the key for restoring is missing or mistyped.
 
 
 ID = Key(bytes(range(32))).id
@@ -226,7 +226,7 @@ ID = Key(bytes(range(32))).id
 
 @pytest.fixture
 def protected_pictures(run: Run) -> None:
-    """A picture for each kind of key."""
+    """Make a protected picture for each kind of key."""
     Path("pw").write_text("lend trace april dove gulf iron\n")
     Path("pw").chmod(0o600)
     run("encrypt photo.png -o by-key.png", *KEY)
@@ -242,73 +242,75 @@ def protected_pictures(run: Run) -> None:
         ("by-key.png", f"'by-key.png' needs key {ID}"),
         ("by-words.png", "'by-words.png' needs its passphrase"),
         ("both.png", f"'both.png' needs key {ID}, or the identity of one of its recipients"),
-        ("photo.png", "no key: what is to be restored needs the key that protected it"),
-        (".", "no key: what is to be restored needs the key that protected it"),
+        ("photo.png", "no key: an input can only be restored with the key that protected it"),
+        (".", "no key: an input can only be restored with the key that protected it"),
     ],
 )
 def test_restoring_names_the_key(run: Run, name: str, needed: str) -> None:
-    """It names the key that a picture needs, and where to look; it never advises to make one."""
+    """Without a key, restoring names the needed key, and does not advise to make a new one."""
     for command in ("decrypt", "rekey", "unscramble"):
-        done = run(
+        result = run(
             command, name, "-o", "out/", *(["--new-key", "my.key"] * (command == "rekey")), code=2
         )
-        assert f"error: {needed}\n" in done.err
-        assert "look for its file, its card or its passphrase" in done.err
-        assert "keygen" not in done.err
+        assert f"error: {needed}\n" in result.err
+        assert "look for its file, its card or its passphrase" in result.err
+        assert "keygen" not in result.err
 
 
 @pytest.mark.usefixtures("protected_pictures")
 def test_a_wrong_key_file_is_no_reason_to_make_one(run: Run) -> None:
-    """A file without a key is followed by advice to make one only where one would help."""
+    """A file without a key leads to the advice to make a key only for protecting."""
     Path("empty.key").write_text("nothing\n")
     run("encrypt photo.png --key empty.key", says="keygen", code=4)
-    done = run("decrypt by-key.png -o out.png --key empty.key", code=4)
-    assert "a new key does not restore it" in done.err
-    assert "keygen" not in done.err
+    result = run("decrypt by-key.png -o out.png --key empty.key", code=4)
+    assert "a new key does not restore it" in result.err
+    assert "keygen" not in result.err
 
 
 @pytest.mark.usefixtures("protected_pictures")
 def test_mistyped_keys(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file or variable with letters that look alike works; a wrong letter is located."""
+    """A key with confused similar letters works; for a wrong letter, its position is named."""
     lines = Path("my.key").read_text().splitlines()
     text = lines[-1]
-    typed = text[:17] + text[17:].replace("0", "O").replace("L", "i")
-    Path("typed.key").write_text("\n".join([*lines[:-1], typed]))
+    mistyped_key = text[:17] + text[17:].replace("0", "O").replace("L", "i")
+    Path("typed.key").write_text("\n".join([*lines[:-1], mistyped_key]))
     Path("typed.key").chmod(0o600)
     run("decrypt by-key.png -o out.png --key typed.key", err="")
-    wrong = text[:40] + ("Q" if text[40] != "Q" else "P") + text[41:]
-    Path("typed.key").write_text("\n".join([*lines[:-1], wrong]))
-    place = f"character 41 of line {len(lines)} is wrong"
-    done = run("decrypt by-key.png -o again.png --key typed.key", code=4)
-    assert f"'typed.key' is a damaged sudokucrypt key: {place}" in done.err
-    monkeypatch.setenv("SUDOKUCRYPT_KEY", wrong)
-    done = run("decrypt by-key.png -o again.png", code=4)
-    assert "SUDOKUCRYPT_KEY is a damaged sudokucrypt key: character 41 of line 1" in done.err
-    monkeypatch.setenv("SUDOKUCRYPT_KEY", typed)
+    mistyped_text = text[:40] + ("Q" if text[40] != "Q" else "P") + text[41:]
+    Path("typed.key").write_text("\n".join([*lines[:-1], mistyped_text]))
+    message = f"character 41 of line {len(lines)} is wrong"
+    result = run("decrypt by-key.png -o again.png --key typed.key", code=4)
+    assert f"'typed.key' is a damaged sudokucrypt key: {message}" in result.err
+    monkeypatch.setenv("SUDOKUCRYPT_KEY", mistyped_text)
+    result = run("decrypt by-key.png -o again.png", code=4)
+    assert "SUDOKUCRYPT_KEY is a damaged sudokucrypt key: character 41 of line 1" in result.err
+    monkeypatch.setenv("SUDOKUCRYPT_KEY", mistyped_key)
     run("decrypt by-key.png -o again.png")
 
 
-def test_recipients_that_are_none(run: Run) -> None:
-    """Keys of SSH, files and bad lines of a list are named as what they are."""
+def test_invalid_recipients(run: Run) -> None:
+    """Keys of SSH, files and bad lines in place of recipients lead to specific messages."""
     ssh = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGw0Iq7Zx0cQ9mA0Yy8mC1t6l2Cw9o2v3p4q5r6s7t8u a@b"
     Path("id.pub").write_text(f"{ssh}\n")
     Path("id").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END\n")
     Path("id").chmod(0o600)
     run("encrypt photo.png --to", ssh, code=4, says="SSH keys are not taken as recipients")
-    done = run("encrypt photo.png --to id.pub", code=2)
-    assert "--to takes a recipient; for the file 'id.pub' use --to-file" in done.err
-    done = run("encrypt photo.png --to-file id.pub", code=4)
-    assert "'id.pub', line 1: SSH keys are not taken as recipients" in done.err
+    result = run("encrypt photo.png --to id.pub", code=2)
+    assert "--to takes a recipient; for the file 'id.pub' use --to-file" in result.err
+    result = run("encrypt photo.png --to-file id.pub", code=4)
+    assert "'id.pub', line 1: SSH keys are not taken as recipients" in result.err
     for name in ("id", "id.pub"):
         for option in ("--identity", "--key"):
-            done = run("decrypt photo.png", option, name, code=4)
-            assert f"'{name}' is not a sudokucrypt key: SSH and PEM keys are not taken" in done.err
-            assert "identity of age" in done.err
+            result = run("decrypt photo.png", option, name, code=4)
+            assert (
+                f"'{name}' is not a sudokucrypt key: SSH and PEM keys are not taken" in result.err
+            )
+            assert "identity of age" in result.err
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_lists_of_other_systems(run: Run, encoding: str) -> None:
-    """Recipients with comments are read as shells of any system write them."""
+    """A list of recipients with comments is read in the encodings of all systems."""
     recipient = run("keygen --identity -o me.txt").out.strip()
     Path("team.txt").write_bytes(f"# team\r\n{recipient} # Ann\r\n".encode(encoding))
     run("encrypt photo.png -o out.png --to-file team.txt")
@@ -317,12 +319,12 @@ def test_lists_of_other_systems(run: Run, encoding: str) -> None:
 
 
 def test_keys_of_other_systems(run: Run) -> None:
-    """A key is read with a mark of UTF-8; of UTF-16, which no key has, the way out is named."""
+    """A key file with a UTF-8 byte order mark is read; for UTF-16, the hint names a solution."""
     text = Path("my.key").read_text()
     Path("my.key").write_bytes(text.encode("utf-8-sig"))
     assert run("key show my.key --id").out.strip() == ID
     Path("my.key").write_bytes(text.encode("utf-16"))
-    done = run(
+    result = run(
         "key show my.key --id", says=("it is UTF-16 text", "hint: save the file as UTF-8"), code=4
     )
-    assert done.code != 0
+    assert result.code != 0

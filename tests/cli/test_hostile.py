@@ -1,4 +1,4 @@
-"""Hostile input ends with our error in one line, soon, in little memory, and without output."""
+"""Hostile input leads to an error in one line, in bounded time and memory, without output."""
 
 import os
 import resource
@@ -26,10 +26,10 @@ from tests.images.builders import apng, gif, gif_image, make_png, noise, png, pn
 _GIB = 2**30
 
 
-def assert_refused(done: Result, code: int = 4) -> None:
-    """One line says what is wrong, perhaps another what to do; nothing is printed or written."""
-    assert (done.code, done.out) == (code, "")
-    lines = done.err.splitlines()
+def assert_refused(result: Result, code: int = 4) -> None:
+    """Fail unless a command printed one error, perhaps with a hint, and no result."""
+    assert (result.code, result.out) == (code, "")
+    lines = result.err.splitlines()
     assert lines[0].startswith("sudokucrypt: error: ")
     assert "unexpected" not in lines[0]
     assert len(lines) == 1 or (len(lines) == 2 and lines[1].startswith("sudokucrypt: hint: "))
@@ -37,34 +37,34 @@ def assert_refused(done: Result, code: int = 4) -> None:
 
 
 def compress_zeros(size: int) -> bytes:
-    """A zlib stream of zeros, put together from equal blocks of a MiB each."""
+    """Return a zlib stream of zeros, joined from equal blocks of one MiB."""
     engine = zlib.compressobj(9)
     engine.compress(b"")
     block = engine.compress(bytes(2**20)) + engine.flush(zlib.Z_FULL_FLUSH)
     block = block.removeprefix(b"\x78\xda")
-    blocks, rest = divmod(size, 2**20)
-    last = zlib.compress(bytes(rest), 9)[2:-4]
+    blocks, remainder = divmod(size, 2**20)
+    last = zlib.compress(bytes(remainder), 9)[2:-4]
     checksum = size % 65521 << 16 | 1
     return b"\x78\xda" + block * blocks + last + checksum.to_bytes(4, "big")
 
 
-def make_png_bomb(rows: int, columns: int, *, color: int, bits: int, missing: int = 0) -> bytes:
-    """A PNG of zeros that really holds what it claims, but for the missing bytes at its end."""
+def make_png_bomb(rows: int, columns: int, *, color: int, bits: int, lacking: int = 0) -> bytes:
+    """Return a PNG of zeros with all pixels that it claims, except `lacking` bytes at its end."""
     size = {0: 1, 2: 3, 4: 2, 6: 4}[color] * bits // 8
     head = struct.pack(">IIBBBBB", columns, rows, bits, color, 0, 0, 0)
-    stream = compress_zeros(rows * (1 + columns * size) - missing)
+    stream = compress_zeros(rows * (1 + columns * size) - lacking)
     chunks = ((b"IHDR", head), (b"IDAT", stream), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(png_chunk(*chunk) for chunk in chunks)
 
 
 def run_within_gib(*arguments: str, program: tuple[str, ...] = ("-m", "sudokucrypt")) -> Result:
-    """Run the command as a program that gets an address space of 1 GiB and 60 s of processor."""
+    """Run the command as a program with at most 1 GiB of address space and 60 s of CPU time."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_GIB, _GIB))
         resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, *program, *arguments],
         env={**os.environ, "SUDOKUCRYPT_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"},
         preexec_fn=limit,
@@ -72,7 +72,7 @@ def run_within_gib(*arguments: str, program: tuple[str, ...] = ("-m", "sudokucry
         text=True,
         check=False,
     )
-    return Result(done.returncode, done.stdout, done.stderr)
+    return Result(result.returncode, result.stdout, result.stderr)
 
 
 _LOOK_INTO = """
@@ -104,16 +104,16 @@ for path in sorted(Path("hostile").iterdir()):
 
 
 def assert_cheap(files: Iterable[tuple[str, bytes]]) -> None:
-    """Each file of strangers costs at most 5 s of processor and 1 GiB before it is refused."""
+    """Fail if refusing one of these files needs more than 5 s of CPU time or 1 GiB."""
     Path("hostile").mkdir()
     for name, data in files:
         (Path("hostile") / name).write_bytes(data)
-    done = run_within_gib("-c", _LOOK_INTO, program=())
-    assert (done.code, done.err) == (0, "")
+    result = run_within_gib("-c", _LOOK_INTO, program=())
+    assert (result.code, result.err) == (0, "")
 
 
 def test_small_hostile_files(run: Run) -> None:
-    """What fuzzing found, files cut off, and small files that claim much."""
+    """Files from fuzzing, cut files, and small files that claim a large content are cheap."""
     del run
     assert_cheap([*yield_small_files(), *((name, make()) for name, make in _SMALL_BOMBS.items())])
 
@@ -124,14 +124,14 @@ def test_small_hostile_files(run: Run) -> None:
     [(8192, 16384, 6, 8), (3, 44_000_000, 2, 8), (2**26, 2, 0, 8)],
 )
 def test_large_hostile_pictures(run: Run, rows: int, columns: int, color: int, bits: int) -> None:
-    """The largest pictures that are read, without header: they are searched for rows and cells."""
+    """The largest readable pictures without header, searched for robust ones, are cheap."""
     del run
     assert_cheap([("bomb.png", make_png_bomb(rows, columns, color=color, bits=bits))])
 
 
 @pytest.mark.slow
 def test_a_folder_of_hostile_headers(run: Run) -> None:
-    """A thousand headers that ask for as much as they can take a minute of processor in all."""
+    """A thousand headers with maximal costs need at most a minute of CPU time in all."""
     del run
     Path("pw").write_text("saffron kite 9 moons")
     Path("pw").chmod(0o600)
@@ -143,17 +143,17 @@ def test_a_folder_of_hostile_headers(run: Run) -> None:
         costs = ("m=262144,t=3,p=4", "m=917504,t=4,p=4", "m=8,t=64,p=1", "m=4194304,t=64,p=64")
         kdf = f"argon2id:{costs[index % 4]}:{index:032x}"
         line = replace(header, kdf=kdf).to_bytes()
-        if index % 10 == 9:  # deep JSON, and a number that takes long to read
+        if index % 10 == 9:  # deeply nested JSON, and a number with very many digits
             line = b'{"sudokucrypt":' + (b"[" * 60_000 if index % 20 > 9 else b"9" * 60_000)
         data = encode_picture(replace(plain, header=line, header_rows=False), "PNG")
         Path(f"in/{index}.png").write_bytes(data)
-    done = run_within_gib("decrypt", "in", "-o", "out", "--passphrase-file", "pw")
-    assert done.code in (1, 3)
-    assert "Traceback" not in done.err
+    result = run_within_gib("decrypt", "in", "-o", "out", "--passphrase-file", "pw")
+    assert result.code in (1, 3)
+    assert "Traceback" not in result.err
 
 
 def test_the_bombs_are_bombs() -> None:
-    """What the other tests call zeros inflates to so many of them."""
+    """The compressed zeros of other tests inflate to the claimed number of zeros."""
     assert zlib.decompress(compress_zeros(3 * 2**20 + 17)) == bytes(3 * 2**20 + 17)
     assert len(compress_zeros(2 * _GIB)) < 3 * 2**20
     assert not decode_picture(make_png_bomb(300, 2000, color=6, bits=16)).pixels.any()
@@ -170,10 +170,10 @@ def test_the_bombs_are_bombs() -> None:
     ],
 )
 def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
-    """A text or profile of 2 GiB does no harm: compressed ones are copied as they are."""
-    kind, start = chunk
+    """A compressed text or profile of 2 GiB is copied without decompressing it."""
+    chunk_type, start = chunk
     body = start + compress_zeros(2 * _GIB)
-    Path("in.png").write_bytes(make_png(noise(3, 3, 1), before=[png_chunk(kind, body)]))
+    Path("in.png").write_bytes(make_png(noise(3, 3, 1), before=[png_chunk(chunk_type, body)]))
     assert run_within_gib("encrypt", "in.png", "-o", "there.png", *KEY).code == 0
     assert run_within_gib("decrypt", "there.png", "-o", "back.png", *KEY).code == 0
     assert body in Path("back.png").read_bytes()
@@ -183,13 +183,13 @@ def test_bombs_in_texts(run: Run, chunk: tuple[bytes, bytes]) -> None:
 
 
 def make_header_bomb() -> bytes:
-    """A header of 2 GiB."""
+    """Return a PNG with a header of 2 GiB, compressed."""
     body = b"sudokucrypt\0\1\0\0\0" + compress_zeros(2 * _GIB)
     return make_png(noise(3, 3, 1), before=[png_chunk(b"iTXt", body)])
 
 
 def make_gif_bomb() -> bytes:
-    """A GIF of 65535 by 65535 pixels, of which 64 are there."""
+    """Return a GIF of 65535 by 65535 pixels that contains only 64 pixels."""
     data = gif(gif_image(noise(8, 8, 1)), columns=65535, rows=65535)
     return data.replace(struct.pack("<HH", 8, 8), struct.pack("<HH", 65535, 65535))
 
@@ -202,14 +202,14 @@ _SMALL_BOMBS: dict[str, Callable[[], bytes]] = {
 }
 _LARGE_BOMBS: dict[str, Callable[[], bytes]] = {
     "header": make_header_bomb,
-    "much more": lambda: make_png_bomb(10, 10, color=0, bits=8, missing=-2 * _GIB),
-    "many bytes": lambda: make_png_bomb(16384, 8192, color=6, bits=16, missing=_GIB - 2**20),
+    "much more": lambda: make_png_bomb(10, 10, color=0, bits=8, lacking=-2 * _GIB),
+    "many bytes": lambda: make_png_bomb(16384, 8192, color=6, bits=16, lacking=_GIB - 2**20),
 }
 
 
 @pytest.mark.parametrize("name", mark_slow([*_SMALL_BOMBS, *_LARGE_BOMBS], *_SMALL_BOMBS))
 def test_bombs(run: Run, name: str) -> None:
-    """Small files that claim or hold too much are refused, the largest within a GiB."""
+    """Small files that claim or contain too much are refused, within 1 GiB of memory."""
     make = (_SMALL_BOMBS | _LARGE_BOMBS)[name]
     Path("in").write_bytes(make())
     pixels = ("encrypt", "--as", "pixels")
@@ -232,55 +232,59 @@ def test_bombs(run: Run, name: str) -> None:
     ids=["RGBA.png", "RGB.png", "gray.tiff", "RGBA.tiff", "RGB.ppm"],
 )
 def test_bombs_of_bytes_name_the_option(run: Run, data: bytes, claimed: int) -> None:
-    """Few enough pixels may be too many bytes; the hint says how they can be read all the same."""
+    """A picture with allowed pixels but too many bytes is refused; the hint names the option."""
     Path("in").write_bytes(data)
     most = claimed // 4
-    done = run("encrypt in --as pixels --max-pixels", str(most - 1), *KEY, code=4)
-    assert_refused(done)
-    assert f"claims {claimed} bytes of samples, more than the {4 * most - 4} bytes" in done.err
-    assert "--max-pixels" in done.err
+    result = run("encrypt in --as pixels --max-pixels", str(most - 1), *KEY, code=4)
+    assert_refused(result)
+    assert f"claims {claimed} bytes of samples, more than the {4 * most - 4} bytes" in result.err
+    assert "--max-pixels" in result.err
     run("encrypt in --as pixels --max-pixels", str(most), *KEY)
 
 
 @pytest.mark.slow
 def test_the_largest_bomb(run: Run) -> None:
-    """A picture that fills all that may be read, and is cut at its very end, fits into 1 GiB."""
+    """A picture of the maximal size that is cut at its end is refused within 1 GiB."""
     del run
-    Path("in.png").write_bytes(make_png_bomb(8192, 16384, color=6, bits=8, missing=1))
-    done = run_within_gib("encrypt", "--as", "pixels", "in.png", "-o", "out.png", *KEY)
-    assert_refused(done)
-    assert "fewer samples" in done.err
+    Path("in.png").write_bytes(make_png_bomb(8192, 16384, color=6, bits=8, lacking=1))
+    result = run_within_gib("encrypt", "--as", "pixels", "in.png", "-o", "out.png", *KEY)
+    assert_refused(result)
+    assert "fewer samples" in result.err
 
 
 def try_both_ways(run: Run, data: bytes) -> bool:
-    """Return whether a file was taken, and comes back exactly; else it is refused in one line."""
+    """Return True if a file is encrypted and restored exactly, or False if it is refused."""
     Path("in").write_bytes(data)
     options = ("--as", "pixels", "--rounds", "1", "--name", "out.{stem}{suffix}")
-    done = run("encrypt in", *options, *KEY, code=None)
-    if done.code:
-        assert_refused(done)
+    result = run("encrypt in", *options, *KEY, code=None)
+    if result.code:
+        assert_refused(result)
         return False
     (stored,) = Path().glob("out.*")
-    back = stored.with_stem("back")
-    run("decrypt", stored, "-o", back, *KEY)
-    assert same_pictures(read_picture(back), decode_picture(data))
+    restored = stored.with_stem("back")
+    run("decrypt", stored, "-o", restored, *KEY)
+    assert same_pictures(read_picture(restored), decode_picture(data))
     stored.unlink()
-    back.unlink()
+    restored.unlink()
     return True
 
 
-_CUT = "tiff_lzw.tiff RGB.webp P-metadata.png P.gif RGB.jpg RGB.bmp RGB.ppm RGB.avif 3xuint8.jxl"
+_FILES_TO_CUT = (
+    "tiff_lzw.tiff RGB.webp P-metadata.png P.gif RGB.jpg RGB.bmp RGB.ppm RGB.avif 3xuint8.jxl"
+)
 
 
-@pytest.mark.parametrize("name", mark_slow(_CUT.split(), "tiff_lzw.tiff", "RGB.webp"))
+@pytest.mark.parametrize("name", mark_slow(_FILES_TO_CUT.split(), "tiff_lzw.tiff", "RGB.webp"))
 def test_cut_files(run: Run, name: str) -> None:
-    """A file cut at every 64th byte is refused, in every format that can be told from its start."""
+    """A file cut at any multiple of 64 bytes is refused, in each format with a signature."""
     if name not in GALLERY and name.endswith((".avif", ".jxl")):
         pytest.skip("this installation has no codec for it")
     data = GALLERY[name]
-    taken = [try_both_ways(run, data[:length]) for length in (*range(0, len(data), 64), len(data))]
-    assert taken[-1]
-    assert not any(taken[: len(taken) // 2])  # what is behind the samples may be missing
+    accepted = [
+        try_both_ways(run, data[:length]) for length in (*range(0, len(data), 64), len(data))
+    ]
+    assert accepted[-1]
+    assert not any(accepted[: len(accepted) // 2])  # data after the samples may be missing
 
 
 @pytest.mark.slow
@@ -295,20 +299,22 @@ def test_cut_files(run: Run, name: str) -> None:
     ],
     ids=["small PNG", "PNG", "APNG", "TIFF", "GIF"],
 )
-def test_flipped_bytes(run: Run, data: bytes, header: int | None) -> None:
-    """Every byte of a header, set to other values, is noticed or means another picture.
+def test_changed_bytes_are_detected(run: Run, data: bytes, header: int | None) -> None:
+    """A changed byte of a file header is detected, or the file is read as another picture.
 
-    The checksums of a PNG are made right again, since otherwise they notice everything.
+    Checksums of a PNG are corrected, since they would detect each change.
     """
     for position in range(len(data) if header is None else header):
         for flip in (0x01, 0x80, 0xFF):
-            changed = bytearray(data)
-            changed[position] ^= flip
-            taken = [try_both_ways(run, bytes(changed))]
+            damaged_data = bytearray(data)
+            damaged_data[position] ^= flip
+            accepted = [try_both_ways(run, bytes(damaged_data))]
             if data[1:4] == b"PNG" and 16 <= position < 29:
-                changed[29:33] = zlib.crc32(changed[12:29]).to_bytes(4, "big")
-                taken.append(try_both_ways(run, bytes(changed)))
-            assert position > 1 or not any(taken)  # no file without its first bytes
+                damaged_data[29:33] = zlib.crc32(damaged_data[12:29]).to_bytes(4, "big")
+                accepted.append(try_both_ways(run, bytes(damaged_data)))
+            assert position > 1 or not any(
+                accepted
+            )  # without its first bytes, a file has no format
 
 
 _NAMES = ["größe 图 🧩", "--key", "{stem}", "line\nbreak", os.fsdecode(b"\xff\xfe"), "a" * 235]
@@ -317,28 +323,28 @@ _MORE_NAMES = "two  words|-dash|-|~|$HOME|%s|'|\"|\x1b[31mred|\u202eright|x..|*|
 
 @pytest.mark.parametrize("command", ["encrypt", "unscramble", "info"])
 def test_sockets_and_long_names(run: Run, command: str) -> None:
-    """A socket and a name that is too long are refused at once, by name."""
+    """A socket and a name that is too long are refused at once; the message names them."""
     options = () if command == "info" else KEY
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
         for name in ("socket", "x" * 300 + ".png"):
-            done = run(command, name, *options, code=4)
-            assert_refused(done)
-            assert name in done.err
+            result = run(command, name, *options, code=4)
+            assert_refused(result)
+            assert name in result.err
 
 
 @pytest.mark.parametrize("suffix", ["", "/"])
 def test_folders_with_long_names(run: Run, suffix: str) -> None:
-    """Where no folder can be made, the message names it."""
+    """If a folder cannot be made, the message names it."""
     shutil.copy("photo.png", "other.png")
-    done = run("encrypt photo.png other.png -o", "x" * 300 + suffix, *KEY, code=1)
-    assert f"cannot make the folder '{'x' * 300}'" in done.err
-    assert "note: 0 encrypted, 2 failed\n" in done.err
+    result = run("encrypt photo.png other.png -o", "x" * 300 + suffix, *KEY, code=1)
+    assert f"cannot make the folder '{'x' * 300}'" in result.err
+    assert "note: 0 encrypted, 2 failed\n" in result.err
 
 
 @pytest.mark.parametrize("name", mark_slow([*_NAMES, *_MORE_NAMES.split("|"), "🧩" * 58], *_NAMES))
 def test_names(run: Run, name: str) -> None:
-    """Files are taken whatever they are called, and messages stay one line of plain text."""
+    """Files with any name are processed; messages are one line without control characters."""
     Path("in").mkdir()
     plain = Path("in") / f"{name}.png"
     plain.write_bytes(Path("photo.png").read_bytes())
@@ -348,13 +354,13 @@ def test_names(run: Run, name: str) -> None:
     run("encrypt --as pixels", *KEY, "--", plain.name)
     (stored,) = (path.name for path in Path().iterdir() if "encrypted" in path.name)
     run("decrypt", *KEY, "--", stored)
-    done = run("decrypt", *KEY, "--", stored, code=6)
-    assert all(line.isprintable() for line in done.err.splitlines())
-    assert len(done.err.splitlines()) == 2
+    result = run("decrypt", *KEY, "--", stored, code=6)
+    assert all(line.isprintable() for line in result.err.splitlines())
+    assert len(result.err.splitlines()) == 2
     Path(stored).unlink()
     Path(f"{name}.bad").write_bytes(b"\x89PNG\r\n\x1a\n")
-    done = run("encrypt --as pixels", *KEY, "--", f"{name}.bad", code=4)
-    assert_refused(done)
+    result = run("encrypt --as pixels", *KEY, "--", f"{name}.bad", code=4)
+    assert_refused(result)
     os.chdir("..")
 
 
@@ -362,34 +368,47 @@ def test_names(run: Run, name: str) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="names are Unicode there")
 @pytest.mark.parametrize("extra", [(), ("--jobs", "2")])
 def test_names_in_a_locale_of_one_byte(run: Run, extra: tuple[str, ...]) -> None:
-    """Every tree is restored under its names, whatever the encoding of the system lacks."""
+    """In a locale with one byte per letter, files with any names are restored with their names."""
     del run
-    found = ["写真.txt", "plain.txt", "zz Größe.txt"]
+    expected_names = ["写真.txt", "plain.txt", "zz Größe.txt"]
     Path("in").mkdir()
-    for name in found:
+    for name in expected_names:
         Path("in", name).write_text(name, encoding="utf-8")
-    bare = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    full = {"LC_ALL": "C.UTF-8"}
+    ascii_locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    utf8_locale = {"LC_ALL": "C.UTF-8"}
 
     def call(locale: dict[str, str], *arguments: str) -> str:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "sudokucrypt", *arguments, *KEY],
             env={**os.environ, **locale},
             capture_output=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr
-        assert b"unexpected" not in done.stderr
-        return done.stderr.decode("ascii" if locale is bare else "utf-8")
+        assert result.returncode == 0, result.stderr
+        assert b"unexpected" not in result.stderr
+        return result.stderr.decode("ascii" if locale is ascii_locale else "utf-8")
 
-    for index, (write, read) in enumerate(((full, bare), (bare, full), (bare, bare))):
-        safe, back = f"safe{index}", f"back{index}"
-        call(write, "encrypt", "in", "-r", "--all-files", "-o", safe, "--name", "{random}", *extra)
-        said = call(read, "decrypt", safe, "-r", "-o", back, *extra)
-        assert said == "sudokucrypt: note: 3 decrypted, 0 failed\n"
-        assert sorted(os.listdir(back)) == sorted(found)
-        for name in found:
-            assert Path(back, name).read_text(encoding="utf-8") == name
+    for index, (write, read) in enumerate(
+        ((utf8_locale, ascii_locale), (ascii_locale, utf8_locale), (ascii_locale, ascii_locale))
+    ):
+        safe, restored = f"safe{index}", f"back{index}"
+        call(
+            write,
+            "encrypt",
+            "in",
+            "-r",
+            "--all-files",
+            "-o",
+            safe,
+            "--name",
+            "{random}",
+            *extra,
+        )
+        messages_seen = call(read, "decrypt", safe, "-r", "-o", restored, *extra)
+        assert messages_seen == "sudokucrypt: note: 3 decrypted, 0 failed\n"
+        assert sorted(os.listdir(restored)) == sorted(expected_names)
+        for name in expected_names:
+            assert Path(restored, name).read_text(encoding="utf-8") == name
     for stored in sorted(Path("safe0").iterdir()):
-        call(bare, "decrypt", str(stored), "-o", "one/")
-    assert sorted(os.listdir("one")) == sorted(found)
+        call(ascii_locale, "decrypt", str(stored), "-o", "one/")
+    assert sorted(os.listdir("one")) == sorted(expected_names)

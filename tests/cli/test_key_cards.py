@@ -1,4 +1,4 @@
-"""``key card`` and ``key read-card``: a key goes to paper, and comes back from what was copied."""
+"""``key card`` prints a key on paper; ``key read-card`` recovers it from copied grids."""
 
 import os
 import stat
@@ -21,34 +21,34 @@ GRIDS = [grid.to_text() for grid in card_grids(SECRET)]
 
 
 def change_digit(text: str, position: int) -> str:
-    """A grid with one other digit."""
+    """Return the text of a grid with one changed digit."""
     return text[:position] + str(int(text[position]) % 9 + 1) + text[position + 1 :]
 
 
 def show_card(name: str) -> Image.Image:
-    """What a card looks like."""
+    """Return a card as an image."""
     if name.endswith(".png"):
         return Image.open(name)
-    opened = pypdfium2.PdfDocument(name)
-    shown: Image.Image = opened[0].render(scale=2).to_pil()
-    opened.close()
-    return shown
+    document_pages = pypdfium2.PdfDocument(name)
+    rendered: Image.Image = document_pages[0].render(scale=2).to_pil()
+    document_pages.close()
+    return rendered
 
 
 @pytest.mark.parametrize("name", ["card.pdf", "card.png"])
 def test_the_code_of_a_card_is_the_key(run: Run, name: str) -> None:
-    """A foreign reader finds the key; the file is its owner's alone, and is never replaced."""
+    """A foreign QR reader finds the key; only the owner can read the card; it is not replaced."""
     result = run("key card my.key -o", name, out="")
     assert SECRET.to_text() not in result.err
     assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
-    with show_card(name) as shown:
-        codes = zxingcpp.read_barcodes(np.asarray(shown.convert("L")))
+    with show_card(name) as card_image:
+        codes = zxingcpp.read_barcodes(np.asarray(card_image.convert("L")))
     assert [code.text for code in codes] == [SECRET.to_text()]
     run("key card my.key -o", name, code=6)
 
 
-def test_cards_of_a_key_are_alike(run: Run) -> None:
-    """A card is the same whenever it is drawn, and in SVG has its size on paper."""
+def test_cards_of_a_key_are_equal(run: Run) -> None:
+    """Two cards of a key are the same bytes; as SVG a card has its size on paper."""
     for name in ("a.svg", "b.svg"):
         run("key card - -o", name, stdin=SECRET.to_text().encode())
     text = Path("a.svg").read_text()
@@ -62,13 +62,13 @@ def test_cards_of_a_key_are_alike(run: Run) -> None:
         "\n".join(GRIDS),
         "\n\n".join(map(str, card_grids(SECRET))),
         "\n\n".join(map(str, card_puzzles(SECRET))),
-        "\n".join(text[at : at + 9] for text in GRIDS for at in range(0, 81, 9)),
+        "\n".join(text[index : index + 9] for text in GRIDS for index in range(0, 81, 9)),
         "# my card\n" + "\n".join(GRIDS) + "\n",
     ],
     ids=["lines", "ruled", "puzzles", "rows", "comment"],
 )
 def test_grids_become_the_key_file(run: Run, text: str) -> None:
-    """Any form in which grids are read gives the key file that was drawn, mode 0600."""
+    """Grids in any readable form give the same key file, with mode 0600."""
     result = run("key read-card - -o again.key", stdin=text.encode(), out="")
     assert result.err.splitlines() == [
         f"sudokucrypt: note: key {SECRET.id} is in 'again.key'; its id must be that on the card"
@@ -78,9 +78,11 @@ def test_grids_become_the_key_file(run: Run, text: str) -> None:
 
 
 def test_repairs_are_named(run: Run) -> None:
-    """The order of the grids and the cell that was wrong are said, without any digit."""
-    swapped = "\n".join([GRIDS[1], GRIDS[0], change_digit(GRIDS[2], 12), "." * 15 + GRIDS[3][15:]])
-    result = run("key read-card - -o again.key", stdin=swapped.encode())
+    """Notes name a changed order of grids and a wrong cell, without its digit."""
+    card_text = "\n".join(
+        [GRIDS[1], GRIDS[0], change_digit(GRIDS[2], 12), "." * 15 + GRIDS[3][15:]]
+    )
+    result = run("key read-card - -o again.key", stdin=card_text.encode())
     assert result.err.splitlines()[:2] == [
         "sudokucrypt: note: grids 1 to 4 of the card are numbers 2, 1, 3, 4 of the input",
         "sudokucrypt: note: the digit in r2c4 of grid 3 of the input is wrong",
@@ -88,13 +90,13 @@ def test_repairs_are_named(run: Run) -> None:
     assert Key.from_file("again.key") == SECRET
 
 
-def test_what_gives_no_key(run: Run) -> None:
-    """Errors say what is wrong, write no file, and repeat no part of a grid or key."""
+def test_unusable_grids(run: Run) -> None:
+    """Unusable grids lead to an error without a file; it repeats no part of a grid or key."""
     Path("open.txt").write_text("\n".join(GRIDS))
     Path("open.txt").chmod(0o644)
-    two_wrong = "\n".join([change_digit(change_digit(GRIDS[0], 3), 40), *GRIDS[1:]])
+    two_mistakes = "\n".join([change_digit(change_digit(GRIDS[0], 3), 40), *GRIDS[1:]])
     for arguments, stdin, code, message in (
-        (["-"], two_wrong, 4, "the four grids encode no key"),
+        (["-"], two_mistakes, 4, "the four grids encode no key"),
         (["-"], "\n".join(GRIDS[:3]), 4, "a key card has 4 grids, not 3"),
         (["-"], "\n".join(["." * 81] * 4), 4, "too much of sheet 1 is open"),
         (["-"], "", 4, "there is no grid"),
@@ -110,14 +112,14 @@ def test_what_gives_no_key(run: Run) -> None:
         assert not Path("new.key").exists()
         assert SECRET.to_text() not in result.err
         assert not any(grid[at : at + 9] in result.err for grid in GRIDS for at in range(0, 72, 9))
-    kept = Path("my.key").read_bytes()
+    key_file_data = Path("my.key").read_bytes()
     run("key read-card open.txt -o my.key", code=6)
-    assert Path("my.key").read_bytes() == kept
+    assert Path("my.key").read_bytes() == key_file_data
     run("key read-card open.txt -o new.key", says="other users can read 'open.txt'")
 
 
 def test_cards_of_other_secrets(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A locked key is unlocked first; identities and the keys of single pictures have no card."""
+    """A locked key gives a card after unlocking; identities and picture keys have no card."""
     monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "seven plain words that nobody else would choose")
     Path("locked.key").write_text(lock(SECRET, Passphrase(os.environ["SUDOKUCRYPT_PASSPHRASE"])))
     Path("locked.key").chmod(0o600)
@@ -126,33 +128,33 @@ def test_cards_of_other_secrets(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert Path("card.svg").read_bytes() == Path("open.svg").read_bytes()
     picture, identity = SECRET.picture_key(bytes(16)), Identity(bytes(32))
     for secret, name in ((picture, "the key of one picture"), (identity, "an identity")):
-        done = run("key card - -o new.svg", stdin=secret.to_text().encode(), code=4)
-        assert f"{name} has no card" in done.err
+        result = run("key card - -o new.svg", stdin=secret.to_text().encode(), code=4)
+        assert f"{name} has no card" in result.err
     run("key card", SECRET.to_text(), "-o", "new.svg", code=2)
     run("key card my.key -o new.jpg", code=2)
     assert not Path("new.svg").exists()
 
 
-# ``key split`` and ``key join``: shares in files, on paper, at a prompt, and what is refused.
+# Tests of ``key split`` and ``key join``: shares in files, on paper, typed, and refused ones.
 
 
 @pytest.fixture
 def shares(run: Run) -> list[Path]:
-    """The files of five shares, of which three are needed."""
-    done = run("key split my.key --shares 5 --needed 3 -o shares", out="")
-    assert f"any 3 of 5 shares give key {SECRET.id}; write its id down" in done.err
+    """Split a key; return the files of five shares, of which three are needed."""
+    result = run("key split my.key --shares 5 --needed 3 -o shares", out="")
+    assert f"any 3 of 5 shares give key {SECRET.id}; write its id down" in result.err
     return sorted(Path("shares").iterdir())
 
 
-def test_shares_become_the_key_again(run: Run, shares: list[Path]) -> None:
-    """Any three files give the key file; all are readable by their owner only."""
+def test_three_shares_give_the_key(run: Run, shares: list[Path]) -> None:
+    """Any three of five shares give the key file; only their owner can read the files."""
     assert [path.name for path in shares] == [f"share-{n}.txt" for n in range(1, 6)]
     assert {stat.S_IMODE(path.stat().st_mode) for path in shares} == {0o600}
     assert stat.S_IMODE(Path("shares").stat().st_mode) == 0o700
     for index, chosen in enumerate(combinations(shares, 3)):
         name = f"{index}.key"
-        done = run("key join", *chosen, "-o", name, out="")
-        assert f"key {SECRET.id} is in '{name}'; compare its id" in done.err
+        result = run("key join", *chosen, "-o", name, out="")
+        assert f"key {SECRET.id} is in '{name}'; compare its id" in result.err
         assert Key.from_file(name) == SECRET
         assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
     assert Key.from_text(run("key join shares --key-id", SECRET.id).out) == SECRET
@@ -160,10 +162,10 @@ def test_shares_become_the_key_again(run: Run, shares: list[Path]) -> None:
 
 
 def test_shares_are_printed_and_read_from_stdin(run: Run) -> None:
-    """What `-o -` prints, `key join` reads."""
-    done = run("key split - --shares 3 --needed 2 -o -", stdin=_write_key())
+    """`key join -` reads the shares that `key split -o -` prints."""
+    result = run("key split - --shares 3 --needed 2 -o -", stdin=_write_key())
     for arguments in (["-"], []):
-        assert Key.from_text(run("key join", *arguments, stdin=done.raw).out) == SECRET
+        assert Key.from_text(run("key join", *arguments, stdin=result.raw).out) == SECRET
 
 
 def _write_key() -> bytes:
@@ -171,34 +173,34 @@ def _write_key() -> bytes:
 
 
 def test_shares_are_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal, as many as are needed are prompted for; wrong ones are named, asked again."""
+    """On a terminal, `key join` prompts until it has enough valid shares."""
     first, second, third = (share.to_text() for share in split_key(SECRET, shares=3, needed=3))
-    typed = ["nonsense", first, second[:-1], first, second, third]
+    typed_lines = ["nonsense", first, second[:-1], first, second, third]
     titles = []
 
     def prompt(title: str, **options: object) -> str:
         assert options["hide_input"]
         titles.append(title)
-        return typed[len(titles) - 1]
+        return typed_lines[len(titles) - 1]
 
     monkeypatch.setattr("click.prompt", prompt)
-    done = run("key join -o new.key", terminal=True)
-    assert "not a sudokucrypt key share" in done.err
-    assert "share 1 was typed already" in done.err
+    result = run("key join -o new.key", terminal=True)
+    assert "not a sudokucrypt key share" in result.err
+    assert "share 1 was typed already" in result.err
     assert titles[0] == "share (1 of several)"
     assert titles[-1] == "share (3 of 3)"
     assert Key.from_file("new.key") == SECRET
 
 
 def test_shares_that_give_no_key(run: Run, shares: list[Path]) -> None:
-    """Errors name the share that is wrong, write no file, and repeat no share."""
+    """Unusable shares lead to an error that names the wrong one; no share is repeated."""
     lines = shares[0].read_text().splitlines()
     text = lines[-1]
     Path("typo.txt").write_text("\n".join([*lines[:-1], text[:50] + "!" + text[51:]]))
     Path("typo.txt").chmod(0o600)
-    changed = KeyShare(3, 4, KeyShare.from_text(text).split, bytes(32))
-    other = split_key(SECRET, shares=3, needed=3)[0]
-    for name, share in (("changed.txt", changed), ("other.txt", other)):
+    changed_share = KeyShare(3, 4, KeyShare.from_text(text).split, bytes(32))
+    other_share = split_key(SECRET, shares=3, needed=3)[0]
+    for name, share in (("changed.txt", changed_share), ("other.txt", other_share)):
         Path(name).write_text(share.to_file_text())
         Path(name).chmod(0o600)
     Path("empty").mkdir()
@@ -219,24 +221,24 @@ def test_shares_that_give_no_key(run: Run, shares: list[Path]) -> None:
         (["empty"], 4, "there is no share in the folder 'empty'"),
         ([text], 2, "the key itself is on the command line"),
     ):
-        done = run("key join", *names, "-o", "new.key", "--key-id", SECRET.id, code=code, out="")
-        assert message in done.err
+        result = run("key join", *names, "-o", "new.key", "--key-id", SECRET.id, code=code, out="")
+        assert message in result.err
         assert not Path("new.key").exists()
-        assert text[30:60] not in done.err
-    done = run("decrypt photo.png --key", str(shares[0]), code=4)
-    assert "it is a share of a key" in done.err
-    assert "'sudokucrypt key join' joins shares" in done.err
+        assert text[30:60] not in result.err
+    result = run("decrypt photo.png --key", str(shares[0]), code=4)
+    assert "it is a share of a key" in result.err
+    assert "'sudokucrypt key join' joins shares" in result.err
 
 
-def test_what_is_not_split(run: Run, shares: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A share that exists is never replaced, and other secrets than keys have no shares."""
-    before = {path: path.read_bytes() for path in shares}
-    split = ("key", "split", "my.key", "--needed", "2", "--shares")
-    run(*split, "6", "-o", "shares", code=6)
+def test_refused_splits(run: Run, shares: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An existing share is not replaced; secrets other than keys cannot be split."""
+    share_files = {path: path.read_bytes() for path in shares}
+    split_command = ("key", "split", "my.key", "--needed", "2", "--shares")
+    run(*split_command, "6", "-o", "shares", code=6)
     shares[0].rename("kept.txt")
-    run(*split, "6", "-o", "shares", code=6)
+    run(*split_command, "6", "-o", "shares", code=6)
     Path("kept.txt").rename(shares[0])
-    assert {path: path.read_bytes() for path in Path("shares").iterdir()} == before
+    assert {path: path.read_bytes() for path in Path("shares").iterdir()} == share_files
     run("key split my.key --shares 3 --needed 4 -o x", code=2)
     run("key split my.key --shares 3 --needed 1 -o x", code=2)
     for secret, name in (
@@ -244,19 +246,19 @@ def test_what_is_not_split(run: Run, shares: list[Path], monkeypatch: pytest.Mon
         (Identity(bytes(32)), "an identity"),
     ):
         text = secret.to_text().encode()
-        done = run("key split - --shares 3 --needed 2 -o x", stdin=text, code=4)
-        assert f"{name} has no shares" in done.err
+        result = run("key split - --shares 3 --needed 2 -o x", stdin=text, code=4)
+        assert f"{name} has no shares" in result.err
     monkeypatch.setattr("sudokucrypt.cli.keys.shares.join_key", lambda _: Key(bytes(32)))
-    run(*split, "3", "-o", "x", code=1, says="nothing was written")
+    run(*split_command, "3", "-o", "x", code=1, says="nothing was written")
     assert not Path("x").exists()
 
 
 @pytest.mark.parametrize("name", ["card.pdf", "card.png"])
 def test_a_share_on_paper(run: Run, shares: list[Path], name: str) -> None:
-    """The QR code is the share; the text of the PDF has the label; the grids give the share."""
+    """A card of a share has its QR code and its label; the grids give the share."""
     share = KeyShare.from_file(shares[1])
-    done = run("key card", shares[1], "-o", name, out="")
-    assert f"whoever has '{name}', or the printed card, has share 2" in done.err
+    result = run("key card", shares[1], "-o", name, out="")
+    assert f"anyone who has '{name}', or the printed card, has share 2" in result.err
     assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
     if name.endswith("png"):
         return
@@ -264,45 +266,52 @@ def test_a_share_on_paper(run: Run, shares: list[Path], name: str) -> None:
     codes = zxingcpp.read_barcodes(np.asarray(page.render(scale=3).to_pil().convert("L")))
     assert [code.text for code in codes] == [share.to_text()]
     printed = page.get_textpage().get_text_bounded().splitlines()
-    at = next(i for i, line in enumerate(printed) if line.startswith("SUDOKUCRYPT-SHARE-LABEL"))
-    label = printed[at : at + 2]
+    start = next(
+        number for number, line in enumerate(printed) if line.startswith("SUDOKUCRYPT-SHARE-LABEL")
+    )
+    label = printed[start : start + 2]
     puzzles = [str(puzzle) for puzzle in card_puzzles(share)]
-    typed = "\n".join(["# share 2", *label, "", *puzzles])
-    done = run("key read-card - -o again.txt", stdin=typed.encode())
-    assert "share 2 is in 'again.txt'; 3 shares give the key" in done.err
+    card_text = "\n".join(["# share 2", *label, "", *puzzles])
+    result = run("key read-card - -o again.txt", stdin=card_text.encode())
+    assert "share 2 is in 'again.txt'; 3 shares give the key" in result.err
     assert KeyShare.from_file("again.txt") == share
     run("key join", shares[0], "again.txt", shares[4], "-o", "new.key")
     assert Key.from_file("new.key") == SECRET
 
 
 def test_copies_of_shares_are_repaired(run: Run) -> None:
-    """One wrong digit in a grid of a share is named, with the label in any line."""
+    """A wrong digit in a grid of a share is corrected and named, with the label in any line."""
     share = split_key(SECRET, shares=2, needed=2)[0]
     grids = [grid.to_text() for grid in card_grids(share)]
-    wrong = grids[2][:12] + str(int(grids[2][12]) % 9 + 1) + grids[2][13:]
+    wrong_grid = grids[2][:12] + str(int(grids[2][12]) % 9 + 1) + grids[2][13:]
     for index, lines in enumerate(
         (
-            [share.label.lower(), *grids[:2], wrong, grids[3]],
-            [*grids[:2], wrong, grids[3], share.label],
+            [share.label.lower(), *grids[:2], wrong_grid, grids[3]],
+            [*grids[:2], wrong_grid, grids[3], share.label],
         )
     ):
-        typed = "\n".join(lines).encode()
-        done = run("key read-card - -o", f"{index}.txt", stdin=typed)
-        assert "the digit in r2c4 of grid 3 of the input is wrong" in done.err
+        card_data = "\n".join(lines).encode()
+        result = run("key read-card - -o", f"{index}.txt", stdin=card_data)
+        assert "the digit in r2c4 of grid 3 of the input is wrong" in result.err
         assert KeyShare.from_file(f"{index}.txt") == share
 
 
 def test_grids_of_shares_are_not_those_of_keys(run: Run) -> None:
-    """Grids without their label, or with that of a share, are named as what they are."""
+    """Grids of a share without its label, or of a key with a label, lead to specific errors."""
     share = split_key(SECRET, shares=2, needed=2)[0]
-    grids, others = (os.linesep.join(g.to_text() for g in card_grids(s)) for s in (share, SECRET))
+    share_grids, key_grids = (
+        os.linesep.join(g.to_text() for g in card_grids(s)) for s in (share, SECRET)
+    )
     typo = share.label[:40] + ("Q" if share.label[40] != "Q" else "P") + share.label[41:]
     for text, message in (
-        (grids, "the four grids are those of a share, and not of a key"),
-        (f"{share.label}\n{others}", "the four grids are those of a key, and not of a share"),
-        (f"{typo}\n{grids}", "a damaged sudokucrypt key share: character 41 of line 1 is wrong"),
-        (f"{share.label}\n{grids[:243]}", "a key card has 4 grids, not 3"),
+        (share_grids, "the four grids are those of a share, and not of a key"),
+        (f"{share.label}\n{key_grids}", "the four grids are those of a key, and not of a share"),
+        (
+            f"{typo}\n{share_grids}",
+            "a damaged sudokucrypt key share: character 41 of line 1 is wrong",
+        ),
+        (f"{share.label}\n{share_grids[:243]}", "a key card has 4 grids, not 3"),
     ):
-        done = run("key read-card - -o new.txt", stdin=text.encode(), code=4, says=message)
+        result = run("key read-card - -o new.txt", stdin=text.encode(), code=4, says=message)
         assert not Path("new.txt").exists()
-        assert grids[:20] not in done.err
+        assert share_grids[:20] not in result.err

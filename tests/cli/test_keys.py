@@ -1,4 +1,4 @@
-"""keygen, key show, rekey, and where keys and passphrases come from."""
+"""keygen, key show, rekey, and the sources of keys and passphrases."""
 
 import os
 import stat
@@ -16,8 +16,8 @@ _PASSPHRASE = ("--passphrase-file", "pw")
 
 
 @pytest.fixture(autouse=True)
-def _files(run: Run) -> None:
-    """A passphrase and another key."""
+def _write_secrets(run: Run) -> None:
+    """Write a passphrase and another key."""
     del run  # has made the folder
     Path("pw").write_bytes("größe\n".encode())
     Path("pw").chmod(0o600)
@@ -25,34 +25,34 @@ def _files(run: Run) -> None:
 
 
 def test_keygen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """keygen prints a key file, or writes a private one and never replaces it."""
+    """keygen prints a key file, or writes a private file that it never replaces."""
     printed = run("keygen")
     key = Key.from_text(printed.out)
     assert f"# key id: {key.id}" in printed.out
-    done = run("keygen -o new.key", out="")
-    assert Key.from_file("new.key").id in done.err
+    result = run("keygen -o new.key", out="")
+    assert Key.from_file("new.key").id in result.err
     assert stat.S_IMODE(Path("new.key").stat().st_mode) == 0o600
-    before = Path("new.key").read_bytes()
+    key_data = Path("new.key").read_bytes()
     run("keygen -o new.key", code=6)
-    assert Path("new.key").read_bytes() == before
+    assert Path("new.key").read_bytes() == key_data
     run("keygen -o no/such/folder.key", code=1)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     run("keygen", says="hint: 'sudokucrypt keygen --default'")
 
 
-@pytest.mark.parametrize(("mode", "warned"), [(0o644, True), (0o600, False)])
+@pytest.mark.parametrize(("mode", "has_warning"), [(0o644, True), (0o600, False)])
 def test_keygen_warns_of_readable_files(
-    run: Run, monkeypatch: pytest.MonkeyPatch, mode: int, warned: bool
+    run: Run, monkeypatch: pytest.MonkeyPatch, mode: int, has_warning: bool
 ) -> None:
-    """Redirecting a key into a file that others may read gives a warning."""
+    """A key that is redirected to a file which others may read causes a warning."""
     Path("loose.key").touch()
     Path("loose.key").chmod(mode)
     monkeypatch.setattr("os.fstat", lambda _: os.stat("loose.key"))
-    assert ("warning" in run("keygen").err) == warned
+    assert ("warning" in run("keygen").err) == has_warning
 
 
 def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file, a descriptor, the environment and the prompt give the same passphrase."""
+    """A passphrase from a file, a descriptor, the environment or a prompt decrypts the same."""
     run("encrypt photo.png -o c.png", *_PASSPHRASE)
     descriptor = os.open("pw", os.O_RDONLY)
     run("decrypt c.png -o 1.png --passphrase-fd", str(descriptor))
@@ -62,19 +62,24 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
     run("decrypt c.png -o 3.png --passphrase")
     monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE")
     run("decrypt c.png -o 4.png --passphrase", code=2, says="terminal")
-    asked = []
+    prompts = []
 
     def prompt(text: str, **options: object) -> str:
-        asked.append((text, options["hide_input"]))
-        return "typo" if len(asked) == 3 else "größe"
+        prompts.append((text, options["hide_input"]))
+        return "typo" if len(prompts) == 3 else "größe"
 
     monkeypatch.setattr("click.prompt", prompt)
     run("decrypt c.png -o 5.png --passphrase", terminal=True)
-    done = run("scramble photo.png -o d.png --passphrase", terminal=True)
-    assert "warning: the two passphrases differ" in done.err
+    result = run("scramble photo.png -o d.png --passphrase", terminal=True)
+    assert "warning: the two passphrases differ" in result.err
     run("key picture c.png --passphrase", terminal=True)
-    twice = ["passphrase", "the same passphrase again"]  # only what protects something new
-    assert asked == [(text, True) for text in ["passphrase", *twice, *twice, "passphrase"]]
+    new_prompts = [
+        "passphrase",
+        "the same passphrase again",
+    ]  # asked for twice
+    assert prompts == [
+        (text, True) for text in ["passphrase", *new_prompts, *new_prompts, "passphrase"]
+    ]
     run("unscramble d.png -o 6.png", *_PASSPHRASE)
     assert all(is_same("photo.png", f"{number}.png") for number in (1, 2, 3, 5, 6))
 
@@ -82,67 +87,67 @@ def test_passphrases_from_everywhere(run: Run, monkeypatch: pytest.MonkeyPatch) 
 def test_the_passphrase_of_a_key_is_set_changed_and_removed(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The key, its time and comments of the user stay; the file is its owner's alone."""
+    """Changing a passphrase keeps the key, its time and the user's comments, with mode 0600."""
     path, key = Path("own.key"), Key(bytes(range(32)))
     path.write_text("# of my camera\n" + Path("my.key").read_text("ascii"), "utf-8")
     path.chmod(0o644)
     Path("new").write_text("saffron kite 9 moons")
     Path("new").chmod(0o600)
     Path("link.key").symlink_to(path)
-    before = [line for line in path.read_text("utf-8").splitlines() if line.startswith("# ")]
+    old_text = [line for line in path.read_text("utf-8").splitlines() if line.startswith("# ")]
     changes = [
         (["--new-passphrase-file", "pw"], "größe"),
         (["--passphrase-file", "pw", "--new-passphrase-file", "new"], "saffron kite 9 moons"),
     ]
     for arguments, word in changes:
-        done = run("key passphrase link.key", *arguments, out="")
-        assert "'link.key' has a new passphrase; copies of it are as they were" in done.err
+        result = run("key passphrase link.key", *arguments, out="")
+        assert "'link.key' has a new passphrase; copies of it are unchanged" in result.err
         text = path.read_text("utf-8")
         assert unlock(text, Passphrase(word)) == key
-        assert {*before} - {"# sudokucrypt key"} < {*text.splitlines()}
+        assert {*old_text} - {"# sudokucrypt key"} < {*text.splitlines()}
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     run("key passphrase own.key --remove", *_PASSPHRASE, code=3)
     run("key passphrase own.key --remove --passphrase-file new", says="has no passphrase any more")
     assert Key.from_file(path) == key
-    assert {*before} == {line for line in path.read_text("utf-8").splitlines() if line[0] == "#"}
+    assert {*old_text} == {line for line in path.read_text("utf-8").splitlines() if line[0] == "#"}
     assert Path("link.key").is_symlink()
-    asked: list[str] = []
+    prompts: list[str] = []
 
     def prompt(text: str, **_options: object) -> str:
-        asked.append(text)
+        prompts.append(text)
         return "words of mine"
 
     monkeypatch.setattr("click.prompt", prompt)
     run("key passphrase own.key", terminal=True)
     run("key passphrase own.key --remove", terminal=True)
-    assert asked == ["new passphrase", "the same new passphrase again", "passphrase"]
+    assert prompts == ["new passphrase", "the same new passphrase again", "passphrase"]
 
 
 def test_a_key_is_never_lost_with_its_passphrase(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be written, checked or read leaves the file as it was."""
+    """If writing, checking or reading fails, the key file is unchanged."""
 
     def refuse(*_paths: object) -> None:
         raise OSError(28, "full")
 
-    before = Path("my.key").read_bytes()
-    new = ("--new-passphrase-file", "pw")
+    key_data = Path("my.key").read_bytes()
+    passphrase_options = ("--new-passphrase-file", "pw")
     for arguments, code in (
         (["my.key", "--remove"], 2),
-        (["my.key", "--remove", *new], 2),
-        (["my.key", *_PASSPHRASE, *new], 2),
+        (["my.key", "--remove", *passphrase_options], 2),
+        (["my.key", *_PASSPHRASE, *passphrase_options], 2),
         (["my.key", "--new-passphrase-file", "missing"], 4),
         (["my.key"], 2),
-        (["photo.png", *new], 4),
-        (["missing.key", *new], 4),
+        (["photo.png", *passphrase_options], 4),
+        (["missing.key", *passphrase_options], 4),
     ):
         run("key passphrase", *arguments, code=code)
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.cli.keys.commands.unlock", lambda *_: Key(bytes(32)))
-        run("key passphrase my.key", *new, code=1)
+        run("key passphrase my.key", *passphrase_options, code=1)
     with monkeypatch.context() as patch:
         patch.setattr("os.replace", refuse)
-        run("key passphrase my.key", *new, code=1)
-    assert Path("my.key").read_bytes() == before
+        run("key passphrase my.key", *passphrase_options, code=1)
+    assert Path("my.key").read_bytes() == key_data
 
 
 @pytest.mark.parametrize(
@@ -163,7 +168,7 @@ def test_the_key_of_the_configuration(
     variables: dict[str, str],
     folder: str,
 ) -> None:
-    """It is made and used where nothing names a key, and is neither encrypted nor replaced."""
+    """The default key is used if nothing names a key; it is neither encrypted nor replaced."""
     for name in ("XDG_CONFIG_HOME", "APPDATA"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
@@ -173,27 +178,27 @@ def test_the_key_of_the_configuration(
     path = Path(folder, "sudokucrypt", "key").absolute()
     monkeypatch.setattr("sudokucrypt.cli.keys.secret_options.sys.platform", platform)
     run("keygen --default", out="", says=f"is in '{path}'")
-    modes = [stat.S_IMODE(each.stat().st_mode) for each in (path, path.parent)]
+    modes = [stat.S_IMODE(checked_path.stat().st_mode) for checked_path in (path, path.parent)]
     assert modes == [0o600, 0o700]
     run("encrypt photo.png -o a.png -v", says=f"note: using the key file '{path}'")
     run("decrypt a.png -o b.png", err="")
-    before = path.read_bytes()
+    key_data = path.read_bytes()
     run("keygen --default", code=6, says=f"there is a default key already: '{path}' exists")
     run("encrypt photo.png -o", path, "--format", "png", "--force", code=6)
     run("encrypt", path.parent, "-r", "--all-files", "-o", "out", code=4)
-    assert path.read_bytes() == before
+    assert path.read_bytes() == key_data
     assert not Path("out").exists()
 
 
 def test_a_default_key_goes_where_commands_look(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A variable may name it; links, folders and other files in its place are never replaced."""
+    """A variable can name the default key; any file, link or folder at its path is kept."""
     monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", "keys/mine")
     monkeypatch.setenv("SUDOKUCRYPT_PASSPHRASE", "größe")
-    done = run("keygen --default")
-    assert "warning: SUDOKUCRYPT_PASSPHRASE counts before it, and is set" in done.err
-    assert Key.from_file("keys/mine").id in done.err
+    result = run("keygen --default")
+    assert "warning: SUDOKUCRYPT_PASSPHRASE is set, and is used instead of it" in result.err
+    assert Key.from_file("keys/mine").id in result.err
     monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE")
     run("encrypt photo.png -o a.png")
     run("decrypt a.png -o b.png --key keys/mine")
@@ -204,8 +209,8 @@ def test_a_default_key_goes_where_commands_look(
     assert not Path("nowhere").exists()
     monkeypatch.setenv("SUDOKUCRYPT_KEY_FILE", "photo.png/key")
     run("keygen --default", code=1, says="cannot make the folder")
-    for more in (["-o", "x"], ["--words", "5"]):
-        run("keygen --default", *more, code=2)
+    for extra_options in (["-o", "x"], ["--words", "5"]):
+        run("keygen --default", *extra_options, code=2)
     monkeypatch.delenv("SUDOKUCRYPT_KEY_FILE")
     monkeypatch.setenv("XDG_CONFIG_HOME", "here")  # a relative path is ignored
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
@@ -222,19 +227,19 @@ def test_a_default_key_goes_where_commands_look(
 
 
 def test_passphrases_of_words(run: Run) -> None:
-    """Words of the list come by chance, and their number of bits is said."""
-    drawn = {run("keygen --words 6").out for _ in range(5)}
-    assert len(drawn) == 5
-    listed = set(words_to_draw())
-    assert len(listed) == 1296
-    assert all({*text.split()} <= listed and len(text.split()) == 6 for text in drawn)
+    """`keygen --words` draws random words of the list, and prints their number of bits."""
+    passphrases = {run("keygen --words 6").out for _ in range(5)}
+    assert len(passphrases) == 5
+    word_list = set(words_to_draw())
+    assert len(word_list) == 1296
+    assert all({*text.split()} <= word_list and len(text.split()) == 6 for text in passphrases)
     run(
         "keygen --words 4 -o words",
         err="sudokucrypt: note: 4 words in 'words', each one of 1,296: 41 bits\n",
     )
     assert stat.S_IMODE(Path("words").stat().st_mode) == 0o600
-    done = run("encrypt photo.png -o c.png --passphrase-file words")
-    assert "warning" not in done.err
+    result = run("encrypt photo.png -o c.png --passphrase-file words")
+    assert "warning" not in result.err
     run("keygen --words 6 --passphrase", code=2)
     run("keygen --words 3", code=2)
     assert len(load_common_words()) == 10_000
@@ -242,7 +247,7 @@ def test_passphrases_of_words(run: Run) -> None:
 
 @pytest.mark.slow
 def test_secrets_are_never_shown(run: Run) -> None:
-    """Neither messages nor the traceback of --debug repeat a key or passphrase."""
+    """Neither messages nor tracebacks of --debug contain a key or passphrase."""
     text = Key(bytes(range(32))).to_text()
     Path("long").write_bytes(b"correct horse battery staple")
     run("encrypt photo.png -o c.png --passphrase-file long")
@@ -251,10 +256,10 @@ def test_secrets_are_never_shown(run: Run) -> None:
     for key in ([], ["--key", "typo.key"], ["--key", text]):
         for debug in ([], ["--debug"]):
             command = ("-m", "sudokucrypt", *debug, "decrypt", "c.png", *key)
-            done = run_python(*command, code=None, SUDOKUCRYPT_PASSPHRASE=words)
-            assert done.returncode != 0
-            assert ("Traceback" in done.stderr) == (
-                bool(debug) and "the command line" not in done.stderr
+            result = run_python(*command, code=None, SUDOKUCRYPT_PASSPHRASE=words)
+            assert result.returncode != 0
+            assert ("Traceback" in result.stderr) == (
+                bool(debug) and "the command line" not in result.stderr
             )
             for secret_text in ("another secret", "battery", text[20:-5]):
-                assert secret_text not in done.stdout + done.stderr
+                assert secret_text not in result.stdout + result.stderr

@@ -1,4 +1,4 @@
-"""A picture of 200 megapixels takes twice its samples and 100 MB, and has to be asked for."""
+"""Large pictures, many files and costly keys: memory and time stay bounded."""
 
 import itertools
 import os
@@ -26,10 +26,12 @@ from tests.programs import run_python
 from tests.spies import watch_calls
 
 _ROWS, _COLUMNS = 10_000, 20_000
-_RAW = _ROWS * _COLUMNS
-_MOST = 2 * _RAW + 100e6  # the picture, and the array between two passes
-# On Linux, what getrusage says includes the program that started this one.
-_PEAK = """
+_SAMPLE_BYTES = _ROWS * _COLUMNS
+_MAX_MEMORY = (
+    2 * _SAMPLE_BYTES + 100e6
+)  # bytes: the picture, the array between two passes, and 100 MB
+# On Linux, peak memory is from /proc: getrusage would include the program that started this one.
+_MEASURE_PEAK = """
 import re, resource, sys
 from pathlib import Path
 from sudokucrypt.cli.main import main
@@ -45,13 +47,13 @@ finally:
 
 
 def make_band(first: int) -> AnyArray:
-    """The samples of a hundred lines, which differ from all others."""
+    """Return samples of a hundred lines, which differ from all other lines."""
     rows = np.arange(first, first + 100, dtype=np.uint32)[:, np.newaxis]
     return np.asarray((rows * 7 + np.arange(_COLUMNS, dtype=np.uint32) // 3) >> 2, dtype=np.uint8)
 
 
 def write_picture(path: Path) -> None:
-    """Write a gray PNG in bands."""
+    """Write a large gray PNG in bands of lines."""
     head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
     engine = zlib.compressobj(1)
     with path.open("wb") as file:
@@ -63,43 +65,51 @@ def write_picture(path: Path) -> None:
 
 
 def measure_peak(folder: Path, *arguments: str) -> int:
-    """Run the command as a program of its own; return the most bytes that it held."""
+    """Run the command as a program; return its peak memory in bytes."""
     with chdir(folder):
-        done = run_python("-c", _PEAK, *arguments, "-q", SUDOKUCRYPT_THREADS="2")
-    assert done.stderr == ""
-    return int(done.stdout)
+        result = run_python("-c", _MEASURE_PEAK, *arguments, "-q", SUDOKUCRYPT_THREADS="2")
+    assert result.stderr == ""
+    return int(result.stdout)
 
 
 def test_the_limit_has_to_be_raised(run: Run) -> None:
-    """Without --max-pixels the picture is refused before it is read, and the hint names it."""
+    """Without --max-pixels, the picture is refused before it is read; the hint names the option."""
     head = struct.pack(">IIBBBBB", _COLUMNS, _ROWS, 8, 0, 0, 0, 0)
     chunks = (png_chunk(b"IHDR", head), png_chunk(b"IDAT", b"x"), png_chunk(b"IEND"))
     Path("in.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
-    done = run("info in.png", code=4)
-    assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in done.err
-    assert "--max-pixels" in done.err
+    result = run("info in.png", code=4)
+    assert "claims 10000 rows of 20000 pixels, more than the 134217728 pixels" in result.err
+    assert "--max-pixels" in result.err
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not is_compiled(), reason="the fallbacks take minutes")
-@pytest.mark.parametrize(("there", "back"), [("scramble", "unscramble"), ("encrypt", "decrypt")])
-def test_memory(tmp_path: Path, there: str, back: str) -> None:
-    """There and back, 20000 x 10000 gray pixels stay within twice their size and 100 MB."""
-    options = ("--max-pixels", str(_RAW), "--key", "my.key")
+@pytest.mark.parametrize(
+    ("protect_command", "restore_command"), [("scramble", "unscramble"), ("encrypt", "decrypt")]
+)
+def test_memory(tmp_path: Path, protect_command: str, restore_command: str) -> None:
+    """Protecting and restoring 20000 x 10000 gray pixels needs twice their size and 100 MB."""
+    options = ("--max-pixels", str(_SAMPLE_BYTES), "--key", "my.key")
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     write_picture(tmp_path / "in.png")
-    way = ("--as", "pixels") if there == "encrypt" else ()
-    assert measure_peak(tmp_path, there, "in.png", "-o", "there.png", *way, *options) < _MOST
-    assert measure_peak(tmp_path, back, "there.png", "-o", "back.png", *options) < _MOST
-    (tmp_path / "there.png").unlink()  # the only large file
-    restored = read_picture(tmp_path / "back.png", max_pixels=_RAW).pixels
+    way = ("--as", "pixels") if protect_command == "encrypt" else ()
+    assert (
+        measure_peak(tmp_path, protect_command, "in.png", "-o", "there.png", *way, *options)
+        < _MAX_MEMORY
+    )
+    assert (
+        measure_peak(tmp_path, restore_command, "there.png", "-o", "back.png", *options)
+        < _MAX_MEMORY
+    )
+    (tmp_path / "there.png").unlink()  # so that there is only one large file
+    restored = read_picture(tmp_path / "back.png", max_pixels=_SAMPLE_BYTES).pixels
     assert all(np.array_equal(restored[n : n + 100], make_band(n)) for n in range(0, _ROWS, 100))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not is_compiled(), reason="the fallbacks take minutes")
 def test_memory_of_a_jpeg(tmp_path: Path) -> None:
-    """The largest JPEG that is scrambled unasked, of 100 megapixels of noise, takes about 1 GiB."""
+    """Scrambling the largest JPEG that needs no option, 100 megapixels, needs about 1 GiB."""
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     tile = np.random.default_rng(1).integers(0, 256, (256, 12288, 3), dtype=np.uint8)
     Image.fromarray(np.tile(tile, (32, 1, 1))).save(tmp_path / "in.jpg", quality=85)
@@ -108,12 +118,12 @@ def test_memory_of_a_jpeg(tmp_path: Path) -> None:
     assert peak < 1.1 * 2**30
 
 
-# Many files, in runs that are killed again and again: nothing is lost, and memory stays flat.
+# Runs with many files that are killed repeatedly: no file is lost, and memory stays constant.
 
 
 PICTURES = ("PNG", "TIFF", "WebP")
-# Each protects files, and restores them; the last two take pictures alone.
-TRIPS = (
+# Commands that protect files, and those that restore them; the last two only accept pictures.
+ROUND_TRIPS = (
     (("encrypt", "--all-files"), ("decrypt",)),
     (("encrypt", "--all-files", "--pad", "--no-header-rows"), ("decrypt",)),
     (("encrypt", "--as", "pixels"), ("decrypt",)),
@@ -122,7 +132,7 @@ TRIPS = (
 
 
 def fill_texts(folder: Path, count: int, rng: np.random.Generator, *, pictures: bool) -> None:
-    """Write small files: pictures, and between them others, one of them empty."""
+    """Write small files: pictures, other files, and an empty one."""
     folder.mkdir(parents=True)
     for index in range(count):
         if pictures or index % 2:
@@ -135,7 +145,7 @@ def fill_texts(folder: Path, count: int, rng: np.random.Generator, *, pictures: 
 
 
 def kill_run(command: list[str], kills: int, source: random.Random) -> int:
-    """Kill a command so many times; return the peak memory in KiB of the run that may end."""
+    """Kill a command `kills` times, then let it end; return its peak memory in KiB."""
     for _ in range(kills):
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         time.sleep(source.uniform(0.2, 1.5))
@@ -152,7 +162,7 @@ def kill_run(command: list[str], kills: int, source: random.Random) -> int:
 
 
 def read_content(path: Path, *, exact: bool) -> object:
-    """The bytes of a file, or the samples of a picture."""
+    """Return the bytes of a file, or the samples of a picture."""
     if exact:
         return path.read_bytes()
     pixels = read_picture(path).pixels
@@ -166,40 +176,42 @@ def read_content(path: Path, *, exact: bool) -> object:
         pytest.param(100, 100, 5, marks=pytest.mark.nightly),
     ],
 )
-def test_nothing_is_lost(tmp_path: Path, folders: int, count: int, kills: int) -> None:
-    """Runs that are killed and resumed protect and restore every file, and leave nothing else.
+def test_killed_runs_lose_no_file(tmp_path: Path, folders: int, count: int, kills: int) -> None:
+    """Runs that are killed and resumed protect and restore every file, and leave no others.
 
-    100 folders of 100 files are killed 500 times. A run over all of them takes no more memory than
-    one over a folder, but for what it takes to know their names.
+    Work on 100 folders of 100 files is killed 500 times. A run over all folders needs as much
+    memory as a run over one folder, except the memory for the names.
     """
     source, rng = random.Random(1), np.random.default_rng(1)  # noqa: S311 - moments, not secrets
     Key(bytes(range(32))).to_file(tmp_path / "my.key")
     program = [sys.executable, "-m", "sudokucrypt"]
-    trips = itertools.cycle(TRIPS)
+    round_trips = itertools.cycle(ROUND_TRIPS)
     peaks = []
-    for index, (protect, restore) in zip(range(folders), trips, strict=False):
+    for index, (protect, restore) in zip(range(folders), round_trips, strict=False):
         exact = "--all-files" in protect
-        plain, sent, back = (tmp_path / name / str(index) for name in ("plain", "sent", "back"))
+        plain, sent_path, restored_path = (
+            tmp_path / name / str(index) for name in ("plain", "sent", "back")
+        )
         fill_texts(plain, count, rng, pictures=not exact)
         options = ["--key", str(tmp_path / "my.key"), "--resume", "-q"]
-        for command, before, after, times in (
-            (protect, plain, sent, kills - kills // 2),
-            (restore, sent, back, kills // 2),
+        for command, source_path, target_path, times in (
+            (protect, plain, sent_path, kills - kills // 2),
+            (restore, sent_path, restored_path, kills // 2),
         ):
-            run = [*program, *command, str(before), "-o", str(after), *options]
+            run = [*program, *command, str(source_path), "-o", str(target_path), *options]
             peaks.append(kill_run(run, times, source))
-            assert not list(after.rglob(".*"))
-            assert len(list(after.iterdir())) == count
-        names = {path.name.split(".")[0]: path for path in back.iterdir()}
+            assert not list(target_path.rglob(".*"))
+            assert len(list(target_path.iterdir())) == count
+        names = {path.name.split(".")[0]: path for path in restored_path.iterdir()}
         for path in plain.iterdir():
             assert read_content(names[path.stem], exact=exact) == read_content(path, exact=exact)
-    whole = [*program, "encrypt", "--all-files", "-r", str(tmp_path / "plain")]
-    peak = kill_run([*whole, "-o", str(tmp_path / "all"), *options], 0, source)
+    encrypt_folder = [*program, "encrypt", "--all-files", "-r", str(tmp_path / "plain")]
+    peak = kill_run([*encrypt_folder, "-o", str(tmp_path / "all"), *options], 0, source)
     print(f"peak memory: {max(peaks) >> 10} MiB for a folder, {peak >> 10} MiB for all")
     assert peak < 1.3 * max(peaks)
 
 
-# Files of strangers whose keys take long to derive: they come last, and few are tried.
+# Files of strangers whose keys are costly to derive: they are last, and few are tried.
 
 
 WORDS = ("--passphrase-file", "pw")
@@ -207,7 +219,7 @@ WORDS = ("--passphrase-file", "pw")
 
 @pytest.fixture
 def derivations(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation]:
-    """Each derivation that is made, of a folder with costly files of others and of the user."""
+    """Record key derivations for a folder with costly files of strangers and of the user."""
     del run  # has made the folder
     Path("pw").write_text("saffron kite 9 moons")
     Path("pw").chmod(0o600)
@@ -226,29 +238,29 @@ def derivations(run: Run, monkeypatch: pytest.MonkeyPatch) -> list[KeyDerivation
 def test_costly_files_come_last_and_few_are_tried(
     run: Run, derivations: list[KeyDerivation]
 ) -> None:
-    """The cheap file is first, and after three that do not open no other is derived."""
-    done = run("decrypt in -o out", *WORDS, code=1)
-    assert "takes a while, and that failed for 3 others" in done.err
-    assert "--max-derivation" in done.err
+    """The cheap file is first; after three costly failures no further key is derived."""
+    result = run("decrypt in -o out", *WORDS, code=1)
+    assert "takes a while, and that failed for 3 others" in result.err
+    assert "--max-derivation" in result.err
     assert not derivations[0].costly
     assert [derivation.salt[0] for derivation in derivations[1:]] == [0, 1, 2]
     assert list_names(Path("out")) == {"7.png.decrypted.png"}
 
 
-@pytest.mark.parametrize(("most", "tried"), [("0", 0), ("9", 7)])
-def test_the_user_says_how_many(
-    run: Run, derivations: list[KeyDerivation], most: str, tried: int
+@pytest.mark.parametrize(("limit", "tried_count"), [("0", 0), ("9", 7)])
+def test_the_limit_of_costly_keys(
+    run: Run, derivations: list[KeyDerivation], limit: str, tried_count: int
 ) -> None:
-    """Costly files of the user are restored if there is room for those of others."""
-    run("decrypt in -o out", *WORDS, "--max-derivation", most, code=None)
-    assert sum(derivation.costly for derivation in derivations) == tried
+    """Costly files of the user are restored if --max-derivation allows the others before them."""
+    run("decrypt in -o out", *WORDS, "--max-derivation", limit, code=None)
+    assert sum(derivation.costly for derivation in derivations) == tried_count
     assert list_names(Path("out")) == (
-        {"3.png.decrypted.png", "7.png.decrypted.png"} if tried else {"7.png.decrypted.png"}
+        {"3.png.decrypted.png", "7.png.decrypted.png"} if tried_count else {"7.png.decrypted.png"}
     )
 
 
-def test_a_single_file_is_tried(run: Run, derivations: list[KeyDerivation]) -> None:
-    """It cannot make a run long."""
+def test_a_single_costly_file_is_tried(run: Run, derivations: list[KeyDerivation]) -> None:
+    """A single costly file is tried, since it cannot make a run long."""
     run("decrypt in/3.png -o out.png", *WORDS)
     run("decrypt in/2.png -o no.png", *WORDS, code=3)
     assert len(derivations) == 2

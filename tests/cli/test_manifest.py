@@ -1,4 +1,4 @@
-"""--manifest lists what was done, --resume relies on it where it may, --shard divides the work."""
+"""--manifest lists finished inputs, --resume uses the list, and --shard divides the work."""
 
 import errno
 import os
@@ -17,14 +17,16 @@ MANIFEST = ("--manifest", "done.jsonl")
 
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_every_input_has_a_line(run: Run, folder: Path, jobs: str) -> None:
-    """A line names source and target with sizes, tag, mode and time, or the error."""
+    """A manifest line has source and target with sizes, tag, mode and time, or the error."""
     (folder / "0.png").write_bytes(b"")
     (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff and so on")
     run("encrypt", folder, "-o", "out", "--jobs", jobs, *MANIFEST, *KEY)
-    held = {line["source"]: line for line in read_manifest()}
-    assert set(held) == {f"in/{name}" for name in ("0.png", "a.png", "b.tif", "photo.jpg")}
+    lines_by_source = {line["source"]: line for line in read_manifest()}
+    assert set(lines_by_source) == {
+        f"in/{name}" for name in ("0.png", "a.png", "b.tif", "photo.jpg")
+    }
     assert len(read_manifest()) == 4
-    for source, line in held.items():
+    for source, line in lines_by_source.items():
         target = Path(line["target"])
         assert line["error"] is None
         assert line["mode"] == "file"
@@ -35,46 +37,50 @@ def test_every_input_has_a_line(run: Run, folder: Path, jobs: str) -> None:
         assert line["tag"] == tag.hex()
         assert 0 < line["seconds"] < 60
     run("decrypt out -o back --manifest back.jsonl", *KEY)
-    back = {line["source"]: line for line in read_manifest("back.jsonl")}
-    assert {back[line["target"]]["tag"] for line in read_manifest()} == {
+    restored = {line["source"]: line for line in read_manifest("back.jsonl")}
+    assert {restored[line["target"]]["tag"] for line in read_manifest()} == {
         line["tag"] for line in read_manifest()
     }
-    assert back["out/photo.jpg.encrypted.png"]["target"] == "back/photo.jpg"
-    assert back["out/photo.jpg.encrypted.png"]["mode"] == "file"
+    assert restored["out/photo.jpg.encrypted.png"]["target"] == "back/photo.jpg"
+    assert restored["out/photo.jpg.encrypted.png"]["mode"] == "file"
 
 
-def test_resume_relies_on_the_manifest(
+def test_resume_does_not_read_listed_files(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is listed and still has its sizes is not read again, and the manifest does not grow."""
+    """--resume does not read listed files with unchanged sizes, and adds no lines for them."""
     arguments = ("scramble", folder, "-r", "-o", "out", *MANIFEST, *KEY)
     run(*arguments)
-    before = Path("done.jsonl").read_bytes()
+    manifest_data = Path("done.jsonl").read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("sudokucrypt.recipes.operations.protect", os.abort)
         run(*arguments, "--resume", says="0 scrambled, 4 already there, 0 failed")
-    assert Path("done.jsonl").read_bytes() == before
+    assert Path("done.jsonl").read_bytes() == manifest_data
     Path("out/a.png.scrambled.png").unlink()
-    cut = Path("out/b.tif.scrambled.png")
-    cut.write_bytes(cut.read_bytes()[:-1])
+    damaged_result = Path("out/b.tif.scrambled.png")
+    damaged_result.write_bytes(damaged_result.read_bytes()[:-1])
     run(*arguments, "--resume", code=6, says="1 scrambled, 2 already there, 1 failed")
     assert [line["source"] for line in read_manifest()[4:]] == ["in/a.png", "in/b.tif"]
 
 
 def test_a_line_cut_by_a_crash_is_dropped(run: Run, folder: Path) -> None:
-    """The last line that a killed process did not finish is made anew."""
+    """An incomplete last line, which a killed process left, is replaced."""
     arguments = ("scramble", folder, "-o", "out", *MANIFEST, *KEY)
     run(*arguments)
-    whole = Path("done.jsonl").read_bytes()
-    for cut in (whole[:-1], whole[:-200], whole[: whole.index(b"\n") + 5]):
-        Path("done.jsonl").write_bytes(cut)
+    manifest_data = Path("done.jsonl").read_bytes()
+    for cut_data in (
+        manifest_data[:-1],
+        manifest_data[:-200],
+        manifest_data[: manifest_data.index(b"\n") + 5],
+    ):
+        Path("done.jsonl").write_bytes(cut_data)
         run(*arguments, "--resume", says="0 scrambled, 2 already there, 0 failed")
         assert len({line["source"] for line in read_manifest()}) == len(read_manifest()) == 2
 
 
 def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A manifest that another run writes is refused."""
-    seen: list[Any] = []
+    """A second run with the same manifest is refused."""
+    codes: list[Any] = []
 
     def protect_amid_another(*arguments: Any, **options: Any) -> Any:
         from sudokucrypt.cli.pictures.manifest import Manifest
@@ -82,18 +88,18 @@ def test_one_run_at_a_time(run: Run, folder: Path, monkeypatch: pytest.MonkeyPat
 
         with pytest.raises(SudokucryptError, match="another run writes") as raised:
             Manifest(Path("done.jsonl"), "", resume=True, replace=False)
-        seen.append(raised)
+        codes.append(raised)
         return protect(*arguments, **options)
 
     monkeypatch.setattr("sudokucrypt.recipes.operations.protect", protect_amid_another)
     run("scramble", folder, "-o", "out", *MANIFEST, *KEY)
-    assert len(seen) == 2
+    assert len(codes) == 2
 
 
 def test_lines_are_on_the_disk_before_the_next_input(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine that stops loses the lines of what it works on, and no others."""
+    """The line of an input is flushed to disk before the next input begins."""
     del folder
     write_small_pictures(Path("many"), 12)
     flushed: list[int] = []
@@ -110,7 +116,7 @@ def test_lines_are_on_the_disk_before_the_next_input(
 
 
 def test_full_disks(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the manifest cannot be written, the run stops and says so."""
+    """If the manifest cannot be written, the run stops with an error."""
     sync = os.fsync
 
     def full(descriptor: int) -> None:
@@ -121,18 +127,18 @@ def test_full_disks(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    done = run("scramble", folder, "-o", "out", *MANIFEST, *KEY, code=1)
-    assert "cannot write the manifest 'done.jsonl': no space left" in done.err
+    result = run("scramble", folder, "-o", "out", *MANIFEST, *KEY, code=1)
+    assert "cannot write the manifest 'done.jsonl': no space left" in result.err
 
 
 def test_shards_are_even_and_the_same_everywhere(tmp_path: Path) -> None:
-    """Parts differ little in size, and where a folder lies does not change them."""
-    taken = []
+    """Parts of --shard have similar sizes, and do not depend on the path of the folder."""
+    selected_names = []
     for root in (tmp_path / "here", tmp_path / "there"):
         root.mkdir()
         for index in range(400):
             (root / f"{index}.png").touch()
         search = FileSearch(word="scrambled", shard=(2, 4))
-        taken.append({item.source.name for item in find_items([root], search).items})
-    assert taken[0] == taken[1]
-    assert 70 < len(taken[0]) < 130
+        selected_names.append({item.source.name for item in find_items([root], search).items})
+    assert selected_names[0] == selected_names[1]
+    assert 70 < len(selected_names[0]) < 130

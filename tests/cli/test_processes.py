@@ -1,4 +1,4 @@
-"""Processes that share the inputs of a run do what one does, and stop as it does."""
+"""Runs with several processes have the same results and stop in the same way as with one."""
 
 import errno
 import os
@@ -14,6 +14,7 @@ import pytest
 
 from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures import processes
+from sudokucrypt.cli.pictures.boxes import Box
 from sudokucrypt.cli.pictures.job import Engine, Job, Naming, Work
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.cli.pictures.processes import Processes, start_engine
@@ -35,8 +36,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 
 
 @pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork as the program does, whatever threads run the tests, on two cores."""
+def isolated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pretend that only one thread is running, so that forking is allowed, and two cores."""
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     monkeypatch.setenv("SUDOKUCRYPT_THREADS", "2")
 
@@ -45,22 +46,23 @@ def start(
     items: list[Item],
     jobs: int | None = None,
     key: Key | Passphrase = KEY_OF_ZEROS,
-    found: dict[str, list[object]] | None = None,
+    found_boxes: dict[str, list[Box]] | None = None,
 ) -> Engine:
-    """Return what encrypts these inputs."""
-    work = Work(recipe=protect, options=EncryptOptions(), secrets=(), keys=(key,), found=found)  # type: ignore[arg-type] # nothing is found
+    """Return the engine that encrypts these inputs."""
+    options = EncryptOptions()
+    work = Work(recipe=protect, options=options, secrets=(), keys=(key,), found_boxes=found_boxes)
     return start_engine(Job(work=work, naming=Naming(), items=items), jobs)
 
 
-def test_what_is_shared_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many inputs or large ones are, up to the memory at hand, unless they cannot be."""
+def test_when_processes_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes are used for many or large inputs, if memory and the kind of work allow it."""
     assert isinstance(start(MANY), Processes)
     assert isinstance(start(MANY, 5), Processes)
     assert isinstance(start(MANY, 1), Threads)
     assert isinstance(start(FEW), Threads)
     assert isinstance(start([*MANY, Item(Path("-"))]), Threads)
     assert isinstance(start(MANY, 2, Passphrase("a word")), Threads)
-    assert isinstance(start(MANY, 2, found={}), Threads)
+    assert isinstance(start(MANY, 2, found_boxes={}), Threads)
     large = [Item(tmp_path / name) for name in "ab"]
     for item in large:
         Path(str(item.source)).write_bytes(b"")
@@ -72,11 +74,13 @@ def test_what_is_shared_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert isinstance(start(large, 2), Processes)
 
 
-def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit of a container counts, where there is one."""
+def test_free_memory_is_limited_by_the_container(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The free memory is at most the memory limit of a container, if there is one."""
     assert 0 < processes._measure_free_memory() < sys.maxsize
     limits = (tmp_path / "max", tmp_path / "current")
-    monkeypatch.setattr(processes, "_LIMITS", limits)
+    monkeypatch.setattr(processes, "_MEMORY_FILES", limits)
     for path, number in zip(limits, (5000, 2000), strict=True):
         path.write_text(f"{number}\n")
     assert processes._measure_free_memory() == 3000
@@ -86,19 +90,22 @@ def test_the_memory_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("command", ["encrypt", "scramble"])
 def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
-    """With two processes as with one thread, in both directions, failures and all."""
+    """Two processes give the same results and failures as one thread, for both commands."""
     write_small_pictures(Path("in"), COUNT)
     Path("in/x.png").write_bytes(b"\x89PNG\r\n\x1a\n, and no more")
     outcomes = []
     for jobs in "12":
-        done = run(
+        result = run(
             command, "in", "-o", f"out{jobs}", "--deterministic", "--jobs", jobs, *KEY, code=None
         )
         verb = {"encrypt": "decrypt", "scramble": "unscramble"}[command]
-        back = run(verb, f"out{jobs}", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
-        again = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY, code=None)
+        restored = run(verb, f"out{jobs}", "-o", f"back{jobs}", "--jobs", jobs, *KEY)
+        second_result = run(command, "in", "-o", f"out{jobs}", "--jobs", jobs, *KEY, code=None)
         outcomes.append(
-            [(each.code, each.err.replace(f"out{jobs}", "out")) for each in (done, back, again)]
+            [
+                (each.code, each.err.replace(f"out{jobs}", "out"))
+                for each in (result, restored, second_result)
+            ]
             + [read_tree(Path(f"out{jobs}")), read_tree(Path(f"back{jobs}"))]
         )
     assert outcomes[0] == outcomes[1]
@@ -106,7 +113,7 @@ def test_results_and_reports_are_the_same(run: Run, command: str) -> None:
 
 
 def test_names_go_to_the_first_inputs(run: Run) -> None:
-    """Of files sealed under one name the first is restored, and equal ones count as there."""
+    """Of several files with one sealed name the first is restored; equal ones count as kept."""
     for index in range(COUNT):
         Path("in", f"{index:02}").mkdir(parents=True)
         content = b"same" if index % 3 else b"other %d" % (index % 2)
@@ -118,9 +125,9 @@ def test_names_go_to_the_first_inputs(run: Run) -> None:
         path.rename(Path("flat", f"{index:02}.png"))
     reports = []
     for jobs in "12":
-        done = run("decrypt flat -o", f"back{jobs}", "--jobs", jobs, *KEY, code=None)
+        result = run("decrypt flat -o", f"back{jobs}", "--jobs", jobs, *KEY, code=None)
         reports.append(
-            (done.code, done.err.replace(f"back{jobs}", ""), read_tree(Path(f"back{jobs}")))
+            (result.code, result.err.replace(f"back{jobs}", ""), read_tree(Path(f"back{jobs}")))
         )
     assert reports[0][1] == reports[1][1], reports[0][1] + reports[1][1]
     assert reports[0] == reports[1]
@@ -130,22 +137,22 @@ def test_names_go_to_the_first_inputs(run: Run) -> None:
 def test_a_process_that_dies_fails_its_input_alone(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Others take its place, all other inputs are worked on, and no half of a file stays."""
+    """If a process dies, its input fails, other inputs are done, and no partial file stays."""
     write_small_pictures(Path("in"), COUNT)
-    whole = Job.outcome
+    find_outcome = Job.find_outcome
 
-    def die_or_work(self: Job, item: Item, **given: object) -> Outcome:
+    def die_or_work(self: Job, item: Item, **options: object) -> Outcome:
         if item.source.name in ("0003.png", f"{COUNT - 1:04}.png"):
             Path("out").mkdir(exist_ok=True)
             Path(f"out/.{item.source.name}.0123456789abcdef{PART_SUFFIX}").write_bytes(b"half")
             os.kill(os.getpid(), signal.SIGKILL)
-        return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
+        return find_outcome(self, item, **options)  # type: ignore[arg-type] # they are passed on
 
-    monkeypatch.setattr(Job, "outcome", die_or_work)
-    done = run("encrypt in -o out", *KEY, code=1)
-    assert f"{COUNT - 2} encrypted, 2 failed" in done.err
-    assert "'in/0003.png': the process that worked on it ended" in done.err
-    assert "if memory is short, use --jobs 1" in done.err
+    monkeypatch.setattr(Job, "find_outcome", die_or_work)
+    result = run("encrypt in -o out", *KEY, code=1)
+    assert f"{COUNT - 2} encrypted, 2 failed" in result.err
+    assert "'in/0003.png': the process that worked on it ended" in result.err
+    assert "if memory is short, use --jobs 1" in result.err
     assert len(list(Path("out").iterdir())) == COUNT - 2
 
 
@@ -153,9 +160,9 @@ def test_a_process_that_dies_fails_its_input_alone(
 def test_few_processes_may_be_started(
     run: Run, monkeypatch: pytest.MonkeyPatch, allowed: int
 ) -> None:
-    """Those that there are do all of the work, and without any the run says what to do."""
+    """If few processes can start, they do all the work; without any, an error has a hint."""
     write_small_pictures(Path("in"), COUNT)
-    whole, fork = Job.outcome, os.fork
+    find_outcome, fork = Job.find_outcome, os.fork
     forked: list[bool] = []
 
     def fork_a_few() -> int:
@@ -164,29 +171,29 @@ def test_few_processes_may_be_started(
         forked.append(True)
         return fork()
 
-    def die_or_work(self: Job, item: Item, **given: object) -> Outcome:
+    def die_or_work(self: Job, item: Item, **options: object) -> Outcome:
         if allowed == 2 and item.source.name == "0003.png":
             os.kill(os.getpid(), signal.SIGKILL)
-        return whole(self, item, **given)  # type: ignore[arg-type] # they are passed on
+        return find_outcome(self, item, **options)  # type: ignore[arg-type] # they are passed on
 
     monkeypatch.setattr(os, "fork", fork_a_few)
-    monkeypatch.setattr(Job, "outcome", die_or_work)
-    done = run("encrypt in -o out --jobs 3", *KEY, code=None)
+    monkeypatch.setattr(Job, "find_outcome", die_or_work)
+    result = run("encrypt in -o out --jobs 3", *KEY, code=None)
     if not allowed:
-        assert done.code == 1
-        assert "cannot start a process: resource temporarily unavailable" in done.err
-        assert "hint: use --jobs 1" in done.err
+        assert result.code == 1
+        assert "cannot start a process: resource temporarily unavailable" in result.err
+        assert "hint: use --jobs 1" in result.err
     elif allowed == 1:
-        assert f"{COUNT} encrypted, 0 failed" in done.err
+        assert f"{COUNT} encrypted, 0 failed" in result.err
     else:
-        failed = done.err.count("': the process that worked on it ended")
-        assert failed in (1, 2)  # it may have had one more
-        assert f"{COUNT - failed} encrypted, {failed} failed" in done.err
-        assert "'in/0003.png': the process that worked on it ended" in done.err
+        failure_count = result.err.count("': the process that worked on it ended")
+        assert failure_count in (1, 2)  # the process may have had a further input
+        assert f"{COUNT - failure_count} encrypted, {failure_count} failed" in result.err
+        assert "'in/0003.png': the process that worked on it ended" in result.err
 
 
 def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where none can take the place of the last one, the run says so and ends."""
+    """If all processes die and none can be started, the run ends with an error."""
     write_small_pictures(Path("in"), COUNT)
     fork = os.fork
     forked: list[bool] = []
@@ -198,40 +205,40 @@ def test_all_processes_die(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         return fork()
 
     monkeypatch.setattr(os, "fork", fork_a_few)
-    monkeypatch.setattr(Job, "outcome", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(Job, "find_outcome", lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
     run("encrypt in -o out", *KEY, code=1, says="cannot start a process: cannot allocate memory")
 
 
-def test_what_ends_the_run_is_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error in the command stops it, with what was done until then."""
+def test_errors_that_end_the_run_are_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A usage error in a process is raised by the run, with the outcomes until then."""
     write_small_pictures(Path("in"), COUNT)
 
-    def fail_or_work(self: Job, item: Item, **given: object) -> Outcome:
-        del self, given
+    def fail_or_work(self: Job, item: Item, **options: object) -> Outcome:
+        del self, options
         if item.source.name == "0007.png":
             raise click.UsageError("no more")
         report = FileReport(shape=(1, 1), target=Path(item.source.name))
         return Outcome(source=str(item.source), result=report)
 
-    monkeypatch.setattr(Job, "outcome", fail_or_work)
+    monkeypatch.setattr(Job, "find_outcome", fail_or_work)
     run("encrypt in -o out", *KEY, code=2, says=("no more", "--resume goes on from there"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_processes_end_with_the_run(run: Run, number: signal.Signals) -> None:
-    """Interrupted or killed, no file is cut, no process stays, and the next run goes on."""
+    """An interrupted or killed run leaves no partial file and no process, and can be resumed."""
     write_small_pictures(Path("in"), 300)
     command = [sys.executable, "-m", "sudokucrypt", "encrypt", "in", "-o", "out", "--jobs", "2"]
     command += KEY
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, process_group=0)
     while process.poll() is None and len(list(Path("out").glob("0*"))) < 20:
         time.sleep(0.002)
-    if number == signal.SIGINT:  # as a terminal does
+    if number == signal.SIGINT:  # a terminal sends the signal to the whole group
         os.killpg(process.pid, number)
     else:
         process.send_signal(number)
     try:
-        message = process.communicate(timeout=60)[1]  # the pipe is closed by all processes
+        message = process.communicate(timeout=60)[1]  # the pipe ends once all processes have ended
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         raise

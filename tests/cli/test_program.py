@@ -1,4 +1,4 @@
-"""The command as a program of its own: what it loads, its terminal, and streams that are closed."""
+"""The command as a program: its help, terminals, streams, shell completion and imports."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ _PHOTO = (PICTURES / "camera.png").read_bytes()
 
 @pytest.fixture
 def terminal() -> Iterator[int]:
-    """The descriptor of a terminal without a reader."""
+    """Return the descriptor of a terminal that nobody reads."""
     master, slave = pty.openpty()
     yield slave
     os.close(slave)
@@ -34,82 +34,82 @@ def terminal() -> Iterator[int]:
 
 def call(
     *arguments: str,
-    given: bytes = b"",
+    stdin_data: bytes = b"",
     stdin: int = subprocess.PIPE,
     stdout: int = subprocess.PIPE,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run the command as a program; whatever it waits for, it does not wait long."""
+    """Run the command as a program with a timeout."""
     command = [sys.executable, "-m", "sudokucrypt", *arguments]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=pipe) as process:
-        out, err = process.communicate(given if stdin == pipe else None, timeout=60)
+        out, err = process.communicate(stdin_data if stdin == pipe else None, timeout=60)
     return subprocess.CompletedProcess(command, process.returncode, out or b"", err)
 
 
 def test_as_a_program() -> None:
-    """python -m sudokucrypt is the command; alone it shows its help on stderr with code 2."""
+    """python -m sudokucrypt is the command; without arguments it prints help to stderr, code 2."""
     command = ("-W", "error", "-m", "sudokucrypt")
-    shown = run_python(*command, "--version")
-    assert shown.stdout == f"sudokucrypt {__version__}\n"
-    assert not shown.stderr or not is_compiled()
-    done = run_python(*command, code=2)
-    assert done.stdout == ""
-    assert done.stderr.startswith("Usage: sudokucrypt")
+    version_result = run_python(*command, "--version")
+    assert version_result.stdout == f"sudokucrypt {__version__}\n"
+    assert not version_result.stderr or not is_compiled()
+    result = run_python(*command, code=2)
+    assert result.stdout == ""
+    assert result.stderr.startswith("Usage: sudokucrypt")
 
 
 @pytest.mark.kernels
 def test_info_about_the_system(run: Run) -> None:
-    """info --system says whether the kernels are in use."""
+    """info --system prints whether compiled kernels are used."""
     assert ("compiled kernels" if is_compiled() else "fallbacks") in run("info --system").out
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
 def test_terminals_are_refused(terminal: int) -> None:
-    """Neither is a picture printed on a terminal, nor is one typed there."""
+    """A terminal as the input or output of a picture is an error."""
     for arguments in (["photo.png", "-o", "-"], ["-"]):
-        done = call("scramble", *arguments, *KEY, given=_PHOTO, stdout=terminal)
-        assert done.returncode == 2
-        assert b"a picture is not for the terminal; name a file with -o" in done.stderr
+        result = call("scramble", *arguments, *KEY, stdin_data=_PHOTO, stdout=terminal)
+        assert result.returncode == 2
+        assert b"a picture is not for the terminal; name a file with -o" in result.stderr
     for command in (["scramble", "-", "-o", "out.png", *KEY], ["info", "-"]):
-        done = call(*command, stdin=terminal)
-        assert (done.returncode, done.stdout) == (2, b"")
-        assert b"a picture does not come from the terminal" in done.stderr
+        result = call(*command, stdin=terminal)
+        assert (result.returncode, result.stdout) == (2, b"")
+        assert b"a picture does not come from the terminal" in result.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
-def test_a_reader_that_stops() -> None:
-    """A closed pipe at the other end is a quiet failure, as for any program in a pipe."""
+def test_a_pipe_closed_by_its_reader() -> None:
+    """If the reader of a pipe closes it, the command ends with an error code and no message."""
     read, write = os.pipe()
     os.close(read)
-    done = call("scramble", "photo.png", "-o", "-", *KEY, stdout=write)
+    result = call("scramble", "photo.png", "-o", "-", *KEY, stdout=write)
     os.close(write)
-    assert (done.returncode, done.stderr) == (1, b"")
+    assert (result.returncode, result.stderr) == (1, b"")
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
 def test_progress_on_a_terminal(folder: Path) -> None:
-    """On a terminal a bar shows how many are done, the rate and the time that is left."""
+    """On a terminal, a bar shows the number of finished files, the rate and the remaining time."""
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (24, 100))
     command = [sys.executable, "-m", "sudokucrypt", "scramble", str(folder), "-o", "out", *KEY]
     with os.fdopen(master, "rb", buffering=0) as screen:
         assert subprocess.run(command, stderr=slave, check=False, timeout=60).returncode == 0
         os.close(slave)
-        shown = screen.read(100_000).decode()
-    assert "2/2" in shown
-    assert re.search(r"\d\.\d/s", shown)
-    assert re.search(r"\d:\d\d:\d\d", shown)
-    assert "2 scrambled, 0 failed" in shown
+        screen_text = screen.read(100_000).decode()
+    assert "2/2" in screen_text
+    assert re.search(r"\d\.\d/s", screen_text)
+    assert re.search(r"\d:\d\d:\d\d", screen_text)
+    assert "2 scrambled, 0 failed" in screen_text
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("run")
 @pytest.mark.parametrize("plain", ["", "NO_COLOR", "TERM"])
 def test_messages_on_a_terminal(plain: str) -> None:
-    """Errors and hints have colors there unless none are wanted, and wrap at words."""
+    """On a terminal, messages wrap at words, and have colors unless the user disables them."""
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (24, 40))
 
@@ -128,12 +128,12 @@ def test_messages_on_a_terminal(plain: str) -> None:
     environment |= {"TERM": "xterm"} | ({plain: "dumb"} if plain else {})
     environment.pop("COLUMNS", None)
     with os.fdopen(master, "rb", buffering=0) as screen:
-        done = subprocess.run(command, stderr=slave, env=environment, check=False, timeout=60)
+        result = subprocess.run(command, stderr=slave, env=environment, check=False, timeout=60)
         os.close(slave)
-        shown = screen.read(100_000).decode()
-    assert done.returncode == 4
-    assert ("\x1b[31m" in shown) == (not plain)
-    lines = re.sub(r"\x1b\[\d*m", "", shown).splitlines()
+        screen_text = screen.read(100_000).decode()
+    assert result.returncode == 4
+    assert ("\x1b[31m" in screen_text) == (not plain)
+    lines = re.sub(r"\x1b\[\d*m", "", screen_text).splitlines()
     assert max(map(len, lines)) <= 40
     assert " ".join(map(str.strip, lines)).startswith(
         "sudokucrypt: error: cannot read the key file"
@@ -142,43 +142,43 @@ def test_messages_on_a_terminal(plain: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("demo",)])
-def test_missing_kernels_are_said(
+def test_missing_kernels_are_reported(
     run: Run, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line says that slower code is used, where nothing was compiled; stdout is the same."""
+    """Without compiled kernels, one note says that slower code is used; stdout is the same."""
     monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: True)
-    before = run(*arguments, err="")
+    compiled_result = run(*arguments, err="")
     monkeypatch.setattr("sudokucrypt.kernels.is_compiled", lambda: False)
-    done = run(*arguments, says="there are no compiled kernels, so slower code is used")
-    assert len(done.err.splitlines()) == 1
-    assert len(done.out.splitlines()) == len(before.out.splitlines())
+    result = run(*arguments, says="there are no compiled kernels, so slower code is used")
+    assert len(result.err.splitlines()) == 1
+    assert len(result.out.splitlines()) == len(compiled_result.out.splitlines())
 
 
-# Outputs and inputs that are streams, and addresses of files here and on servers.
+# Streams as inputs and outputs, and URLs of local files and on servers.
 
 
 def test_a_page_on_stdout(run: Run) -> None:
-    """-o - prints the page and nothing else; its hash is a note."""
-    done = run("page -o -")
-    assert done.raw == page()
-    assert hashlib.sha256(page()).hexdigest() in done.err
+    """page -o - prints only the page to stdout; the hash is in a note."""
+    result = run("page -o -")
+    assert result.raw == page()
+    assert hashlib.sha256(page()).hexdigest() in result.err
     assert not Path("-").exists()
 
 
 def test_an_album_on_stdout(run: Run) -> None:
-    """-o - prints the album; the words that open it are no part of it."""
-    done = run("share photo.png -o -")
-    assert done.raw.startswith(b"<!doctype html>")
+    """share -o - prints only the album to stdout; its passphrase is in a warning."""
+    result = run("share photo.png -o -")
+    assert result.raw.startswith(b"<!doctype html>")
     assert not Path("-").exists()
-    first = done.err.splitlines()[0]
+    first = result.err.splitlines()[0]
     words = first.removeprefix("sudokucrypt: warning: the words that open it are: ")
     assert len(words.split()) == 6
-    assert words.encode() not in done.raw
+    assert words.encode() not in result.raw
     run("share photo.png -o - -q", says="the words that open it are")
 
 
 def test_a_demonstration_needs_a_folder(run: Run) -> None:
-    """It writes several files."""
+    """demo -o - is an error, since it writes several files."""
     run("demo -o -", code=2, says="name a folder with -o")
     assert not Path("-").exists()
 
@@ -188,14 +188,14 @@ def test_a_demonstration_needs_a_folder(run: Run) -> None:
 )
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/null"])
 def test_other_names_of_stdout(run: Run, command: tuple[str, ...], name: str) -> None:
-    """The hint says what it is called here."""
+    """For other names of stdout, such as /dev/stdout, the hint names -o -."""
     run(*command, "-o", name, code=6, says="hint: to write to stdout, name it -: -o -")
 
 
 @pytest.mark.parametrize("name", ["photo.png", "a b%.png"])
 @pytest.mark.parametrize("host", ["", "localhost"])
-def test_addresses_of_files_here(run: Run, name: str, host: str) -> None:
-    """file:// leads to the file, as an input and as an output."""
+def test_file_urls_are_local_files(run: Run, name: str, host: str) -> None:
+    """A file:// URL is the local file, as an input and as an output."""
     if name != "photo.png":
         Path("photo.png").rename(name)
     address = Path(name).absolute().as_uri().replace("file://", f"file://{host}")
@@ -206,10 +206,10 @@ def test_addresses_of_files_here(run: Run, name: str, host: str) -> None:
 
 
 class _Answers(BaseHTTPRequestHandler):
-    """Answers with the status that the path begins with."""
+    """A server that answers with the status in the path of the request."""
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Answer with the status in the path."""
         self.send_response(int(self.path.split("/")[1]))
         self.end_headers()
 
@@ -221,7 +221,7 @@ class _Answers(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    """The address of such a server."""
+    """Run the server, and return its address."""
     pytest.importorskip("aiohttp", reason="it comes with the extra 'cloud'")
     with HTTPServer(("127.0.0.1", 0), _Answers) as running:
         thread = threading.Thread(target=running.serve_forever)
@@ -246,15 +246,15 @@ def server() -> Iterator[str]:
 def test_answers_of_servers(
     run: Run, server: str, status: int, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only what is missing is called so."""
+    """Only for 404 and 410 an error says that there is no file; others name the status."""
     monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
-    done = run("info", f"{server}/{status}/a.png", code=4)
-    assert (done.code, done.err.rstrip("\n").endswith(f": {reason}")) == (4, True), done.err
+    result = run("info", f"{server}/{status}/a.png", code=4)
+    assert (result.code, result.err.rstrip("\n").endswith(f": {reason}")) == (4, True), result.err
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:1", "nowhere.invalid"])
-def test_servers_that_are_not_there(run: Run, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that cannot be reached says nothing of the file."""
+def test_unreachable_servers(run: Run, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unreachable server leads to an error about the server, not about the file."""
     pytest.importorskip("aiohttp", reason="it comes with the extra 'cloud'")
     monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
     run("info", f"http://{host}/a.png", code=4, says="the server cannot be reached")
@@ -262,23 +262,23 @@ def test_servers_that_are_not_there(run: Run, host: str, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("command", ["decrypt", "info", "unscramble", "rekey"])
 def test_albums_are_for_browsers(run: Run, command: str) -> None:
-    """An album or a page in place of a picture is called what it is."""
+    """An album or a page in place of a picture leads to an error that says what it is."""
     run("share photo.png -o album.html")
     run("page -o page.html")
-    new = ["--new-key", "my.key"] if command == "rekey" else []
+    key_options = ["--new-key", "my.key"] if command == "rekey" else []
     for name in ("album.html", "page.html"):
         run(
             command,
             name,
             *KEY,
-            *new,
+            *key_options,
             code=4,
             err=f"sudokucrypt: error: '{name}' is an album or a page\n"
             "sudokucrypt: hint: open it in a browser; without its words, see docs/howto/lost.md\n",
         )
 
 
-# Shells complete our commands: bash for real, and every shell that is there.
+# Completion by shells: bash, and others if they are installed.
 
 
 PACKAGED = Path(__file__).parent.parent.parent / "docs" / "completion"
@@ -298,7 +298,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 @pytest.fixture
 def path(tmp_path: Path) -> dict[str, str]:
-    """An environment in which our command is found by its name."""
+    """Return an environment whose PATH contains our command."""
     location = tmp_path / "programs"
     location.mkdir()
     program = location / "sudokucrypt"
@@ -308,15 +308,15 @@ def path(tmp_path: Path) -> dict[str, str]:
 
 
 def run_shell(command: list[str], path: dict[str, str], folder: Path) -> list[str]:
-    done = subprocess.run(
+    result = subprocess.run(
         command, env=path, cwd=folder, capture_output=True, text=True, check=False, timeout=60
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.splitlines()
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout.splitlines()
 
 
 def test_every_shell_gets_a_script(run: Run) -> None:
-    """The script says in its first line how it is used, and names our command and variable."""
+    """Each script has instructions in its first line, and names our command and variable."""
     uses = {
         "bash": ('~/.bashrc: eval "$(sudokucrypt completion bash)"', "complete -o nosort -F"),
         "zsh": ('~/.zshrc, after compinit: eval "$(sudokucrypt completion zsh)"', "compdef"),
@@ -326,25 +326,25 @@ def test_every_shell_gets_a_script(run: Run) -> None:
         ),
     }
     for name, (use, word) in uses.items():
-        done = run("completion", name)
-        first, *script = done.out.splitlines()
+        result = run("completion", name)
+        first, *script = result.out.splitlines()
         assert first.startswith("# ")
         assert first.endswith(use)
         assert any(word in line for line in script)
-        assert f"_SUDOKUCRYPT_COMPLETE={name}_complete" in done.out
+        assert f"_SUDOKUCRYPT_COMPLETE={name}_complete" in result.out
     run("completion tcsh", code=2)
     run("completion", code=2)
 
 
 def test_a_script_for_a_shell_that_is_elsewhere(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without bash, the script is printed all the same, with a warning in our form."""
+    """On a machine without bash, the script for bash is printed, with a warning."""
     monkeypatch.setenv("PATH", "")
-    done = run("completion bash")
+    result = run("completion bash")
     warning = (
         "sudokucrypt: warning: the script needs bash 4.4 or later, which is not on this path\n"
     )
-    assert done.err == warning
-    assert "complete -o nosort" in done.out
+    assert result.err == warning
+    assert "complete -o nosort" in result.out
 
 
 @pytest.mark.programs("bash")
@@ -353,8 +353,8 @@ def test_a_script_for_a_shell_that_is_elsewhere(run: Run, monkeypatch: pytest.Mo
     [
         (["enc"], ["encrypt"]),
         *(
-            pytest.param(*each, marks=pytest.mark.slow)
-            for each in (
+            pytest.param(*words_and_names, marks=pytest.mark.slow)
+            for words_and_names in (
                 (["completion", ""], ["bash", "zsh", "fish"]),
                 (["scramble", "--unit", ""], ["pixel", "sample", "block"]),
                 (["redact", "--fa"], ["--faces", "--face-margin"]),
@@ -372,17 +372,17 @@ def test_a_script_for_a_shell_that_is_elsewhere(run: Run, monkeypatch: pytest.Mo
 def test_bash(
     path: dict[str, str], tmp_path: Path, words: list[str], expected: list[str] | None
 ) -> None:
-    """bash offers commands, options and choices, and completes the names of files itself."""
+    """bash completes commands, options and choices from the script, and file names itself."""
     command = ["bash", "--norc", "-c", _BASH, "bash", "sudokucrypt", *words]
-    first, *offered = run_shell(command, path, tmp_path)
+    first, *suggestions = run_shell(command, path, tmp_path)
     assert first == "complete -o nosort -F _sudokucrypt_completion sudokucrypt"
-    assert sorted(offered) == sorted(expected or [""])
+    assert sorted(suggestions) == sorted(expected or [""])
     assert (tmp_path / "options").exists() == (expected is None)
 
 
 @pytest.mark.programs("bash")
 def test_bash_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> None:
-    """The file of the wheel leads to the script that the program prints, whatever click writes."""
+    """The completion file of the wheel runs the script that the program prints."""
     scripts = ('eval "$(sudokucrypt completion bash)"', f'source "{PACKAGED}/sudokucrypt"')
     printed, packaged = (
         run_shell(["bash", "--norc", "-c", f"{script}; complete -p; declare -f"], path, tmp_path)
@@ -394,7 +394,7 @@ def test_bash_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> No
 
 @pytest.mark.programs("zsh")
 def test_zsh(path: dict[str, str], tmp_path: Path) -> None:
-    """zsh takes the script after compinit, and then knows how to complete our command."""
+    """zsh completes our command after it has read the script."""
     script = 'autoload -Uz compinit && compinit -u -D && eval "$(sudokucrypt completion zsh)"'
     command = ["zsh", "-f", "-c", f"{script} && print $_comps[sudokucrypt]"]
     assert run_shell(command, path, tmp_path) == ["_sudokucrypt_completion"]
@@ -402,9 +402,9 @@ def test_zsh(path: dict[str, str], tmp_path: Path) -> None:
 
 @pytest.mark.programs("zsh")
 def test_zsh_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> None:
-    """compinit finds the file of the wheel, which hands over to what the program prints."""
+    """compinit of zsh finds the file of the wheel, which runs the script of the program."""
     find = f'fpath=("{PACKAGED}" $fpath); autoload -Uz compinit && compinit -u -D'
-    # Outside of a completion the last line of the file has nothing to add to.
+    # The last line of the file only works during a completion.
     load = "print $_comps[sudokucrypt]; _sudokucrypt 2> errors; print $_comps[sudokucrypt]"
     command = ["zsh", "-f", "-c", f"{find}; {load}"]
     assert run_shell(command, path, tmp_path) == ["_sudokucrypt", "_sudokucrypt_completion"]
@@ -415,10 +415,10 @@ def test_zsh_loads_what_is_packaged(path: dict[str, str], tmp_path: Path) -> Non
     "script", ["sudokucrypt completion fish | source", f'source "{PACKAGED}/sudokucrypt.fish"']
 )
 def test_fish(path: dict[str, str], tmp_path: Path, script: str) -> None:
-    """fish offers our commands, by what is printed and by the file of the wheel."""
+    """fish completes our commands by the printed script and by the file of the wheel."""
     script = f'{script}; complete --do-complete "sudokucrypt enc"'
-    offered = run_shell(["fish", "--no-config", "-c", script], path, tmp_path)
-    assert [line.split("\t")[0] for line in offered] == ["encrypt"]
+    suggestions = run_shell(["fish", "--no-config", "-c", script], path, tmp_path)
+    assert [line.split("\t")[0] for line in suggestions] == ["encrypt"]
 
 
 @pytest.mark.slow
@@ -429,16 +429,20 @@ def test_fish(path: dict[str, str], tmp_path: Path, script: str) -> None:
         ("fish", "sudokucrypt enc", "enc", "plain,encrypt\tEncrypt pictures"),
     ],
 )
-def test_what_other_shells_are_told(
+def test_answers_to_zsh_and_fish(
     path: dict[str, str], tmp_path: Path, name: str, words: str, before: str, expected: str
 ) -> None:
-    """What the scripts for zsh and fish ask of the command is answered in their form."""
-    asked = {"_SUDOKUCRYPT_COMPLETE": f"{name}_complete", "COMP_WORDS": words, "COMP_CWORD": before}
-    answer = "\n".join(run_shell(["sudokucrypt"], {**path, **asked}, tmp_path))
+    """The command answers the requests of the scripts for zsh and fish in their format."""
+    variables = {
+        "_SUDOKUCRYPT_COMPLETE": f"{name}_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": before,
+    }
+    answer = "\n".join(run_shell(["sudokucrypt"], {**path, **variables}, tmp_path))
     assert answer.startswith(expected)
 
 
-# No process of a command runs code of the current folder, or of the folder of an input.
+# No process of a command runs Python code in the current folder or in the folder of an input.
 
 
 MODULES = ("json", "logging", "multiprocessing", "numpy", "pickle", "site", "sitecustomize", "ssl")
@@ -446,14 +450,16 @@ PROGRAM = Path(sys.executable).with_name("sudokucrypt")
 
 
 def plant(folder: Path) -> None:
-    """Put modules there that leave a mark if they are run, and then fail."""
+    """Write modules to a folder that leave a mark if they are run, and then fail."""
     code = f"open({str(folder.parent / 'ran')!r}, 'a').write(__file__); raise SystemExit(9)\n"
     for name in MODULES:
         (folder / f"{name}.py").write_text(code)
 
 
-def call_there(*arguments: str, module: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run a command as a shell does, without a bound on where modules may come from."""
+def call_in_current_folder(
+    *arguments: str, module: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run a command like a shell, without settings that protect the path of modules."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHONSAFE")}
     program = [sys.executable, "-m", "sudokucrypt"] if module else [str(PROGRAM)]
     return subprocess.run(
@@ -467,7 +473,7 @@ def call_there(*arguments: str, module: bool = False) -> subprocess.CompletedPro
 def test_a_folder_of_pictures(
     run: Run, way: str, inside: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All pictures of a folder with such modules are encrypted, and none of the modules is run."""
+    """All pictures of a folder with planted modules are encrypted; no planted module is run."""
     del run
     if "dask" in way:
         pytest.importorskip("distributed", reason="it comes with the extra 'dask'")
@@ -479,8 +485,10 @@ def test_a_folder_of_pictures(
     if inside:
         monkeypatch.chdir("holiday")
     key = ["--key", str(root / "my.key")]
-    done = call_there("encrypt", str(root / "holiday"), "-o", str(root / "safe"), *extra, *key)
-    assert (done.returncode, "3 encrypted" in done.stderr) == (0, True), done.stderr
+    result = call_in_current_folder(
+        "encrypt", str(root / "holiday"), "-o", str(root / "safe"), *extra, *key
+    )
+    assert (result.returncode, "3 encrypted" in result.stderr) == (0, True), result.stderr
     assert not (root / "ran").exists()
 
 
@@ -492,15 +500,15 @@ def test_a_folder_of_pictures(
 def test_processes_for_puzzles(
     run: Run, command: tuple[str, ...], module: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Processes that make or check puzzles run none either, nor does ``python -m``."""
+    """Processes that make or check puzzles, and ``python -m``, run no planted module."""
     puzzles = run("sudoku puzzle --count 3 --seed 1 --format line").out
     Path("in").mkdir()
     plant(Path("in").absolute())
     Path("in", "puzzles.txt").write_text(puzzles)
     monkeypatch.chdir("in")
     jobs = ["--jobs", "2"] if command[0] == "dataset" else []
-    done = call_there("sudoku", *command, *jobs, module=module)
-    assert done.returncode == 0, done.stderr
+    result = call_in_current_folder("sudoku", *command, *jobs, module=module)
+    assert result.returncode == 0, result.stderr
     assert not Path("../ran").exists()
 
 
@@ -515,13 +523,13 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 def test_processes_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program elsewhere that uses our processes runs none of them, and its variables stay."""
+    """A Python program that uses our processes runs no planted module, and keeps its variables."""
     (tmp_path / "in").mkdir()
     plant(tmp_path / "in")
     (tmp_path / "program.py").write_text(_SCRIPT)
     monkeypatch.chdir(tmp_path / "in")
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHONSAFE")}
     command = [sys.executable, str(tmp_path / "program.py")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.stdout == "[1, 2, 3]\n", done.stderr
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert result.stdout == "[1, 2, 3]\n", result.stderr
     assert not (tmp_path / "ran").exists()

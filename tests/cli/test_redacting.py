@@ -1,4 +1,4 @@
-"""Areas of `redact`: the margin around faces, one question, and hostile neighbors."""
+"""`redact`: margins of faces, the confirmation, hostile files, layers, and turned pictures."""
 
 import json
 import os
@@ -18,29 +18,32 @@ from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_u
 
 
 @pytest.mark.slow
-def test_margin(run: Run) -> None:
-    """--face-margin widens each face on all sides, and --region goes along as it is."""
+def test_the_margin_enlarges_faces(run: Run) -> None:
+    """--face-margin enlarges each face on all sides; --region is unchanged."""
     regions = {}
     for margin in ("0", "0.5"):
         options = ("--region", "1,2,3,4", "--faces", "--face-margin", margin, "--list-regions")
-        done = run("redact", PICTURES / "astronaut.png", "-o", f"{margin}.png", *options, *KEY)
-        regions[margin] = [tuple(map(int, line.split(","))) for line in done.out.splitlines()]
+        result = run("redact", PICTURES / "astronaut.png", "-o", f"{margin}.png", *options, *KEY)
+        regions[margin] = [tuple(map(int, line.split(","))) for line in result.out.splitlines()]
     assert regions["0"][0] == regions["0.5"][0] == (1, 2, 3, 4)
     column, row, columns, rows = regions["0"][1]
     top = max(0, row - 0.5 * rows)
-    wider = (column - 0.5 * columns, top, 2 * columns, row + 1.5 * rows - top)
-    assert regions["0.5"][1] == pytest.approx(wider, abs=3)  # both are rounded to whole pixels
+    wider_box = (column - 0.5 * columns, top, 2 * columns, row + 1.5 * rows - top)
+    assert regions["0.5"][1] == pytest.approx(
+        wider_box, abs=3
+    )  # both margins are rounded to whole pixels
 
 
 @pytest.mark.parametrize("answer", [True, False])
 def test_covering_for_good_is_asked_once_on_a_terminal(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, answer: bool
 ) -> None:
-    """Whoever says no, or has no time to, loses nothing; `--yes` and pipes are not asked."""
-    asked: list[str] = []
+    """Covering for good is confirmed on a terminal; "no" or Ctrl-C changes nothing; --yes and
+    pipes skip the question."""
+    questions: list[str] = []
 
     def confirm(question: str, *, abort: bool, err: bool) -> None:
-        asked.append(question)
+        questions.append(question)
         assert abort
         assert err
         if not answer:
@@ -49,36 +52,36 @@ def test_covering_for_good_is_asked_once_on_a_terminal(
     monkeypatch.setattr(click, "confirm", confirm)
     (tmp_path / "copy.png").write_bytes((tmp_path / "photo.png").read_bytes())
     command = ("redact", "photo.png", "--region", "1,2,9,9", "--permanent", "-o")
-    done = run(*command, "a.png", terminal=True, code=None)
-    assert (done.code == 0) == (tmp_path / "a.png").exists() == answer
-    assert len(asked) == 1
-    assert "all metadata will be gone" in asked[0]
+    result = run(*command, "a.png", terminal=True, code=None)
+    assert (result.code == 0) == (tmp_path / "a.png").exists() == answer
+    assert len(questions) == 1
+    assert "all metadata will be gone" in questions[0]
     assert (run(*command, "many/", "copy.png", terminal=True, code=None).code == 0) == answer
-    assert len(asked) == 2
-    assert "from all results" in asked[1]
+    assert len(questions) == 2
+    assert "from all results" in questions[1]
     assert run(*command, "b.png").code == run(*command, "c.png", "--yes", terminal=True).code == 0
     run(*command, "d.png", "--dry-run", terminal=True)
-    assert len(asked) == 2
+    assert len(questions) == 2
 
 
 def test_hostile_neighbors(run: Run) -> None:
-    """Links, pipes, strange layers and planted results harm no other picture and no other file."""
+    """Links, pipes, invalid layers and planted results in a folder affect no other file."""
     picture = Path("photo.png").read_bytes()
     for name in ("in", "out", "back"):
         Path(name).mkdir()
-    precious = Path("precious.txt")
-    precious.write_bytes(b"precious")
+    other_file = Path("precious.txt")
+    other_file.write_bytes(b"precious")
     for name in ("a", "b", "c", "d"):
         (Path("in") / f"{name}.png").write_bytes(picture)
     (Path("in") / "b.png.redaction").write_bytes(b"layers of nobody")
     (Path("in") / "c.png").write_bytes(attach(picture, b"no layers"))
-    twice = attach(attach(picture, b"one"), b"two")
-    (Path("in") / "d.png").write_bytes(twice)
-    (Path("in") / "link.png").symlink_to(precious.absolute())
+    two_packages = attach(attach(picture, b"one"), b"two")
+    (Path("in") / "d.png").write_bytes(two_packages)
+    (Path("in") / "link.png").symlink_to(other_file.absolute())
     os.mkfifo("in/pipe.png")
-    (Path("out") / "a.png.redacted.png").symlink_to(precious.absolute())
+    (Path("out") / "a.png.redacted.png").symlink_to(other_file.absolute())
     command = ("redact", "in", "-o", "out", "--region", "9,9,40,40", *KEY)
-    done = run(*command, code=1)
+    result = run(*command, code=1)
     for text in (
         "left out 1 symbolic link",
         "left out 1 pipe, socket or device",
@@ -87,17 +90,17 @@ def test_hostile_neighbors(run: Run) -> None:
         "'in/d.png' holds the layers of 2 redactions",
         "1 redacted, 2 failed",
     ):
-        assert text in done.err, text
-    assert "1 redacted, 0 already there" not in done.err
+        assert text in result.err, text
+    assert "1 redacted, 0 already there" not in result.err
     (Path("in") / "d.png").unlink()
     run(*command, "--force")
-    assert precious.read_bytes() == b"precious"
+    assert other_file.read_bytes() == b"precious"
     assert not (Path("out") / "a.png.redacted.png").is_symlink()
     (Path("out") / "z.redacted.png").write_bytes(attach(picture, b"no layers"))
     (Path("out") / "plain.png").write_bytes(picture)
-    done = run("unredact out -o back", *KEY, code=4)
-    assert "left out 1 picture without layers to lift: 'out/plain.png'" in done.err
-    assert "2 unredacted, 1 failed" in done.err
+    result = run("unredact out -o back", *KEY, code=4)
+    assert "left out 1 picture without layers to lift: 'out/plain.png'" in result.err
+    assert "2 unredacted, 1 failed" in result.err
     assert {path.name: path.read_bytes() for path in Path("back").iterdir()} == {
         "a.png.unredacted.png": picture,
         "b.png.unredacted.png": picture,
@@ -107,11 +110,11 @@ def test_hostile_neighbors(run: Run) -> None:
     assert listed.out.count("layer 1: 1 rectangle, 1600 pixels") == 2
 
 
-# Options before and behind ``--layer`` mean the same, whichever order they are in.
+# The meaning of options before and after ``--layer``, in any order.
 
 
-# A value for each option of the whole command, but for the messages of all commands.
-_WHOLE: dict[str, tuple[str, ...]] = {
+# Arguments for each option of the whole command, except options that all commands have.
+_COMMAND_OPTIONS: dict[str, tuple[str, ...]] = {
     "output": ("-o", "out/"), "template": ("--name", "{stem}{suffix}"), "recursive": ("-r",),
     "listing": ("--list",), "jobs": ("--jobs", "2"), "resume": ("--resume",),
     "replace": ("--force",), "manifest": ("--manifest=done.jsonl",), "shard": ("--shard", "1/2"),
@@ -121,8 +124,8 @@ _WHOLE: dict[str, tuple[str, ...]] = {
     "sidecar": ("--sidecar",), "preview": ("--preview",), "boxes_out": ("--boxes-out", "b.csv"),
     "sources": ("photo.png",),
 }  # fmt: skip
-# Those of layers that hold for all if they are before the first one.
-_HELD: dict[str, tuple[str, ...]] = {
+# Arguments for options that apply to all layers if they are before the first one.
+_INHERITED_OPTIONS: dict[str, tuple[str, ...]] = {
     "face_margin": ("--face-margin", "0.5"), "permanent": ("--permanent",),
     "key": ("--key", "my.key"), "identity": ("--identity", "me.txt"), "to": ("--to", "age1x"),
     "to_file": ("--to-file", "list.pub"), "prompt": ("--passphrase",),
@@ -130,85 +133,96 @@ _HELD: dict[str, tuple[str, ...]] = {
     "max_derivation": ("--max-derivation", "7"),
 }  # fmt: skip
 _AREAS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
-_FIRST, _SECOND = ("--layer", "a", "--faces"), ("--layer=b", "--faces", "--region", "1,2,3,4")
+_FIRST_LAYER, _SECOND_LAYER = (
+    ("--layer", "a", "--faces"),
+    ("--layer=b", "--faces", "--region", "1,2,3,4"),
+)
 
 
 @pytest.fixture
-def orders(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return what a command would do with its inputs."""
-    done: list[Any] = []
-    monkeypatch.setattr(batch_run, "run", lambda batch, work: done.append((batch, work)))
+def planned_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that parses a command, and returns its work without doing it."""
+    planned_runs: list[Any] = []
+    monkeypatch.setattr(batch_run, "run", lambda batch, work: planned_runs.append((batch, work)))
     monkeypatch.setattr("sudokucrypt.cli.pictures.redaction.load_protecting", lambda *_: None)
 
     def order(*arguments: str) -> Any:
-        done.clear()
+        planned_runs.clear()
         run("redact", *arguments)
-        ((batch, work),) = done
-        steps = work.recipe, work.searches, work.found, work.closing
+        ((batch, work),) = planned_runs
+        steps = work.recipe, work.searches, work.found_boxes, work.closing_note
         return batch, steps, work.options, work.secrets, work.layers
 
     return order
 
 
-def test_every_option_is_here() -> None:
-    """A new option of the command says what it means before and behind ``--layer``."""
+def test_every_option_of_redact_is_tested() -> None:
+    """Each option of `redact` is in one of the lists of this test."""
     messages = {"quiet", "verbose", "plain", "debug", "help_all"}
     names = {str(parameter.name) for parameter in redact.params} - {"layer", *messages}
-    assert names == {*_WHOLE, *_HELD, *_AREAS}
-    own = {parameter.name for parameter in _layer.params if isinstance(parameter, click.Option)}
-    assert own == {*_HELD, *_AREAS}
+    assert names == {*_COMMAND_OPTIONS, *_INHERITED_OPTIONS, *_AREAS}
+    layer_names = {
+        parameter.name for parameter in _layer.params if isinstance(parameter, click.Option)
+    }
+    assert layer_names == {*_INHERITED_OPTIONS, *_AREAS}
 
 
-@pytest.mark.parametrize("name", _WHOLE)
-def test_options_of_the_command(orders: Any, name: str) -> None:
-    """They mean the same before the first layer, and behind each."""
-    given = _WHOLE[name]
-    rest = ("--key", "my.key", *(() if name == "sources" else ("photo.png",)))
-    expected = orders(*rest, *given, *_FIRST, *_SECOND)
-    assert orders(*rest, *_FIRST, *given, *_SECOND) == expected
-    assert orders(*rest, *_FIRST, *_SECOND, *given) == expected
-    assert name in ("sources", "yes") or orders(*rest, *_FIRST, *_SECOND) != expected
+@pytest.mark.parametrize("name", _COMMAND_OPTIONS)
+def test_options_of_the_command(planned_work: Any, name: str) -> None:
+    """Options of the whole command mean the same before the first layer and after any layer."""
+    option_words = _COMMAND_OPTIONS[name]
+    other_words = ("--key", "my.key", *(() if name == "sources" else ("photo.png",)))
+    expected = planned_work(*other_words, *option_words, *_FIRST_LAYER, *_SECOND_LAYER)
+    assert planned_work(*other_words, *_FIRST_LAYER, *option_words, *_SECOND_LAYER) == expected
+    assert planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER, *option_words) == expected
+    assert (
+        name in ("sources", "yes")
+        or planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER) != expected
+    )
 
 
-@pytest.mark.parametrize("name", _HELD)
-def test_options_of_all_layers(orders: Any, name: str) -> None:
-    """Before the first layer they are those of all layers, and behind one of that one only."""
-    given = _HELD[name]
-    rest = ("photo.png", "--yes")
-    before = orders(*rest, *given, *_FIRST, *_SECOND)
-    each = orders(*rest, *_FIRST, *given, *_SECOND, *given)
-    assert each == before
-    assert orders(*rest, *_FIRST, *_SECOND) != before
-    assert orders(*rest, *_FIRST, *given, *_SECOND) not in (
-        before,
-        orders(*rest, *_FIRST, *_SECOND),
+@pytest.mark.parametrize("name", _INHERITED_OPTIONS)
+def test_options_of_all_layers(planned_work: Any, name: str) -> None:
+    """An option before the first layer is for all layers, and after a layer only for this layer."""
+    option_words = _INHERITED_OPTIONS[name]
+    other_words = ("photo.png", "--yes")
+    work_before = planned_work(*other_words, *option_words, *_FIRST_LAYER, *_SECOND_LAYER)
+    work_of_both = planned_work(
+        *other_words, *_FIRST_LAYER, *option_words, *_SECOND_LAYER, *option_words
+    )
+    assert work_of_both == work_before
+    assert planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER) != work_before
+    assert planned_work(*other_words, *_FIRST_LAYER, *option_words, *_SECOND_LAYER) not in (
+        work_before,
+        planned_work(*other_words, *_FIRST_LAYER, *_SECOND_LAYER),
     )
 
 
 @pytest.mark.parametrize(
-    "half", [("--layer",), ("--face-margin", "1"), ("--layer", "--faces"), ("--layer", "a", "-o")]
+    "incomplete_options",
+    [("--layer",), ("--face-margin", "1"), ("--layer", "--faces"), ("--layer", "a", "-o")],
 )
-def test_half_of_a_command_is_completed(half: tuple[str, ...]) -> None:
-    """A shell that asks for the next word gets no error for what is not there yet."""
-    redact.make_context("redact", ["photo.png", *half], resilient_parsing=True)
+def test_half_of_a_command_is_completed(incomplete_options: tuple[str, ...]) -> None:
+    """Completing an incomplete command causes no error about missing words."""
+    redact.make_context("redact", ["photo.png", *incomplete_options], resilient_parsing=True)
 
 
 def test_help_and_messages_may_be_behind_a_layer(run: Run) -> None:
-    """So do options that all commands take."""
+    """--help and options for messages are accepted after a layer."""
     assert "Usage" in run("redact photo.png --layer a --help").out
     assert isinstance(redact, click.Command)
 
 
-# Areas on the command line lie in the picture as viewers show it, whichever way it is stored.
+# Areas on the command line are in the picture as viewers show it, with any stored orientation.
 
 
-_BOX = "3,2,5,4"  # in the smallest of the files, however it is turned
+_BOX = "3,2,5,4"  # inside the smallest picture in any orientation
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("file_format", SUFFIXES)
 def test_every_way_to_choose(run: Run, file_format: str, orientation: int) -> None:
-    """A rectangle, a list of boxes and a mask cover the same place of what is seen."""
+    """A rectangle, a list of boxes and a mask cover the same visible place, in any orientation."""
     data, source = (
         turn_picture(file_format, orientation),
         Path("in").with_suffix(SUFFIXES[file_format]),
@@ -218,7 +232,7 @@ def test_every_way_to_choose(run: Run, file_format: str, orientation: int) -> No
     mask = np.zeros(show_upright(data).shape[:2], dtype=bool)
     mask[2:6, 3:8] = True
     Image.fromarray(mask).save("mask.png")
-    # A mask may say itself how to turn it.
+    # A mask may have an orientation of its own.
     exif = Image.Exif()
     exif[0x0112] = 6
     Image.fromarray(np.rot90(mask)).save("turned.png", exif=exif)
@@ -230,23 +244,23 @@ def test_every_way_to_choose(run: Run, file_format: str, orientation: int) -> No
         ("--mask", "turned.png"),
     ):
         run("redact", source, "-o", target, *choice, "--permanent", "--force")
-        after = Path(target).read_bytes()
-        require_covered(data, after, mask, slack=8 if file_format == "JPEG" else 0)
+        written_data = Path(target).read_bytes()
+        require_covered(data, written_data, mask, slack=8 if file_format == "JPEG" else 0)
 
 
 @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
 def test_lists_and_previews_are_as_shown(run: Run, file_format: str) -> None:
-    """What is listed can be given again, and a preview is upright."""
+    """Listed rectangles can be given as --region, and a preview is upright."""
     data, source = turn_picture(file_format, 6), Path("in").with_suffix(SUFFIXES[file_format])
     source.write_bytes(data)
     command = ("redact", source, "-o", "preview.png", "--preview")
     run(*command, "--region", "1,50,9,9", "--list-regions", out="1,50,9,9\n")
-    preview, before = show_upright(Path("preview.png").read_bytes()), show_upright(data)
-    assert preview.shape == before.shape == (64, 40, 3)
-    rows, columns = np.nonzero((preview != before).any(axis=2))
-    unit = 8 if file_format == "JPEG" else 1  # what would be covered is whole units
+    preview, original = show_upright(Path("preview.png").read_bytes()), show_upright(data)
+    assert preview.shape == original.shape == (64, 40, 3)
+    rows, columns = np.nonzero((preview != original).any(axis=2))
+    unit = 8 if file_format == "JPEG" else 1  # the covered area consists of whole units
     assert rows.min() == 50 // unit * unit
     assert (columns.min(), columns.max()) == (1 // unit * unit, -(-10 // unit) * unit - 1)
-    done = run(*command, "--region", "50,1,9,9", "--force", code=2)
-    assert "a picture of 64 rows and 40 columns" in done.err
-    assert "X and W count columns" in done.err
+    result = run(*command, "--region", "50,1,9,9", "--force", code=2)
+    assert "a picture of 64 rows and 40 columns" in result.err
+    assert "X and W count columns" in result.err

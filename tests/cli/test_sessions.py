@@ -1,4 +1,4 @@
-"""Every session in sessions/ goes as it is written; sessions/README.md says how to read one."""
+"""Play every session in sessions/; sessions/README.md explains their syntax."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ MARKS = {"slow": pytest.mark.slow, "kernels": pytest.mark.kernels}
 
 
 def _list_parameters() -> list[object]:
-    """The scenes of all files, by file and law."""
+    """Return the scenes of all files as parameters, named by file and law."""
     return [
         pytest.param(
             scene,
@@ -27,23 +27,23 @@ def _list_parameters() -> list[object]:
 
 @pytest.fixture(scope="module")
 def updates(request: pytest.FixtureRequest) -> Iterator[Updates | None]:
-    """With ``--update``, sessions that differ are written anew at the end."""
-    noted = Updates() if request.config.getoption("--update") else None
-    yield noted
-    if noted is not None:
-        noted.write()
+    """With ``--update``, rewrite sessions that differ at the end of the test run."""
+    collected_updates = Updates() if request.config.getoption("--update") else None
+    yield collected_updates
+    if collected_updates is not None:
+        collected_updates.write()
 
 
 @pytest.mark.parametrize("scene", _list_parameters())
 def test_session(
     run: Run, monkeypatch: pytest.MonkeyPatch, scene: Scene, updates: Updates | None
 ) -> None:
-    """Each command of a scene ends with the code, messages, output and files that are written."""
+    """Each command of a scene has the exit code, messages, output and files that it states."""
     monkeypatch.delenv("SUDOKUCRYPT_PASSPHRASE", raising=False)
     Stage(run, monkeypatch, updates).play(scene)
 
 
-_OLD = """# A comment.
+_OUTDATED_SCENES = """# A comment.
 key other.key
 
 == a key is shown
@@ -59,7 +59,7 @@ $ sudokucrypt --help
 $ sudokucrypt key show other.key --id
   ...
 """
-_NEW = """# A comment.
+_UPDATED_SCENES = """# A comment.
 key other.key
 
 == a key is shown
@@ -76,16 +76,16 @@ $ sudokucrypt key show other.key --id
 
 
 def test_sessions_are_updated(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Lines that fit and places that are left out stay; without ``--update`` a diff is shown."""
+    """An update keeps lines that fit and lines with `...`; without an update, a diff is shown."""
     path = tmp_path / "session.txt"
-    path.write_text(_OLD, encoding="utf-8")
+    path.write_text(_OUTDATED_SCENES, encoding="utf-8")
     (scene,) = read_scenes(path)
     with pytest.raises(pytest.fail.Exception, match=r"(?s)key show.*-wrong\n\+5a08beb8"):
         Stage(run, monkeypatch).play(scene)
     Path("other.key").unlink()
     Stage(run, monkeypatch, updates := Updates()).play(scene)
     updates.write()
-    assert path.read_text(encoding="utf-8") == _NEW
+    assert path.read_text(encoding="utf-8") == _UPDATED_SCENES
     (scene,) = read_scenes(path)
     Path("other.key").unlink()
     Stage(run, monkeypatch).play(scene)

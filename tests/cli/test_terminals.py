@@ -1,4 +1,4 @@
-"""Messages on terminals of all widths and kinds, and where a stream is closed or full."""
+"""Messages on terminals of all widths and kinds, and on closed or full streams."""
 
 import errno
 import fcntl
@@ -33,7 +33,7 @@ PLAIN = {
 
 
 class Terminal:
-    """A terminal that stderr goes to, and what was printed there."""
+    """A terminal as stderr, whose output is recorded."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
@@ -42,22 +42,22 @@ class Terminal:
         self.describe("xterm")
 
     def resize(self, columns: int) -> None:
-        """Set the width; without a size it is 0."""
+        """Set the number of columns; 0 means unknown."""
         size = struct.pack("HHHH", 24 * (columns > 0), columns, 0, 0)
         fcntl.ioctl(self.leader, termios.TIOCSWINSZ, size)
 
     def describe(self, term: str, color: str = "") -> None:
-        """Set what the environment says of it."""
+        """Set the environment variables TERM and NO_COLOR."""
         self._monkeypatch.setenv("TERM", term)
         self._monkeypatch.setenv("NO_COLOR", color)
 
     def run(self, *arguments: str) -> tuple[int, str]:
-        """Run a command; return its exit code and what the terminal got."""
+        """Run a command; return its exit code and the output on the terminal."""
         with self.attach():
             self._monkeypatch.setattr(sys, "argv", ["sudokucrypt", *arguments])
             code = run_program()
         self._stream.flush()
-        os.write(self.follower, b"\0")  # the end
+        os.write(self.follower, b"\0")  # the end of the output
         printed = b""
         while not printed.endswith(b"\0"):
             printed += os.read(self.leader, 1 << 16)
@@ -65,13 +65,13 @@ class Terminal:
 
     @contextmanager
     def attach(self) -> Iterator[None]:
-        """Print messages on the terminal."""
+        """Make the terminal stderr in this block."""
         with self._monkeypatch.context() as patch:
             patch.setattr(sys, "stderr", self._stream)
             yield
 
     def close(self) -> None:
-        """Close both ends."""
+        """Close both ends of the terminal."""
         self._stream.close()
         os.close(self.leader)
         os.close(self.follower)
@@ -79,27 +79,29 @@ class Terminal:
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Terminal]:
-    """A terminal, in an empty folder."""
+    """Make a terminal, with an empty current folder."""
     monkeypatch.chdir(tmp_path)
     terminal = Terminal(monkeypatch)
     yield terminal
     terminal.close()
 
 
-def words(text: str) -> str:
-    """A text without line breaks and indents."""
+def normalize_spaces(text: str) -> str:
+    """Return a text without line breaks and indents."""
     return " ".join(text.split())
 
 
 @pytest.mark.parametrize("columns", [0, 1, 5, 20, 40, 80, 400])
 def test_every_width_shows_whole_messages(terminal: Terminal, columns: int) -> None:
-    """A terminal of any width, or of none, gets all words, in lines of 40 columns or more."""
+    """On terminals of any or unknown width, messages are complete, in at least 40 columns."""
     terminal.resize(columns)
     terminal.describe("dumb")
     for name in COMMANDS:
         code, printed = terminal.run(name, "--nonsense")
         assert code == 2
-        assert words(printed).startswith("sudokucrypt: error: no such option (argument 2)")
+        assert normalize_spaces(printed).startswith(
+            "sudokucrypt: error: no such option (argument 2)"
+        )
         lengths = [len(line) for line in printed.splitlines()]
         assert all(length <= max(columns or 80, 40) for length in lengths)
         assert lengths[0] > 20
@@ -107,21 +109,21 @@ def test_every_width_shows_whole_messages(terminal: Terminal, columns: int) -> N
 
 @pytest.mark.parametrize("columns", [0, 1, 5, 20, 400])
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
-def test_bars_fit_or_are_left_out(terminal: Terminal, columns: int, term: str) -> None:
-    """Work with a bar ends well on every terminal, and a narrow one gets none."""
+def test_progress_bars_fit_or_are_left_out(terminal: Terminal, columns: int, term: str) -> None:
+    """Work with a progress bar succeeds on all terminals; narrow ones show no bar."""
     terminal.resize(columns)
     terminal.describe(term)
     write_small_pictures(Path("in"), 3)
     assert terminal.run("keygen", "-o", "my.key")[0] == 0
     code, printed = terminal.run("encrypt", "in", "-r", "-o", "out", "--key", "my.key")
     assert code == 0
-    assert "3 encrypted" in words(printed)
+    assert "3 encrypted" in normalize_spaces(printed)
     assert ("\r" in printed) == (term == "xterm" and columns not in (1, 5, 20))
 
 
 @pytest.mark.parametrize("kind", [*PLAIN, "option"])
 def test_plain_lines(terminal: Terminal, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """TERM, NO_COLOR and --plain leave no escape and no carriage return, in errors and in work."""
+    """With TERM=dumb, NO_COLOR or --plain, no escape sequence or carriage return is printed."""
     for name, text in PLAIN.get(kind, {}).items():
         monkeypatch.setenv(name, text)
     plain = ["--plain"] if kind == "option" else []
@@ -139,13 +141,13 @@ def test_plain_lines(terminal: Terminal, kind: str, monkeypatch: pytest.MonkeyPa
     assert not {"\r", "\x1b"} & {*printed}
 
 
-def test_colors_and_bars_are_there_otherwise(terminal: Terminal) -> None:
-    """The plain lines above are plain for a reason."""
+def test_terminals_have_colors_and_bars(terminal: Terminal) -> None:
+    """Without these settings, colors and bars are printed."""
     assert "\x1b[" in terminal.run("info", "missing.png")[1]
 
 
 def test_plain_lines_are_not_wrapped(terminal: Terminal) -> None:
-    """--plain prints each message as one line, as into a file."""
+    """--plain prints each message as one line, without wrapping."""
     terminal.resize(40)
     _, printed = terminal.run("info", "a long name of a file that is missing.png", "--plain")
     assert printed.splitlines()[0].endswith("missing.png': no such file or directory")
@@ -153,12 +155,12 @@ def test_plain_lines_are_not_wrapped(terminal: Terminal) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_takes_plain(run: Run, name: str) -> None:
-    """The whole help of each command lists it."""
+    """--help-all of each command lists --plain."""
     assert "--plain" in run(name, "--help-all").out
 
 
-# Commands that do something, with the exit code of each; `in` holds two pictures.
-_WORK = """
+# Commands that work, with the exit code of each; the folder `in` contains two pictures.
+_PROGRESS_PROGRAM = """
 keygen -o other.key
 keygen -o fresh.key
 keygen -o words.key --passphrase-file words
@@ -203,7 +205,7 @@ _PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419
 
 
 def prepare_work() -> None:
-    """Write what the commands take."""
+    """Write the inputs of these commands."""
     write_small_pictures(Path("in"), 2)
     shutil.copy(PICTURES / "camera.png", "photo.png")
     Path("puzzle.txt").write_text(_PUZZLE)
@@ -217,29 +219,31 @@ def prepare_work() -> None:
     ("columns", "kind"),
     [(0, "color"), (0, "dumb"), (1, "color"), (5, "none"), (20, "color"), (400, "no color")],
 )
-def test_all_that_commands_print(
+def test_all_messages_fit_the_terminal(
     terminal: Terminal, columns: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every command that works ends as on any terminal, with whole lines and no stray escape."""
+    """On every kind of terminal, all commands end with the same code and print complete lines."""
     prepare_work()
     for name, text in PLAIN.get(kind, {}).items():
         monkeypatch.setenv(name, text)
     terminal.resize(columns)
-    for line in _WORK.strip().splitlines():
+    for line in _PROGRESS_PROGRAM.strip().splitlines():
         command, _, code = line.partition(" -> ")
-        ended, printed = terminal.run(*command.split())
-        assert ended == int(code or 0), (line, printed)
+        exit_code, printed = terminal.run(*command.split())
+        assert exit_code == int(code or 0), (line, printed)
         assert "Traceback" not in printed, line
         assert "unexpected" not in printed, line
         if kind != "color":
             assert not {"\r", "\x1b"} & {*printed}, line
-            assert all(len(part) <= max(columns or 80, 40) for part in printed.splitlines()), line
+            assert all(
+                len(line_part) <= max(columns or 80, 40) for line_part in printed.splitlines()
+            ), line
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["C", "POSIX"])
-def test_languages_of_one_byte(tmp_path: Path, language: str) -> None:
-    """Every command works where the locale has no letters beyond ASCII, and names come back."""
+def test_ascii_locales(tmp_path: Path, language: str) -> None:
+    """All commands work in a locale with only ASCII letters, and names are restored."""
     environment = {
         **{name: text for name, text in os.environ.items() if not name.startswith("LC_")},
         "LC_ALL": language,
@@ -262,37 +266,37 @@ def test_languages_of_one_byte(tmp_path: Path, language: str) -> None:
         "    ended = run()\n"
         "    if ended != int(code or 0): print('WRONG', ended, line, file=sys.stderr)\n"
     )
-    lines = json.dumps(_WORK.strip().splitlines())
-    done = subprocess.run(
+    lines = json.dumps(_PROGRESS_PROGRAM.strip().splitlines())
+    result = subprocess.run(
         [sys.executable, "-c", script, lines],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
         check=False,
     )
-    assert done.returncode == 0
+    assert result.returncode == 0
     for text in (b"WRONG", b"Traceback", b"unexpected"):
-        assert text not in done.stderr, done.stderr
+        assert text not in result.stderr, result.stderr
     assert {path.name: path.read_bytes() for path in (tmp_path / "back").iterdir()} == inputs
 
 
 def test_slow_work_prints_lines_on_plain_terminals(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In place of a bar there is a line at each quarter, unless less than two seconds passed."""
+    """On plain terminals, a line is printed at each quarter, but at most every two seconds."""
     clock = iter([0.0, 1.0, 3.0, 3.0, 4.0, 6.0, 6.0])
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(messages, "say", lambda _, text: lines.append(text))
     lines: list[str] = []
     terminal.describe("dumb")
     with terminal.attach(), messages.progress_bar("working") as advance:
-        for done in range(1, 5):
-            advance(done, 4)
+        for advance_count in range(1, 5):
+            advance(advance_count, 4)
     assert lines == ["working: 50 % done", "working: 100 % done"]
 
 
-class Failing:
-    """A stream that takes nothing."""
+class FailingStream:
+    """A stream on which every write raises an error."""
 
     encoding, errors = "utf-8", "strict"
 
@@ -319,10 +323,10 @@ class Failing:
 def test_a_report_of_an_error_raises_none(
     error: Exception, term: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where stderr takes nothing, the exit code still says what happened."""
+    """If stderr cannot be written, the exit code is still that of the error."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr(sys, "stderr", Failing(error))
+    monkeypatch.setattr(sys, "stderr", FailingStream(error))
     expected = {("info", "missing.png"): 4, ("encrypt", "--nonsense"): 2, ("key",): 2}
     for arguments, code in expected.items():
         for debug in ([], ["--debug"]):
@@ -330,18 +334,18 @@ def test_a_report_of_an_error_raises_none(
             assert run_program() == code
 
 
-_CLOSED = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-"}
+_CLOSED_STREAMS = {"stdin": "<&-", "stdout": ">&-", "stderr": "2>&-", "all": "<&- >&- 2>&-"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("which", _CLOSED)
-def test_closed_streams(which: str, tmp_path: Path) -> None:
-    """No file gets the number of a closed stream; what was to be printed there is an error."""
+@pytest.mark.parametrize("closed_streams", _CLOSED_STREAMS)
+def test_closed_streams(closed_streams: str, tmp_path: Path) -> None:
+    """With closed streams, no file gets their number; printing to a closed stdout is an error."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
 
     def call(arguments: str) -> tuple[int, str]:
-        script = f'exec "$0" -m sudokucrypt {arguments} {_CLOSED[which]}'
-        done = subprocess.run(
+        script = f'exec "$0" -m sudokucrypt {arguments} {_CLOSED_STREAMS[closed_streams]}'
+        result = subprocess.run(
             ["/bin/sh", "-c", script, sys.executable],
             cwd=tmp_path,
             env=environment,
@@ -349,9 +353,9 @@ def test_closed_streams(which: str, tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-        return done.returncode, done.stderr
+        return result.returncode, result.stderr
 
-    says = which in ("stdin", "stdout")
+    is_reported = closed_streams in ("stdin", "stdout")
     assert call("keygen -o my.key")[0] == 0
     (tmp_path / "in.txt").write_text("text")
     code, printed = call("encrypt in.txt -o out.png --key my.key")
@@ -360,17 +364,19 @@ def test_closed_streams(which: str, tmp_path: Path) -> None:
     assert (code, printed) == (0, "")
     assert (tmp_path / "back.txt").read_text() == "text"
     code, printed = call("info missing.png")
-    assert (code, "no such file" in printed) == (4, says)
+    assert (code, "no such file" in printed) == (4, is_reported)
     code, printed = call("sudoku generate --seed 1")
-    if which in ("stdout", "all"):
-        lost = "sudokucrypt: error: cannot write to stdout: it is closed\n" if says else ""
-        assert (code, printed) == (1, lost)
+    if closed_streams in ("stdout", "all"):
+        expected_error = (
+            "sudokucrypt: error: cannot write to stdout: it is closed\n" if is_reported else ""
+        )
+        assert (code, printed) == (1, expected_error)
     else:
         assert (code, printed) == (0, "")
-    if which == "stdout":
+    if closed_streams == "stdout":
         code, printed = call("encrypt in.txt -o - --key my.key")
         assert (code, "error: stdout is closed\n" in printed) == (2, True)
-    if which == "stdin":
+    if closed_streams == "stdin":
         assert call("decrypt - -o x --key my.key") == (
             2,
             "sudokucrypt: error: stdin is closed\n"
@@ -382,13 +388,13 @@ def test_closed_streams(which: str, tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has other devices")
 @pytest.mark.parametrize("arguments", ["sudoku generate --seed 1", "--version", "--help", "keygen"])
 def test_a_full_disk_behind_stdout(arguments: str) -> None:
-    """It is reported once, whether Python collects what is printed or not."""
+    """A full disk as stdout is reported once, with buffered and unbuffered output."""
     for collected in ("", "1"):
         environment = {**os.environ, "PYTHONUNBUFFERED": collected}
         command = [sys.executable, "-m", "sudokucrypt", *arguments.split()]
-        with Path("/dev/full").open("wb") as full:
-            done = subprocess.run(
-                command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False
+        with Path("/dev/full").open("wb") as full_device:
+            result = subprocess.run(
+                command, stdout=full_device, stderr=subprocess.PIPE, env=environment, check=False
             )
         error = b"sudokucrypt: error: cannot write to stdout: no space left on device\n"
-        assert (done.returncode, done.stderr) == (1, error)
+        assert (result.returncode, result.stderr) == (1, error)

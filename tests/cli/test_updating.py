@@ -1,4 +1,4 @@
-"""`encrypt --update` writes what changed, keeps the rest, and removes what it may when asked."""
+"""`encrypt --update` writes results of changed files, keeps others, and prunes stale ones."""
 
 import errno
 import gc
@@ -25,7 +25,7 @@ UPDATE = ("encrypt", "in", "-r", "--all-files", "-o", "out", "--update")
 
 
 def make_folder(count: int = 6) -> None:
-    """Files of different sizes in two folders, as old as photographs."""
+    """Write files of different sizes in two folders, with old times."""
     rng = random.Random(3)  # noqa: S311 - contents, not secrets
     for index in range(count):
         path = Path("in", "ab"[index % 2], f"{index:03}.jpg")
@@ -35,60 +35,60 @@ def make_folder(count: int = 6) -> None:
 
 
 def change_folder(count: int) -> set[str]:
-    """Change a folder as people do, and return the names of the files that are written anew."""
+    """Edit, rename, delete and touch files; return the names of results to write again."""
     files = sorted(Path("in").rglob("*.jpg"))
-    part = count // 30
-    edited, renamed, deleted, touched, swapped = (
-        files[start * part : (start + length) * part]
+    share = count // 30
+    edited_paths, renamed_paths, deleted_paths, touched_paths, swapped_paths = (
+        files[start * share : (start + length) * share]
         for start, length in ((0, 2), (2, 1), (3, 1), (4, 1), (5, 2))
     )
-    for path in edited:
+    for path in edited_paths:
         path.write_bytes(path.read_bytes()[::-1] + b"!")
-    new = [path.rename(path.with_name(f"new {path.name}")) for path in renamed]
-    for path in deleted:
+    new_paths = [path.rename(path.with_name(f"new {path.name}")) for path in renamed_paths]
+    for path in deleted_paths:
         path.unlink()
-    for path in touched:
+    for path in touched_paths:
         path.touch()
-    for first, second in zip(swapped[::2], swapped[1::2], strict=False):
+    for first, second in zip(swapped_paths[::2], swapped_paths[1::2], strict=False):
         first.rename("aside")
         second.rename(first)
         Path("aside").rename(second)
-    odd = swapped[: len(swapped) // 2 * 2]
-    written = (*edited, *new, *touched, *odd)
-    return {f"{path.relative_to('in')}.encrypted.png" for path in written}
+    paired_paths = swapped_paths[: len(swapped_paths) // 2 * 2]
+    changed_paths = (*edited_paths, *new_paths, *touched_paths, *paired_paths)
+    return {f"{path.relative_to('in')}.encrypted.png" for path in changed_paths}
 
 
 def require_same_as_restored(run: Run) -> None:
-    """Decrypt the folder of results, and compare all of it with the folder as it is now."""
+    """Decrypt all results, and fail unless the files are the same as those in the folder."""
     run("decrypt out -r -o back", *KEY)
     assert read_tree(Path("back")) == read_tree(Path("in"))
 
 
-def test_a_folder_that_lives(run: Run) -> None:
-    """Only results of changed files are written, and the folder is restored as it is now."""
+def test_repeated_changes_of_a_folder(run: Run) -> None:
+    """After repeated changes, only results of changed files are written; all are restored."""
     make_folder(300)
     run(*UPDATE, *KEY, says="300 encrypted, 0 already there")
-    before = read_tree(Path("out"))
-    changed = change_folder(300)
-    done = run(*UPDATE, *KEY)
-    assert "20 results without original: " in done.err
-    assert f"{len(changed)} encrypted, {290 - len(changed)} already there, 0 failed" in done.err
-    after = read_tree(Path("out"))
-    assert set(before) - set(after) == set()
-    assert {name for name in after if before.get(name) != after[name]} == changed
+    old_results = read_tree(Path("out"))
+    changes = change_folder(300)
+    result = run(*UPDATE, *KEY)
+    assert "20 results without original: " in result.err
+    assert f"{len(changes)} encrypted, {290 - len(changes)} already there, 0 failed" in result.err
+    new_results = read_tree(Path("out"))
+    assert set(old_results) - set(new_results) == set()
+    assert {name for name in new_results if old_results.get(name) != new_results[name]} == changes
     assert "300 encrypted" not in run(*UPDATE, *KEY).err
-    done = run(*UPDATE, *KEY, "--prune", stdin=b"y\n")
-    assert "remove 20 results without original? [y/N]: " in done.err
-    assert "20 removed" in done.err
-    assert "0 encrypted, 290 already there, 0 failed" in done.err
-    assert all(after[name] == content for name, content in read_tree(Path("out")).items())
+    result = run(*UPDATE, *KEY, "--prune", stdin=b"y\n")
+    assert "remove 20 results without original? [y/N]: " in result.err
+    assert "20 removed" in result.err
+    assert "0 encrypted, 290 already there, 0 failed" in result.err
+    assert all(new_results[name] == content for name, content in read_tree(Path("out")).items())
     require_same_as_restored(run)
     assert "without original" not in run(*UPDATE, *KEY, "--prune").err
 
 
 @pytest.mark.slow
 def test_killed_updates_come_to_the_same_end(run: Run) -> None:
-    """After 30 kills, running again writes what is missing, removes stale results, and no other."""
+    """After 30 kills, another run writes missing results and removes only stale ones."""
     make_folder(60)
     run(*UPDATE, *KEY)
     rng = random.Random(5)  # noqa: S311 - moments, not secrets
@@ -103,16 +103,16 @@ def test_killed_updates_come_to_the_same_end(run: Run) -> None:
         killed += process.wait() != 0
     assert killed > 3
     run(*UPDATE, "--prune", "--yes", *KEY)
-    there = {f"{path}.encrypted.png" for path in list_names(Path("in"))}
-    assert {name for name in list_names(Path("out")) if "-part" not in name} == there
+    expected_results = {f"{path}.encrypted.png" for path in list_names(Path("in"))}
+    assert {name for name in list_names(Path("out")) if "-part" not in name} == expected_results
     require_same_as_restored(run)
 
 
 def test_only_contents_count_with_checksum(run: Run) -> None:
-    """With --checksum touched files stay, and files that only their bytes tell apart are seen."""
+    """With --checksum, touched files are kept, and files with the old size and time are noticed."""
     make_folder()
     run(*UPDATE, *KEY)
-    before = read_tree(Path("out"))
+    results_before = read_tree(Path("out"))
     path = Path("in/a/000.jpg")
     time_of_file = path.stat().st_mtime_ns
     Path("in/b/001.jpg").touch()
@@ -120,21 +120,21 @@ def test_only_contents_count_with_checksum(run: Run) -> None:
     os.utime(path, ns=(0, time_of_file))
     run(*UPDATE, *KEY, says="1 encrypted, 5 already there")
     run(*UPDATE, "--checksum", *KEY, says="1 encrypted, 5 already there")
-    after = read_tree(Path("out"))
-    changed = {name for name in after if before[name] != after[name]}
-    assert changed == {"a/000.jpg.encrypted.png", "b/001.jpg.encrypted.png"}
+    results_after = read_tree(Path("out"))
+    changed_names = {name for name in results_after if results_before[name] != results_after[name]}
+    assert changed_names == {"a/000.jpg.encrypted.png", "b/001.jpg.encrypted.png"}
     Path("in/b/001.jpg").touch()
     run(*UPDATE, "--checksum", *KEY, says="0 encrypted, 6 already there")
-    done = run("encrypt in -r --all-files -o out --resume", *KEY, code=6)
-    assert "--update in place of --resume replaces results of files that changed" in done.err
+    result = run("encrypt in -r --all-files -o out --resume", *KEY, code=6)
+    assert "--update in place of --resume replaces results of files that changed" in result.err
 
 
-def test_nothing_else_is_removed(run: Run) -> None:
-    """Pruning removes results of this key that it would write itself, and nothing else."""
+def test_pruning_removes_only_results(run: Run) -> None:
+    """Pruning removes only files that are results of this key with a name of this run."""
     make_folder()
     run(*UPDATE, *KEY)
-    kept = dict.fromkeys(("out/a/notes.txt", "out/a/004.jpg.encrypted.png.txt"), b"mine")
-    for name, content in kept.items():
+    other_files = dict.fromkeys(("out/a/notes.txt", "out/a/004.jpg.encrypted.png.txt"), b"mine")
+    for name, content in other_files.items():
         Path(name).write_bytes(content)
     Path("gone.jpg").write_bytes(b"gone")
     encrypt_file("gone.jpg", "out/a/gone.jpg.encrypted.png", Key(bytes(32)))
@@ -144,34 +144,34 @@ def test_nothing_else_is_removed(run: Run) -> None:
     Path("out/a/link.encrypted.png").symlink_to("000.jpg.encrypted.png")
     Path("in/a/004.jpg").unlink()
     Path("in/a/002.jpg").unlink()
-    Path("in/a/002.jpg").symlink_to("nowhere")  # something is there still
-    before = read_tree(Path("out"))
-    done = run(*UPDATE, *KEY, "--prune", "--yes", "--list", says="1 removed")
-    assert "out/a/004.jpg.encrypted.png: result whose original is gone" in done.out
-    after = read_tree(Path("out"))
-    assert set(before) - set(after) == {"a/004.jpg.encrypted.png"}
-    assert all(before[name] == content for name, content in after.items())
+    Path("in/a/002.jpg").symlink_to("nowhere")  # an original exists
+    files_before = read_tree(Path("out"))
+    result = run(*UPDATE, *KEY, "--prune", "--yes", "--list", says="1 removed")
+    assert "out/a/004.jpg.encrypted.png: result whose original is gone" in result.out
+    files_after = read_tree(Path("out"))
+    assert set(files_before) - set(files_after) == {"a/004.jpg.encrypted.png"}
+    assert all(files_before[name] == content for name, content in files_after.items())
 
 
 def test_results_of_another_folder_stay(run: Run) -> None:
-    """A folder without results of the inputs is not pruned, and most of one only if asked."""
+    """A folder without results of the inputs is not pruned; removing most results is confirmed."""
     make_folder()
     run(*UPDATE, *KEY)
-    before = list_names(Path("out"))
+    names_before = list_names(Path("out"))
     Path("other").mkdir()
     Path("other/o.jpg").write_bytes(b"other")
-    other = ("encrypt", "other", "-r", "-o", "out", "--update", "--prune", "--yes", *KEY)
-    run(*other, says="none was removed, since the other results there are of no file")
-    done = run(*other, stdin=b"n\n")
-    assert "remove 6 results without original, more than there are with one? [y/N]: " in done.err
-    assert "none was removed" in done.err
-    assert list_names(Path("out")) == before | {"o.jpg.encrypted.png"}
-    run(*other, stdin=b"y\n", says="6 removed")
+    other_command = ("encrypt", "other", "-r", "-o", "out", "--update", "--prune", "--yes", *KEY)
+    run(*other_command, says="none was removed, since the other results there are of no file")
+    result = run(*other_command, stdin=b"n\n")
+    assert "remove 6 results without original, more than there are with one? [y/N]: " in result.err
+    assert "none was removed" in result.err
+    assert list_names(Path("out")) == names_before | {"o.jpg.encrypted.png"}
+    run(*other_command, stdin=b"y\n", says="6 removed")
     assert list_names(Path("out")) == {"o.jpg.encrypted.png"}
 
 
 def test_the_only_file_may_be_renamed(run: Run) -> None:
-    """A result counts as one of the folder if a file there has its size and time."""
+    """The stale result of a renamed file is pruned, since a file has its size and time."""
     make_folder(1)
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").rename("in/a/new.jpg")
@@ -180,27 +180,27 @@ def test_the_only_file_may_be_renamed(run: Run) -> None:
 
 
 def test_nothing_is_removed_unasked(run: Run) -> None:
-    """Without an answer, after a failure, and in dry runs, stale results stay."""
+    """Without an answer, after a failure, and in dry runs, no stale result is removed."""
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/004.jpg").unlink()
-    before = read_tree(Path("out"))
+    files_before = read_tree(Path("out"))
     run(*UPDATE, *KEY, says="--prune removes them")
     run(*UPDATE, "--prune", *KEY, says="none was removed")
-    done = run(*UPDATE, "--prune", "--yes", "--dry-run", *KEY, says="1 result without original")
-    assert "in/a/000.jpg -> out/a/000.jpg.encrypted.png (exists, and is kept if" in done.out
+    result = run(*UPDATE, "--prune", "--yes", "--dry-run", *KEY, says="1 result without original")
+    assert "in/a/000.jpg -> out/a/000.jpg.encrypted.png (exists, and is kept if" in result.out
     Path("in/a/000.jpg").touch()
     encrypt_file("photo.png", "out/a/000.jpg.encrypted.png", Key(bytes(32)), replace=True)
-    before |= {"a/000.jpg.encrypted.png": read_tree(Path("out"))["a/000.jpg.encrypted.png"]}
-    done = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
-    assert "none was removed, since not all inputs were encrypted" in done.err
-    assert "exists, and is no result of this input and key: wrong key" in done.err
-    assert "replace it with --force in place of --update" in done.err
-    assert read_tree(Path("out")) == before
+    files_before |= {"a/000.jpg.encrypted.png": read_tree(Path("out"))["a/000.jpg.encrypted.png"]}
+    result = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
+    assert "none was removed, since not all inputs were encrypted" in result.err
+    assert "exists, and is no result of this input and key: wrong key" in result.err
+    assert "replace it with --force in place of --update" in result.err
+    assert read_tree(Path("out")) == files_before
 
 
 def test_results_next_to_inputs(run: Run) -> None:
-    """Without -o, results lie in the folder itself, and their sidecars go with them."""
+    """Without -o, results next to the inputs are pruned together with their sidecars."""
     make_folder()
     update = ("encrypt", "in", "-r", "--update", "--sidecar", *KEY)
     run(*update, says="6 encrypted")
@@ -215,12 +215,12 @@ def test_results_next_to_inputs(run: Run) -> None:
     )
     run(*update, "--prune", "--yes", says="2 removed")
     assert {name for name in list_names(Path("in")) if name < "b" and "004" not in name} == {
-        "a/002.jpg.encrypted.png.sudokucrypt.json"  # it is not the one of its picture
+        "a/002.jpg.encrypted.png.sudokucrypt.json"  # a sidecar of another picture
     }
 
 
-def test_a_manifest_goes_on(run: Run) -> None:
-    """A manifest gets lines of updates, kept results among them."""
+def test_an_update_continues_a_manifest(run: Run) -> None:
+    """An update appends lines to a manifest, also for kept results."""
     make_folder()
     update = (*UPDATE, "--manifest", "done.jsonl", *KEY)
     run(*update, says="6 encrypted")
@@ -229,23 +229,23 @@ def test_a_manifest_goes_on(run: Run) -> None:
 
 
 def test_one_file_and_several_jobs(run: Run) -> None:
-    """A file with a named result is updated, and so are folders with several jobs."""
-    one = ("encrypt", "photo.png", "-o", "x.png", "--update", *KEY)
-    run(*one)
-    before = Path("x.png").read_bytes()
-    run(*one)
-    assert Path("x.png").read_bytes() == before
+    """A single file with a named result is updated, and a folder with several jobs."""
+    command = ("encrypt", "photo.png", "-o", "x.png", "--update", *KEY)
+    run(*command)
+    result_data = Path("x.png").read_bytes()
+    run(*command)
+    assert Path("x.png").read_bytes() == result_data
     Path("photo.png").touch()
-    run(*one)
-    assert Path("x.png").read_bytes() != before
+    run(*command)
+    assert Path("x.png").read_bytes() != result_data
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").touch()
     run(*UPDATE, "--jobs", "2", *KEY, says="1 encrypted, 5 already there")
 
 
-def test_what_counts_as_changed(run: Run) -> None:
-    """A result keeps its rounds and preview; only padding makes another one of the same file."""
+def test_options_that_make_results_out_of_date(run: Run) -> None:
+    """Other rounds or previews do not make a result out of date, but other padding does."""
     make_folder()
     run(*UPDATE, *KEY)
     for options in (("--rounds", "4"), ("--preview",), ("--checksum",)):
@@ -255,8 +255,8 @@ def test_what_counts_as_changed(run: Run) -> None:
     run(*UPDATE, "--checksum", *KEY, says="6 encrypted, 0 already there")
 
 
-def test_what_others_put_in_the_place_of_a_result(run: Run) -> None:
-    """Any file but a result of this key and input is an error, and stays as it is."""
+def test_other_files_at_the_path_of_a_result_stay(run: Run) -> None:
+    """Any other file, folder or link at the path of a result is an error, and is not changed."""
     make_folder(10)
     run(*UPDATE, *KEY)
     results = [Path(f"out/a/{index:03}.jpg.encrypted.png") for index in (0, 2, 4, 6, 8)]
@@ -269,98 +269,99 @@ def test_what_others_put_in_the_place_of_a_result(run: Run) -> None:
     link.unlink()
     link.symlink_to("nowhere")
     Path("in/b/003.jpg").unlink()
-    before = read_tree(Path("out"))
-    done = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
-    assert "none was removed, since not all inputs were encrypted" in done.err
+    files_before = read_tree(Path("out"))
+    result = run(*UPDATE, "--prune", "--yes", *KEY, code=6)
+    assert "none was removed, since not all inputs were encrypted" in result.err
     for path in results:
-        assert f"'{path}' exists, and is no result of this input and key: " in done.err
-    assert read_tree(Path("out")) == before
+        assert f"'{path}' exists, and is no result of this input and key: " in result.err
+    assert read_tree(Path("out")) == files_before
     assert (folder.is_dir(), link.is_symlink()) == (True, True)
 
 
 def test_folders_with_one_folder_of_results(run: Run) -> None:
-    """The files of all folders that are named count; folders of results that are empty stay."""
+    """With several input folders, files of all of them are originals; empty folders stay."""
     for name in ("one/x.txt", "two/sub/y.txt", "one/z.txt"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(name)
-    both = ("encrypt", "one", "two", "-r", "--all-files", "-o", "out", "--update", *KEY)
-    run(*both)
-    assert "without original" not in run(*both, "--prune", "--yes").err
+    command = ("encrypt", "one", "two", "-r", "--all-files", "-o", "out", "--update", *KEY)
+    run(*command)
+    assert "without original" not in run(*command, "--prune", "--yes").err
     shutil.rmtree("two/sub")
     Path("two/w.txt").write_text("w")
-    run(*both, "--prune", "--yes", says="1 removed")
+    run(*command, "--prune", "--yes", says="1 removed")
     assert list_names(Path("out")) == {f"{name}.txt.encrypted.png" for name in "xzw"}
     assert Path("out/sub").is_dir()
 
 
-def test_results_in_an_input_are_none_of_another_folder(run: Run) -> None:
-    """Results next to files stay where the folder around them is the output, or another input."""
+def test_results_in_an_input_belong_to_no_other_folder(run: Run) -> None:
+    """Results next to files are kept if the output is the folder above, or another input."""
     make_folder()
     run("encrypt in -r --all-files", *KEY)
-    before = read_tree(Path("in"))
+    files_before = read_tree(Path("in"))
     around = ("encrypt", "in", "-r", "--all-files", "-o", ".", "--update", "--prune", "--yes", *KEY)
     for _ in range(2):
         assert "removed" not in run(*around).err
-    assert read_tree(Path("in")) == before
+    assert read_tree(Path("in")) == files_before
     Path("in/a/000.jpg").unlink()
     twice = ("encrypt", "in", "in/a", "-r", "--all-files", "--update", *KEY)
     run(*twice, says="note: 1 result without original")
     run(*twice, "--prune", "--yes", says="1 removed")
 
 
-@pytest.mark.parametrize("left", ["empty", "inner", "link"])
-def test_folders_without_their_disk(run: Run, left: str) -> None:
-    """A folder in the input that is empty or a link to nothing asks, or is not said to be gone."""
+@pytest.mark.parametrize("state", ["empty", "inner", "link"])
+def test_folders_without_their_disk(run: Run, state: str) -> None:
+    """If a folder is empty, as without its disk, pruning asks; if it is a broken link, it does not
+    happen."""
     make_folder(30)
     Path("in/a/deep/deeper").mkdir(parents=True)
     for index in range(3):
         Path(f"in/a/deep/deeper/{index}.txt").write_bytes(b"%d" % index)
     run(*UPDATE, *KEY)
     shutil.rmtree("in/a/deep/deeper")
-    if left == "link":
+    if state == "link":
         Path("in/a/deep").rmdir()
         Path("in/a/deep").symlink_to("/nowhere/at/all")
-    elif left == "empty":
+    elif state == "empty":
         Path("in/a/deep/deeper").mkdir()
-    before = list_names(Path("out"))
-    done = run(*UPDATE, "--prune", "--yes", *KEY)
-    assert list_names(Path("out")) == before
-    if left == "link":
-        assert "without original" not in done.err
+    names_before = list_names(Path("out"))
+    result = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert list_names(Path("out")) == names_before
+    if state == "link":
+        assert "without original" not in result.err
         return
-    assert "remove 3 results without original, 3 of them of folders that are empty" in done.err
-    assert "none was removed; answer y to remove them" in done.err
+    assert "remove 3 results without original, 3 of them of folders that are empty" in result.err
+    assert "none was removed; answer y to remove them" in result.err
     run(*UPDATE, "--prune", "--yes", *KEY, stdin=b"y\n", says="3 removed")
 
 
 def test_a_few_results_are_removed_without_asking(run: Run) -> None:
-    """With --yes up to three are removed though fewer remain, and more are asked about."""
+    """With --yes, up to three results are removed freely; more than remain are confirmed."""
     make_folder(8)
     run(*UPDATE, *KEY)
     for index in (2, 4, 6):
         Path(f"in/a/{index:03}.jpg").unlink()
     shutil.rmtree("in/b")
-    done = run(*UPDATE, "--prune", "--yes", *KEY)
-    assert "remove 7 results without original, more than there are with one?" in done.err
-    assert "none was removed; answer y to remove them" in done.err
+    result = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert "remove 7 results without original, more than there are with one?" in result.err
+    assert "none was removed; answer y to remove them" in result.err
     shutil.rmtree("out/b")
     run(*UPDATE, "--prune", "--yes", *KEY, says="3 removed")
     assert list_names(Path("out")) == {"a/000.jpg.encrypted.png"}
 
 
 def test_what_a_dry_run_says_of_failures(run: Run) -> None:
-    """It says that nothing would be removed where an input is missing."""
+    """A dry run says that nothing would be removed if an input is missing."""
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
     Path("empty").mkdir()
-    done = run("encrypt empty", *UPDATE[1:], "--prune", "--dry-run", *KEY)
-    assert "none was removed, since not all inputs were encrypted" in done.err
-    assert "would be removed" not in done.err
+    result = run("encrypt empty", *UPDATE[1:], "--prune", "--dry-run", *KEY)
+    assert "none was removed, since not all inputs were encrypted" in result.err
+    assert "would be removed" not in result.err
 
 
 def test_results_that_cannot_be_removed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are named, and the exit code says so; a sidecar goes before its picture."""
+    """Results that cannot be removed are named, with code 1; sidecars are removed first."""
     make_folder()
     update = (*UPDATE, "--sidecar", "--prune", "--yes", *KEY)
     run(*update)
@@ -374,62 +375,62 @@ def test_results_that_cannot_be_removed(run: Run, monkeypatch: pytest.MonkeyPatc
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", refuse)
-        done = run(*update, code=1)
-    assert f"'out/a/{result}' was not removed: permission denied" in done.err
-    assert "0 removed" in done.err
+        failed_result = run(*update, code=1)
+    assert f"'out/a/{result}' was not removed: permission denied" in failed_result.err
+    assert "0 removed" in failed_result.err
     assert not Path(f"out/a/{result}.sudokucrypt.json").exists()
     run(*update, says="1 removed")
 
 
-def test_inputs_that_cannot_be_looked_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looking for renamed files stops nothing where only the names in a folder can be read."""
+def test_inputs_without_readable_status(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder whose files cannot be examined for renaming does not stop the update."""
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
     Path("out/a/002.jpg.encrypted.png").unlink()
     stat = os.stat
 
-    def refuse(path: str | Path, **given: bool) -> os.stat_result:
+    def refuse(path: str | Path, **options: bool) -> os.stat_result:
         if str(path) == "in/a/002.jpg":
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return stat(path, **given)
+        return stat(path, **options)
 
     monkeypatch.setattr(os, "stat", refuse)
-    done = run(*UPDATE, "--jobs", "1", *KEY, code=4)
-    assert "0 encrypted, 4 already there, 1 failed" in done.err
-    assert "cannot read 'in/a/002.jpg': permission denied" in done.err
+    result = run(*UPDATE, "--jobs", "1", *KEY, code=4)
+    assert "0 encrypted, 4 already there, 1 failed" in result.err
+    assert "cannot read 'in/a/002.jpg': permission denied" in result.err
 
 
 def test_results_that_another_run_removes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is gone already when it is to be removed needs no word."""
+    """A stale result that another run has removed causes no message."""
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
-    stale = Path("out/a/000.jpg.encrypted.png")
-    deal = Update.deal_with_stale
+    stale_result = Path("out/a/000.jpg.encrypted.png")
+    deal_with_stale = Update.deal_with_stale
 
-    def remove_before(self: Update, *, failed: bool, dry: bool = False) -> bool:
+    def remove_before(self: Update, *, has_failures: bool, is_dry_run: bool = False) -> bool:
         _ = self.stale
-        stale.unlink()
-        return deal(self, failed=failed, dry=dry)
+        stale_result.unlink()
+        return deal_with_stale(self, has_failures=has_failures, is_dry_run=is_dry_run)
 
     monkeypatch.setattr(Update, "deal_with_stale", remove_before)
-    done = run(*UPDATE, "--prune", "--yes", *KEY)
-    assert not stale.exists()
-    assert "was not removed" not in done.err
+    result = run(*UPDATE, "--prune", "--yes", *KEY)
+    assert not stale_result.exists()
+    assert "was not removed" not in result.err
 
 
-def test_who_does_not_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without stdin nothing is removed, and an interrupt of the question ends the run."""
+def test_an_unanswered_question_removes_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without stdin nothing is removed; Ctrl-C at the question ends the run."""
     make_folder()
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
     command = [sys.executable, "-m", "sudokucrypt", *UPDATE, "--prune", *KEY]
     closed = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", closed, *command], stderr=subprocess.PIPE, text=True, check=True
     )
-    assert "none was removed; --yes does not ask" in done.stderr
+    assert "none was removed; --yes does not ask" in result.stderr
 
     def interrupt(*_: object, **__: object) -> bool:
         try:
@@ -444,20 +445,20 @@ def test_who_does_not_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_results_elsewhere_are_not_removed(run: Run) -> None:
-    """Where results are not on this computer, that is what the run says."""
+    """Stale results in a store are not removed; the message says why."""
     pytest.importorskip("fsspec", reason="it comes with the extra 'cloud'")
     make_folder()
     update = ("encrypt", "in", "-r", "--all-files", "-o", "memory://up", "--update", *KEY)
     run(*update, says="6 encrypted")
     Path("in/a/000.jpg").unlink()
-    for more in ((), ("--dry-run",)):
-        done = run(*update, "--prune", "--yes", *more)
-        assert "1 result without original" in done.err
-        assert "none was removed, since they are not on this computer" in done.err
+    for extra_options in ((), ("--dry-run",)):
+        result = run(*update, "--prune", "--yes", *extra_options)
+        assert "1 result without original" in result.err
+        assert "none was removed, since they are not on this computer" in result.err
 
 
-def test_a_stopped_update_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says how, and has told all that was kept before; nothing is written to a closed file."""
+def test_a_stopped_update_can_be_continued(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stopped update prints how to continue, and has reported all kept results before."""
     make_folder()
     update = (*UPDATE, "--manifest", "done.jsonl", "--jobs", "1", *KEY)
     run(*update)
@@ -469,21 +470,21 @@ def test_a_stopped_update_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         raise KeyboardInterrupt
         yield []
 
-    unraised: list[object] = []
+    hidden_errors: list[object] = []
     with monkeypatch.context() as patch:
-        patch.setattr(Threads, "outcomes", stop)
-        patch.setattr(sys, "unraisablehook", unraised.append)
-        done = run(*update, code=130)
+        patch.setattr(Threads, "run_tasks", stop)
+        patch.setattr(sys, "unraisablehook", hidden_errors.append)
+        result = run(*update, code=130)
         gc.collect()
-    assert done.code == 130
-    assert "stopped after 5 of 6; the same command goes on from there" in done.err
+    assert result.code == 130
+    assert "stopped after 5 of 6; the same command goes on from there" in result.err
     assert len(Path("done.jsonl").read_text().splitlines()) == 11
-    assert not unraised
+    assert not hidden_errors
     run(*update, says="1 encrypted, 5 already there")
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "message"),
     [
         (("--prune",), "--prune is for --update"),
         (("--update", "--yes"), "--yes is for --prune"),
@@ -494,19 +495,19 @@ def test_a_stopped_update_goes_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         (("--update", "--name", "{random}"), "cannot be found again"),
     ],
 )
-def test_refused_options(run: Run, given: tuple[str, ...], said: str) -> None:
-    """What an update cannot do is refused before anything is written."""
+def test_refused_options(run: Run, options: tuple[str, ...], message: str) -> None:
+    """Options that an update cannot have are refused before anything is written."""
     make_folder(2)
-    run("encrypt in -r -o out", *given, *KEY, code=2, says=said)
+    run("encrypt in -r -o out", *options, *KEY, code=2, says=message)
     assert not Path("out").exists()
 
 
 def test_results_for_recipients_need_a_key(run: Run) -> None:
-    """Nothing that only its recipients open is updated."""
+    """An update without a key of the user's own, only with recipients, is refused."""
     run("keygen --identity -o own.txt")
-    public = Path("own.txt").read_text().split("public key: ")[1].split()[0]
+    public_key = Path("own.txt").read_text().split("public key: ")[1].split()[0]
     make_folder(2)
-    run(*UPDATE, "--to", public, code=2, says="which only their recipients can do")
-    run(*UPDATE, "--to", public, *KEY)
-    run(*UPDATE, "--to", public, *KEY, says="0 encrypted, 2 already there")
+    run(*UPDATE, "--to", public_key, code=2, says="which only their recipients can do")
+    run(*UPDATE, "--to", public_key, *KEY)
+    run(*UPDATE, "--to", public_key, *KEY, says="0 encrypted, 2 already there")
     run(*UPDATE, *KEY, says="2 encrypted, 0 already there")

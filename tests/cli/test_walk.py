@@ -1,4 +1,4 @@
-"""How far it is from a command to the bytes on the disk: modules, calls, frames and objects."""
+"""Limits on the modules, calls, frames and objects between a command and writing its result."""
 
 import json
 import sys
@@ -17,17 +17,17 @@ from tests.cli.walking import ROOT
 from tests.images.builders import noise
 from tests.programs import run_python
 
-# The first time in a process, and when it has run before.
-MOST_MODULES = (45, 44)
-MOST_CALLS = (990, 600)
-MOST_FRAMES = 10
-MOST_OBJECTS = 5
-MOST_IMPORTS = 60
+# Limits for the first run in a process, and for later runs.
+MAX_MODULES = (45, 44)
+MAX_CALLS = (990, 600)
+MAX_FRAMES = 10
+MAX_OBJECTS = 5
+MAX_IMPORTS = 60
 
 
 @pytest.fixture
 def photo(run: Run) -> Path:
-    """A JPEG of a million pixels, which gets a preview, in the folder of `run`."""
+    """Write a JPEG of a million pixels, which gets a preview, to the folder of `run`."""
     del run
     pixels = noise(50, 63, 3).repeat(20, axis=0).repeat(16, axis=1)
     assert Picture.plain(pixels).pixels.dtype == np.uint8
@@ -36,41 +36,41 @@ def photo(run: Run) -> Path:
 
 
 def test_from_a_command_to_the_disk(photo: Path) -> None:
-    """`encrypt photo.jpg` with a preview passes few modules, in few calls, and few frames deep."""
+    """`encrypt photo.jpg` with a preview needs few modules, few calls and few nested frames."""
     arguments = ("encrypt", str(photo), "--force", "--threads", "1", *KEY, "-o", "safe.png")
-    done = run_python("-m", "tests.cli.walking", *arguments, PYTHONPATH=str(Path(ROOT).parent))
+    result = run_python("-m", "tests.cli.walking", *arguments, PYTHONPATH=str(Path(ROOT).parent))
     assert Path("safe.png").exists()
-    for walk, modules, calls in zip(json.loads(done.stdout), MOST_MODULES, MOST_CALLS, strict=True):
+    for walk, modules, calls in zip(json.loads(result.stdout), MAX_MODULES, MAX_CALLS, strict=True):
         assert walk["modules"] <= modules
         assert walk["calls"] <= calls
-        assert 0 < len(walk["frames"]) <= MOST_FRAMES
+        assert 0 < len(walk["frames"]) <= MAX_FRAMES
         assert walk["upward"] == []
 
 
 def test_an_option_passes_few_objects(run: Run, photo: Path) -> None:
-    """The number of rounds is in few dicts and dataclasses on its way into the header."""
-    seen: set[tuple[str, int]] = set()
-    kept: list[Any] = []  # so that no two objects have one address
+    """The option for rounds is copied to few dicts and dataclasses before the header."""
+    passed_objects: set[tuple[str, int]] = set()
+    kept_objects: list[Any] = []  # kept alive, so that each object has its own address
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event != "call" or not frame.f_code.co_filename.startswith(ROOT):
             return
         for value in list(frame.f_locals.values()):
-            held = value if isinstance(value, dict) else getattr(value, "__dict__", {})
-            if (is_dataclass(value) or isinstance(value, dict)) and held.get("rounds") == 5:
-                kept.append(value)
-                seen.add((type(value).__name__, 0))
+            value_object = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+            if (is_dataclass(value) or isinstance(value, dict)) and value_object.get("rounds") == 5:
+                kept_objects.append(value)
+                passed_objects.add((type(value).__name__, 0))
 
     sys.setprofile(note)
     try:
         run("encrypt", str(photo), *KEY, "-o", "safe.png", "--rounds", "5")
     finally:
         sys.setprofile(None)
-    assert 0 < len(seen) <= MOST_OBJECTS
+    assert 0 < len(passed_objects) <= MAX_OBJECTS
 
 
 def test_a_small_photo_is_not_decoded(run: Run) -> None:
-    """A picture that gets no preview needs no library of pictures, only its number of pixels."""
+    """A photo too small for a preview is encrypted without importing libraries for pictures."""
     del run
     Path("small.jpg").write_bytes(jpeg_bytes(noise(20, 30, 3), quality=90))
     names = _list_imported("encrypt", "small.jpg", *KEY, "-o", "safe.png")
@@ -78,18 +78,18 @@ def test_a_small_photo_is_not_decoded(run: Run) -> None:
 
 
 def test_few_modules_are_imported(photo: Path) -> None:
-    """`encrypt --no-preview` of a photo imports few modules of this package, packages included."""
+    """`encrypt --no-preview` of a photo imports few modules and packages of ours."""
     names = _list_imported("encrypt", str(photo), "--no-preview", *KEY, "-o", "safe.png")
-    ours = [name for name in names if name.partition(".")[0] == "sudokucrypt"]
-    assert 0 < len(ours) <= MOST_IMPORTS
+    own_modules = [name for name in names if name.partition(".")[0] == "sudokucrypt"]
+    assert 0 < len(own_modules) <= MAX_IMPORTS
 
 
 def test_the_version_is_printed_without_numpy() -> None:
-    """It says whether kernels were compiled, which load NumPy, and would take twice as long."""
+    """--version does not import NumPy, which would double its time."""
     assert "numpy" not in _list_imported("--version")
 
 
 def _list_imported(*arguments: str) -> set[str]:
-    """Return the modules that a command imports, packages included."""
-    done = run_python("-X", "importtime", "-m", "sudokucrypt", *arguments)
-    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    """Return the modules and packages that a command imports."""
+    result = run_python("-X", "importtime", "-m", "sudokucrypt", *arguments)
+    return {line.rpartition("|")[2].strip() for line in result.stderr.splitlines()}

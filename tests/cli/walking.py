@@ -1,7 +1,7 @@
-"""What a command passes through: a program that counts, which imports nothing of ours itself.
+"""Count the calls, modules and frames of a command, without importing our package itself.
 
-``python -m tests.cli.walking COMMAND ...`` runs a command twice, the second time as a process does
-that has run it before, and prints for each run what `sys.setprofile` saw, as JSON.
+``python -m tests.cli.walking COMMAND ...`` runs a command twice in one process, and prints the
+counts by `sys.setprofile` for each run as JSON.
 """
 
 import json
@@ -18,20 +18,20 @@ _FUNCTION = 1  # the flag CO_OPTIMIZED: bodies of modules and classes lack it
 
 
 class Walk:
-    """Calls of our functions, the modules that they are in, and the stack at the first write.
+    """A profiler that counts calls of our functions, their modules, and frames at the first write.
 
     Lambdas, comprehensions and each step of a generator count as calls. Frames are counted from the
-    body of the command, a function of the given name, to the one that calls `os.write`.
+    function of the command, named `body`, to the function that calls `os.write`.
     """
 
     def __init__(self, body: str) -> None:
         self._body = body
         self.calls: Counter[str] = Counter()
         self.frames: list[str] = []
-        self.upward: list[str] = []  # functions of the command line that a recipe called
+        self.upward: list[str] = []  # functions of the command line that were called by a recipe
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
-        """Note a call."""
+        """Count a call."""
         code = frame.f_code
         if not code.co_filename.startswith(ROOT):
             return
@@ -44,7 +44,7 @@ class Walk:
             self.frames = self._stack(frame)
 
     def _stack(self, frame: FrameType | None) -> list[str]:
-        """Return our frames from the body of the command on, or none outside of it."""
+        """Return our frames from the function of the command on, or an empty list outside of it."""
         stack = []
         while frame is not None:
             if frame.f_code.co_filename.startswith(ROOT):
@@ -63,7 +63,7 @@ class Walk:
         return False
 
     def counts(self) -> dict[str, Any]:
-        """Return what was counted."""
+        """Return all counts."""
         modules = {name.partition(":")[0] for name in self.calls}
         return {
             "modules": len(modules),
@@ -74,7 +74,7 @@ class Walk:
 
 
 def main() -> None:
-    """Run the command twice, and print what was counted."""
+    """Run the command twice, and print the counts of each run."""
     arguments, results = sys.argv[1:], []
     for _ in range(2):
         walk = Walk(arguments[0])

@@ -1,7 +1,7 @@
-"""What the vectors say, asked of the reference: each case agrees, or an error shows where not.
+"""Compare the reference implementation with the test vectors, and raise an error at a difference.
 
-Nothing of the package is imported here. The engine of the page is asked the other kinds, and most
-of these too (`tests/page/replay.js`).
+This module imports nothing of the package. `tests/page/replay.js` compares the engine of the page
+with the other kinds of vectors, and with most of these.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from tests.kit.reference.header import SAMPLE_BYTES
 
 Case = dict[str, Any]
 SECRET = bytes(range(32))
-SHOWN = 512
+MAX_HEX_BYTES = 512
 """Results of more bytes than this are given by their SHA-256."""
 
 PERIOD = 65521
@@ -31,107 +31,114 @@ PERIOD = 65521
 _WORDS_IN_A_BLOCK = 16
 
 
-def agree(what: str, actual: object, wanted: object) -> None:
-    """Fail unless what the reference made is what the vector says."""
-    if actual != wanted:
-        raise AssertionError(f"{what}: {actual!r:.80} is not {wanted!r:.80}")
+def require_equal(name: str, actual: object, expected: object) -> None:
+    """Fail unless a result of the reference is equal to the value in the vector."""
+    if actual != expected:
+        raise AssertionError(f"{name}: {actual!r:.80} is not {expected!r:.80}")
 
 
 def hex_or_digest(data: bytes) -> str:
-    """Return short data in hexadecimal, long data as its digest."""
-    return data.hex() if len(data) <= SHOWN else "sha256:" + hashlib.sha256(data).hexdigest()
+    """Return short data as hexadecimal digits, and long data as a digest."""
+    return (
+        data.hex() if len(data) <= MAX_HEX_BYTES else "sha256:" + hashlib.sha256(data).hexdigest()
+    )
 
 
-def fill_texts(header: str, fill: dict[str, int] | None) -> str:
-    """Return a header in which long texts stand in position of the letter `*`.
-
-    That is so many zero bytes as extras.
-    """
-    for name, count in (fill or {}).items():
+def fill_texts(header: str, characters: dict[str, int] | None) -> str:
+    """Return a header in which each letter `*` is replaced by long texts of zero bytes."""
+    for name, count in (characters or {}).items():
         text = "AAAA" * (count // 3) + ("", "AA==", "AAA=")[count % 3]
         header = header.replace(f'"{name}":"*"', f'"{name}":"{text}"')
     return header
 
 
 def describe_case(case: Case) -> tuple[bytes, bytes]:
-    """Return the line of a description alone, and the blobs and padding behind it."""
+    """Return the header line of a case, and the blobs and padding that follow it."""
     line = case["line"].replace("*", "a" * (case["fill"] or 0)).encode("ascii")
     padding = case["padding"]
     zeros = bytes.fromhex(padding) if isinstance(padding, str) else bytes(padding)
     return line, bytes.fromhex(case["blobs"]) + zeros
 
 
-def _stream(use: str, context: bytes) -> Iterator[int]:
+def _make_stream(use: str, context: bytes) -> Iterator[int]:
     return words(hkdf.subkey(SECRET, use, context=context))
 
 
-def _little(numbers: Iterator[int]) -> bytes:
+def _encode_little_endian(numbers: Iterator[int]) -> bytes:
     return b"".join(number.to_bytes(4, "little") for number in numbers)
 
 
-def plain_of(case: Case) -> bytes:
-    """Return the plain image of a case: the stream for its label, over and over if it is long."""
+def make_plain_image(case: Case) -> bytes:
+    """Return the plain image of a case: the stream for its label, repeated if it is too short."""
     length = prod(case["shape"]) * SAMPLE_BYTES[case["dtype"]]
     start = min(length, PERIOD)
-    source = _stream("vectors", case["label"].encode())
-    plain = _little(islice(source, -(-start // 4)))[:start]
+    source = _make_stream("vectors", case["label"].encode())
+    plain = _encode_little_endian(islice(source, -(-start // 4)))[:start]
     plain = (plain * (length // PERIOD + 1))[:length]
     if case["dtype"] == "bool":
         plain = bytes(byte & 1 for byte in plain)
     if case["plain"] is not None:
-        agree("plain image", hex_or_digest(plain), case["plain"])
+        require_equal("plain image", hex_or_digest(plain), case["plain"])
     return plain
 
 
-def _draws(case: Case) -> None:
+def _check_draws(case: Case) -> None:
     if "words" in case:
         source = iter(case["words"])
-        agree("below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"])
-        agree("words used", len(case["words"]) - len(list(source)), case["used"])
+        require_equal(
+            "below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"]
+        )
+        require_equal("words used", len(case["words"]) - len(list(source)), case["used"])
         return
     context = case["label"].encode()
     if "block" in case:
         subkey = hkdf.subkey(SECRET, "draws", context=context)
         source = words(subkey, counter=case["block"])
-        agree("stream", _little(islice(source, _WORDS_IN_A_BLOCK)).hex(), case["stream"])
+        require_equal(
+            "stream", _encode_little_endian(islice(source, _WORDS_IN_A_BLOCK)).hex(), case["stream"]
+        )
         try:
             next(source)
         except RefusedError:
             return
         raise AssertionError("a word behind the end of the stream")
     length = len(case["stream"]) // 8
-    agree("stream", _little(islice(_stream("draws", context), length)).hex(), case["stream"])
-    source = _stream("draws", context)
-    agree("below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"])
+    require_equal(
+        "stream",
+        _encode_little_endian(islice(_make_stream("draws", context), length)).hex(),
+        case["stream"],
+    )
+    source = _make_stream("draws", context)
+    require_equal("below", [draws.draw(bound, source) for bound in case["bounds"]], case["below"])
     shuffles = [draws.shuffle(len(f), source) for f in case["shuffles"]]
-    agree("shuffles", shuffles, case["shuffles"])
+    require_equal("shuffles", shuffles, case["shuffles"])
 
 
-def _robust(case: Case) -> None:
-    """Compare header, sheet and the picture that a damaged sheet is restored to."""
-    plain, (rows, columns, *colors) = plain_of(case), case["shape"]
+def _check_robust(case: Case) -> None:
+    """Compare header, carrier image, and the picture restored from a damaged carrier image."""
+    plain, (rows, columns, *colors) = make_plain_image(case), case["shape"]
     size = len(plain) // (rows * columns)
-    agree("channels", size, *(colors or [1]))
+    require_equal("channels", size, *(colors or [1]))
     pixels = [tuple(plain[i : i + size]) for i in range(0, len(plain), size)]
     picture = [pixels[i : i + columns] for i in range(0, len(pixels), columns)]
     salt = bytes.fromhex(case["salt"])
     header, sheet = robust.scramble(picture, SECRET, salt=salt, profile=case["profile"])
-    agree("header", header.hex(), case["header"])
-    agree("shape of the sheet", [len(sheet), len(sheet[0])], case["sheet"])
+    require_equal("header", header.hex(), case["header"])
+    require_equal("shape of the sheet", [len(sheet), len(sheet[0])], case["sheet"])
     samples = bytes(sample for row in sheet for sample in row)
-    agree("sheet", hex_or_digest(samples), case["samples"])
-    noise = _noise(case, len(samples))
+    require_equal("sheet", hex_or_digest(samples), case["samples"])
+    noise = _make_noise(case, len(samples))
     damaged = [sample ^ (byte & 7) for sample, byte in zip(samples, noise, strict=True)]
-    wide = len(sheet[0])
-    received = [damaged[i : i + wide] for i in range(0, len(damaged), wide)]
-    back = robust.restore(received, header, SECRET)
-    restored = bytes(sample for row in back for pixel in row for sample in pixel)
-    agree("restored", hex_or_digest(restored), case["restored"])
+    width = len(sheet[0])
+    received = [damaged[i : i + width] for i in range(0, len(damaged), width)]
+    restored_rows = robust.restore(received, header, SECRET)
+    restored = bytes(sample for row in restored_rows for pixel in row for sample in pixel)
+    require_equal("restored", hex_or_digest(restored), case["restored"])
 
 
-def _noise(case: Case, size: int) -> bytes:
+def _make_noise(case: Case, size: int) -> bytes:
     label = f"damage of {case['label']}"
-    return plain_of({"label": label, "shape": [size], "dtype": "uint8", "plain": None})
+    return make_plain_image({"label": label, "shape": [size], "dtype": "uint8", "plain": None})
 
 
 VECTORS = Path(__file__).parent / "vectors"
@@ -141,85 +148,91 @@ KINDS = sorted(path.stem for path in VECTORS.glob("*.json"))
 
 @cache
 def load(kind: str, folder: Path = VECTORS) -> list[Case]:
-    """Return the cases of one file of vectors."""
+    """Load the cases of one kind of vectors."""
     content = (folder / f"{kind}.json").read_text(encoding="ascii")
     cases: list[Case] = json.loads(content)["cases"]
     return cases
 
 
-def _container(case: Case) -> None:
+def _check_container(case: Case) -> None:
     files = {
         name: None if case[name] is None else bytes.fromhex(case[name])
         for name in ("named", "beside")
     }
     try:
-        result = containers.header_that_counts(bytes.fromhex(case["picture"]), **files)
+        result = containers.choose_header(
+            bytes.fromhex(case["picture"]),
+            named_header=files["named"],
+            neighbor_header=files["beside"],
+        )
         if result is not None:
             headers.read(result)
     except RefusedError as error:
         if not case["refused"]:
             raise AssertionError(f"refused: {error}") from error
         return
-    agree("refused", False, case["refused"])
-    agree("header", result and result.decode("ascii"), case["header"])
+    require_equal("refused", False, case["refused"])
+    require_equal("header", result and result.decode("ascii"), case["header"])
 
 
-def _card(case: Case) -> None:
+def _check_card(case: Case) -> None:
     numbers = case["numbers"]
     if numbers is not None:
-        agree("numbers", [str(cards.number_of(text)) for text in case["grids"]], numbers)
+        require_equal(
+            "numbers", [str(cards.parse_grid_number(text)) for text in case["grids"]], numbers
+        )
     try:
         key = cards.read_card(case["grids"])
     except RefusedError:
-        agree("refused", None, case["key"])
+        require_equal("refused", None, case["key"])
         return
-    agree("key", key.hex(), case["key"])
-    agree("check", cards.check(key), case["check"])
+    require_equal("key", key.hex(), case["key"])
+    require_equal("check", cards.check(key), case["check"])
 
 
-def _shares(case: Case) -> None:
+def _check_shares(case: Case) -> None:
     if case["key"] is not None:
-        _split(case)
+        _check_split(case)
     try:
         key = shares.join(case["given"])
     except RefusedError:
-        agree("refused", None, case["key"])
+        require_equal("refused", None, case["key"])
         return
-    agree("key", key.hex(), case["key"])
+    require_equal("key", key.hex(), case["key"])
 
 
-def _split(case: Case) -> None:
-    coefficients = [bytes.fromhex(each) for each in case["coefficients"]]
-    agree("constant coefficient", coefficients[0].hex(), case["key"])
-    agree("coefficients", len(coefficients), case["needed"])
+def _check_split(case: Case) -> None:
+    coefficients = [bytes.fromhex(text) for text in case["coefficients"]]
+    require_equal("constant coefficient", coefficients[0].hex(), case["key"])
+    require_equal("coefficients", len(coefficients), case["needed"])
     card = case["card"]
     numbers = range(1, 1 + len(case["made"] or []))
-    share, *made = [
+    share, *other_shares = [
         shares.Share(
             case["needed"],
             number,
             bytes.fromhex(case["split"]),
-            shares.value_at(coefficients, number),
+            shares.evaluate(coefficients, number),
         )
         for number in (card["number"], *numbers)
     ]
-    agree("shares", list(map(shares.text, made)), case["made"] or [])
-    agree("label", shares.label(share), card["label"])
-    agree("value on the card", shares.read_grids(card["grids"]), share.value)
+    require_equal("shares", list(map(shares.text, other_shares)), case["made"] or [])
+    require_equal("label", shares.label(share), card["label"])
+    require_equal("value on the card", shares.read_grids(card["grids"]), share.value)
 
 
 CHECKS: dict[str, Callable[[Case], None]] = {
-    "draws": _draws,
-    "robust": _robust,
-    "containers": _container,
-    "cards": _card,
-    "shares": _shares,
+    "draws": _check_draws,
+    "robust": _check_robust,
+    "containers": _check_container,
+    "cards": _check_card,
+    "shares": _check_shares,
 }
 """The check of each kind of vectors that the reference is asked, by the name of its file."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask the reference its vectors, or those of some files, and print where it disagrees."""
+    """Compare the reference with all vectors, or those of some kinds, and print differences."""
     parser = argparse.ArgumentParser(description="Compare the reference with the vectors.")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help="files of vectors (default: all)")
     failures = 0

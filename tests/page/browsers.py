@@ -20,7 +20,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from tests.programs import find
+from tests.programs import find_program
 from tests.reports.browser import open_browser
 
 _STARTS_WITHIN = 60  # seconds
@@ -223,7 +223,7 @@ def start_browser(
     variables: Mapping[str, str] | None = None,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a program whose files are in a folder, and end it at last."""
-    program = find(command[0])
+    program = find_program(command[0])
     assert program is not None
     # Firefox keeps large blobs below TMPDIR, and leaves them there when it is ended.
     homes = dict.fromkeys(

@@ -485,7 +485,7 @@ def test_scrambling_leaves_the_values_and_no_neighbors(unit: Unit) -> None:
 
 
 def test_other_schemes_are_refused() -> None:
-    """A scheme that only scrambles, one of a context, an unknown one, and one of 1.1.0 are refused."""
+    """Schemes that scramble or have a context, unknown ones, and one of 1.1.0 are refused."""
     plain = draw_image((20, 30, 3))
     with pytest.raises(InvalidParameterError):
         encrypt(plain, KEY, scheme="scramble-v1")

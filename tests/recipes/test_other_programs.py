@@ -71,7 +71,7 @@ def _convert_through(suffix: str, **options: Any) -> Callable[[Path, Path], None
 def _run_program(name: str, *arguments: str) -> Callable[[Path, Path], None]:
     def change(source: Path, target: Path) -> None:
         names = {"IN": str(source), "OUT": str(target)}
-        command = [str(programs.find(name)), *(names.get(each, each) for each in arguments)]
+        command = [str(programs.find_program(name)), *(names.get(each, each) for each in arguments)]
         subprocess.run(command, check=True, capture_output=True)
 
     return change

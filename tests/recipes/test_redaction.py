@@ -398,7 +398,7 @@ def test_other_programs_show_the_cover(decoder: str, mode: str) -> None:
         shown = imagecodecs.jpegxl_decode(imagecodecs.jpegxl_encode_jpeg(data))
     else:
         if decoder != "pillow":
-            command = [str(programs.find(decoder))]
+            command = [str(programs.find_program(decoder))]
             command += [] if decoder == "djpeg" else ["-", "png:-"]
             data = subprocess.run(command, input=data, capture_output=True, check=True).stdout
         shown = np.asarray(Image.open(io.BytesIO(data)))

@@ -1,4 +1,4 @@
-"""Headless Chromium, driven over its debugging pipe: what a page looks like to a person."""
+"""Drive headless Chromium by its debugging pipe, to test pages as a person sees them."""
 
 import json
 import os
@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from tests.programs import find
+from tests.programs import find_program
 
 _FLAGS = (
     "--headless=new",
-    "--no-sandbox",  # the tests may run as root
+    "--no-sandbox",  # Chromium refuses its sandbox for root
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--no-first-run",
-    "--disable-popup-blocking",  # scripts open windows in tests only
+    "--disable-popup-blocking",  # only tests open windows by scripts
     "--remote-debugging-pipe",
 )
 _CONTRAST = """(() => {
@@ -37,11 +37,11 @@ _CONTRAST = """(() => {
 
 
 class NavigatedError(Exception):
-    """The page went away while it was asked."""
+    """The page was left while an expression was evaluated."""
 
 
 class Page:
-    """One tab of a browser."""
+    """A tab of the browser."""
 
     def __init__(self, reading: int, writing: int) -> None:
         self._reading, self._writing = reading, writing
@@ -51,13 +51,13 @@ class Page:
         self._home = "file:"
         self.problems: list[str] = []
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = attached["sessionId"]
+        session = self.ask("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = session["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
 
     def open(self, location: Path | str, *, width: int = 1280, dark: bool = False) -> None:
-        """Show a file, or an address, in a window so many pixels wide, without other network."""
+        """Show a file or an address in a window of `width` pixels, without other network."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -76,7 +76,7 @@ class Page:
         self.value(ready)
 
     def value(self, expression: str) -> Any:
-        """Evaluate JavaScript and return its value."""
+        """Evaluate a JavaScript expression and return its value."""
         result = self.ask(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
         )
@@ -84,7 +84,7 @@ class Page:
         return result["result"].get("value")
 
     def wait_for(self, expression: str, expected: object, *, seconds: float = 20) -> None:
-        """Wait until an expression has a value, be it on a page that is shown meanwhile."""
+        """Wait until an expression has the expected value, also across a change of the page."""
         deadline = time.monotonic() + seconds
         while True:
             with suppress(NavigatedError):
@@ -94,26 +94,26 @@ class Page:
             time.sleep(0.05)
 
     def leave(self) -> None:
-        """Show nothing, and forget what was wrong on the pages before."""
+        """Show an empty page, and forget the errors of earlier pages."""
         self.ask("Page.navigate", url="about:blank")
         self.wait_for("location.href", "about:blank")
-        # The pages share a process, where what is left of one may take the memory of the next.
+        # Pages share a process, so the memory of an old page could be missing for the next one.
         self.ask("HeapProfiler.collectGarbage")
         self.problems.clear()
 
     def close(self) -> None:
-        """End the browser, which then removes its files, as it does not when it is killed."""
+        """End the browser normally, so that it removes its files."""
         self._session = None
-        with suppress(AssertionError, OSError):  # it may have ended already
+        with suppress(AssertionError, OSError):  # the browser may have ended already
             self.ask("Browser.close")
 
     def picture(self) -> bytes:
         """Return the whole page as PNG."""
-        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
-        return b64decode(shot["data"])
+        screenshot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
+        return b64decode(screenshot["data"])
 
     def contrast(self, selectors: Sequence[str]) -> float:
-        """Return the least contrast of text to what is behind it, as WCAG 2.2 defines it."""
+        """Return the lowest contrast of text to its background, by WCAG 2.2."""
         return float(self.value(_CONTRAST % json.dumps(selectors)))
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -131,19 +131,19 @@ class Page:
                 assert "error" not in answer, answer
                 result: dict[str, Any] = answer["result"]
                 return result
-            self._note(answer)
+            self._record_event(answer)
 
     def _receive(self) -> dict[str, Any]:
         while b"\0" not in self._rest:
-            more = os.read(self._reading, 1 << 16)
-            assert more, "the browser has ended"
-            self._rest += more
+            received = os.read(self._reading, 1 << 16)
+            assert received, "the browser has ended"
+            self._rest += received
         text, self._rest = self._rest.split(b"\0", 1)
         message: dict[str, Any] = json.loads(text)
         return message
 
-    def _note(self, event: dict[str, Any]) -> None:
-        """Keep script errors, what the console says, and addresses that are not in the page."""
+    def _record_event(self, event: dict[str, Any]) -> None:
+        """Store script errors, console messages, and requests for other addresses."""
         method, parameters = event.get("method"), event.get("params", {})
         if method in ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled"):
             self.problems.append(json.dumps(parameters))
@@ -156,17 +156,17 @@ class Page:
 @contextmanager
 def open_browser(profile: Path) -> Iterator[Page]:
     """Start the browser with an empty profile and yield a page."""
-    program = find("chromium")
+    program = find_program("chromium")
     assert program is not None
     down, commands = os.pipe()
     answers, up = os.pipe()
     command = [program, *_FLAGS, f"--user-data-dir={profile}"]
-    # The browser reads from descriptor 3 and writes to 4; these may be in use here.
+    # The browser reads from descriptor 3 and writes to 4, which this process may use otherwise.
     script = f'exec 8<&{down} 9>&{up}; exec 3<&8 4>&9 8<&- 9>&-; exec "$@"'
     process = subprocess.Popen(
         ["bash", "-c", script, "browser", *command],
         pass_fds=(down, up),
-        env={**os.environ, "HOME": str(profile)},  # where it puts what is saved
+        env={**os.environ, "HOME": str(profile)},  # the folder for downloads
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -185,13 +185,13 @@ def open_browser(profile: Path) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """One browser for all tests of pages."""
+    """Start one browser for all tests of pages."""
     with open_browser(tmp_path_factory.mktemp("profile")) as page:
         yield page
 
 
 @pytest.fixture
 def tab(browser: Page) -> Iterator[Page]:
-    """The tab of the browser, with nothing left of the test before."""
+    """Return the tab of the browser, without anything of the test before."""
     yield browser
     browser.leave()

@@ -1,4 +1,4 @@
-"""The page in a browser: nothing fails to load or sticks out, wide or narrow, light or dark."""
+"""Pages of reports in a browser: complete, within the window, and with enough contrast."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,21 +17,23 @@ WIDTHS = (1280, 390)
 def pages(
     tmp_path_factory: pytest.TempPathFactory, report: Report, clouds: NamedImage
 ) -> dict[str, Path]:
-    """A report on a picture and a table of schemes, as files."""
+    """Write a report on a picture and a comparison of schemes as pages."""
     schemes = list(BASELINES.values())[:4]
-    long = replace(clouds, name=f"{'long' * 60}.png")
-    table = comparison_report(compare_schemes([clouds, long], schemes, repeats=1))
+    long_name_image = replace(clouds, name=f"{'long' * 60}.png")
+    table = comparison_report(compare_schemes([clouds, long_name_image], schemes, repeats=1))
     folder = tmp_path_factory.mktemp("pages")
-    written = {name: folder / f"{name}.html" for name in ("image", "table")}
-    written["image"].write_text(to_html(report), encoding="utf-8")
-    written["table"].write_text(to_html(table), encoding="utf-8")
-    return written
+    page_paths = {name: folder / f"{name}.html" for name in ("image", "table")}
+    page_paths["image"].write_text(to_html(report), encoding="utf-8")
+    page_paths["table"].write_text(to_html(table), encoding="utf-8")
+    return page_paths
 
 
 @pytest.mark.parametrize("name", ["image", "table"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_sticks_out(tab: Page, pages: dict[str, Path], name: str, width: int) -> None:
-    """No error, every picture loaded, and no line longer than the window."""
+def test_everything_fits_the_window(
+    tab: Page, pages: dict[str, Path], name: str, width: int
+) -> None:
+    """A page has no error, all pictures load, and no element is wider than the window."""
     tab.open(pages[name], width=width)
     assert tab.problems == []
     assert tab.value("document.images.length") > 5
@@ -43,8 +45,8 @@ def test_nothing_sticks_out(tab: Page, pages: dict[str, Path], name: str, width:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_stand_out_from_the_paper(tab: Page, pages: dict[str, Path], scheme: str) -> None:
-    """Text, notes and verdicts reach the contrast of 4.5 that WCAG 2.2 asks for (1.4.3)."""
+def test_text_has_enough_contrast(tab: Page, pages: dict[str, Path], scheme: str) -> None:
+    """Text, notes and verdicts have at least the contrast 4.5 of WCAG 2.2 (1.4.3)."""
     tab.open(pages["image"], width=1280, dark=scheme == "dark")
     parts = (
         "p",

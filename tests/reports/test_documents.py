@@ -53,7 +53,7 @@ REPORT = Report(
 
 
 def test_json_is_strict() -> None:
-    """NaN and infinity become null, tuples lists, keys text, and NumPy's numbers plain ones."""
+    """In JSON, NaN and infinity are null, tuples lists, keys text, and NumPy numbers plain."""
 
     def refuse(word: str) -> None:
         raise AssertionError(word)
@@ -64,7 +64,7 @@ def test_json_is_strict() -> None:
 
 
 def test_csv_reads_back() -> None:
-    """Quotes and commas survive, and what is unknown is empty."""
+    """CSV is read again with its quotes and commas; unknown values are empty fields."""
     rows = list(csv.DictReader(io.StringIO(to_csv(REPORT))))
     assert rows[0] == {"name": "a", "value": "1.5", "p": ""}
     assert rows[1] == {"name": 'b "x", y', "value": "", "p": "0.0"}
@@ -72,7 +72,7 @@ def test_csv_reads_back() -> None:
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\n"])
 def test_no_field_of_csv_is_a_formula(start: str) -> None:
-    """A spreadsheet shows names of files and schemes as text, and computes no formula from them."""
+    """Names that begin like a formula are text in CSV, by a leading apostrophe."""
     text = f"{start}cmd|' /C calc'!A0.png"
     records = [{"name": text, start + "column": -1.5}]
     [row] = csv.DictReader(io.StringIO(to_csv(replace(REPORT, records=records)), newline=""))
@@ -81,7 +81,7 @@ def test_no_field_of_csv_is_a_formula(start: str) -> None:
 
 
 def test_markdown_tables_are_whole() -> None:
-    """Bars inside fields are escaped, verdicts marked, and empty sections left out."""
+    """In Markdown, bars in fields are escaped, verdicts marked, and empty sections omitted."""
     text = to_markdown(REPORT)
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert rows[0].split() == ["|", "figure", "|", "value", "|"]
@@ -90,31 +90,31 @@ def test_markdown_tables_are_whole() -> None:
     assert rows[3] == "| c      | 20.25 ✗ |"
     assert "- A note." in text
     assert "Empty" not in text
-    # A name that looks like HTML stays text, and a sign for less stays as it is.
+    # A name that looks like HTML is escaped, and a less-than sign is unchanged.
     report = replace(REPORT, title="<script>x</script>", lead="p < 0.5")
     assert to_markdown(report).startswith("# \\<script>x\\</script>\n\np < 0.5\n")
 
 
-def test_text_is_lined_up() -> None:
-    """Numbers end in one column."""
+def test_numbers_in_text_are_aligned() -> None:
+    """In text, the numbers of a column end at the same position."""
     lines = to_text(REPORT).splitlines()
     assert lines[:3] == ["Title", "", "Lead."]
     assert lines[-2:] == ["a | b     1.5 ✓", "c       20.25 ✗"]
 
 
 def test_figures_are_files_of_two_kinds() -> None:
-    """Each picture and plot is an SVG and a PDF, and pictures beside each other are a strip."""
+    """Each drawing is written as SVG and PDF; pictures in a row are also written as a strip."""
     image = NamedImage(name="x", pixels=np.arange(64, dtype=np.uint8).reshape(8, 8))
-    drawn = (
+    expected_names = (
         picture_figure("plain", image, alternative="x"),
         picture_figure("protected, first key", image, alternative="x"),
         Figure(title="histogram", draw=partial(histogram_plot, image.pixels), alternative="x"),
     )
-    section = Section(title="A picture", figures=drawn)
+    section = Section(title="A picture", figures=expected_names)
     files = dict(to_figures(replace(REPORT, sections=(section,))))
     stems = ["01-plain", "02-protected-first-key", "03-histogram", "strip"]
     assert sorted(files) == sorted(
-        f"01-a-picture-{stem}.{form}" for stem in stems for form in ("svg", "pdf")
+        f"01-a-picture-{stem}.{suffix}" for stem in stems for suffix in ("svg", "pdf")
     )
     for name, content in files.items():
         assert content.startswith(b"%PDF-" if name.endswith("pdf") else b"<?xml"), name
@@ -122,14 +122,14 @@ def test_figures_are_files_of_two_kinds() -> None:
     assert files == dict(to_figures(replace(REPORT, sections=(section,))))
 
 
-# The page holds everything it shows, and nothing that runs.
+# The HTML page contains all its content, and no script.
 
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-class Reader(HTMLParser):
-    """Gathers tags, attributes and text, and checks that what opens closes."""
+class HtmlReader(HTMLParser):
+    """A parser that collects tags, attributes and text, and checks that each tag is closed."""
 
     void = frozenset({"meta", "link", "img", "br"})
 
@@ -154,23 +154,23 @@ class Reader(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def page(report: Report) -> Reader:
-    """The page of a report, read."""
-    reader = Reader()
+def page(report: Report) -> HtmlReader:
+    """Parse the page of a report."""
+    reader = HtmlReader()
     reader.feed(to_html(report))
     reader.close()
     return reader
 
 
-def test_the_page_is_well_formed(page: Reader) -> None:
-    """Every tag that opens closes, in order; the name of a file is text, whatever it holds."""
+def test_the_page_is_well_formed(page: HtmlReader) -> None:
+    """All tags are closed in order; the name of a file is escaped."""
     assert '<script>alert("1")</script> | x' in page.text
     assert page.open == []
     assert page.tags["main"] == page.tags["h1"] == 1
 
 
-def test_nothing_comes_from_elsewhere(page: Reader) -> None:
-    """Pictures are data, links stay on the page, and there is no script, frame or style sheet."""
+def test_pages_load_no_other_files(page: HtmlReader) -> None:
+    """Pictures are data URLs, links are internal, and there is no script, frame or style sheet."""
     for tag, name, value in page.attributes:
         if name in ("src", "srcset", "href", "action", "poster"):
             assert value.startswith(("data:", "#")), (tag, name)
@@ -180,19 +180,19 @@ def test_nothing_comes_from_elsewhere(page: Reader) -> None:
     assert "@import" not in page.text
 
 
-def test_pictures_are_whole(page: Reader, report: Report) -> None:
-    """Each figure is a PNG or a well-formed SVG, with words for those who cannot see it."""
+def test_pictures_are_complete(page: HtmlReader, report: Report) -> None:
+    """Each drawing is a PNG or a well-formed SVG, and has alternative text."""
     sources = [value for tag, name, value in page.attributes if (tag, name) == ("img", "src")]
     assert len(sources) == sum(len(section.figures) for section in report.sections) > 5
     for source in sources:
-        kind, _, content = source.partition(";base64,")
+        media_type, _, content = source.partition(";base64,")
         data = b64decode(content, validate=True)
-        if kind == "data:image/png":
+        if media_type == "data:image/png":
             assert data.startswith(PNG)
         else:
-            assert kind == "data:image/svg+xml"
+            assert media_type == "data:image/svg+xml"
             assert ElementTree.fromstring(data).tag.endswith("svg")  # noqa: S314 - our own
-            # The ink follows the page; a picture inside must be data as well.
+            # Its text color follows the page, and pictures inside it are data URLs.
             assert b"currentColor" in data
             assert b"#0a0b0c" not in data
             assert b"prefers-color-scheme" in data
@@ -201,8 +201,8 @@ def test_pictures_are_whole(page: Reader, report: Report) -> None:
     assert all(described)
 
 
-def test_places_are_unique_and_linked(page: Reader) -> None:
-    """Each id stands once, and the links at the top lead to all of them."""
+def test_places_are_unique_and_linked(page: HtmlReader) -> None:
+    """Each id is unique, and the links at the top lead to all of them."""
     ids = [value for _, name, value in page.attributes if name == "id"]
     links = [value[1:] for tag, name, value in page.attributes if (tag, name) == ("a", "href")]
     assert len(set(ids)) == len(ids)
@@ -211,12 +211,12 @@ def test_places_are_unique_and_linked(page: Reader) -> None:
 
 @pytest.mark.slow
 def test_a_report_is_drawn_alike_each_time(report: Report) -> None:
-    """No date, no chance: equal figures give equal pages."""
-    short = replace(report, sections=report.sections[:2])
-    assert to_html(short) == to_html(short)
+    """Equal measurements give equal pages, without dates or random names."""
+    short_report = replace(report, sections=report.sections[:2])
+    assert to_html(short_report) == to_html(short_report)
 
 
-# Numbers, names, verdicts and tables of sequences in reports.
+# Formatting of numbers, names, verdicts and tables of sequences.
 
 
 NUMBERS = (0.0, -0.5, 4e-7, 1234.56, 2e7, nan, inf, None)
@@ -224,24 +224,27 @@ TEXTS = ["0.0000", "-0.5000", "0.0000", "1234.6", "2.00e+07", "undefined", "infi
 
 
 def test_numbers_have_fitting_digits() -> None:
-    """Four places up to a hundred, fewer above; tiny chances and open intervals say so."""
+    """Numbers below 100 have four decimals, larger ones fewer; tiny p-values are bounds."""
     assert [words.number_text(value) for value in NUMBERS] == TEXTS
-    assert (words.chance_text(1e-9), words.chance_text(0.05)) == ("< 0.0001", "0.0500")
+    assert (words.format_p_value(1e-9), words.format_p_value(0.05)) == ("< 0.0001", "0.0500")
     assert (words.number_text(0.99609375, "%"), words.number_text(-1e-9)) == ("99.6094", "0.0000")
     low = Measurement(name="npcr", value=1.0, lower=0.995693)
     high = Measurement(name="chi", value=1.0, upper=293.2478)
-    assert (words.interval_text(low), words.interval_text(high)) == ("≥ 99.5693", "≤ 293.25")
+    assert (words.interval_text(low), words.interval_text(high)) == (
+        "≥ 99.5693",
+        "≤ 293.25",
+    )
 
 
 def test_empty_columns_are_left_out() -> None:
-    """A table of plain numbers has no columns for tests."""
+    """A table of values without tests has no columns for tests."""
     table = words.measurement_table("t", [Measurement(name="mse", value=2.0)])
     assert table.columns == ("figure", "value")
     assert [cell.text for cell in table.rows[0]] == ["MSE", "2.0000"]
 
 
 def test_names_become_titles_and_equal_notes_are_joined() -> None:
-    """Abbreviations are written large, a last number is a channel or the plane itself."""
+    """Names become titles with capital abbreviations; equal notes are joined."""
     assert words.format_title("bit_plane_3") == "Bit plane 3"
     assert words.format_title("uaci_same_salt") == "UACI same salt"
     shared = [Measurement(name=f"bit_plane_{n}", value=0.5, note="of bits") for n in range(5)]
@@ -249,7 +252,7 @@ def test_names_become_titles_and_equal_notes_are_joined() -> None:
 
 
 def test_records_keep_their_keys() -> None:
-    """Every figure has the same keys, which the documentation lists."""
+    """All records have the same keys, which the documentation lists."""
     result = words.index_by_name([Measurement(name="npcr", value=1.0, lower=0.9)])
     keys = ["value", "expected", "lower", "upper", "p_value", "level", "passed", "note"]
     assert list(result["npcr"]) == keys
@@ -270,16 +273,16 @@ GOOD = SequencesSummary(
 
 
 def find_row(**changed: Any) -> list[str]:
-    """The row of a test with two p-values, the second of which has other figures."""
+    """Return the table row of a test with two p-values, of which the second differs."""
     (row,) = sequences_section([GOOD, replace(GOOD, label="second", **changed)]).tables[0].rows
     return [cell.text for cell in row]
 
 
 def test_a_row_shows_the_least_figures_of_a_test() -> None:
-    """It fails if chance explains one of them in less than one of a hundred such rows."""
+    """A row has the smallest values of a test; it fails at 0.01 divided by the number of them."""
     assert find_row() == ["Serial", "2", "0.9860", "0.9900", "0.5100", "0.4000", "pass"]
-    low = find_row(proportion=0.94, proportion_p_value=0.0051)
-    assert low == ["Serial", "2", "0.9400", "0.9900", "0.0051", "0.4000", "pass"]
+    low_row = find_row(proportion=0.94, proportion_p_value=0.0051)
+    assert low_row == ["Serial", "2", "0.9400", "0.9900", "0.0051", "0.4000", "pass"]
     assert find_row(proportion=0.94, proportion_p_value=0.0049)[-1] == "fail"
     assert find_row(uniformity=0.000051)[-1] == "pass"
     assert find_row(uniformity=0.000049)[-1] == "fail"
@@ -289,8 +292,8 @@ def test_a_row_shows_the_least_figures_of_a_test() -> None:
 
 
 def test_data_have_every_figure() -> None:
-    """One object for each p-value."""
+    """The JSON data have an object for each p-value."""
     first, second = sequences_data([GOOD, replace(GOOD, label="second")])
-    same = {name: each for name, each in vars(GOOD).items() if name in first}
+    same = {name: value for name, value in vars(GOOD).items() if name in first}
     assert first == {"test": "serial", **same}
     assert second["label"] == "second"

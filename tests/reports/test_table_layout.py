@@ -1,4 +1,4 @@
-"""Tables that fit 80 columns, and those of LaTeX."""
+"""Tables of text that fit 80 columns, and tables of LaTeX that fit a page."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ _ESCAPES = r"\\(?:textbackslash|textasciitilde|textasciicircum)\{\}"
 
 
 def list_numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
-    """A table of numbers with a head of ten letters for each column."""
+    """Return a table of numbers with heads of ten letters."""
     return Table(
         title="Numbers",
         columns=(name, *(f"figure {n:03}" for n in range(columns))),
@@ -30,7 +30,7 @@ def list_numbers(rows: int, columns: int, *, name: str = "scheme") -> Table:
 
 @pytest.mark.parametrize(("rows", "columns"), list(product((1, 2, 3, 30), (1, 6, 7, 40))))
 def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> None:
-    """A wide table is transposed or cut into parts, and loses nothing."""
+    """A wide table is transposed or split, and contains each number once."""
     table = list_numbers(rows, columns)
     lines = list(text_lines(table))
     assert max(map(len, lines)) <= WIDTH
@@ -38,8 +38,8 @@ def test_every_number_is_there_once_in_80_columns(rows: int, columns: int) -> No
     assert sorted(result) == sorted(f"{row}.{n:03}" for row in range(rows) for n in range(columns))
 
 
-def test_a_table_turns_and_turns_back() -> None:
-    """Rows become columns, and twice is the same table."""
+def test_transposing_twice_gives_the_same_table() -> None:
+    """Transposing makes columns of rows; transposing twice gives the same table."""
     table = list_numbers(2, 9)
     assert transpose_table(table).columns == ("scheme", "s0", "s1")
     assert transpose_table(transpose_table(table)) == table
@@ -47,7 +47,7 @@ def test_a_table_turns_and_turns_back() -> None:
 
 
 def test_long_texts_are_folded() -> None:
-    """A column of sentences goes on below itself, beside empty fields."""
+    """A sentence in a narrow column is folded onto several lines, with empty fields next to it."""
     sentence = "one map for all images of a size, which falls to a few chosen ones; no key at all"
     rows = ((Cell(text="hilbert"), Cell(text="places"), Cell(text=sentence)),)
     lines = list(text_lines(Table(title="", columns=("scheme", "changes", "limits"), rows=rows)))
@@ -58,18 +58,18 @@ def test_long_texts_are_folded() -> None:
     assert not lines[2][:start].strip()
 
 
-def write_latex(table: Table, **more: str) -> str:
-    """The LaTeX of a report of one table."""
+def write_latex(table: Table, **fields: str) -> str:
+    """Return the LaTeX of a report with one table."""
     section = Section(title="Part", tables=(table,))
     return to_latex(
-        Report(title="T", lead="", facts=(), sections=(section,), data={}, **more)  # type: ignore[arg-type]
+        Report(title="T", lead="", facts=(), sections=(section,), data={}, **fields)  # type: ignore[arg-type]
     )
 
 
 def test_latex_is_well_formed() -> None:
-    """Groups and environments close in order, rows have as many fields as columns say."""
-    arrow, rare = "\N{RIGHTWARDS ARROW}", "\N{CJK UNIFIED IDEOGRAPH-4E00}"
-    hostile = rf"a & b % c $ d # e _ f {{ g }} h \ i ~ j ^ k < l > m | n {arrow} {rare}"
+    """Groups and environments are closed in order, and rows have a field for each column."""
+    arrow, rare_sign = "\N{RIGHTWARDS ARROW}", "\N{CJK UNIFIED IDEOGRAPH-4E00}"
+    hostile = rf"a & b % c $ d # e _ f {{ g }} h \ i ~ j ^ k < l > m | n {arrow} {rare_sign}"
     rows = (
         (Cell(text=hostile), Cell(text="-1.5e-07", verdict=False, number=True), Cell(text="-")),
         (Cell(text="plain"), Cell(text="2", verdict=True, number=True), Cell(text="x" * 60)),
@@ -92,7 +92,7 @@ def test_latex_is_well_formed() -> None:
 
 
 def make_wide_report() -> Report:
-    """Tables that fit no column unless texts are folded: heads, words and numbers are long."""
+    """Return a report with tables that are too wide unless their texts are folded."""
     sentence = "one map for all images of a size, which falls to a few chosen or known images"
     rows = tuple(
         (
@@ -113,15 +113,15 @@ def make_wide_report() -> Report:
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "points"), [("page", 345), ("column", 252)])
 def test_tables_are_no_wider_than_their_column(width: str, points: int, tmp_path: Path) -> None:
-    """TeX finds no overfull box, regardless of the heads, words and numbers of a table."""
+    """TeX reports no overfull box for tables with long heads, words and numbers."""
     text = to_latex(make_wide_report(), width="column" if width == "column" else "page")
     preamble = rf"\documentclass{{article}}\usepackage{{booktabs}}\textwidth={points}pt"
     page = rf"{preamble}\columnwidth={points}pt\begin{{document}}{text}\clearpage\end{{document}}"
     (tmp_path / "t.tex").write_text(page, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert "Overfull" not in done.stdout
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout[-2000:]
+    assert "Overfull" not in result.stdout
 
 
 # Widths of letters of cmr10 in thousandths of its size, from its metrics (D. E. Knuth, 1986).
@@ -146,12 +146,12 @@ CMR10 = {
     }.items()
     for letter in letters
 }
-# Small fonts are wider in proportion: the digits of cmr8 have 531 thousandths.
+# Small fonts are wider in proportion: the digits of cmr8 are 531 thousandths of its size.
 CMR8 = 1.0625
 
 
 def find_points(text: str, size: float) -> float:
-    """How wide LaTeX sets a text without line breaks, from the metrics of its letters."""
+    """Return the width of a text in LaTeX without line breaks, by the metrics of its letters."""
     text = text.replace(r"\allowbreak{}", "").replace(r"\raggedright ", "")
     text = text.replace(r"$^{\ast}$", "*").replace("$-$", "\N{MINUS SIGN}")
     text = re.sub(r"\\([&%#_$])", r"\1", text.replace(r"$\pm$", "\N{PLUS-MINUS SIGN}"))
@@ -160,7 +160,7 @@ def find_points(text: str, size: float) -> float:
 
 @pytest.mark.parametrize(("width", "points", "size"), [("page", 345, 9), ("column", 252, 8)])
 def test_letters_fit_the_column(width: str, points: int, size: int) -> None:
-    """By the metrics of the font no table is wider than its column, without TeX too."""
+    """By font metrics, without TeX, no table is wider than its page or column."""
     text = to_latex(make_wide_report(), width="column" if width == "column" else "page")
     tables = re.findall(
         r"\\begin\{tabular\}\{@\{\}(.*?)@\{\}\}(.*?)\\end\{tabular\}", text, re.DOTALL
@@ -175,20 +175,22 @@ def test_letters_fit_the_column(width: str, points: int, size: int) -> None:
             if line.endswith(r"\tabularnewline")
         ]
         sizes = []
-        for kind, cells in zip(kinds, zip(*rows, strict=True), strict=True):
+        for column_type, cells in zip(kinds, zip(*rows, strict=True), strict=True):
             parts = [re.sub(r"\\shortstack\[r\]\{(.*)\}", r"\1", cell.strip()) for cell in cells]
-            split = r"\\\\|\\allowbreak\{\}|(?<!raggedright) " if kind[0] == "p" else r"\\\\"
-            widest = max(
-                find_points(word, size) for part in parts for word in re.split(split, part)
+            break_pattern = (
+                r"\\\\|\\allowbreak\{\}|(?<!raggedright) " if column_type[0] == "p" else r"\\\\"
             )
-            room = float(kind[2:-3]) if kind[0] == "p" else widest
+            widest = max(
+                find_points(word, size) for part in parts for word in re.split(break_pattern, part)
+            )
+            room = float(column_type[2:-3]) if column_type[0] == "p" else widest
             assert widest <= room
             sizes.append(room)
         assert sum(sizes) + gap * (len(sizes) - 1) <= points
 
 
 def check_environments(text: str) -> None:
-    """Every environment and every brace is closed, in order, and mathematics too."""
+    """Fail unless all environments, braces and formulas are closed in order."""
     opened: list[str] = []
     for begins, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
         if begins == "begin":
@@ -197,10 +199,10 @@ def check_environments(text: str) -> None:
             assert opened.pop() == name
     assert not opened
     for line in text.splitlines():
-        bare = re.sub(r"\\[\\{}$&%#_]", "", re.sub(_ESCAPES, "", line))
-        assert bare.count("$") % 2 == 0, line
+        plain_text = re.sub(r"\\[\\{}$&%#_]", "", re.sub(_ESCAPES, "", line))
+        assert plain_text.count("$") % 2 == 0, line
         depth = 0
-        for brace in re.findall(r"[{}]", bare):
+        for brace in re.findall(r"[{}]", plain_text):
             depth += 1 if brace == "{" else -1
             assert depth >= 0, line
         assert depth == 0, line

@@ -1,1 +1,1 @@
-"""The analysis commands, and what they share: pictures, schemes, and where reports go."""
+"""The analysis commands, and their common options for pictures, schemes and reports."""

@@ -1,4 +1,4 @@
-"""``sudokucrypt attack``: one attack, or all of them."""
+"""``sudokucrypt attack``: run one attack, or all attacks."""
 
 from pathlib import Path
 
@@ -13,23 +13,25 @@ from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
 
 
-class _Attacks(Group):
-    """A command for each attack that is registered, and one for all of them."""
+class _AttackGroup(Group):
+    """A group with a command for each registered attack, and a command for all attacks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
         return ["all", *analysis.ATTACKS]
 
-    def command_named(self, ctx: click.Context, name: str) -> click.Command | None:
+    def find_command(self, ctx: click.Context, name: str) -> click.Command | None:
         del ctx
         if name == "all":
             return attack_all
-        return _attack_command(analysis.ATTACKS[name]) if name in analysis.ATTACKS else None
+        return _make_attack_command(analysis.ATTACKS[name]) if name in analysis.ATTACKS else None
 
 
 @click.command("all")
 @click.argument("source", metavar="IN", type=PATH)
-@schemes.scheme_options("attack", f"{', '.join(schemes.USUAL)}, or with --scheme that alone.")
+@schemes.scheme_options(
+    "attack", f"{', '.join(schemes.DEFAULT_SCHEMES)}, or with --scheme that alone."
+)
 @schemes.attack_option
 @timeout_option
 @files.output_options
@@ -38,22 +40,22 @@ def attack_all(
     *,
     source: Path,
     names: str | None,
-    own: tuple[str, ...],
+    own_schemes: tuple[str, ...],
     timeout: float | None,
     output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
     """Run every attack on schemes, and show which of them is broken by which."""
     output.check([source])
-    wanted = names.split(",") if names else () if own else schemes.USUAL
-    chosen = schemes.choose_schemes(wanted, own=own, timeout=timeout)
+    scheme_names = names.split(",") if names else () if own_schemes else schemes.DEFAULT_SCHEMES
+    chosen_schemes = schemes.choose_schemes(scheme_names, own_schemes=own_schemes, timeout=timeout)
     plain = files.read_image(source, max_pixels=max_pixels)
     with progress_bar("attacking", stages=16) as advance:
-        result = analysis.run_attacks(plain, chosen, timeout=timeout, progress=advance)
+        result = analysis.run_attacks(plain, chosen_schemes, timeout=timeout, progress=advance)
     output.write(reports.attacks_report(result))
 
 
-@click.group("attack", cls=_Attacks)
+@click.group("attack", cls=_AttackGroup)
 def command() -> None:
     """Attack schemes on the picture IN, and show what the attacker recovers.
 
@@ -62,23 +64,27 @@ def command() -> None:
     """
 
 
-def _attack_command(kind: Attack) -> click.Command:
-    """Return the command of one attack, with an option for each number that it takes."""
-    if kind.takes != "pixels":
-        return _make_jpeg_command(kind)
-    usual = ("scramble-block", "scramble", "encrypt") if kind.blocks else schemes.USUAL
+def _make_attack_command(attack: Attack) -> click.Command:
+    """Make the command of one attack, with an option for each of its numbers."""
+    if attack.takes != "pixels":
+        return _make_jpeg_command(attack)
+    default_names = (
+        ("scramble-block", "scramble", "encrypt") if attack.blocks else schemes.DEFAULT_SCHEMES
+    )
 
-    def number_options(command: Command) -> Command:
-        for each in reversed(kind.options):
-            form = f"--{each.name.replace('_', '-')} {each.metavar}"
-            limits = click.IntRange(each.least, each.most)
-            command = option(form, each.text, type=limits, default=each.default)(command)
+    def add_number_options(command: Command) -> Command:
+        for attack_option in reversed(attack.options):
+            form = f"--{attack_option.name.replace('_', '-')} {attack_option.metavar}"
+            limits = click.IntRange(attack_option.least, attack_option.most)
+            command = option(form, attack_option.text, type=limits, default=attack_option.default)(
+                command
+            )
         return command
 
-    @click.command(kind.name, help=kind.summary)
+    @click.command(attack.name, help=attack.summary)
     @click.argument("source", metavar="IN", type=PATH)
-    @schemes.scheme_options("attack", f"{', '.join(usual)}, or with --scheme that alone.")
-    @number_options
+    @schemes.scheme_options("attack", f"{', '.join(default_names)}, or with --scheme that alone.")
+    @add_number_options
     @timeout_option
     @files.output_options
     @max_pixels_option
@@ -86,35 +92,42 @@ def _attack_command(kind: Attack) -> click.Command:
         *,
         source: Path,
         names: str | None,
-        own: tuple[str, ...],
+        own_schemes: tuple[str, ...],
         timeout: float | None,
         output: files.ReportOptions,
         max_pixels: int | None,
         **numbers: int,
     ) -> None:
         output.check([source])
-        wanted = names.split(",") if names else () if own else usual
+        scheme_names = names.split(",") if names else () if own_schemes else default_names
         side = numbers.get("block_size") or 16
-        chosen = schemes.choose_schemes(wanted, own=own, block_size=side, timeout=timeout)
+        chosen_schemes = schemes.choose_schemes(
+            scheme_names, own_schemes=own_schemes, block_size=side, timeout=timeout
+        )
         plain = files.read_image(source, max_pixels=max_pixels)
         with progress_bar("attacking") as advance:
             result = analysis.run_attack(
-                kind.name, plain, chosen, options=numbers, timeout=timeout, progress=advance
+                attack.name,
+                plain,
+                chosen_schemes,
+                options=numbers,
+                timeout=timeout,
+                progress=advance,
             )
         output.write(reports.attack_report(result))
 
     return run
 
 
-def _make_jpeg_command(kind: Attack) -> click.Command:
-    """Return the command of an attack on JPEG files, which may take several."""
+def _make_jpeg_command(attack: Attack) -> click.Command:
+    """Make the command of an attack on a JPEG file, or on several of them."""
 
     def others(command: Command) -> Command:
-        if kind.takes == "jpeg":
+        if attack.takes == "jpeg":
             return command
         return click.argument("others", metavar="[OTHER]...", nargs=-1, type=PATH)(command)
 
-    @click.command(kind.name, help=kind.summary)
+    @click.command(attack.name, help=attack.summary)
     @click.argument("source", metavar="IN", type=PATH)
     @others
     @files.output_options
@@ -127,11 +140,11 @@ def _make_jpeg_command(kind: Attack) -> click.Command:
         others: tuple[Path, ...] = (),
     ) -> None:
         output.check([source, *others])
-        plain, *known = (files.read_jpeg(each, max_pixels=max_pixels) for each in (source, *others))
-        chosen = [schemes.make_jpeg_scheme(max_pixels=plain.max_pixels)]
+        plain, *known = (files.read_jpeg(path, max_pixels=max_pixels) for path in (source, *others))
+        chosen_schemes = [schemes.make_jpeg_scheme(max_pixels=plain.max_pixels)]
         with progress_bar("attacking") as advance:
             result = analysis.run_jpeg_attack(
-                kind.name, plain, chosen, others=known, progress=advance
+                attack.name, plain, chosen_schemes, others=known, progress=advance
             )
         output.write(reports.attack_report(result))
 

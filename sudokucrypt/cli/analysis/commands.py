@@ -1,4 +1,4 @@
-"""``sudokucrypt analyze`` and ``compare``."""
+"""``sudokucrypt analyze`` and ``compare``: measure pictures, and compare schemes."""
 
 from pathlib import Path
 from typing import get_args
@@ -66,7 +66,7 @@ def analyze(
     raw: Path | None,
     against: Path | None,
     twin: Path | None,
-    own: str | None,
+    own_scheme: str | None,
     level: float,
     randomness: bool,
     reference: Reference,
@@ -86,24 +86,24 @@ def analyze(
         output.check([raw])
         data = files.read_bytes(raw)
         with progress_bar("testing") as advance:
-            found = analysis.measure_bits(
+            bits_result = analysis.measure_bits(
                 data, name=str(raw), reference=reference, progress=advance
             )
-        output.write(reports.bits_report(found))
+        output.write(reports.bits_report(bits_result))
         return
     if source is None:
         raise click.UsageError("missing argument 'IN'")
-    others = {"against": against, "twin": twin}
-    paths = {role: path for role, path in others.items() if path is not None}
-    if own is not None and paths:
+    path_options = {"against": against, "twin": twin}
+    paths = {role: path for role, path in path_options.items() if path is not None}
+    if own_scheme is not None and paths:
         raise click.UsageError("--scheme makes what --against and --twin name: leave them out")
     sources = [source, *paths.values()]
-    output.check(sources, also=[] if bits is None else [bits])
-    scheme = None if own is None else schemes.load_scheme(own, timeout=timeout)
-    image, *read = files.read_images(sources, max_pixels=max_pixels)
-    roles = dict(zip(paths, read, strict=True))
+    output.check(sources, other_files=[] if bits is None else [bits])
+    scheme = None if own_scheme is None else schemes.load_scheme(own_scheme, timeout=timeout)
+    image, *further_images = files.read_images(sources, max_pixels=max_pixels)
+    roles = dict(zip(paths, further_images, strict=True))
     if scheme is not None:
-        # With a scheme of the user, what is named is the plain picture, and the rest is made of it.
+        # With --scheme, IN is the plain picture, and the scheme makes all other pictures of it.
         roles["against"], key = image, analysis.report_key(0)
         plain = image
         image, roles["twin"] = run_guarded(
@@ -121,14 +121,14 @@ def analyze(
             reference=reference,
             progress=advance,
         )
-    also = {}
+    other_files = {}
     if bits is not None:
-        also[bits] = packed_bits(bits_from_image(image.pixels, levels=image.levels))
-    output.write(reports.image_report(result), also=also)
+        other_files[bits] = packed_bits(bits_from_image(image.pixels, levels=image.levels))
+    output.write(reports.image_report(result), other_files=other_files)
 
 
 def _parse_sides(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, ...]:
-    """Read sides in pixels with commas between."""
+    """Convert text such as "256,512" to sides in pixels."""
     try:
         sides = tuple(int(side) for side in text.split(",")) if text else ()
     except ValueError:
@@ -181,7 +181,7 @@ def compare(
     *,
     sources: tuple[Path, ...],
     names: str | None,
-    own: tuple[str, ...],
+    own_schemes: tuple[str, ...],
     level: float,
     keys: int,
     seed: int,
@@ -198,14 +198,16 @@ def compare(
     Each scheme has a row with figures, verdicts and times; all use the same keys.
     """
     output.check([*sources, *([published] if published else [])])
-    wanted = schemes.name_usual_schemes() if names is None else names.split(",")
-    chosen = schemes.choose_schemes(wanted, own=own, seed=seed, timeout=timeout)
+    scheme_names = schemes.list_compared_schemes() if names is None else names.split(",")
+    chosen_schemes = schemes.choose_schemes(
+        scheme_names, own_schemes=own_schemes, seed=seed, timeout=timeout
+    )
     rows = files.read_published(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing", stages=10) as advance:
         result = analysis.compare_schemes(
             pictures,
-            chosen,
+            chosen_schemes,
             level=level,
             keys=keys,
             seed=seed,

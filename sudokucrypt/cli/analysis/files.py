@@ -1,4 +1,4 @@
-"""What the analysis commands read and write: samples of pictures, and reports in any form."""
+"""Files of the analysis commands: read samples of pictures, and write reports in any form."""
 
 import csv
 import os
@@ -39,9 +39,9 @@ from sudokucrypt.storage import make_folder, require_free, same_file, write_atom
 
 _STREAM = Path("-")
 _PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
-# Narrower terminals break lines themselves.
-_NARROWEST = 40
-# Which form of a report a suffix stands for.
+# Columns of a report on a terminal; a narrower terminal breaks lines itself.
+_MIN_WIDTH = 40
+# The form of a report for each suffix.
 _FORMS = {
     ".csv": "csv",
     ".htm": "html",
@@ -50,7 +50,7 @@ _FORMS = {
     ".md": "markdown",
     ".tex": "latex",
 }
-_UNPRINTED = {"Cc", "Zl", "Zp"}
+_UNPRINTABLE_CATEGORIES = {"Cc", "Zl", "Zp"}
 
 
 def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
@@ -59,19 +59,19 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
 
     limit = MAX_PIXELS if max_pixels is None else max_pixels
     data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
-    # Names are shown in reports: control characters must not reach a terminal.
+    # Reports contain the name, which must not send control characters to a terminal.
     name = "stdin" if source == _STREAM else _make_printable(source.name)
     if not data.startswith(b"\xff\xd8\xff"):
         raise UnsupportedError(
             f"'{name}' is not a JPEG, which this attack takes", hint="name a JPEG file"
         )
     if header_in_jpeg(data, name) is not None:
-        say("note", f"'{name}' is scrambled already: attacks are after the plain picture")
+        say("note", f"'{name}' is scrambled already: attacks need the plain picture")
     return NamedJpeg(name=name, data=data, max_pixels=limit)
 
 
 def read_bytes(source: Path) -> bytes:
-    """Return the content of a file of any kind, or of stdin for ``-``."""
+    """Read a file of any kind, or stdin for ``-``."""
     from sudokucrypt.images import read_file
 
     data = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
@@ -93,20 +93,20 @@ def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
         name = _make_printable(source.name)
     if picture.pixels.dtype.name not in {"bool", "uint8", "uint16"}:
         raise UnsupportedError(
-            f"'{name}' has samples of {picture.pixels.dtype}, and those of 1 to 16 bits are "
-            "measured"
+            f"'{name}' has samples of {picture.pixels.dtype}, but only those of 1 to 16 bits can "
+            "be measured"
         )
     if picture.format == "JPEG" and picture.header is not None:
         say(
             "note",
-            f"'{name}' is a scrambled JPEG: the pixels that viewers show are measured, and those "
-            "of a block stay alike",
+            f"'{name}' is a scrambled JPEG: the pixels that viewers show are measured, and within "
+            "each block they stay similar",
         )
     return NamedImage(name=name, pixels=picture.pixels, levels=2**picture.depth)
 
 
 def read_images(sources: Sequence[Path], *, max_pixels: int | None = None) -> list[NamedImage]:
-    """Read several pictures; where names are equal, each is called by its whole path."""
+    """Read several pictures; those with the same file name are named by their path."""
     images = [read_image(source, max_pixels=max_pixels) for source in sources]
     names = [source.name for source in sources]
     return [
@@ -134,19 +134,22 @@ def read_published(source: Path) -> list[dict[str, str]]:
 
 
 def load_portrait() -> NamedImage:
-    """Return the picture that is measured where none is named."""
+    """Load the portrait that is measured if the command names no picture."""
     return replace(read_image(_PORTRAIT), name="portrait")
 
 
 def _make_printable(name: str) -> str:
-    """Return the name of a file as text of one line that any form of a report can hold."""
+    """Return the name of a file as one line of text without control characters."""
     text = os.fsencode(name).decode("utf-8", "replace")
-    return "".join("\ufffd" if unicodedata.category(c) in _UNPRINTED else c for c in text)
+    return "".join(
+        "\ufffd" if unicodedata.category(character) in _UNPRINTABLE_CATEGORIES else character
+        for character in text
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportOptions:
-    """The options of a command about its report."""
+    """The options for the files and forms of a report."""
 
     flags: tuple[Literal["json", "markdown", "csv", "latex"], ...]
     width: PageWidth
@@ -155,19 +158,19 @@ class ReportOptions:
     force: bool
 
     def add_default_files(self, *paths: Path) -> "ReportOptions":
-        """Return these options, with files for the report if neither file nor form is named."""
+        """Return the options with these files, unless they name a file or a form."""
         return self if self.outputs or self.flags else replace(self, outputs=paths)
 
-    def check(self, sources: Sequence[Path], *, also: Iterable[Path] = ()) -> None:
-        """Refuse what could not be written in the end, before any work is done.
+    def check(self, sources: Sequence[Path], *, other_files: Iterable[Path] = ()) -> None:
+        """Raise an error, before any work is done, if the report could not be written.
 
-        `also` is what else the command writes.
+        `other_files` are further outputs of the command.
         """
         _check_sources(sources)
         self._check_flags()
-        named = [*self._choose_forms(), *also]
-        targets = [path for path in named if path != _STREAM]
-        if len(named) - len(targets) > 1:
+        outputs = [*self._choose_forms(), *other_files]
+        targets = [path for path in outputs if path != _STREAM]
+        if len(outputs) - len(targets) > 1:
             raise click.UsageError("stdout can take only one result")
         self._check_drawings()
         for index, target in enumerate(targets):
@@ -193,7 +196,7 @@ class ReportOptions:
         return {path: _FORMS.get(path.suffix.lower(), flag) for path in outputs}
 
     def _check_flags(self) -> None:
-        """Refuse two forms for one output, and a form that no output takes."""
+        """Raise an error for two forms of one output, or a form that no output has."""
         if len(set(self.flags)) > 1:
             raise click.UsageError("choose one of --json, --markdown, --csv and --latex")
         if len({*self.outputs}) < len(self.outputs):
@@ -205,18 +208,18 @@ class ReportOptions:
             )
 
     def _check_drawings(self) -> None:
-        """Refuse drawings that cannot be made, and a folder in which files might be replaced."""
+        """Raise an error if drawings cannot be made, or would replace files in a folder."""
         if self.figures is not None or "html" in self._choose_forms().values():
             require_page_libraries()
         if self.figures is not None and not self.force and any(self.figures.glob("*")):
             raise OutputExistsError(
-                f"'{self.figures}' holds files already",
+                f"'{self.figures}' contains files already",
                 hint="choose another folder, or replace them with --force",
                 hint_key="replace",
             )
 
     def _render(self, report: Report, form: str, *, printed: bool) -> bytes:
-        """Return a report in one form; text is as wide as the terminal that it is printed to."""
+        """Return a report in one form; printed text is as wide as the terminal."""
         if form == "html":
             with progress_bar("drawing") as advance:
                 return to_html(report, progress=advance).encode("utf-8")
@@ -228,26 +231,26 @@ class ReportOptions:
             "text": to_text,
         }
         if form == "text" and printed and sys.stdout.isatty():
-            writers["text"] = partial(to_text, width=max(_NARROWEST, get_terminal_size().columns))
+            writers["text"] = partial(to_text, width=max(_MIN_WIDTH, get_terminal_size().columns))
         text = writers[form](report)
         return f"{text}{'' if text.endswith(chr(10)) else chr(10)}".encode()
 
-    def write(self, report: Report, *, also: Mapping[Path, bytes] | None = None) -> None:
-        """Write the report in all forms, its drawings, and what else the command writes."""
-        contents = dict(also or {})
+    def write(self, report: Report, *, other_files: Mapping[Path, bytes] | None = None) -> None:
+        """Write the report in all its forms, its drawings, and the other files of the command."""
+        contents = dict(other_files or {})
         for path, form in self._choose_forms().items():
             contents[path] = self._render(report, form, printed=path == _STREAM)
         if self.figures is not None:
             make_folder(self.figures)
             contents |= {self.figures / name: data for name, data in to_figures(report)}
-        # Files first: what is printed is lost if a file cannot be written.
+        # Printed last, so that nothing is printed if a file cannot be written.
         stream = contents.pop(_STREAM, b"")
         write_atomically({path: [part] for path, part in contents.items()}, replace=self.force)
         click.echo(stream, nl=False)
 
 
 def _check_sources(sources: Sequence[Path]) -> None:
-    """Refuse stdin twice, and what was probably meant as an output."""
+    """Raise an error if stdin is named twice, or a missing report is named as a picture."""
     if sources.count(_STREAM) > 1:
         raise click.UsageError("stdin can be read only once")
     for source in sources:
@@ -264,10 +267,10 @@ width_option = option(
     default="page",
 )
 
-# All flags of forms are collected, so that two of them are noticed.
+# The flags of forms are one repeatable parameter, so that two of them can be reported.
 _form_option = partial(option, name="flags", multiple=True)
 
-# Gives a command the options for its report, as one parameter ``output``.
+# A decorator that adds the options for reports to a command, as one parameter ``output``.
 output_options = option_group(
     "output",
     ReportOptions,

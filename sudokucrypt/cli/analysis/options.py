@@ -1,4 +1,4 @@
-"""Options that several analysis commands take."""
+"""Options that several analysis commands have."""
 
 import signal
 
@@ -23,6 +23,6 @@ timeout_option = option(
     "--timeout S",
     "Stop each part that takes longer than S seconds, and go on with the next.",
     type=click.FloatRange(0, min_open=True),
-    # Without timers nothing can be stopped.
+    # Systems without timers do not have this option, since nothing could be stopped.
     default=300 if hasattr(signal, "setitimer") else None,
 )

@@ -1,4 +1,4 @@
-"""``sudokucrypt robustness``."""
+"""``sudokucrypt robustness``: disturb protected pictures, and measure the restored ones."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
 
-_USUAL = (
+_DEFAULT_SCHEMES = (
     *("scramble", "scramble-block", "scramble-context", "scramble-context-block", "encrypt"),
     "scramble-robust",
 )
@@ -20,23 +20,23 @@ _USUAL = (
 def _parse_strengths(
     _: click.Context, __: click.Parameter, text: str | None
 ) -> dict[str, list[float]]:
-    """Return the strengths by the names of disturbances: "jpeg=50,jpeg=90,crop"."""
-    chosen: dict[str, list[float]] = {}
+    """Convert text such as "jpeg=50,jpeg=90,crop" to the strengths of each disturbance."""
+    disturbances: dict[str, list[float]] = {}
     for part in (text or ",".join(analysis.DISTURBANCES)).split(","):
-        name, given, strength = part.strip().partition("=")
-        strengths = chosen.setdefault(name, [])
-        if given:
+        name, has_strength, strength = part.strip().partition("=")
+        strengths = disturbances.setdefault(name, [])
+        if has_strength:
             try:
                 strengths.append(float(strength))
             except ValueError:
                 message = f"the strength {strength!r} of {name} is not a number"
                 raise click.BadParameter(message) from None
-    return chosen
+    return disturbances
 
 
 @click.command("robustness")
 @click.argument("sources", metavar="[IN]...", nargs=-1, type=PATH)
-@schemes.scheme_options("measure", f"{', '.join(_USUAL)}, or with --scheme that alone.")
+@schemes.scheme_options("measure", f"{', '.join(_DEFAULT_SCHEMES)}, or with --scheme that alone.")
 @option(
     "--disturbances A,B=S,...",
     "Names of the disturbances, separated by commas, each with a strength or at its usual ones; "
@@ -46,9 +46,9 @@ def _parse_strengths(
 @schemes.listing_option(
     "--list-disturbances",
     lambda: (
-        f"{name:18}{each.meaning}; {', '.join(f'{strength:g}' for strength in each.usual)}"
-        f" ({each.unit})"
-        for name, each in analysis.DISTURBANCES.items()
+        f"{name:18}{disturbance.meaning}; "
+        f"{', '.join(f'{strength:g}' for strength in disturbance.usual)} ({disturbance.unit})"
+        for name, disturbance in analysis.DISTURBANCES.items()
     ),
     text="Print the names of all disturbances, with their usual strengths.",
 )
@@ -59,7 +59,7 @@ def command(
     *,
     sources: tuple[Path, ...],
     names: str | None,
-    own: tuple[str, ...],
+    own_schemes: tuple[str, ...],
     disturbances: dict[str, list[float]],
     timeout: float | None,
     output: files.ReportOptions,
@@ -72,17 +72,20 @@ def command(
     detect changes refuse to restore. Without IN, a portrait is used.
     """
     output.check(sources)
-    wanted = names.split(",") if names else () if own else _USUAL
-    chosen = schemes.choose_schemes(
-        wanted, own=own, more=[schemes.make_robust_scheme()], timeout=timeout
+    scheme_names = names.split(",") if names else () if own_schemes else _DEFAULT_SCHEMES
+    chosen_schemes = schemes.choose_schemes(
+        scheme_names,
+        own_schemes=own_schemes,
+        further_schemes=[schemes.make_robust_scheme()],
+        timeout=timeout,
     )
     pictures = (
         files.read_images(sources, max_pixels=max_pixels) if sources else [files.load_portrait()]
     )
-    figures = []
-    for scheme in chosen:
+    results = []
+    for scheme in chosen_schemes:
         with progress_bar(scheme.name, stages=1) as advance:
-            figures.append(
+            results.append(
                 analysis.measure_robustness(
                     scheme,
                     pictures,
@@ -91,4 +94,4 @@ def command(
                     progress=advance,
                 )
             )
-    output.write(reports.robustness_report(figures))
+    output.write(reports.robustness_report(results))

@@ -1,4 +1,4 @@
-"""The schemes that can be measured and attacked, by name: ours, and those for comparison."""
+"""The schemes that can be measured and attacked: ours, published ones, and those of users."""
 
 import shlex
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -50,31 +50,30 @@ from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
 
 _CONTEXT = "analysis"
-_MOVES = "values stay: histogram, mean and entropy show"
+_VALUES_STAY = "values stay: histogram, mean and entropy show"
 _ONE_MAP = (
     "values stay; one map for all images of a context and size, which falls to a few chosen or "
     "known images"
 )
 
-# What is compared and attacked unless other schemes are named.
-USUAL = ("scramble", "scramble-context", "encrypt")
+# The schemes that are attacked unless others are named.
+DEFAULT_SCHEMES = ("scramble", "scramble-context", "encrypt")
 
 
-def name_usual_schemes() -> list[str]:
-    """Return the names of the schemes that `compare` takes unless others are named."""
-    return [*USUAL, *(name for name, scheme in BASELINES.items() if not scheme.basis)]
+def list_compared_schemes() -> list[str]:
+    """Return the names of the schemes that are compared unless others are named."""
+    return [*DEFAULT_SCHEMES, *(name for name, scheme in BASELINES.items() if not scheme.basis)]
 
 
 def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredScheme]:
-    """Return every scheme by name, ours first; `block_size` is that of ``scramble-block``.
+    """Return all schemes by name; `block_size` is for ``scramble-block``.
 
-    The fresh salts of ours follow from the seed, and nonces are counted from 1, so that reports are
-    reproducible.
+    Salts depend only on the seed, and nonces are counted from 1, so that reports are reproducible.
     """
-    # Ours first: the order is that of tables and lists.
-    ours = [
-        _measure_salted(SCRAMBLE, "scramble", seed=seed, limits=_MOVES),
-        _measure_salted(SCRAMBLE, "scramble-sample", seed=seed, unit="sample", limits=_MOVES),
+    # Our schemes are first, since tables and lists have this order.
+    schemes = [
+        _measure_salted(SCRAMBLE, "scramble", seed=seed, limits=_VALUES_STAY),
+        _measure_salted(SCRAMBLE, "scramble-sample", seed=seed, unit="sample", limits=_VALUES_STAY),
         _measure_salted(
             SCRAMBLE,
             "scramble-block",
@@ -84,13 +83,13 @@ def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSc
         ),
         MeasuredScheme(
             name="scramble-context",
-            fixed=_under_context(),
+            fixed=_make_context_function(),
             limits=_ONE_MAP,
             falls_to="chosen-plaintext",
         ),
         MeasuredScheme(
             name="scramble-context-block",
-            fixed=_under_context(unit="block", block_size=block_size),
+            fixed=_make_context_function(unit="block", block_size=block_size),
             block_size=block_size,
             limits=f"{_ONE_MAP}, and blocks can be put together like a jigsaw",
             falls_to="chosen-plaintext",
@@ -102,47 +101,47 @@ def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSc
             limits="shape, depth and key id show; without salt also which pictures are equal",
         ),
     ]
-    taken = {*(scheme.name for scheme in ours), *BASELINES}
-    outside = [cipher for cipher in SCHEMES.values() if cipher not in (SCRAMBLE, ENCRYPT)]
-    ours += [_wrap_outside_scheme(cipher, taken, seed=seed) for cipher in outside]
-    counting = {scheme.name: scheme for scheme in standard_ciphers()}
-    return {**{scheme.name: scheme for scheme in ours}, **BASELINES, **counting}
+    known_names = {*(scheme.name for scheme in schemes), *BASELINES}
+    outside_ciphers = [cipher for cipher in SCHEMES.values() if cipher not in (SCRAMBLE, ENCRYPT)]
+    schemes += [_wrap_outside_scheme(cipher, known_names, seed=seed) for cipher in outside_ciphers]
+    counter_ciphers = {scheme.name: scheme for scheme in standard_ciphers()}
+    return {**{scheme.name: scheme for scheme in schemes}, **BASELINES, **counter_ciphers}
 
 
 def _wrap_outside_scheme(
-    cipher: TaggedScheme, taken: Container[str], *, seed: int
+    cipher: TaggedScheme, known_names: Container[str], *, seed: int
 ) -> MeasuredScheme:
-    """Return a cipher of others; without a version its name is shorter, unless that is taken."""
-    short = cipher.name.removesuffix("-v1")
-    called = cipher.name if short in taken else short
+    """Return a registered cipher as a scheme; its name has no "-v1" unless that name is known."""
+    short_name = cipher.name.removesuffix("-v1")
+    scheme_name = cipher.name if short_name in known_names else short_name
     limits = cipher.limits or "a cipher from outside"
-    return _guard_scheme(_measure_salted(cipher, called, seed=seed, limits=limits))
+    return _guard_scheme(_measure_salted(cipher, scheme_name, seed=seed, limits=limits))
 
 
 def make_robust_scheme() -> MeasuredScheme:
-    """Return the scheme whose results survive recompression; they have another shape."""
+    """Return the scheme of robust pictures, whose results have another shape than the input."""
 
     def scramble_fixed(image: AnyArray, key: bytes) -> SchemeResult:
-        sheet = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
+        carrier = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
 
-        def undo(key: bytes, pixels: AnyArray = sheet, /) -> AnyArray:
+        def undo(key: bytes, pixels: AnyArray = carrier, /) -> AnyArray:
             try:
                 return unscramble_robust(pixels, Key(key)).pixels
-            except FormatError as error:  # its header cannot be found
+            except FormatError as error:  # the header is damaged and cannot be found
                 raise DecryptionError(str(error)) from error
 
-        return SchemeResult(sheet, undo)
+        return SchemeResult(carrier, undo)
 
     return MeasuredScheme(
         name="scramble-robust",
         fixed=scramble_fixed,
         moves_only=False,
-        limits="comes back roughly; pixels are not authenticated, and never secret",
+        limits="restored approximately; pixels are not authenticated, and never secret",
     )
 
 
 def make_jpeg_scheme(*, max_pixels: int) -> JpegScheme:
-    """Return the scheme of JPEG files that stay JPEG files."""
+    """Return the scheme that scrambles JPEG files as JPEG files."""
     return JpegScheme(
         name=SCRAMBLE_JPEG.name.removesuffix("-v1"),
         fixed=partial(_scramble_jpeg, max_pixels=max_pixels, deterministic=True),
@@ -160,77 +159,78 @@ def _scramble_jpeg(data: bytes, key: bytes, *, max_pixels: int, deterministic: b
 def choose_schemes(
     names: Sequence[str],
     *,
-    own: Sequence[str] = (),
+    own_schemes: Sequence[str] = (),
     block_size: int = 16,
     seed: int = 0,
-    more: Sequence[MeasuredScheme] = (),
+    further_schemes: Sequence[MeasuredScheme] = (),
     timeout: float | None = None,
 ) -> list[MeasuredScheme]:
-    """Return schemes of the user, from locations such as "my_file.py:cipher", then those of a name.
+    """Return the schemes of the user in `own_schemes`, then the listed schemes in `names`.
 
-    A location may be a name too. `more` are known here besides `load_schemes`. One of the user that
-    is called like another scheme is called by its whole location, and one that takes longer than
-    `timeout` seconds for a first small image counts as one that takes no image.
+    A scheme of the user is a location such as "my_file.py:cipher", or a listed name. If its name is
+    already used, it is named by its location; if it needs more than `timeout` seconds for a first
+    small image, it counts as a scheme that accepts no image. `further_schemes` are listed in
+    addition to `load_schemes`.
     """
-    known = load_schemes(block_size=block_size, seed=seed)
-    known |= {scheme.name: scheme for scheme in more}
+    schemes = load_schemes(block_size=block_size, seed=seed)
+    schemes |= {scheme.name: scheme for scheme in further_schemes}
     chosen: dict[str, MeasuredScheme] = {}
-    for location in own:
-        scheme = _find_listed(location, known)
+    for location in own_schemes:
+        scheme = _find_listed(location, schemes)
         if scheme is None:
-            scheme = _load_scheme(location, known, seed=seed, timeout=timeout)
-            if scheme.name in known or scheme.name in chosen:
+            scheme = _load_user_scheme(location, schemes, seed=seed, timeout=timeout)
+            if scheme.name in schemes or scheme.name in chosen:
                 scheme = replace(scheme, name=location)
         chosen[scheme.name] = scheme
     for name in (name.strip() for name in names):
-        scheme = _find_listed(name, known)
+        scheme = _find_listed(name, schemes)
         if scheme is None:
             raise InvalidParameterError(
-                f"there is no scheme {name!r}", hint=f"choose from {', '.join(known)}"
+                f"there is no scheme {name!r}", hint=f"choose from {', '.join(schemes)}"
             )
         chosen[scheme.name] = scheme
     return list(chosen.values())
 
 
 def load_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
-    """Return the listed scheme of this name, or the scheme that an object of the user defines."""
-    known = load_schemes()
-    return _find_listed(location, known) or _load_scheme(location, known, timeout=timeout)
+    """Return the listed scheme of this name, or a scheme of the user at this location."""
+    schemes = load_schemes()
+    return _find_listed(location, schemes) or _load_user_scheme(location, schemes, timeout=timeout)
 
 
-def _find_listed(name: str, known: Mapping[str, MeasuredScheme]) -> MeasuredScheme | None:
-    """Return the scheme of this name in the list, or of the name that headers have for it."""
-    if name not in known and (name in SCHEMES or name == ContextScheme.name):
+def _find_listed(name: str, schemes: Mapping[str, MeasuredScheme]) -> MeasuredScheme | None:
+    """Return the listed scheme with this name, or with this name in headers, or None."""
+    if name not in schemes and (name in SCHEMES or name == ContextScheme.name):
         name = name.removesuffix("-v1")
-    return known.get(name)
+    return schemes.get(name)
 
 
-def _load_scheme(
+def _load_user_scheme(
     location: str,
-    known: Mapping[str, MeasuredScheme],
+    schemes: Mapping[str, MeasuredScheme],
     *,
     seed: int = 0,
     timeout: float | None = None,
 ) -> MeasuredScheme:
-    """Return the scheme that an object of the user defines, as pictures or analysis take it."""
-    held = load_object(location)
-    if isinstance(held, MeasuredScheme):
-        return held if held.code else _guard_scheme(held)
-    if isinstance(held, TaggedScheme):
+    """Import an object of the user (a cipher, a function or a scheme), and return its scheme."""
+    loaded = load_object(location)
+    if isinstance(loaded, MeasuredScheme):
+        return loaded if loaded.code else _guard_scheme(loaded)
+    if isinstance(loaded, TaggedScheme):
         with time_limit(timeout):
-            return _wrap_outside_scheme(held, known, seed=seed)
-    if not callable(held) and not hasattr(held, "encrypt"):
+            return _wrap_outside_scheme(loaded, schemes, seed=seed)
+    if not callable(loaded) and not hasattr(loaded, "encrypt"):
         raise InvalidParameterError(
-            f"'{location}' is of type {type(held).__name__}, not a scheme",
+            f"'{location}' is of type {type(loaded).__name__}, not a scheme",
             hint="a scheme is a TaggedScheme, or a function that takes an array and the bytes "
             "of a key, and returns an array of the same shape and dtype",
         )
     name = location.rpartition(":")[2].rpartition(".")[2]
-    return scheme_from_function(held, name=location if name in known else name, timeout=timeout)
+    return scheme_from_function(loaded, name=location if name in schemes else name, timeout=timeout)
 
 
 def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
-    """Return a scheme of others that is known to be one, and whose faults are errors of ours."""
+    """Return a scheme whose code is checked, and whose exceptions become errors of ours."""
     fixed = guard(scheme.fixed, name=scheme.name)
     fresh = fixed if scheme.fresh is scheme.fixed else scheme.fresh
     if fresh is not None and fresh is not fixed:
@@ -239,10 +239,10 @@ def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:
-    """Return a flag that prints these lines in place of what the command does."""
+    """Return a decorator that adds a flag which prints these lines and ends the command."""
 
-    def show(context: click.Context, _: click.Parameter, wanted: object) -> None:
-        if wanted and not context.resilient_parsing:
+    def show(context: click.Context, _: click.Parameter, is_given: object) -> None:
+        if is_given and not context.resilient_parsing:
             click.echo("\n".join(lines()))
             context.exit()
 
@@ -275,54 +275,68 @@ list_schemes_option = listing_option(
 )
 
 
-def own_scheme_option(text: str, **settings: Any) -> Decorator:
-    """Return the option that takes a scheme of the user; `text` says what becomes of it."""
+def own_scheme_option(text: str, *, name: str = "own_scheme", **settings: Any) -> Decorator:
+    """Return a decorator that adds --scheme; its help begins with `text`, the use of the scheme."""
     return option(
         "--scheme FILE.py:NAME",
         f"{text}, also as MODULE:NAME: one that commands for pictures take, or a function that "
         "takes an array and the bytes of a key and returns an array; or the name of a listed "
         "scheme.",
-        name="own",
+        name=name,
         **settings,
     )
 
 
-def scheme_options(verb: str, usual: str) -> Decorator:
-    """Return a decorator with the options that choose schemes; `usual` says which by default."""
-    named = option(
+def scheme_options(verb: str, default_text: str) -> Decorator:
+    """Return a decorator that adds the options for choosing schemes.
+
+    The help says what is done with them, `verb`, and which of them are the default, `default_text`.
+    """
+    scheme_names = option(
         "--schemes A,B,...",
-        f"Names of the schemes to {verb}, separated by commas; by default {usual}",
+        f"Names of the schemes to {verb}, separated by commas; by default {default_text}",
         name="names",
     )
-    own = own_scheme_option("Your own scheme, can be repeated", multiple=True)
-    return lambda command: named(own(list_schemes_option(command)))
+    own_schemes = own_scheme_option(
+        "Your own scheme, can be repeated", name="own_schemes", multiple=True
+    )
+    return lambda command: scheme_names(own_schemes(list_schemes_option(command)))
 
 
 def _make_registering_callback(registry: Registry[Any], adapt: Callable[[str, Any], Any]) -> Any:
-    """Return the callback that registers objects which an option names, and returns their names."""
+    """Return the callback of an option that registers objects of users and returns their names.
+
+    `adapt` converts a location and the object at this location to an entry of the registry.
+    """
 
     def load(_: click.Context, __: click.Parameter, locations: Sequence[str]) -> list[str]:
         names = []
         for location in locations:
-            # A decorator may register it while the file is imported.
-            before = set(registry)
-            held = load_object(location)
-            added = [name for name in registry if name not in before]
+            # A decorator in the file may register the object during the import.
+            known_names = set(registry)
+            loaded = load_object(location)
+            added = [name for name in registry if name not in known_names]
             if not added:
-                added = [registry.register(adapt(location, held)).name]
+                added = [registry.register(adapt(location, loaded)).name]
             names += added
         return names
 
     return load
 
 
-def _make_metric(location: str, held: Any) -> Metric:
-    if isinstance(held, Metric) or not callable(held):
-        return held  # type: ignore[no-any-return] # the registry refuses what is no metric
+def _make_metric(location: str, loaded: Any) -> Metric:
+    if isinstance(loaded, Metric) or not callable(loaded):
+        return loaded  # type: ignore[no-any-return] # the registry refuses what is no metric
     name = location.rpartition(":")[2]
-    meaning = (held.__doc__ or "a metric of your own").partition("\n")[0].rstrip(".")
+    meaning = (loaded.__doc__ or "a metric of your own").partition("\n")[0].rstrip(".")
     return Metric(
-        name=name, group="own", needs="image", measure=held, meaning=meaning, column=name, aim=None
+        name=name,
+        group="own",
+        needs="image",
+        measure=loaded,
+        meaning=meaning,
+        column=name,
+        aim=None,
     )
 
 
@@ -357,10 +371,10 @@ def _measure_salted(
     limits: str,
     **units: Any,
 ) -> MeasuredScheme:
-    """Return a cipher with and without a fresh salt; `units` say what moves as a whole."""
+    """Return a cipher as a scheme with and without fresh salts; `units` are unit and block size."""
     options = {"unit": "block", **units} if "block_size" in units else units
-    fixed = _make_keyed(cipher, lambda: None, **options)
-    # Counted, so that a report with a seed comes out the same again.
+    fixed = _make_keyed_function(cipher, lambda: None, **options)
+    # Salts are counted, so that a report with the same seed is the same.
     salts = count(1)
 
     def next_salt() -> bytes:
@@ -369,42 +383,44 @@ def _measure_salted(
     return MeasuredScheme(
         name=name,
         fixed=fixed,
-        fresh=_make_keyed(cipher, next_salt, **options),
+        fresh=_make_keyed_function(cipher, next_salt, **options),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
         moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed)),
         limits=limits,
-        # A jigsaw of blocks may come out or not: that is left to the attack.
+        # For blocks, only the attack can tell whether their jigsaw is solved.
         falls_to="none" if cipher in (SCRAMBLE, ENCRYPT) and "block_size" not in units else "",
         **units,
     )
 
 
-def _make_keyed(cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any) -> Keyed:
+def _make_keyed_function(
+    cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any
+) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
         settings = make_protection(ScrambleArrayOptions(**options))
         protection = replace(settings, scheme=cipher, salt=salt())
-        made = protect_image(checked_image(image), Key(key), protection)
-        more: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
+        protected = protect_image(checked_image(image), Key(key), protection)
+        restore_options: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
         return SchemeResult(
-            made.pixels,
-            lambda other, seen=made.pixels: restore_image(
-                seen, Key(other), made.header, cipher, **more
+            protected.pixels,
+            lambda key, pixels=protected.pixels: restore_image(
+                pixels, Key(key), protected.header, cipher, **restore_options
             ),
         )
 
     return run
 
 
-def _under_context(**options: Any) -> Keyed:
+def _make_context_function(**options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        made = scramble(image, Key(key), context=_CONTEXT, **options)
+        protected = scramble(image, Key(key), context=_CONTEXT, **options)
 
-        def undo(other: bytes, seen: AnyArray = made.pixels, /) -> AnyArray:
-            taken = Key(other)
-            # The key id of the header would refuse a wrong key.
-            header = replace(made.header, key_id=taken.id)
-            return unscramble(seen, taken, header, context=_CONTEXT)
+        def undo(key_bytes: bytes, pixels: AnyArray = protected.pixels, /) -> AnyArray:
+            other_key = Key(key_bytes)
+            # With the id of a wrong key in the header, the key is tried instead of refused.
+            header = replace(protected.header, key_id=other_key.id)
+            return unscramble(pixels, other_key, header, context=_CONTEXT)
 
-        return SchemeResult(made.pixels, undo)
+        return SchemeResult(protected.pixels, undo)
 
     return run

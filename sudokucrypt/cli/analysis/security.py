@@ -1,4 +1,4 @@
-"""``sudokucrypt security-report``: every measurement and attack on one scheme."""
+"""``sudokucrypt security-report``: run every measurement and attack on one scheme."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from sudokucrypt.cli.options import PATH, max_pixels_option
 def security_report(
     *,
     names: tuple[Path, ...],
-    own: str | None,
+    own_scheme: str | None,
     keys: int,
     seed: int,
     level: float,
@@ -42,17 +42,20 @@ def security_report(
     Without -o, writes SCHEME-security.html and SCHEME-security.json. Without IN, a portrait and six
     generated pictures are used: black, gradient, checkerboard, text, white, clouds.
     """
-    if own is None and not names:
+    if own_scheme is None and not names:
         raise click.UsageError("missing argument 'SCHEME'")
-    first = names[:1] if own is None else ()
+    listed_names = names[:1] if own_scheme is None else ()
     (scheme,) = schemes.choose_schemes(
-        list(map(str, first)), own=() if own is None else (own,), seed=seed, timeout=timeout
+        list(map(str, listed_names)),
+        own_schemes=() if own_scheme is None else (own_scheme,),
+        seed=seed,
+        timeout=timeout,
     )
-    sources = names[len(first) :]
-    # A scheme of the user may be called by its location.
+    sources = names[len(listed_names) :]
+    # The name of a user's scheme may be its location, of which only the last part is used.
     stem = f"{scheme.name.rpartition(':')[2]}-security"
-    named = output
-    output = named.add_default_files(Path(f"{stem}.html"), Path(f"{stem}.json"))
+    given_output = output
+    output = given_output.add_default_files(Path(f"{stem}.html"), Path(f"{stem}.json"))
     output.check(sources)
     if sources:
         pictures = files.read_images(sources, max_pixels=max_pixels)
@@ -73,5 +76,5 @@ def security_report(
     output.write(reports.security_report(result))
     answer = reports.broken_sentence(result).removesuffix(".")
     say("note", f"{answer[:1].lower()}{answer[1:]}")
-    if output is not named:
+    if output is not given_output:
         click.echo("\n".join(map(str, output.outputs)))

@@ -1,4 +1,4 @@
-"""``sudokucrypt zoo``: published ciphers, measured and attacked."""
+"""``sudokucrypt zoo``: measure and attack published ciphers."""
 
 from pathlib import Path
 
@@ -12,16 +12,16 @@ from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH, max_pixels_option
 
-# Some published ciphers take minutes for larger pictures.
-_SIDE = 64
+# Pixels; some published ciphers take minutes for larger pictures.
+_PICTURE_SIDE = 64
 
 
 def _load_portrait() -> analysis.NamedImage:
-    """Return a small portrait in color."""
+    """Return a portrait in color, reduced to `_PICTURE_SIDE` pixels a side."""
     pixels = files.load_portrait().pixels
-    step = min(pixels.shape[:2]) // _SIDE
+    step = min(pixels.shape[:2]) // _PICTURE_SIDE
     return analysis.NamedImage(
-        name="portrait", pixels=pixels[::step, ::step][:_SIDE, :_SIDE].copy()
+        name="portrait", pixels=pixels[::step, ::step][:_PICTURE_SIDE, :_PICTURE_SIDE].copy()
     )
 
 
@@ -48,7 +48,7 @@ def _load_portrait() -> analysis.NamedImage:
 def command(
     *,
     names: str | None,
-    own: tuple[str, ...],
+    own_schemes: tuple[str, ...],
     sources: tuple[Path, ...],
     keys: int,
     seed: int,
@@ -64,13 +64,16 @@ def command(
     if click.get_current_context().invoked_subcommand is not None:
         return
     output.check(sources)
-    wanted = names.split(",") if names else []
-    chosen = schemes.choose_schemes(wanted, own=own, seed=seed, timeout=timeout) or None
+    scheme_names = names.split(",") if names else []
+    chosen_schemes = (
+        schemes.choose_schemes(scheme_names, own_schemes=own_schemes, seed=seed, timeout=timeout)
+        or None
+    )
     with progress_bar("attacking", stages=14) as advance:
         pictures = files.read_images(sources, max_pixels=max_pixels)
         result = analysis.measure_zoo(
-            pictures or [_load_portrait(), analysis.specimens(_SIDE)[-1]],
-            chosen,
+            pictures or [_load_portrait(), analysis.specimens(_PICTURE_SIDE)[-1]],
+            chosen_schemes,
             keys=keys,
             seed=seed,
             timeout=timeout,
@@ -93,12 +96,14 @@ def show(
     """
     (cipher,) = schemes.choose_schemes([name])
     output.check([] if source is None else [source])
-    entry = next((each for each in entries_in(read_zoo()) if each.cipher == cipher.name), None)
+    entry = next((entry for entry in entries_in(read_zoo()) if entry.cipher == cipher.name), None)
     best = None if entry is None else entry.best_attack
-    figures = None
+    attack_result = None
     if best is not None:
-        given = (
+        picture = (
             _load_portrait() if source is None else files.read_image(source, max_pixels=max_pixels)
         )
-        figures = analysis.run_attack(best, fit_picture(given, cipher), [cipher], control=False)
-    output.write(reports.cipher_report(cipher, figures))
+        attack_result = analysis.run_attack(
+            best, fit_picture(picture, cipher), [cipher], control=False
+        )
+    output.write(reports.cipher_report(cipher, attack_result))

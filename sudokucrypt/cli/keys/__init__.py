@@ -1,1 +1,1 @@
-"""The commands that make and show keys."""
+"""Commands that make, show, lock, print and split keys, and the options that name keys."""

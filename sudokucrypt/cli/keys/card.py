@@ -1,4 +1,4 @@
-"""``sudokucrypt key card`` and ``key read-card``: a key or a share of one on paper, and back."""
+"""``sudokucrypt key card`` and ``key read-card``: print a key or a share on paper, and read it."""
 
 import os
 import re
@@ -9,14 +9,15 @@ import click
 
 from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.secret_options import load_key_or_share, warn_if_open
+from sudokucrypt.cli.keys.secret_options import load_key_or_share, warn_if_accessible
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import LABEL_PREFIX, Key, KeyShare
 from sudokucrypt.storage import require_free, write_secret
 
-# So many digits and dots are a grid that was typed, and not the name of a file.
-_CELLS, _MANY = 81, 30
+_CELL_COUNT = 81
+# An argument with at least this many digits and dots is a typed grid, not the name of a file.
+_MIN_GRID_CHARACTERS = 30
 
 
 @click.command()
@@ -44,10 +45,10 @@ def card(*, name: str, output: Path) -> None:
         raise InvalidKeyError(
             f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} has no card"
         )
-    what = f"key {key.id}" if isinstance(key, Key) else f"share {key.number}"
-    parts = iterate_page_parts([draw_card(key)], form, f"Key card, {what}")
+    description = f"key {key.id}" if isinstance(key, Key) else f"share {key.number}"
+    parts = iterate_page_parts([draw_card(key)], form, f"Key card, {description}")
     write_secret(output, b"".join(parts))
-    say("note", f"whoever has '{output}', or the printed card, has {what}")
+    say("note", f"anyone who has '{output}', or the printed card, has {description}")
 
 
 @click.command("read-card")
@@ -69,23 +70,23 @@ def read_card(*, name: str, output: Path) -> None:
     _require_file(name)
     texts, label = _read_grids_and_label(name)
     if name != "-":
-        warn_if_open(name)
+        warn_if_accessible(name)
 
-    def report(text: str) -> None:
+    def print_note(text: str) -> None:
         say("note", text)
 
     if label:
         reading: cards.CardReading | cards.ShareReading
-        reading = cards.read_share_card(texts, label, report=report)
+        reading = cards.read_share_card(texts, label, report=print_note)
     else:
-        reading = cards.read_card(texts, report=report)
+        reading = cards.read_card(texts, report=print_note)
     if reading.order != tuple(sorted(reading.order)):
         order = ", ".join(map(str, reading.order))
         say("note", f"grids 1 to 4 of the card are numbers {order} of the input")
-    for sheet, cell in reading.wrong:
-        say("note", f"the digit in {cell} of grid {sheet} of the input is wrong")
-    for sheet, row in reading.shifted:
-        say("note", f"{row} of grid {sheet} of the input is shifted by a cell")
+    for grid, cell in reading.wrong:
+        say("note", f"the digit in {cell} of grid {grid} of the input is wrong")
+    for grid, row in reading.shifted:
+        say("note", f"{row} of grid {grid} of the input is shifted by a cell")
     key = reading.share if isinstance(reading, cards.ShareReading) else reading.key
     write_secret(output, key.to_file_text().encode("ascii"))
     if isinstance(key, Key):
@@ -95,31 +96,40 @@ def read_card(*, name: str, output: Path) -> None:
 
 
 def _read_grids_and_label(name: str) -> tuple[list[str], str]:
-    """Return the texts of the grids in a file or stdin, and the label of a share or nothing."""
+    """Return the texts of the grids in a file or stdin, and the label of a share or ""."""
     from sudokucrypt.cards import GRIDS
     from sudokucrypt.cli.sudoku.puzzle_texts import read_content, read_puzzles
     from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
     from sudokucrypt.sudoku.model.text import split_symbols
 
     lines = read_content(name).splitlines()
-    starts = (i for i, line in enumerate(lines) if line.strip().lower().startswith(LABEL_PREFIX))
+    starts = (
+        number for number, line in enumerate(lines) if line.strip().lower().startswith(LABEL_PREFIX)
+    )
     start = next(starts, len(lines))
-    # A label that goes on in the next lines has letters there, and grids have none.
+    # Further lines of a label contain letters; lines of grids do not.
     count = len([*takewhile(lambda line: re.search("[A-Za-z]", line), lines[start:])])
-    label, rest = "\n".join(lines[start : start + count]), lines[:start] + lines[start + count :]
-    content = "\n".join([*rest, ""])
-    texts = [each.text for each in read_puzzles(name, VariantOptions(), content=content)]
+    label, other_lines = (
+        "\n".join(lines[start : start + count]),
+        lines[:start] + lines[start + count :],
+    )
+    content = "\n".join([*other_lines, ""])
+    texts = [puzzle.text for puzzle in read_puzzles(name, VariantOptions(), content=content)]
     symbols = "".join("".join(split_symbols(text, 9)) for text in texts)
-    if len(texts) != GRIDS and len(symbols) == GRIDS * _CELLS:  # rows, one by one
-        texts = [symbols[at : at + _CELLS] for at in range(0, len(symbols), _CELLS)]
+    if (
+        len(texts) != GRIDS and len(symbols) == GRIDS * _CELL_COUNT
+    ):  # the file has rows without blank lines
+        texts = [
+            symbols[start : start + _CELL_COUNT] for start in range(0, len(symbols), _CELL_COUNT)
+        ]
     return texts, label
 
 
 def _require_file(name: str) -> None:
-    """Refuse what is not a file, without repeating grids."""
+    """Raise an error if there is no such file; the message does not repeat typed grids."""
     if name == "-" or os.path.exists(name):
         return
-    if sum(letter.isdigit() or letter in "._*" for letter in name) >= _MANY:
+    if sum(letter.isdigit() or letter in "._*" for letter in name) >= _MIN_GRID_CHARACTERS:
         raise click.UsageError(
             "the grids themselves are on the command line, where others can read them; "
             "put them in a file"

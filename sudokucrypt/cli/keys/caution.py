@@ -1,4 +1,4 @@
-"""Warnings of passphrases that are soon guessed."""
+"""Warnings of passphrases that can be guessed soon."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from sudokucrypt.keys import words_to_draw
 if TYPE_CHECKING:
     from sudokucrypt.keys import Passphrase
 
-# Anyone who has a file guesses without limit. At 10,000 guesses a second, each with 256 MiB of
-# memory,
-# 8 random lower-case letters last 8 months, and 12 last 300,000 years; what people think of does
-# not last as long.
-_ENOUGH = 12
+# Characters below which a passphrase is too short. An attacker who has a file can guess without
+# limit: at 10,000 guesses a second, each with 256 MiB of memory, 8 random lower-case letters last
+# 8 months, and 12 last 300,000 years. Passphrases that are not random are guessed sooner.
+_MIN_LENGTH = 12
 
-# Rows of keys, and the alphabet.
-_RUNS = (
+# Rows of keyboards, and the alphabet.
+_KEY_SEQUENCES = (
     "1234567890" * 3,
     "0987654321" * 3,
     "abcdefghijklmnopqrstuvwxyz",
     "qwertyuiopasdfghjklzxcvbnm",
     "qwertzuiopasdfghjklyxcvbnm",
 )
-# Digits and signs that people type for letters.
-_LEET = str.maketrans("013457@$!|89", "oieastasilbg")
+# Digits and signs that people type in place of letters, and these letters.
+_LETTERS_FOR_SIGNS = str.maketrans("013457@$!|89", "oieastasilbg")
 _MOST_WORDS = 2  # two of 10,000 words and some digits are guessed in hours, three in months
 
 
 def warn_if_guessable(passphrase: Passphrase) -> None:
-    """Warn of a passphrase that is short or common, before something is protected with it."""
+    """Print a warning if a new passphrase is short or common."""
     text = passphrase.to_bytes().decode()
-    if len(text) < _ENOUGH:
+    if len(text) < _MIN_LENGTH:
         plural = "" if len(text) == 1 else "s"
         say("warning", f"the passphrase has only {len(text)} character{plural} and can be guessed")
     elif is_common(text):
@@ -46,35 +45,39 @@ def warn_if_guessable(passphrase: Passphrase) -> None:
 
 
 def is_common(text: str) -> bool:
-    """Return whether a passphrase is one that programs try early.
+    """Return whether a passphrase is one that guessing programs try early.
 
-    That is one or two common words, or a word again and again, with capitals, digits and signs
-    between and around them and for letters; a run of keys; or hardly any different characters.
+    It has less than 5 different characters; or it is a part of a keyboard row or the alphabet; or
+    it is one or two common words, or one repeated word. Capitals, digits and signs between the
+    words, around them, or in place of letters do not matter.
     """
-    folded = text.casefold()
-    inner = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", folded)
-    readings = {re.sub(r"[\W\d_]+", "", part) for part in (folded, inner.translate(_LEET))}
+    lower_case = text.casefold()
+    trimmed = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", lower_case)
+    readings = {
+        re.sub(r"[\W\d_]+", "", part)
+        for part in (lower_case, trimmed.translate(_LETTERS_FOR_SIGNS))
+    }
     return (
         len(set(text)) < 5
-        or any(folded in run for run in _RUNS)
+        or any(lower_case in run for run in _KEY_SEQUENCES)
         or any(_are_words(reading, _MOST_WORDS) for reading in readings if reading)
     )
 
 
-def _are_words(letters: str, most: int) -> bool:
-    """Return whether a text is a common word, repeated or followed by others, `most` in all."""
-    period = (letters * 2).find(letters, 1)  # "testtest" is "test" again and again
+def _are_words(letters: str, max_words: int) -> bool:
+    """Return whether letters are a repeated common word, or at most `max_words` common words."""
+    period = (letters * 2).find(letters, 1)  # length of the repeated part: 4 for "testtest"
     if letters[:period] in load_common_words():
         return True
-    starts = range(3, len(letters) - 2) if most > 1 else ()
+    ends = range(3, len(letters) - 2) if max_words > 1 else ()
     return any(
-        letters[:end] in load_common_words() and _are_words(letters[end:], most - 1)
-        for end in starts
+        letters[:end] in load_common_words() and _are_words(letters[end:], max_words - 1)
+        for end in ends
     )
 
 
 @cache
 def load_common_words() -> frozenset[str]:
-    """Return 10,000 words that passphrases are often made of, folded to letters."""
+    """Load 10,000 words that are common in passphrases, in lower case, and the words to draw."""
     lines = files("sudokucrypt.cli.keys").joinpath("common.txt").read_text("utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#")).union(words_to_draw())

@@ -1,4 +1,4 @@
-"""``sudokucrypt keygen`` and ``sudokucrypt key``: make keys, inspect them, and share them."""
+"""``sudokucrypt keygen`` and ``sudokucrypt key``: make, show, lock and split keys."""
 
 import os
 import secrets
@@ -24,8 +24,8 @@ from sudokucrypt.cli.keys.secret_options import (
     read_key_argument,
     read_passphrase,
     secret_options,
-    warn_if_open,
-    warn_if_readable,
+    warn_if_accessible,
+    warn_if_output_is_readable,
 )
 from sudokucrypt.cli.keys.shares import join, split
 from sudokucrypt.cli.messages import say
@@ -94,7 +94,7 @@ def keygen(
     if default:
         if output is not None or words is not None:
             raise click.UsageError("--default makes a key in its place; leave out -o and --words")
-        output = _free_default_path()
+        output = _require_free_default_path()
     elif output is not None:
         require_free(output, secret=True)
     if words is not None:
@@ -112,29 +112,29 @@ def keygen(
 
 
 def _print_key(text: str, *, secret: bool) -> None:
-    """Print a key file, and warn if others may read it there."""
+    """Print a key file to stdout, and warn if stdout is a file that other users may read."""
     if secret:
-        warn_if_readable()
+        warn_if_output_is_readable()
     click.echo(text, nl=False)
     if sys.stdout.isatty():
         say("hint", "'sudokucrypt keygen --default' stores a key that needs no option later")
 
 
 def _store_key(key: Key | Identity, text: str, output: Path, *, default: bool) -> None:
-    """Write a new key file, and say what is in it; for a default key, make its folder."""
+    """Write a new key file, and print its id or recipient; make the folder of a default key."""
     if default:
         make_private_folder(output.parent)
     write_secret(output, text.encode("ascii"))
-    what = f"key {key.id}" if isinstance(key, Key) else "the identity"
-    say("note", f"{what} is in '{output}'; keep a copy in a safe place")
+    description = f"key {key.id}" if isinstance(key, Key) else "the identity"
+    say("note", f"{description} is in '{output}'; keep a copy in a safe place")
     if not isinstance(key, Key):
         click.echo(key.recipient.to_text())
-    if default and (others := list_key_variables()):
-        say("warning", f"{' and '.join(others)} counts before it, and is set")
+    if default and (variables := list_key_variables()):
+        say("warning", f"{' and '.join(variables)} is set, and is used instead of it")
 
 
-def _free_default_path() -> Path:
-    """Return where the default key goes; `OutputExistsError` if a key is there."""
+def _require_free_default_path() -> Path:
+    """Return the path for the default key; raise `OutputExistsError` if a key is there."""
     try:
         path = default_key_path()
     except RuntimeError:
@@ -151,16 +151,16 @@ def _free_default_path() -> Path:
 
 def _draw_passphrase(count: int, output: Path | None) -> None:
     """Print a passphrase of random words, or write it to a file."""
-    listed = words_to_draw()
-    text = " ".join(secrets.choice(listed) for _ in range(count))
+    word_list = words_to_draw()
+    text = " ".join(secrets.choice(word_list) for _ in range(count))
     if output is None:
-        warn_if_readable()
+        warn_if_output_is_readable()
         click.echo(text)
     else:
         write_secret(output, f"{text}\n".encode("ascii"))
-    bits = count * log2(len(listed))
-    where = "" if output is None else f" in '{output}'"
-    say("note", f"{count} words{where}, each one of {len(listed):,}: {bits:.0f} bits")
+    bits = count * log2(len(word_list))
+    location = "" if output is None else f" in '{output}'"
+    say("note", f"{count} words{location}, each one of {len(word_list):,}: {bits:.0f} bits")
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -178,14 +178,14 @@ def show(*, name: str, only_id: bool) -> None:
     passphrase of a locked key is prompted for, or taken from SUDOKUCRYPT_PASSPHRASE.
     """
     loaded = load_keys(SecretOptions(key=(name,)))
-    for each in loaded.keys if isinstance(loaded, KeyRing) else [loaded]:
-        if only_id and not isinstance(each, Key):
-            what = "an identity" if isinstance(each, Identity) else "the key of one picture"
-            raise InvalidKeyError(f"{what} has no id")
-        if isinstance(each, Identity):
-            click.echo(each.recipient.to_text())  # the identity itself is never printed
+    for part in loaded.keys if isinstance(loaded, KeyRing) else [loaded]:
+        if only_id and not isinstance(part, Key):
+            description = "an identity" if isinstance(part, Identity) else "the key of one picture"
+            raise InvalidKeyError(f"{description} has no id")
+        if isinstance(part, Identity):
+            click.echo(part.recipient.to_text())  # the identity itself is never printed
         else:
-            click.echo(each.id if only_id and isinstance(each, Key) else each.to_text())
+            click.echo(part.id if only_id and isinstance(part, Key) else part.to_text())
 
 
 @key.command()
@@ -208,7 +208,7 @@ def picture(
     salt of IN that passes as yours. It cannot be revoked: 'rekey' makes a new copy, but existing
     copies of IN still open.
     """
-    # NumPy, which no other command needs
+    # here, since it imports NumPy, which other commands for keys do not need
     from sudokucrypt.recipes import picture_key, read_header
 
     if output is not None:
@@ -225,7 +225,7 @@ def picture(
         click.echo(text)
     else:
         write_secret(output, f"{text}\n".encode("ascii"))
-    say("note", f"whoever has this key can restore '{source}'")
+    say("note", f"anyone who has this key can restore '{source}'")
 
 
 @key.command()
@@ -251,32 +251,32 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
     """
     if remove and new_file is not None:
         raise click.UsageError("--remove leaves no passphrase; leave out --new-passphrase-file")
-    path = Path(os.path.realpath(name))  # a link stays, and its file is replaced
+    path = Path(os.path.realpath(name))  # replaces the file that a link leads to, not the link
     text = read_key_argument(str(name))
-    warn_if_open(str(name))
+    warn_if_accessible(str(name))
     if not is_locked(text) and (remove or old_file is not None):
         raise click.UsageError(f"'{name}' has no passphrase")
     old = read_passphrase(old_file, "passphrase", confirm=False) if is_locked(text) else None
     origin = f"'{name}'"
-    held = read_key(text, origin=origin) if old is None else unlock(text, old, origin=origin)
-    if isinstance(held, PictureKey):
+    stored_key = read_key(text, origin=origin) if old is None else unlock(text, old, origin=origin)
+    if isinstance(stored_key, PictureKey):
         raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
     if remove:
-        changed = held.to_file_text()
+        new_text = stored_key.to_file_text()
     else:
         new = read_passphrase(new_file, "new passphrase", confirm=True)
         warn_if_guessable(new)
-        changed = lock(held, new)
-        if unlock(changed, new) != held:  # before the only copy is replaced
+        new_text = lock(stored_key, new)
+        if unlock(new_text, new) != stored_key:  # checked before the only copy is replaced
             raise SudokucryptError("the locked key does not open again; nothing was changed")
-    data = _keep_comments(text, changed).encode()
+    data = _keep_comments(text, new_text).encode()
     write_atomically({path: [data]}, replace=True, like=FileStatus(mode=0o600))
     state = "has no passphrase any more" if remove else "has a new passphrase"
-    say("note", f"'{name}' {state}; copies of it are as they were")
+    say("note", f"'{name}' {state}; copies of it are unchanged")
 
 
 def _keep_comments(old: str, new: str) -> str:
-    """Return a new content of a key file under the comments of the old one, but for its title."""
+    """Return a new content of a key file with the comments of the old one, except its title."""
     kinds = ("key", "identity")
     titles = {f"# sudokucrypt {kind}{end}" for kind in kinds for end in ("", _LOCKED_TITLE)}
     comments = [line.strip() for line in old.splitlines() if line.strip().startswith("#")]

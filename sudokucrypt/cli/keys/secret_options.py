@@ -1,4 +1,4 @@
-"""Keys, passphrases and recipients: the options that say where they are, and reading them there."""
+"""Options that name keys, passphrases and recipients, and functions that read these."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
 
 
 class SecretOptions(FrozenValue):
-    """Where the command line says that the secret is."""
+    """The options that say where keys, passphrases and recipients are."""
 
     key: tuple[str, ...] = option(
         (),
@@ -111,8 +111,8 @@ class SecretOptions(FrozenValue):
     )
 
     @property
-    def given(self) -> bool:
-        """Whether an option names a key or passphrase."""
+    def is_given(self) -> bool:
+        """Whether any option names a key or passphrase."""
         return bool(
             self.prompt
             or self.key
@@ -122,76 +122,76 @@ class SecretOptions(FrozenValue):
         )
 
     def is_available(self) -> bool:
-        """Return whether there is a secret: named, in the environment, or the default key."""
-        return bool(self.given or list_key_variables() or default_key_file())
+        """Return whether an option, the environment or the default key provides a secret."""
+        return bool(self.is_given or list_key_variables() or find_default_key())
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The files of keys and identities."""
+        """The key files and identity files that options name."""
         return self.key + self.identity
 
     @property
     def reads_stdin(self) -> bool:
-        """Whether anything but a picture comes from stdin."""
+        """Whether a key, recipients or a passphrase are read from stdin."""
         return "-" in (*self.keys, *self.to_file) or self.descriptor == 0
 
     def list_files(self) -> list[Path]:
-        """Return the files that hold keys, passphrase and recipients."""
-        named = [name for name in (*self.keys, *self.to_file, self.file) if name not in (None, "-")]
-        default = None if self.given or list_key_variables() else default_key_file()
-        paths = [Path(name) for name in named] + ([default] if default else [])
+        """Return the files that contain keys, the passphrase and recipients."""
+        names = [name for name in (*self.keys, *self.to_file, self.file) if name not in (None, "-")]
+        default = None if self.is_given or list_key_variables() else find_default_key()
+        paths = [Path(name) for name in names] + ([default] if default else [])
         return [file for name in paths for file in list_key_files(name)]
 
 
-_OF_RECIPIENTS = ("to", "to_file")
+_RECIPIENT_FIELDS = ("to", "to_file")
 
-# Give a command the options for keys and passphrases, and those for who else opens a result, as one
-# parameter ``secret``.
-secret_options = option_group("secret", SecretOptions, without=_OF_RECIPIENTS)
-recipient_options = option_group("secret", SecretOptions, only=_OF_RECIPIENTS)
+# Decorators that add options to a command as one parameter ``secret``: those for keys and
+# passphrases, and those for recipients.
+secret_options = option_group("secret", SecretOptions, without=_RECIPIENT_FIELDS)
+recipient_options = option_group("secret", SecretOptions, only=_RECIPIENT_FIELDS)
 
 
-def default_key_file() -> Path | None:
-    """Return the key file that is used where nothing names a key, or None if there is none."""
-    with suppress(RuntimeError):  # there is no home
+def find_default_key() -> Path | None:
+    """Return the key file that is used if no option names a key, or None if it does not exist."""
+    with suppress(RuntimeError):  # the user has no home folder
         path = default_key_path()
         return path if path.exists() or is_default_named() else None
     return None
 
 
 def default_key_path() -> Path:
-    """Return where the key file is, or would be, that is used where nothing names a key.
+    """Return the path of the default key file, which need not exist.
 
     Raises `RuntimeError` if the user has no home folder.
     """
-    if named := os.environ.get(_FILE_VARIABLE):
-        return Path(named)
+    if path := os.environ.get(_FILE_VARIABLE):
+        return Path(path)
     return _find_configuration_folder() / "sudokucrypt" / "key"
 
 
 def is_default_named() -> bool:
-    """Return whether a variable names the default key file."""
+    """Return whether an environment variable names the default key file."""
     return bool(os.environ.get(_FILE_VARIABLE))
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that only its owner may read, and those above it, unless they exist.
+    """Make a folder and its missing parents, readable only by their owner.
 
-    Raises `SudokucryptError` if it cannot be made.
+    Raises `SudokucryptError` if a folder cannot be made.
     """
     try:
-        for each in (*reversed(folder.parents), folder):
-            if not each.is_dir():
-                each.mkdir(mode=0o700, exist_ok=True)
+        for path in (*reversed(folder.parents), folder):
+            if not path.is_dir():
+                path.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         reason = format_reason(error)
         raise SudokucryptError(f"cannot make the folder '{folder}': {reason}") from error
 
 
 def _find_configuration_folder() -> Path:
-    """Return the folder where programs of this user keep their settings."""
-    # The XDG Base Directory Specification ignores relative paths: the folder at hand is not a place
-    # for a key, and may be anybody's.
+    """Return the folder for settings of this user's programs."""
+    # Relative paths are ignored, as the XDG Base Directory Specification demands: the current
+    # folder may belong to anyone.
     if os.path.isabs(folder := os.environ.get("XDG_CONFIG_HOME", "")):
         return Path(folder)
     if sys.platform == "win32":
@@ -202,36 +202,38 @@ def _find_configuration_folder() -> Path:
 
 
 def list_key_variables() -> list[str]:
-    """Return the variables that hold a key or a passphrase."""
+    """Return the names of environment variables that contain a key or a passphrase."""
     return [name for name in (KEY_VARIABLE, PASSPHRASE_VARIABLE) if os.environ.get(name)]
 
 
 def list_key_files(path: Path) -> list[Path]:
-    """Return a file, or those of a folder that are not hidden."""
+    """Return the path of a file, or the paths of all visible files in a folder."""
     if not path.is_dir():
         return [path]
-    return sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+    return sorted(
+        file for file in path.iterdir() if file.is_file() and not file.name.startswith(".")
+    )
 
 
-def warn_if_open(name: str) -> None:
-    """Warn of a file with a secret that other users may read or change.
+def warn_if_accessible(name: str) -> None:
+    """Print a warning if other users may read or change a file with a secret.
 
-    Pipes and open descriptors, such as shells make for `<(...)`, are nobody else's.
+    Pipes and open descriptors, which shells make for `<(...)`, are private.
     """
     if os.name == "nt" or name.startswith(("/dev/", "/proc/")):
         return
     try:
         mode = os.stat(name).st_mode
-    except (OSError, ValueError):  # reading it will say why
+    except (OSError, ValueError):  # reading the file will raise the same error
         return
-    can = [word for word, bits in (("read", 0o044), ("change", 0o022)) if mode & bits]
-    if can and stat.S_ISREG(mode):
-        say("warning", f"other users can {' and '.join(can)} '{name}'")
+    actions = [word for word, bits in (("read", 0o044), ("change", 0o022)) if mode & bits]
+    if actions and stat.S_ISREG(mode):
+        say("warning", f"other users can {' and '.join(actions)} '{name}'")
         say("hint", f"to keep it to yourself: chmod 600 {shlex.quote(name)}")
 
 
-def warn_if_readable() -> None:
-    """Warn when stdout is a file that other users of this computer may read."""
+def warn_if_output_is_readable() -> None:
+    """Print a warning if stdout is a file that other users of this computer may read."""
     try:
         mode = os.fstat(1).st_mode
     except OSError:
@@ -240,66 +242,68 @@ def warn_if_readable() -> None:
         say("warning", "the key goes to a file that others may read; -o FILE is safer")
 
 
-# A key in place of a name: no message may repeat it.
+# The beginning of keys and of shares. An argument that has it is secret, and not a file name.
 _IS_KEY = re.compile(r"^\s*(sudokucrypt|age)-([a-z]+-)*key-(pq-)?1[0-9a-z ]{20}", re.I | re.M)
 _IS_SHARE = re.compile(r"^\s*sudokucrypt-key-share-1[0-9a-z ]{20}", re.I | re.M)
 
 
 def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> ProtectingKey:
-    """Read what can protect something: one key, recipients or both; else as `load`.
+    """Read one key, recipients or both, by which a command can protect something.
 
-    With recipients, only a key that an option names counts.
+    With recipients, a key is only read if an option names one.
     """
     recipients = _read_recipients(secret, sources)
-    loaded = load(secret, sources, new=True) if secret.given or not recipients else None
-    each = loaded.keys if isinstance(loaded, keys.KeyRing) else [loaded] if loaded else []
-    masters = [key for key in each if isinstance(key, keys.Key | keys.Passphrase)]
+    loaded = load(secret, sources, new=True) if secret.is_given or not recipients else None
+    loaded_keys = loaded.keys if isinstance(loaded, keys.KeyRing) else [loaded] if loaded else []
+    masters = [key for key in loaded_keys if isinstance(key, keys.Key | keys.Passphrase)]
     if len(masters) > 1:
         raise InvalidKeyError(
             f"there are {len(masters)} keys, but one protects", hint="name a file with one key"
         )
-    if any(isinstance(key, keys.PictureKey) for key in each):
+    if any(isinstance(key, keys.PictureKey) for key in loaded_keys):
         raise make_protect_error()
     for key in masters:
         if isinstance(key, keys.Passphrase):
             from sudokucrypt.cli.keys.caution import warn_if_guessable
 
             warn_if_guessable(key)
-    if masters and len(each) == 1 and not recipients:
+    if masters and len(loaded_keys) == 1 and not recipients:
         return masters[0]
-    others = [
-        key for key in each if not isinstance(key, keys.Key | keys.Passphrase | keys.PictureKey)
+    identity_keys = [
+        key
+        for key in loaded_keys
+        if not isinstance(key, keys.Key | keys.Passphrase | keys.PictureKey)
     ]
-    identities = [key.recipient for key in others]
+    identities = [key.recipient for key in identity_keys]
     return [*masters, *identities, *recipients]
 
 
 def _read_recipients(secret: SecretOptions, sources: Sequence[object]) -> list[Recipient]:
-    """Read the recipients that options name."""
+    """Read the recipients that ``--to`` and ``--to-file`` name."""
     if not (secret.to or secret.to_file):
         return []
     from sudokucrypt.keys import Recipient
 
     if secret.reads_stdin and Path("-") in sources:
         raise click.UsageError("stdin cannot give both the picture and the recipients")
-    if named := next((text for text in secret.to if os.path.isfile(text)), None):
-        raise click.UsageError(f"--to takes a recipient; for the file '{named}' use --to-file")
+    if file := next((text for text in secret.to if os.path.isfile(text)), None):
+        raise click.UsageError(f"--to takes a recipient; for the file '{file}' use --to-file")
     recipients = [Recipient.from_text(text) for text in secret.to]
     for name in secret.to_file:
         origin = "stdin" if name == "-" else f"'{name}'"
-        listed = Recipient.from_lines(read_key_argument(name), origin=origin)
-        if not listed:
+        file_recipients = Recipient.from_lines(read_key_argument(name), origin=origin)
+        if not file_recipients:
             raise InvalidKeyError(f"there is no recipient in '{name}'")
-        recipients += listed
+        recipients += file_recipients
     return recipients
 
 
 def load(
     secret: SecretOptions, sources: Sequence[object] = (), *, new: bool = False
 ) -> RestoringKey:
-    """Read the key or passphrase; one that is to protect something, a new one, is asked twice.
+    """Read the keys or the passphrase; with `new`, a passphrase is prompted for twice.
 
-    `sources` are what else is read; stdin cannot be both.
+    `sources` are the inputs of the command; stdin cannot be both an input and a secret.
     """
     if Path("-") in sources and secret.reads_stdin:
         raise click.UsageError("stdin cannot give both the picture and the secret")
@@ -310,14 +314,15 @@ def load(
             return load_keys(secret)
     passphrase = load_passphrase(secret, confirm=new)
     if passphrase is None and (text := os.environ.get(KEY_VARIABLE)):
-        return _get_held_key(secret, text)
+        return _read_key_variable(secret, text)
     if passphrase is None and (text := os.environ.get(PASSPHRASE_VARIABLE)):
         passphrase = keys.Passphrase(text)
     if passphrase is not None:
         passphrase.budget = keys.DerivationBudget(secret.max_derivation)
         return passphrase
-    if path := default_key_file():
-        # The key of the configuration folder is always the same; a variable may name any.
+    if path := find_default_key():
+        # A key of a variable is always told, since the variable can change; the key in the
+        # configuration folder is always the same.
         note = f"using the key file '{path}'"
         if is_default_named():
             say("note", note)
@@ -339,7 +344,7 @@ def load(
 
 @contextmanager
 def _advise_for_restoring() -> Iterator[None]:
-    """Advise nobody to make a key where only an old one helps."""
+    """Replace hints to make a key by hints to find the key, since a new key restores nothing."""
     try:
         yield
     except InvalidKeyError as error:
@@ -354,31 +359,32 @@ def _advise_for_restoring() -> Iterator[None]:
 
 
 def _find_needed_key(sources: Sequence[object]) -> str:
-    """Return which key the first of some inputs needs, which its header says."""
+    """Return a message that names the key which the first existing input needs, by its header."""
     from sudokucrypt.recipes import read_header
 
-    source = next((each for each in sources if isinstance(each, Path) and each.is_file()), None)
+    source = next((path for path in sources if isinstance(path, Path) and path.is_file()), None)
     if source is not None:
         with suppress(SudokucryptError, OSError):
             header = read_header(source)
-            ways = ["its passphrase" if header.kdf else f"key {header.key_id}"]
-            ways += ["the identity of one of its recipients"] * bool(header.recipients)
-            return f"'{source}' needs {', or '.join(ways)}"
-    return "no key: what is to be restored needs the key that protected it"
+            needed = ["its passphrase" if header.kdf else f"key {header.key_id}"]
+            needed += ["the identity of one of its recipients"] * bool(header.recipients)
+            return f"'{source}' needs {', or '.join(needed)}"
+    return "no key: an input can only be restored with the key that protected it"
 
 
 def split_secret(secret: SecretOptions) -> list[SecretOptions]:
-    """Return the options for the keys, and those for a passphrase if it is not that of a key.
+    """Split the options in those for keys and those for a passphrase, if both are separate secrets.
 
-    Layers of one picture can need both.
+    Layers of one picture can need both. If the passphrase unlocks a key, the options are returned
+    unchanged.
     """
-    alone = replace(secret, prompt=False, file=None, descriptor=None)
-    both = secret.keys and alone != secret and "-" not in secret.keys
-    if not both or any(
+    without_passphrase = replace(secret, prompt=False, file=None, descriptor=None)
+    has_both = secret.keys and without_passphrase != secret and "-" not in secret.keys
+    if not has_both or any(
         keys.is_locked(text) for name in secret.keys for _, text in _read_key_texts(name)
     ):
         return [secret]
-    return [alone, replace(secret, key=(), identity=())]
+    return [without_passphrase, replace(secret, key=(), identity=())]
 
 
 def load_key(secret: SecretOptions) -> Key | PictureKey | Identity:
@@ -392,12 +398,12 @@ def load_key_or_share(name: str) -> Key | PictureKey | Identity | KeyShare:
         return load_key(SecretOptions(key=(name,)))
     text = read_key_argument(name)
     if name != "-":
-        warn_if_open(name)
+        warn_if_accessible(name)
     if _IS_SHARE.search(text):
         with keys.error_context("stdin" if name == "-" else f"'{name}'"):
             return keys.KeyShare.from_text(text)
     return _require_one(
-        _read_keys(SecretOptions(), _read_typed(text, "stdin" if name == "-" else f"'{name}'"))
+        _read_keys(SecretOptions(), _split_key_texts(text, "stdin" if name == "-" else f"'{name}'"))
     )
 
 
@@ -410,60 +416,60 @@ def _require_one(key: Key | PictureKey | Identity | KeyRing) -> Key | PictureKey
 
 
 def load_keys(secret: SecretOptions) -> Key | PictureKey | Identity | KeyRing:
-    """Read the files of keys and identities that were named, and those in folders."""
+    """Read the key files and identity files that options name, also those in folders."""
     return _read_keys(
         secret, [text for name in secret.keys or ("-",) for text in _read_key_texts(name)]
     )
 
 
 def load_passphrase(secret: SecretOptions, *, confirm: bool) -> Passphrase | None:
-    """Read the passphrase that the options ask for, if they ask for one."""
-    given = [secret.prompt, secret.file is not None, secret.descriptor is not None]
-    if sum(given) > 1:
+    """Read the passphrase from where the options say, or return None if they name none."""
+    ways = [secret.prompt, secret.file is not None, secret.descriptor is not None]
+    if sum(ways) > 1:
         raise click.UsageError("give the passphrase in one way only")
     if secret.file is not None:
         passphrase = keys.Passphrase.from_file(secret.file)
-        warn_if_open(secret.file)
+        warn_if_accessible(secret.file)
         return passphrase
     if secret.descriptor is not None:
         return _read_descriptor(secret.descriptor)
-    return _get_held_or_ask(confirm=confirm) if secret.prompt else None
+    return _prompt_for_passphrase(confirm=confirm) if secret.prompt else None
 
 
 def _read_keys(
     secret: SecretOptions, texts: Sequence[tuple[str, str]]
 ) -> Key | PictureKey | Identity | KeyRing:
-    """Read keys from their origins and texts; one passphrase opens all that are locked."""
+    """Read keys from pairs of origin and text; one passphrase unlocks all locked ones."""
     passphrase = load_passphrase(secret, confirm=False)
     if any(keys.is_locked(text) for _, text in texts):
-        passphrase = passphrase or _get_held_or_ask(confirm=False)
+        passphrase = passphrase or _prompt_for_passphrase(confirm=False)
     elif passphrase is not None:
         raise click.UsageError(
             f"{texts[0][0]} is not locked; give the key or a passphrase, not both"
         )
-    found = {
+    unique_keys = {
         keys.unlock(text, passphrase, origin=origin)
         if passphrase is not None and keys.is_locked(text)
         else keys.read_key(text, origin=origin): None
         for origin, text in texts
     }
-    return keys.KeyRing(found) if len(found) > 1 else next(iter(found))
+    return keys.KeyRing(unique_keys) if len(unique_keys) > 1 else next(iter(unique_keys))
 
 
-def _get_held_key(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
+def _read_key_variable(secret: SecretOptions, text: str) -> Key | PictureKey | Identity | KeyRing:
     try:
-        return _read_keys(secret, _read_typed(text, KEY_VARIABLE))
+        return _read_keys(secret, _split_key_texts(text, KEY_VARIABLE))
     except InvalidKeyError as error:
-        if re.search("sudokucrypt-|age-secret-", text, re.I):  # it was a key, and is damaged
+        if re.search("sudokucrypt-|age-secret-", text, re.I):  # a damaged key
             raise
         raise InvalidKeyError(
             str(error),
-            hint="it must hold the text of a key; name a key file with --key",
+            hint="it must contain the text of a key; name a key file with --key",
         ) from None
 
 
 def make_protect_error() -> InvalidKeyError:
-    """Return the error for the key of one picture where something is to be protected."""
+    """Make the error for a key of one picture, which cannot protect anything."""
     return InvalidKeyError(
         "this is the key of one picture: it restores that picture, but cannot protect any",
         hint="use the key that it came from, or make one with 'sudokucrypt keygen'",
@@ -471,53 +477,57 @@ def make_protect_error() -> InvalidKeyError:
 
 
 def say_who_opens(key: ProtectingKey) -> None:
-    """Say who can open results that have recipients."""
+    """Print a note about who can open results that have recipients."""
     if not isinstance(key, keys.Key | keys.Passphrase):
         from sudokucrypt.recipes.protection import divide_key
 
-        own, recipients = divide_key(key)
-        many = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
-        if own is None:
-            say("note", f"only {many} can open the results, with their identities")
+        own_key, recipients = divide_key(key)
+        recipient_count = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
+        if own_key is None:
+            say("note", f"only {recipient_count} can open the results, with their identities")
         else:
-            name = f"key {own.id}" if isinstance(own, keys.Key) else "your passphrase"
-            say("note", f"{name} and {many} can open the results")
+            owner = f"key {own_key.id}" if isinstance(own_key, keys.Key) else "your passphrase"
+            say("note", f"{owner} and {recipient_count} can open the results")
 
 
 def _read_key_texts(name: str) -> list[tuple[str, str]]:
-    """Return origin and text of each key in a file, in a folder of files, or in stdin."""
+    """Return the origin and text of each key in a file, in the files of a folder, or in stdin."""
     if name != "-" and os.path.isdir(name):
         texts = [
             text for path in list_key_files(Path(name)) for text in _read_folder_texts(str(path))
         ]
         if not texts:
-            raise InvalidKeyError(f"no file in the folder '{name}' holds a key", hint_key="keygen")
+            raise InvalidKeyError(
+                f"no file in the folder '{name}' contains a key", hint_key="keygen"
+            )
         return texts
     origin = "stdin" if name == "-" else f"'{name}'"
     text = read_key_argument(name)
     if name != "-":
-        warn_if_open(name)
-    return _read_typed(text, origin)
+        warn_if_accessible(name)
+    return _split_key_texts(text, origin)
 
 
-def _read_typed(text: str, origin: str) -> list[tuple[str, str]]:
-    """Return origin and text of each key that someone may have typed."""
-    # A text without any key is read too: the error says what is wrong with it.
+def _split_key_texts(text: str, origin: str) -> list[tuple[str, str]]:
+    """Return the origin and text of each key in a text, which may have been typed.
+
+    A text without any key is returned as one key, so that reading it raises a helpful error.
+    """
     from sudokucrypt.keys.texts import decode_bech32, normalize, require_no_mistake
 
     texts = keys.key_texts(text) or [text]
     try:
-        for each in texts:
-            decode_bech32(each)
-    except ValueError:  # locked, or with a mistake
+        for key_text in texts:
+            decode_bech32(key_text)
+    except ValueError:  # a locked key, or a typing mistake
         with keys.error_context(origin):
             require_no_mistake(text)
-        texts = [normalize(each) for each in texts]
-    return [(origin, each) for each in texts]
+        texts = [normalize(key_text) for key_text in texts]
+    return [(origin, key_text) for key_text in texts]
 
 
 def _read_folder_texts(name: str) -> list[tuple[str, str]]:
-    """Return the keys in a file of a folder that may also hold other files."""
+    """Return the keys in a file, or an empty list if the file contains no key."""
     with suppress(InvalidKeyError):
         if _IS_KEY.search(keys.read_key_file(name)):
             return _read_key_texts(name)
@@ -525,7 +535,7 @@ def _read_folder_texts(name: str) -> list[tuple[str, str]]:
 
 
 def read_key_argument(name: str) -> str:
-    """Return the text in a key file or in stdin; the message of an error never repeats it."""
+    """Return the text in a key file or in stdin; error messages never repeat it."""
     if _IS_KEY.search(name) or _IS_SHARE.search(name):
         raise click.UsageError(
             "the key itself is on the command line, where others can read it; "
@@ -538,10 +548,10 @@ def read_key_argument(name: str) -> str:
 
 
 def read_passphrase(file: str | None, title: str, *, confirm: bool) -> Passphrase:
-    """Read a passphrase from a file, or ask for what is called `title`, twice to `confirm` it."""
+    """Read a passphrase from a file, or prompt for `title`; with `confirm`, prompt twice."""
     if file is None:
-        return _get_held_or_ask(title, confirm=confirm, held=not confirm)
-    warn_if_open(file)
+        return _prompt_for_passphrase(title, confirm=confirm, use_environment=not confirm)
+    warn_if_accessible(file)
     return keys.Passphrase.from_file(file)
 
 
@@ -554,20 +564,25 @@ def _read_descriptor(number: int) -> Passphrase:
         raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None
 
 
-def _get_held_or_ask(title: str = "passphrase", *, confirm: bool, held: bool = True) -> Passphrase:
-    """Take the environment's if `held`, or ask on the terminal, without showing what is typed."""
-    if held and (text := os.environ.get(PASSPHRASE_VARIABLE)):
+def _prompt_for_passphrase(
+    title: str = "passphrase", *, confirm: bool, use_environment: bool = True
+) -> Passphrase:
+    """Prompt for a passphrase on the terminal, without showing it.
+
+    With `use_environment`, the passphrase of an environment variable is used if it is set.
+    """
+    if use_environment and (text := os.environ.get(PASSPHRASE_VARIABLE)):
         return keys.Passphrase(text)
     if not sys.stdin.isatty():
         raise click.UsageError(
             f"there is no terminal to ask for the {title} on; use --{title.replace(' ', '-')}-file"
-            + (" or --passphrase-fd" if held else "")
+            + (" or --passphrase-fd" if use_environment else "")
         )
     while True:
         text = click.prompt(title, hide_input=True, err=True)
         if not confirm:
             return keys.Passphrase(text)
-        again = click.prompt(f"the same {title} again", hide_input=True, err=True)
-        if again == text:
+        repeated = click.prompt(f"the same {title} again", hide_input=True, err=True)
+        if repeated == text:
             return keys.Passphrase(text)
         say("warning", "the two passphrases differ; type them again")

@@ -1,4 +1,4 @@
-"""``sudokucrypt key split`` and ``key join``: a key in shares, and back."""
+"""``sudokucrypt key split`` and ``key join``: split a key in shares, and join shares to the key."""
 
 import os
 import sys
@@ -14,8 +14,8 @@ from sudokucrypt.cli.keys.secret_options import (
     load_key,
     make_private_folder,
     read_key_argument,
-    warn_if_open,
-    warn_if_readable,
+    warn_if_accessible,
+    warn_if_output_is_readable,
 )
 from sudokucrypt.cli.messages import say, say_error
 from sudokucrypt.errors import InvalidKeyError, SudokucryptError
@@ -66,17 +66,17 @@ def split(*, name: str, shares: int, needed: int, output: Path) -> None:
             f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} "
             "has no shares"
         )
-    made = split_key(key, shares=shares, needed=needed)
-    if join_key(made) != key:  # before somebody trusts them
+    key_shares = split_key(key, shares=shares, needed=needed)
+    if join_key(key_shares) != key:  # checked before anyone relies on the shares
         raise SudokucryptError("the shares do not give the key back; nothing was written")
     if output == Path("-"):
-        warn_if_readable()
-        click.echo("\n".join(share.to_file_text() for share in made), nl=False)
+        warn_if_output_is_readable()
+        click.echo("\n".join(share.to_file_text() for share in key_shares), nl=False)
     else:
         make_private_folder(output)
         contents = {
             path: [share.to_file_text().encode("ascii")]
-            for path, share in zip(paths, made, strict=True)
+            for path, share in zip(paths, key_shares, strict=True)
         }
         write_atomically(contents, replace=False, like=FileStatus(mode=0o600))
     say("note", f"any {needed} of {shares} shares give key {key.id}; write its id down with them")
@@ -106,30 +106,32 @@ def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> 
         shares = _read_shares("-")
     key = join_key(shares, key_id=key_id)
     if output is None:
-        warn_if_readable()
+        warn_if_output_is_readable()
         click.echo(key.to_file_text(), nl=False)
     else:
         write_secret(output, key.to_file_text().encode("ascii"))
-    where = "" if output is None else f" is in '{output}'"
+    location = "" if output is None else f" is in '{output}'"
     compare = "" if key_id else "; compare its id with the one that was noted"
-    say("note", f"key {key.id}{where}{compare}")
+    say("note", f"key {key.id}{location}{compare}")
 
 
 def _read_shares(name: str) -> list[KeyShare]:
     """Read the shares in a file, in the files of a folder, or in stdin."""
     if name != "-" and os.path.isdir(name):
-        found = [share for path in list_key_files(Path(name)) for share in _read_shares(str(path))]
-        if not found:
+        folder_shares = [
+            share for path in list_key_files(Path(name)) for share in _read_shares(str(path))
+        ]
+        if not folder_shares:
             raise InvalidKeyError(f"there is no share in the folder '{name}'")
-        return found
+        return folder_shares
     text = read_key_argument(name)
     if name != "-":
-        warn_if_open(name)
+        warn_if_accessible(name)
     return read_shares(text, origin="stdin" if name == "-" else f"'{name}'")
 
 
 def _ask_for_shares() -> list[KeyShare]:
-    """Ask on the terminal for as many shares as are needed, without showing what is typed."""
+    """Prompt for shares until there are enough for the key, without showing them."""
     shares: list[KeyShare] = []
     while len(shares) < (shares[0].needed if shares else 2):
         title = f"share ({len(shares) + 1} of {shares[0].needed if shares else 'several'})"
@@ -138,7 +140,7 @@ def _ask_for_shares() -> list[KeyShare]:
         except InvalidKeyError as error:
             say_error(error)
             continue
-        if any(share.number == other.number for other in shares):
+        if any(share.number == typed.number for typed in shares):
             say("warning", f"share {share.number} was typed already; type another one")
         else:
             shares.append(share)

@@ -1,1 +1,1 @@
-"""``sudokucrypt open``: the page with a folder of this computer behind it."""
+"""``sudokucrypt open``: serve the page together with the files of a local folder."""

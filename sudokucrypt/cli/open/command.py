@@ -1,4 +1,4 @@
-"""``sudokucrypt open``: the page in a browser of this computer, with a folder behind it."""
+"""``sudokucrypt open``: open the page in a local browser, with the files of a folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.keys import RestoringKey
 
-# The address is in a file, since other accounts can read the arguments of a browser.
+# A file that leads to the address, since other accounts can read the arguments of a browser.
 _REDIRECT: Final = (
     '<!doctype html><meta charset="utf-8"><title>sudokucrypt</title>'
     '<meta http-equiv="refresh" content="0;url={url}"><a href="{url}">Open the page</a>\n'
@@ -62,17 +62,17 @@ def open_command(
         raise click.UsageError("only a file or folder of this computer can be opened")
     folder = None if path is None else Folder(path, recursive=recursive)
     keys = _list_secret_texts(load(secret)) if secret.is_available() else {}
-    with _make_private_file() as file:
+    with _reserve_private_file() as file:
         server = PageServer(
             folder_page(),
             page(),
             folder,
             keys,
             port=port or 0,
-            redeemed=lambda: _remove(file),
+            redeemed=lambda: _remove_file(file),
         )
         with server:
-            _start(server.url, None if no_browser else file)
+            _start_browser(server.url, None if no_browser else file)
             try:
                 server.serve_forever()
             except KeyboardInterrupt:
@@ -80,20 +80,20 @@ def open_command(
 
 
 @contextmanager
-def _make_private_file() -> Iterator[Path]:
-    """Yield where only this user can read a file, which is removed in the end."""
+def _reserve_private_file() -> Iterator[Path]:
+    """Yield the path for a file that only this user can read; remove the file at the end."""
     with tempfile.TemporaryDirectory(prefix="sudokucrypt-", ignore_cleanup_errors=True) as folder:
         yield Path(folder) / "open.html"
 
 
-def _remove(file: Path) -> None:
-    """Remove the file with an address that opens nothing any more."""
+def _remove_file(file: Path) -> None:
+    """Remove the file with the address once the address has been used."""
     with suppress(OSError):
         file.unlink(missing_ok=True)
 
 
-def _start(url: str, file: Path | None) -> None:
-    """Say where the page is, or open it in a browser, which may run as long as it is open."""
+def _start_browser(url: str, file: Path | None) -> None:
+    """Print the address, or without waiting open it in a browser by a redirect in `file`."""
     if file is None:
         click.echo(url)
         say("note", "the address opens the page once, on this computer; press Ctrl-C to end")
@@ -108,10 +108,10 @@ def _start(url: str, file: Path | None) -> None:
 
 
 def _list_secret_texts(key: RestoringKey) -> dict[str, Any]:
-    """Return the keys and the passphrase as the page takes them."""
+    """Return the keys and the passphrase in the form that the page reads."""
     from sudokucrypt.keys import KeyRing, Passphrase
 
     if isinstance(key, Passphrase):
         return {"keys": [], "passphrase": key.to_bytes().decode("utf-8")}
-    every = key.keys if isinstance(key, KeyRing) else (key,)
-    return {"keys": [f"{each.to_text()}\n" for each in every], "passphrase": None}
+    all_keys = key.keys if isinstance(key, KeyRing) else (key,)
+    return {"keys": [f"{each_key.to_text()}\n" for each_key in all_keys], "passphrase": None}

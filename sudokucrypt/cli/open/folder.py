@@ -1,4 +1,4 @@
-"""The folder behind the page: its regular files are listed and read, and new ones are written."""
+"""The folder that the page works on: list and read its regular files, and write new ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import stat
 from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from sudokucrypt.cli.finding import DEEPEST
+from sudokucrypt.cli.finding import MAX_DEPTH
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, format_reason
 from sudokucrypt.recipes.naming import safe_name
 from sudokucrypt.storage import PART_SUFFIX, can_hide, decode_in_this_locale, write_atomically
@@ -19,91 +19,94 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import Buffer
 
-_MOST_FILES: Final = 100_000  # beyond which a page becomes slow
-_MOST_LEFT: Final = 20  # what is left out and has a line of its own
+_MAX_FILES: Final = 100_000  # with more files, the page becomes slow
+_MAX_SKIPPED: Final = 20  # skipped folders that are listed; the others are only counted
 _SEPARATORS = re.compile(r"[/\\]")
-# Where the system opens files relative to an open folder, no link can lead out of it.
-_BELOW = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
-_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe would wait
+# Whether the system can open files relative to an open folder, so that no link leads out of it.
+_OPENS_RELATIVE = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(
+    os, "O_NONBLOCK", 0
+)  # opening must not wait for a pipe
 
 
 class Folder:
-    """A folder whose files have numbers: nothing outside of it is read, and nothing is replaced.
+    """A folder whose files have numbers; only files in it are read, and none is replaced.
 
-    Links are left out. `path` may also be a file, which then is the only one that is listed.
+    Links are skipped. If `path` is a file, only this file of its folder is listed.
     """
 
     def __init__(self, path: Path, *, recursive: bool = False) -> None:
         self._recursive = recursive
         try:
-            place = path.resolve(strict=True)
+            resolved = path.resolve(strict=True)
         except OSError as error:
             raise SudokucryptError(f"cannot read '{path}': {format_reason(error)}") from None
-        self._only = None if place.is_dir() else place.name
-        self.root = place if self._only is None else place.parent
+        self._only_name = None if resolved.is_dir() else resolved.name
+        self.root = resolved if self._only_name is None else resolved.parent
         self._paths: list[tuple[str, ...]] = []
         self._numbers: dict[tuple[str, ...], int] = {}
         self._lock = Lock()
 
     @property
     def name(self) -> str:
-        """The name of the folder, as the page shows it."""
+        """The name of the folder that the page shows."""
         return self.root.name or str(self.root)
 
     def list_files(self) -> dict[str, Any]:
-        """Return number, path, size (bytes) and time (ms since 1970) of each file, and the rest.
+        """Return number, path, size (bytes) and time (ms since 1970) of each file.
 
-        A file keeps its number as long as the program runs.
+        The list "left" describes skipped folders. A file keeps its number as long as the program
+        runs.
         """
         files: list[list[Any]] = []
-        left: list[str] = []
+        skipped: list[str] = []
         with self._lock:
-            for parts, status in self._walk((), left):
-                if len(files) == _MOST_FILES:
-                    left.append(f"more than {_MOST_FILES:,} files")
+            for parts, status in self._walk((), skipped):
+                if len(files) == _MAX_FILES:
+                    skipped.append(f"more than {_MAX_FILES:,} files")
                     break
                 number = self._numbers.setdefault(parts, len(self._paths))
                 if number == len(self._paths):
                     self._paths.append(parts)
                 time = status.st_mtime_ns // 1_000_000
                 files.append([number, "/".join(parts), status.st_size, time])
-        if len(left) > _MOST_LEFT:
-            left[_MOST_LEFT:] = [f"{len(left) - _MOST_LEFT:,} more folders"]
-        return {"files": files, "left": left}
+        if len(skipped) > _MAX_SKIPPED:
+            skipped[_MAX_SKIPPED:] = [f"{len(skipped) - _MAX_SKIPPED:,} more folders"]
+        return {"files": files, "left": skipped}
 
     def _walk(
-        self, folder: tuple[str, ...], left: list[str]
+        self, folder: tuple[str, ...], skipped: list[str]
     ) -> Iterator[tuple[tuple[str, ...], os.stat_result]]:
-        """Yield each regular file below a folder, and note folders that are not entered."""
-        if len(folder) > DEEPEST:
-            left.append(f"'{'/'.join(folder)}': more than {DEEPEST} folders deep")
+        """Yield each regular file below a folder; append folders that are not read to `skipped`."""
+        if len(folder) > MAX_DEPTH:
+            skipped.append(f"'{'/'.join(folder)}': more than {MAX_DEPTH} folders deep")
             return
         try:
             with os.scandir(self.root.joinpath(*folder)) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
+                sorted_entries = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            left.append(f"'{'/'.join(folder) or self.name}': {format_reason(error)}")
+            skipped.append(f"'{'/'.join(folder) or self.name}': {format_reason(error)}")
             return
-        for entry in found:
+        for entry in sorted_entries:
             parts = (*folder, entry.name)
-            if self._only not in (None, entry.name) or entry.name.endswith(PART_SUFFIX):
+            if self._only_name not in (None, entry.name) or entry.name.endswith(PART_SUFFIX):
                 continue
             try:
                 status = entry.stat(follow_symlinks=False)
-            except OSError:  # it has gone
+            except OSError:  # the file was removed
                 continue
             if stat.S_ISREG(status.st_mode):
                 yield parts, status
             elif stat.S_ISDIR(status.st_mode) and self._recursive:
-                yield from self._walk(parts, left)
+                yield from self._walk(parts, skipped)
             elif stat.S_ISDIR(status.st_mode):
-                left.append(f"the folder '{entry.name}': start with -r to enter it")
+                skipped.append(f"the folder '{entry.name}': start with -r to enter it")
 
     def open(self, number: int) -> BinaryIO:
-        """Return a listed file, opened for reading.
+        """Open a listed file for reading.
 
-        Raises `SudokucryptError` if there is no such file any more, or if it is a link now.
+        Raises `SudokucryptError` if the file was removed, or was replaced by a link.
         """
         with self._lock:
             parts = self._paths[number] if 0 <= number < len(self._paths) else None
@@ -119,33 +122,35 @@ class Folder:
         return file
 
     def _open_descriptor(self, parts: tuple[str, ...]) -> int:
-        """Open a file below the folder, of which no part of the path is a link."""
-        if not _BELOW:
+        """Open a file below the folder; raise an error if any part of its path is a link."""
+        if not _OPENS_RELATIVE:
             path = self.root.joinpath(*parts)
             if path.resolve() != path:
                 raise SudokucryptError(f"cannot read '{parts[-1]}': a link leads to it")
-            return os.open(path, _READ)
-        folder = os.open(self.root, _READ | os.O_DIRECTORY)
+            return os.open(path, _READ_FLAGS)
+        folder = os.open(self.root, _READ_FLAGS | os.O_DIRECTORY)
         try:
             for part in parts[:-1]:
-                inner = os.open(part, _READ | os.O_DIRECTORY | _NO_LINK, dir_fd=folder)
+                subfolder = os.open(
+                    part, _READ_FLAGS | os.O_DIRECTORY | _NO_LINK_FLAGS, dir_fd=folder
+                )
                 os.close(folder)
-                folder = inner
-            return os.open(parts[-1], _READ | _NO_LINK, dir_fd=folder)
+                folder = subfolder
+            return os.open(parts[-1], _READ_FLAGS | _NO_LINK_FLAGS, dir_fd=folder)
         finally:
             os.close(folder)
 
     def write(self, name: str, parts: Iterable[Buffer]) -> str:
-        """Write a new file under the name that the command line would choose; return the name.
+        """Write a new file, with unsafe characters of its name replaced; return its name.
 
-        Raises `OutputExistsError` if there is a file of this name, and `SudokucryptError` if it
-        cannot be written.
+        Raises `OutputExistsError` if a file of this name exists, and `SudokucryptError` if the
+        file cannot be written.
         """
-        last = _SEPARATORS.split(name)[-1]
-        if last in ("", ".", ".."):
+        file_name = _SEPARATORS.split(name)[-1]
+        if file_name in ("", ".", ".."):
             raise InvalidParameterError("the file has no name")
-        safe = decode_in_this_locale(safe_name(last))
-        if safe.endswith(PART_SUFFIX):  # a later run would remove it
+        safe = decode_in_this_locale(safe_name(file_name))
+        if safe.endswith(PART_SUFFIX):  # a later run would remove a file with this suffix
             safe += "_"
         hidden = can_hide(self.root)
         write_atomically({self.root / safe: parts}, replace=False, hidden=hidden)

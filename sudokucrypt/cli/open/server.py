@@ -1,4 +1,4 @@
-"""The server behind the page: for this computer, and for the one page that redeemed the token."""
+"""The server of the page, for this computer only; one page gets access to the folder."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.open.folder import Folder
 
 _ADDRESS: Final = "127.0.0.1"
-_STRANGERS: Final = 64  # connections that have not shown the secret; beyond, the oldest ends
-_PATIENCE: Final = 60  # seconds
-_PIECE: Final = 1 << 20
-_RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
-_LENGTH = re.compile(r"[0-9]{1,12}")
-_CALL = re.compile(r"/(redeem|hold|list|write|read/(0|[1-9][0-9]{0,8}))")
-_ALWAYS: Final = {
+_MAX_STRANGERS: Final = 64  # connections without the secret; with more, the oldest is closed
+_TIMEOUT: Final = 60  # seconds without data, after which a connection is closed
+_PIECE_BYTES: Final = 1 << 20
+_BYTE_RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
+_LENGTH_TEXT = re.compile(r"[0-9]{1,12}")
+_CALL_PATH = re.compile(r"/(redeem|hold|list|write|read/(0|[1-9][0-9]{0,8}))")
+_COMMON_HEADERS: Final = {
     "Cache-Control": "no-store",
     "Connection": "close",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -40,28 +40,28 @@ _ALWAYS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_NOTHING: Final = "default-src 'none'; frame-ancestors 'none'"
+_EMPTY_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 
 
 class PageServer(ThreadingMixIn, TCPServer):
-    """Serves the page, and a folder to the one page that redeems the token; use it with `with`.
+    """Serve the page, and a folder to the one page that redeems the token; use it with `with`.
 
-    Raises `SudokucryptError` if the port is taken, or is not for this user.
+    Raises `SudokucryptError` if the port is in use, or this user may not use it.
 
     Parameters
     ----------
     page : bytes
-        The page, which holds no secret: anyone on this computer may read it.
-    alone : bytes
-        The page without a folder, of which the other one makes albums.
+        The page, which contains no secret: anyone on this computer may read it.
+    page_without_folder : bytes
+        The page without the code for folders, from which `page` makes albums.
     folder : Folder or None
-        What is listed, read and written; without one, these calls are refused.
+        The folder that the page works on; without a folder, its calls are refused.
     keys : mapping
-        What the page is told once, when it redeems the token.
+        Keys and passphrase, which are sent to the page once, when it redeems the token.
     port : int
-        0 takes any that is free.
+        The port to listen on; 0 chooses a free one.
     redeemed : callable
-        Called when the token was redeemed.
+        Called once the token is redeemed.
     """
 
     allow_reuse_address = os.name == "posix"  # elsewhere another program could share the port
@@ -72,7 +72,7 @@ class PageServer(ThreadingMixIn, TCPServer):
     def __init__(
         self,
         page: bytes,
-        alone: bytes,
+        page_without_folder: bytes,
         folder: Folder | None = None,
         keys: Mapping[str, Any] | None = None,
         *,
@@ -80,11 +80,11 @@ class PageServer(ThreadingMixIn, TCPServer):
         redeemed: Callable[[], None] = lambda: None,
     ) -> None:
         self.folder = folder
-        self.pages = {"/": page, "/page.html": alone}
+        self.pages = {"/": page, "/page.html": page_without_folder}
         self.token, self._secret = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self._keys = dict(keys or {})
         self._redeemed = redeemed
-        self._open = True  # whether the token may be redeemed
+        self._is_redeemable = True  # whether the token was not used yet
         self._lock = Lock()
         self._strangers: OrderedDict[socket.socket, None] = OrderedDict()
         try:
@@ -97,36 +97,39 @@ class PageServer(ThreadingMixIn, TCPServer):
         self.port: int = self.socket.getsockname()[1]
         hosts = {_ADDRESS, "localhost"}
         self.hosts = {f"{host}:{self.port}" for host in hosts}
-        if self.port == 80:  # which browsers leave out
+        if self.port == 80:  # browsers omit this port in the header Host
             self.hosts |= hosts
 
     @property
     def url(self) -> str:
-        """The address that opens the page once; browsers send what follows # to nobody."""
+        """The address that opens the page once; browsers do not send the token after the #."""
         return f"http://{_ADDRESS}:{self.port}/#{self.token}"
 
     def redeem(self, token: str) -> dict[str, Any] | None:
-        """Return the session's secret and settings to the first caller, and None to any other."""
+        """Return the secret and settings of the session to the first caller with the token.
+
+        Any other caller gets None.
+        """
         with self._lock:
-            right = secrets.compare_digest(token.encode(), self.token.encode())
-            if not (right and self._open):
+            is_correct = secrets.compare_digest(token.encode(), self.token.encode())
+            if not (is_correct and self._is_redeemable):
                 return None
-            self._open = False
-        keys, self._keys = self._keys, {}  # handed over once
+            self._is_redeemable = False
+        keys, self._keys = self._keys, {}  # they are sent only once
         self._redeemed()
         name = None if self.folder is None else self.folder.name
         return {"secret": self._secret, "folder": name, **keys}
 
-    def is_page(self, secret: str) -> bool:
-        """Return whether a request is one of the page that redeemed the token."""
-        known = secrets.compare_digest(secret.encode(), self._secret.encode())
-        return known and not self._open
+    def is_page_secret(self, secret: str) -> bool:
+        """Return whether a request has the secret of the page that redeemed the token."""
+        is_correct = secrets.compare_digest(secret.encode(), self._secret.encode())
+        return is_correct and not self._is_redeemable
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread; whoever is silent makes room for whoever comes."""
+        """Answer in a thread; if too many strangers are connected, close the oldest connection."""
         with self._lock:
             self._strangers[request] = None
-            oldest = next(iter(self._strangers)) if len(self._strangers) > _STRANGERS else None
+            oldest = next(iter(self._strangers)) if len(self._strangers) > _MAX_STRANGERS else None
             if oldest is not None:
                 del self._strangers[oldest]
         if oldest is not None:
@@ -134,8 +137,8 @@ class PageServer(ThreadingMixIn, TCPServer):
                 oldest.shutdown(socket.SHUT_RDWR)
         super().process_request(request, client_address)
 
-    def forget(self, request: Any) -> None:
-        """Count a connection no more among those that may have to make room."""
+    def remove_stranger(self, request: Any) -> None:
+        """Stop counting a connection as a stranger, which could be closed for a new one."""
         with self._lock:
             self._strangers.pop(request, None)
 
@@ -144,10 +147,10 @@ class PageServer(ThreadingMixIn, TCPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.forget(request)
+            self.remove_stranger(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say what went wrong, unless the browser just went away."""
+        """Print an error, unless the browser only closed the connection."""
         del request, client_address
         error = sys.exc_info()[1]
         if isinstance(error, Exception) and not isinstance(error, OSError):
@@ -155,51 +158,51 @@ class PageServer(ThreadingMixIn, TCPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one request; whatever it does not know gets an empty answer."""
+    """Answer one request; unknown requests get an empty answer."""
 
     server: PageServer
-    timeout = _PATIENCE
-    protocol_version = "HTTP/1.1"  # older answers have no parts
-    default_request_version = "HTTP/1.0"  # so that even what is no request gets a status
+    timeout = _TIMEOUT
+    protocol_version = "HTTP/1.1"  # earlier versions have no answers with a part of a file
+    default_request_version = "HTTP/1.0"  # with it, malformed requests also get a status
 
     def do_GET(self) -> None:
-        """Send the page, which holds no secret."""
-        if not self._is_for_us():
+        """Send the page, which contains no secret."""
+        if not self._has_own_host():
             self._answer(HTTPStatus.FORBIDDEN)
         elif (content := self.server.pages.get(self._get_target())) is None:
             self._answer(HTTPStatus.NOT_FOUND)
         else:
-            rules = f"{_find_policy(content)}; frame-ancestors 'none'"
+            policy = f"{_find_policy(content)}; frame-ancestors 'none'"
             headers = {"Content-Type": "text/html; charset=utf-8"}
-            self._answer(HTTPStatus.OK, content, headers, rules)
+            self._answer(HTTPStatus.OK, content, headers, policy)
 
     do_HEAD = do_GET  # noqa: N815 - the name that the library looks for
 
     def do_POST(self) -> None:
         """Answer a call of the page."""
-        # A page from elsewhere may send a form here, but not pretend to be this one.
+        # Any web page can make a browser send a form here, but only with its own origin.
         origins = {f"http://{host}" for host in self.server.hosts}
-        call = _CALL.fullmatch(self._get_target())
-        if not self._is_for_us() or self._get_only_header("Origin") not in origins:
+        call = _CALL_PATH.fullmatch(self._get_target())
+        if not self._has_own_host() or self._get_only_header("Origin") not in origins:
             self._answer(HTTPStatus.FORBIDDEN)
         elif call is None:
             self._answer(HTTPStatus.NOT_FOUND)
-        elif "Transfer-Encoding" in self.headers or not _LENGTH.fullmatch(
+        elif "Transfer-Encoding" in self.headers or not _LENGTH_TEXT.fullmatch(
             self._get_only_header("Content-Length")
         ):
             self._answer(HTTPStatus.BAD_REQUEST)
         elif call[1] == "redeem":
             self._redeem()
-        elif not self.server.is_page(self._get_only_header("X-Secret")):
+        elif not self.server.is_page_secret(self._get_only_header("X-Secret")):
             self._answer(HTTPStatus.FORBIDDEN)
         elif self.server.folder is None:
             self._answer(HTTPStatus.NOT_FOUND)
         else:
-            self.server.forget(self.request)
-            self._attempt(call, self.server.folder)
+            self.server.remove_stranger(self.request)
+            self._answer_call(call, self.server.folder)
 
-    def _attempt(self, call: re.Match[str], folder: Folder) -> None:
-        """Do what the page asks for, and answer with what is wrong if that fails."""
+    def _answer_call(self, call: re.Match[str], folder: Folder) -> None:
+        """Do what the page asks for; if that fails, answer with the error message."""
         try:
             if call[1] == "hold":
                 self._hold()
@@ -210,12 +213,12 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self._send_file(folder, int(call[2]))
         except (ConnectionError, TimeoutError):
-            raise  # the browser went away
+            raise  # the browser closed the connection
         except Exception as error:
-            self._say(HTTPStatus.UNPROCESSABLE_ENTITY, describe(error))
+            self._send_text(HTTPStatus.UNPROCESSABLE_ENTITY, describe(error))
 
     def _redeem(self) -> None:
-        """Give the secret to anyone who has the token first."""
+        """Send the secret of the session to the first request with the token."""
         answer = self.server.redeem(self._get_only_header("X-Token"))
         if answer is None:
             self._answer(HTTPStatus.FORBIDDEN)
@@ -223,62 +226,62 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json(answer)
 
     def _hold(self) -> None:
-        """Begin an answer that ends with the program.
+        """Begin an answer that ends with the program, by which the page notices the end.
 
-        Anyone who takes the port then must not get what the page would write.
+        Another program could use the port afterwards, and must not get data from the page.
         """
-        self._begin(HTTPStatus.OK, 1, {}, _NOTHING)
+        self._begin(HTTPStatus.OK, 1, {}, _EMPTY_POLICY)
         self.connection.settimeout(None)
-        self.rfile.read(1)  # until the page goes away
+        self.rfile.read(1)  # wait until the page is closed
 
     def _write(self, folder: Folder) -> str | None:
-        """Write the body as a file; return its name, or None if one has this name."""
+        """Write the body of a request as a file; return its name, or None if the name exists."""
         body = self._iterate_body()
         try:
             return folder.write(unquote(self._get_only_header("X-Name")), body)
         except OutputExistsError:
             return None
-        finally:  # a browser that still sends would not read the answer
+        finally:  # read the rest, since a browser reads no answer while it sends
             for _ in body:
                 pass
 
     def _iterate_body(self) -> Iterator[bytes]:
-        """Yield the body in pieces; one that ends too soon is an error, and nothing is written."""
-        left = int(self._get_only_header("Content-Length"))
-        while left:
-            piece = self.rfile.read(min(left, _PIECE))
+        """Yield the body of a request in pieces; raise an error if it ends too soon."""
+        remaining = int(self._get_only_header("Content-Length"))
+        while remaining:
+            piece = self.rfile.read(min(remaining, _PIECE_BYTES))
             if not piece:
-                raise SudokucryptError("the file did not arrive whole")
-            left -= len(piece)
+                raise SudokucryptError("the file did not arrive completely")
+            remaining -= len(piece)
             yield piece
 
     def _send_file(self, folder: Folder, number: int) -> None:
-        """Send a file, or the part of it that was asked for."""
+        """Send a file, or the part that the header Range asks for."""
         with folder.open(number) as file:
             size = os.fstat(file.fileno()).st_size
-            asked = _RANGE.fullmatch(self._get_only_header("Range"))
-            first, end = (int(asked[1]), int(asked[2]) + 1) if asked else (0, size)
+            part = _BYTE_RANGE.fullmatch(self._get_only_header("Range"))
+            first, end = (int(part[1]), int(part[2]) + 1) if part else (0, size)
             first, end = min(first, size), min(max(first, end), size)
             file.seek(first)
-            status = HTTPStatus.PARTIAL_CONTENT if asked else HTTPStatus.OK
+            status = HTTPStatus.PARTIAL_CONTENT if part else HTTPStatus.OK
             headers = {"Content-Type": "application/octet-stream", "X-Size": str(size)}
-            self._begin(status, end - first, headers, _NOTHING)
-            for start in range(first, end, _PIECE):  # each piece has its own time
-                piece = file.read(min(_PIECE, end - start))
+            self._begin(status, end - first, headers, _EMPTY_POLICY)
+            for start in range(first, end, _PIECE_BYTES):  # the timeout applies to each piece
+                piece = file.read(min(_PIECE_BYTES, end - start))
                 self.wfile.write(piece)
-                if len(piece) < min(_PIECE, end - start):
-                    return  # the file became shorter; so the answer ends before its length
+                if len(piece) < min(_PIECE_BYTES, end - start):
+                    return  # the file became shorter; the browser notices the missing bytes
 
-    def _is_for_us(self) -> bool:
-        """Return whether the request names this server; another name may lead here by a trick."""
+    def _has_own_host(self) -> bool:
+        """Return whether the header Host names this server; an attacker's name could lead here."""
         return self._get_only_header("Host").lower() in self.server.hosts
 
     def _get_target(self) -> str:
-        """Return the target as it came: what is not just so is not found, however it resolves."""
+        """Return the target of the request without resolving it, so that only exact paths match."""
         return self.requestline.partition(" ")[2].partition(" ")[0]
 
     def _get_only_header(self, name: str) -> str:
-        """Return the value of a header that is there once, and nothing otherwise."""
+        """Return the value of a header, or "" if the header is missing or repeated."""
         values = self.headers.get_all(name, [])
         return values[0] if len(values) == 1 else ""
 
@@ -286,7 +289,7 @@ class _Handler(BaseHTTPRequestHandler):
         data = json.dumps(value).encode("ascii")
         self._answer(HTTPStatus.OK, data, {"Content-Type": "application/json"})
 
-    def _say(self, status: HTTPStatus, text: str) -> None:
+    def _send_text(self, status: HTTPStatus, text: str) -> None:
         data = text.encode("utf-8", "replace")
         self._answer(status, data, {"Content-Type": "text/plain; charset=utf-8"})
 
@@ -295,36 +298,38 @@ class _Handler(BaseHTTPRequestHandler):
         status: HTTPStatus,
         content: bytes = b"",
         headers: Mapping[str, str] | None = None,
-        rules: str = _NOTHING,
+        policy: str = _EMPTY_POLICY,
     ) -> None:
-        """Send a whole answer; neither the program nor its version is named."""
-        self._begin(status, len(content), headers or {}, rules)
+        """Send a complete answer, which does not name the program and its version."""
+        self._begin(status, len(content), headers or {}, policy)
         if self.command != "HEAD":
             self.wfile.write(content)
 
     def _begin(
-        self, status: HTTPStatus, length: int, headers: Mapping[str, str], rules: str
+        self, status: HTTPStatus, length: int, headers: Mapping[str, str], policy: str
     ) -> None:
         self.close_connection = True
         self.send_response_only(status)
-        fields = {**_ALWAYS, "Content-Security-Policy": rules, **headers}
+        fields = {**_COMMON_HEADERS, "Content-Security-Policy": policy, **headers}
         for name, value in {**fields, "Content-Length": str(length)}.items():
             self.send_header(name, value)
         self.end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is not a request that we know with an empty answer."""
+        """Send an empty answer to an unknown or malformed request."""
         del message, explain
         status = HTTPStatus(code)
-        unknown = status is HTTPStatus.NOT_IMPLEMENTED
-        headers = {"Allow": "GET, HEAD, POST"} if unknown else {}
-        self._answer(HTTPStatus.METHOD_NOT_ALLOWED if unknown else status, headers=headers)
+        is_unknown_method = status is HTTPStatus.NOT_IMPLEMENTED
+        headers = {"Allow": "GET, HEAD, POST"} if is_unknown_method else {}
+        self._answer(
+            HTTPStatus.METHOD_NOT_ALLOWED if is_unknown_method else status, headers=headers
+        )
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the library's
         """Log nothing."""
 
 
 def _find_policy(page: bytes) -> str:
-    """Return the policy that the page states, which the server repeats in a header."""
+    """Return the Content-Security-Policy in a page, which the server repeats in a header."""
     stated = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
-    return stated[1].decode("ascii") if stated else _NOTHING
+    return stated[1].decode("ascii") if stated else _EMPTY_POLICY

@@ -1,4 +1,4 @@
-"""Work on one file or on many: in parallel, with a summary, and never stopped by a bad one."""
+"""Run a command on one file or on many: in parallel, with a summary, past files that fail."""
 
 from __future__ import annotations
 
@@ -37,23 +37,28 @@ def run(
     *,
     all_files: bool | None = None,
     restoring: bool = False,
-    lifting: bool = False,
+    only_redacted: bool = False,
     pruning: Pruning | None = None,
 ) -> tuple[int, ...] | None:
-    """Do this work with all inputs; return the shape of the smallest result that was made, if any.
+    """Do this work with all inputs; return the shape of the smallest new result, or None.
 
-    `all_files`, `restoring` and `lifting` are those of `FileSearch`, and with `pruning` the work
-    may be an update of folders. The only input fails with its own error; several end in a
-    `click.exceptions.Exit` with the code that all failures share, else 1; so do results of which
-    some layers stay covered.
+    `all_files`, `restoring` and `only_redacted` are passed to `FileSearch`; with `pruning` the work
+    may be an update of folders. A single input raises its own error. If any of several inputs
+    fails, `click.exceptions.Exit` is raised with the exit code that all failures share, or 1. It
+    is also raised, with `PARTIAL`, if some layers of a result stay covered.
     """
     resume, force = work.options.resume, work.options.replace
     if resume and force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    masks = read_masks(work)  # one that cannot be read stops the run before it begins
+    masks = read_masks(work)  # first, so that a bad mask stops the run before anything is written
     secret_files = [path for secret in work.secrets for path in secret.list_files()]
-    search = _search(
-        options, work.word, secret_files, all_files=all_files, restoring=restoring, lifting=lifting
+    search = _make_search(
+        options,
+        work.word,
+        secret_files,
+        all_files=all_files,
+        restoring=restoring,
+        only_redacted=only_redacted,
     )
     inputs = find_items(options.sources, search)
     items = inputs.items
@@ -71,22 +76,24 @@ def run(
     else:
         inputs.say_left_out(all_files=all_files)
     update = _find_update(options, job, pruning)
-    _warn_of_unknown(options, job)
+    _warn_of_unused_boxes(options, job)
     if options.dry_run:
         _list_results(job, update, restoring=restoring)
         if not work.searches:
             return None
-    # A dry run is none that others do or that goes on later.
-    listed, cluster = (None, None) if options.dry_run else (options.manifest, options.cluster)
+    # A dry run needs no cluster, and there is nothing to resume.
+    manifest_path, cluster = (
+        (None, None) if options.dry_run else (options.manifest, options.cluster)
+    )
     with ExitStack() as stack:
         manifest = None
-        keeps = resume or update is not None
-        if listed is not None:
+        keeps_results = resume or update is not None
+        if manifest_path is not None:
             from sudokucrypt.cli.pictures.manifest import Manifest
             from sudokucrypt.cli.pictures.run_ids import run_id
 
             manifest = stack.enter_context(
-                Manifest(listed, run_id(work), resume=keeps, replace=force)
+                Manifest(manifest_path, run_id(work), resume=keeps_results, replace=force)
             )
         if not several:
             if cluster is not None:
@@ -97,23 +104,23 @@ def run(
 
             engine: Engine = start_engine(job, options.jobs)
         else:
-            engine = stack.enter_context(_cluster(options, cluster, job))
-        resumed = manifest if resume else None
+            engine = stack.enter_context(_make_cluster(options, cluster, job))
+        old_manifest = manifest if resume else None
         refused: Mapping[int, SudokucryptError] = {}
         if not restoring:
             from sudokucrypt.cli.pictures.dry_run import claim_names
 
             refused = claim_names(job)
         word = "searched" if options.dry_run else work.word
-        summary = _run_several(job, word, engine, manifest, resumed, refused, update)
-    return _say_end(work, summary, update, resumed=keeps or cluster is not None)
+        summary = _run_several(job, word, engine, manifest, old_manifest, refused, update)
+    return _say_end(work, summary, update, resumed=keeps_results or cluster is not None)
 
 
 def _say_end(
     work: Work, summary: Summary, update: Update | None, *, resumed: bool
 ) -> tuple[int, ...] | None:
-    """Say what became of several inputs; return the shape of the smallest result."""
-    pruned = update is None or update.deal_with_stale(failed=bool(summary.failures))
+    """Print the summary of a run; return the shape of the smallest result."""
+    pruned = update is None or update.deal_with_stale(has_failures=bool(summary.failures))
     _say_closing(work, summary.sealed)
     summary.say(resumed=resumed)
     if code := summary.code() or int(not pruned):
@@ -122,19 +129,19 @@ def _say_end(
 
 
 def _find_update(options: BatchOptions, job: Job, pruning: Pruning | None) -> Update | None:
-    """Return the update of folders that was asked for, if one was."""
-    asked = job.work.options
-    if pruning is None or not isinstance(asked, EncryptOptions):
+    """Return the update of folders that the options ask for, or None."""
+    encrypt_options = job.work.options
+    if pruning is None or not isinstance(encrypt_options, EncryptOptions):
         return None
-    if not (asked.update or asked.checksum):  # most runs import nothing of it
+    if not (encrypt_options.update or encrypt_options.checksum):
         return None
-    from sudokucrypt.cli.pictures.updating import Update
+    from sudokucrypt.cli.pictures.updating import Update  # here, since most runs do not need it
 
-    return Update.of(options, job, asked, pruning)
+    return Update.of(options, job, encrypt_options, pruning)
 
 
 def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
-    """Print what the run would write."""
+    """Print the results that the run would write, without writing them."""
     from sudokucrypt.cli.pictures.dry_run import list_results
 
     existing = "exists, and is kept" if job.work.options.resume else None
@@ -142,19 +149,19 @@ def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
     existing = "exists, and is kept if it is up to date" if update else existing
     list_results(job, restoring=restoring, existing=existing)
     if update is not None:
-        update.deal_with_stale(failed=any(item.fault for item in job.items), dry=True)
+        update.deal_with_stale(has_failures=any(item.fault for item in job.items), is_dry_run=True)
 
 
-def _search(
+def _make_search(
     options: BatchOptions,
     word: str,
     secret_files: Sequence[Path],
     *,
     all_files: bool | None,
     restoring: bool,
-    lifting: bool,
+    only_redacted: bool,
 ) -> FileSearch:
-    """Return what to look for in folders."""
+    """Return the rules by which folders are searched for inputs."""
     output = options.output
     if options.listing and options.to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
@@ -167,12 +174,12 @@ def _search(
         shard=options.shard,
         all_files=all_files,
         restoring=restoring,
-        lifting=lifting,
+        only_redacted=only_redacted,
     )
 
 
-def _cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
-    """Return the cluster that was asked for."""
+def _make_cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
+    """Return the Dask cluster at this address, prepared for the job but not connected."""
     from sudokucrypt.cli.pictures.cluster import Cluster
     from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
@@ -186,15 +193,15 @@ def _cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
 
 
 def _list_claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
-    """Return what results may not replace."""
-    # Without --force nothing that exists is replaced, whoever reads it.
+    """Return the files that results must not replace: secrets and, with --force, inputs."""
+    # Without --force no existing file is replaced anyway.
     replaces = work.options.replace or getattr(work.options, "update", False)
-    read = [item.source for item in items if not item.piped] if replaces else ()
-    return Claims(secret_files, identify_files(read))
+    inputs = [item.source for item in items if not item.piped] if replaces else ()
+    return Claims(secret_files, identify_files(inputs))
 
 
 def _choose_naming(options: BatchOptions, work: Work, *, several: bool) -> Naming:
-    """Return what results are called and where they go."""
+    """Return the rules by which results are named."""
     output = options.output
     template = DEFAULT_NAME if options.template is None else options.template
     folder = None
@@ -225,7 +232,7 @@ def _choose_naming(options: BatchOptions, work: Work, *, several: bool) -> Namin
 
 
 def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
-    """Work on the only input; its error is raised as it is."""
+    """Process the only input of a run; return the shape of its new result, or raise its error."""
     (item,) = job.items
     source = str(item.source)
     try:
@@ -240,33 +247,33 @@ def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
     _say_more(outcome)
     if not report.kept and report.pixels_because is not None:
         say_pixels(job.work.word, {report.pixels_because: 1})
-    say_done(report, named=job.naming.output is not None)
+    say_done(report, is_named=job.naming.output is not None)
     _say_closing(job.work, int(report.layers > 0 and not report.kept))
     if report.covered:
         raise click.exceptions.Exit(PARTIAL)
     return None if report.kept else report.shape
 
 
-def _warn_of_unknown(options: BatchOptions, job: Job) -> None:
-    """Warn of pictures that lists of boxes name, and that are no inputs."""
+def _warn_of_unused_boxes(options: BatchOptions, job: Job) -> None:
+    """Warn if lists of boxes name pictures that are not among the inputs."""
     layers = job.work.layers
     if not layers:
         return
-    known = {"", *(PurePath(str(item.source)).name for item in job.items)}
-    unknown = {name for each in layers for name in each.region.boxes_by_name} - known
-    if unknown and options.shard is None:  # otherwise other parts have other pictures
-        names = list_first_names(sorted(unknown))
+    input_names = {"", *(PurePath(str(item.source)).name for item in job.items)}
+    unknown_names = {name for layer in layers for name in layer.region.boxes_by_name} - input_names
+    if unknown_names and options.shard is None:  # with --shard, another part may have the picture
+        names = list_first_names(sorted(unknown_names))
         say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 
 def _say_closing(work: Work, count: int) -> None:
-    """Say once a run what the user of results with covers must know, if there are any."""
-    if work.closing and count:
-        say("note", work.closing.format("this file" if count == 1 else "these files"))
+    """Print the closing note of the work, unless `count`, the number of sealed results, is 0."""
+    if work.closing_note and count:
+        say("note", work.closing_note.format("this file" if count == 1 else "these files"))
 
 
 def _say_more(outcome: Outcome) -> None:
-    """Say what became of one input, to those who asked for more."""
+    """With --verbose, print where the result of an input is, and both sizes."""
     report = outcome.result
     if not isinstance(report, Failure) and report.target is not None and not report.kept:
         sizes = f"{report.source_bytes or 0:,} to {report.target_bytes or 0:,} bytes"
@@ -274,17 +281,18 @@ def _say_more(outcome: Outcome) -> None:
 
 
 class _Targets:
-    """Where results of a run went, of which no two inputs have one."""
+    """The locations of all results of a run, to find two inputs with the same location."""
 
     def __init__(self) -> None:
-        self._seen: dict[int, bool] = {}  # whether more than kept copies have each
+        # For the hash of each location, whether a result other than a kept copy is there.
+        self._seen: dict[int, bool] = {}
 
     def check(self, outcome: Outcome) -> Outcome:
-        """Return an outcome, or a failure if the result of another input is there."""
+        """Return the outcome, or a failure if another input has a result at the same location."""
         report = outcome.result
         if isinstance(report, Failure) or report.target is None:
             return outcome
-        # Restored files may have one name if they are equal, as a result that is kept has proved.
+        # Equal restored files may share a location: a result is kept only after it was compared.
         key, is_copy = hash(report.target), report.kept and report.mode == "file"
         # A copy may be reported before the file that it was compared with.
         is_original = report.mode == "file" and not report.kept and not self._seen.get(key)
@@ -299,28 +307,31 @@ def _run_several(
     word: str,
     engine: Engine,
     manifest: Manifest | None,
-    resumed: Manifest | None,
+    old_manifest: Manifest | None,
     refused: Mapping[int, SudokucryptError],
     update: Update | None = None,
 ) -> Summary:
-    """Work on several pictures but those that are `refused`; failures are kept for the end."""
+    """Process all inputs, and return the summary with their failures.
+
+    Inputs in `refused` are not processed: they fail with the given error.
+    """
     items, summary = job.items, Summary(word)
     targets = _Targets()
 
-    def take(done: Sequence[Done]) -> None:
-        done = [(index, targets.check(outcome)) for index, outcome in done]
-        for index, outcome in done:
+    def record_outcomes(outcomes: Sequence[Done]) -> None:
+        outcomes = [(index, targets.check(outcome)) for index, outcome in outcomes]
+        for index, outcome in outcomes:
             summary.add(index, outcome)
             _say_more(outcome)
         if manifest is not None:
-            manifest.write(outcome for _, outcome in done)
+            manifest.write(outcome for _, outcome in outcomes)
 
     tasks: Iterator[InputTask] = (
-        (index, item, None if resumed is None else resumed.find_report(str(item.source)))
+        (index, item, None if old_manifest is None else old_manifest.find_report(str(item.source)))
         for index, item in enumerate(items)
         if index not in refused
     )
-    take(
+    record_outcomes(
         [
             (index, Outcome(source=str(items[index].source), result=Failure.of(error)))
             for index, error in refused.items()
@@ -329,19 +340,19 @@ def _run_several(
     try:
         with progress_bar(word) as advance:
 
-            def take_and_show(done: Sequence[Done]) -> None:
-                take(done)
+            def record_and_show(outcomes: Sequence[Done]) -> None:
+                record_outcomes(outcomes)
                 advance(summary.count, len(items))
 
             if update is not None:
-                tasks = update.keep_current(tasks, take_and_show)
-            for done in engine.outcomes(tasks):
-                take_and_show(done)
+                tasks = update.keep_current(tasks, record_and_show)
+            for outcomes in engine.run_tasks(tasks):
+                record_and_show(outcomes)
     except BaseException:
-        for done in engine.stop():
-            take(done)
+        for outcomes in engine.stop():
+            record_outcomes(outcomes)
         finished = summary.done + summary.kept
-        how = "--resume goes on" if update is None else "the same command goes on"
-        say("note", f"stopped after {finished} of {len(items)}; {how} from there")
+        continuation = "--resume goes on" if update is None else "the same command goes on"
+        say("note", f"stopped after {finished} of {len(items)}; {continuation} from there")
         raise
     return summary

@@ -1,4 +1,4 @@
-"""Lists of boxes in JSON or CSV: what a detector found, and what a run covered."""
+"""Lists of boxes in JSON or CSV: areas to cover, and areas that a run has covered."""
 
 from __future__ import annotations
 
@@ -24,26 +24,29 @@ if TYPE_CHECKING:
 
 _SIDES = ("x", "y", "w", "h")
 _NAMES = (*_SIDES, "layer", "file")
-_LIMIT = 1 << 26  # bytes of a list, some million boxes
-_FAR = 2**53  # beyond it, floats are no whole numbers
+_MAX_BYTES = 1 << 26  # of a list; enough for about a million boxes
+_MAX_COORDINATE = 2**53  # above it, a float cannot represent every whole number
 
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """One box of a list."""
+    """A rectangle to cover, with the layer and the picture that it is for."""
 
-    region: Region  # whole pixels, which may lie outside of the picture
-    layer: str = ""  # the name of its layer, if it says one
-    file: str = ""  # the picture that it belongs to; every one if empty
-    place: str = field(default="", repr=False)  # where it is in which list, for messages
+    region: Region  # in whole pixels; it may lie outside of the picture
+    layer: str = ""  # the name of its layer; empty if the list does not name one
+    file: str = ""  # name or last parts of the path of its picture; empty for all pictures
+    place: str = field(default="", repr=False)  # file and line of its entry, for error messages
 
     def is_in(self, item: Item) -> bool:
-        """Return whether it belongs to an input: the name of one, or the last parts of its path."""
-        wanted, parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
-        return not self.file or parts[-len(wanted) :] == wanted
+        """Return whether `file` names this input by its file name or the end of its path."""
+        ending, parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
+        return not self.file or parts[-len(ending) :] == ending
 
     def cut(self, shape: tuple[int, ...]) -> Region:
-        """Return the part in a picture of this shape; `InvalidParameterError` if there is none."""
+        """Return the part of the box that is inside a picture of this shape.
+
+        Raises `InvalidParameterError` if the box is completely outside.
+        """
         row, column, rows, columns = self.region
         bottom, right = min(row + rows, shape[0]), min(column + columns, shape[1])
         inside = Region.box(max(0, column), max(0, row), right, bottom)
@@ -71,49 +74,52 @@ def parse_region(text: str) -> Region:
 
 
 def is_layer_name(name: str) -> bool:
-    """Return whether a text is one line that UTF-8 can hold."""
+    """Return whether a text is one line, and UTF-8 can encode it."""
     return "\n" not in name and not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def read_boxes(path: Path) -> tuple[Box, ...]:
-    """Return the boxes in a file, a list in JSON or a table in CSV.
+    """Read the boxes in a JSON or CSV file.
 
-    Raises `InvalidParameterError` if it cannot be read, or something in it is not a box.
+    Raises `InvalidParameterError` if the file cannot be read or an entry is not a box.
     """
     try:
-        text = read_limited(path, _LIMIT).decode("utf-8-sig")
+        text = read_limited(path, _MAX_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = format_reason(error) if isinstance(error, OSError) else "it is not text in UTF-8"
         raise InvalidParameterError(f"cannot read '{path}': {reason}") from None
     entries = _read_json if text.lstrip()[:1] in ("[", "{") else _read_csv
-    return tuple(_box(fields, place) for place, fields in entries(text, f"'{path}'"))
+    return tuple(_parse_box(fields, place) for place, fields in entries(text, f"'{path}'"))
 
 
 def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield the place and the fields of each entry."""
+    """Yield the place of each entry of a JSON list, for error messages, and its fields."""
     try:
         entries = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidParameterError(f"{path}{line}: this is not JSON") from None
     for number, entry in enumerate(entries if isinstance(entries, list) else [entries], 1):
-        named = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
-        fields = named if isinstance(named, dict) else {}
-        yield f"{path}, entry {number}", {_name(key): value for key, value in fields.items()}
+        with_names = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
+        fields = with_names if isinstance(with_names, dict) else {}
+        yield (
+            f"{path}, entry {number}",
+            {_normalize_field_name(key): value for key, value in fields.items()},
+        )
 
 
 def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield the place and the fields of each row but the header, if there is one."""
+    """Yield the place of each row of a CSV table except its header, and the fields of the row."""
     reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
     names: Sequence[str] = ()
     try:
         for row in filter(any, reader):
             place = f"{path}, line {reader.line_num}"
-            if names or not math.isnan(_number(row[0])):
+            if names or not math.isnan(_parse_number(row[0])):
                 names = names or _NAMES
                 yield place, dict(zip(names, map(str.strip, row), strict=False))
                 continue
-            names = [*map(_name, row)]
+            names = [*map(_normalize_field_name, row)]
             if missing := ", ".join(side for side in _SIDES if side not in names):
                 hint = "columns are separated by commas, and the first line may name them"
                 raise InvalidParameterError(f"{place}: there is no column {missing}", hint=hint)
@@ -121,23 +127,23 @@ def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]
         raise InvalidParameterError(f"{path}, line {reader.line_num}: {error}") from None
 
 
-def _name(text: str) -> str:
+def _normalize_field_name(text: str) -> str:
     name = text.strip().lower()
     return {"width": "w", "height": "h"}.get(name, name)
 
 
-def _number(value: Any) -> float:
-    """Return a number that is given as such or as text; NaN for anything else."""
+def _parse_number(value: Any) -> float:
+    """Convert a number, or text that is one, to a float; return NaN for anything else."""
     try:
         return math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         return math.nan
 
 
-def _box(fields: Mapping[str, object], place: str) -> Box:
-    """Return a box whose sides are rounded outwards to whole pixels."""
-    x, y, w, h = sides = [_number(fields.get(side)) for side in _SIDES]
-    if not (all(abs(side) < _FAR for side in sides) and w > 0 and h > 0):
+def _parse_box(fields: Mapping[str, object], place: str) -> Box:
+    """Make a box of the fields of one entry; fractions of pixels are covered completely."""
+    x, y, w, h = sides = [_parse_number(fields.get(side)) for side in _SIDES]
+    if not (all(abs(side) < _MAX_COORDINATE for side in sides) and w > 0 and h > 0):
         raise InvalidParameterError(
             f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
             hint="x and y are the left and top side in pixels, w and h its width and height",
@@ -155,7 +161,7 @@ def _box(fields: Mapping[str, object], place: str) -> Box:
 
 
 def write_boxes(path: Path, boxes: Iterable[Box], *, replace: bool) -> None:
-    """Write a list of boxes in the form that `read_boxes` reads."""
+    """Write boxes as JSON or CSV, by the suffix of the path, as `read_boxes` reads them."""
     rows = []
     for box in boxes:
         row, column, height, width = box.region

@@ -1,4 +1,4 @@
-"""Inputs on their way through a Dask cluster: small tasks, few at a time, and no key in them."""
+"""An engine that works on inputs in a Dask cluster, in small batches and without sending keys."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sudokucrypt.cli.interrupts import defer, exit_immediately
+from sudokucrypt.cli.interrupts import defer_interrupts, exit_immediately
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.job import Done, InputTask
@@ -21,35 +21,35 @@ from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, extra_hint
 from sudokucrypt.storage import sweep
 
-# A worker that dies of an input takes others in its batch with it; three did not die by accident.
-_TRIES = 3
-_MOST = 64  # inputs in a batch
-_BATCH = 1.0  # seconds that a batch should take
-_WAIT = 5.0  # seconds between looks at which workers there are
-_PATIENCE = 60.0  # seconds for the first worker to come, and for batches to end once stopped
+# An input is given up after this many workers died of it: three are no accident.
+_MAX_DEATHS = 3
+_MAX_BATCH = 64  # inputs in a batch
+_BATCH_SECONDS = 1.0  # time that a batch should take
+_LOOK_SECONDS = 5.0  # time between two looks at the list of workers
+_TIMEOUT = 60.0  # seconds to wait for the first worker, and for batches to end after a stop
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """Inputs that one worker gets at a time, and how often workers died of them."""
+    """Inputs that are sent to a worker together, and how many workers died of them."""
 
     tasks: tuple[InputTask, ...]
     deaths: int = 0
 
 
 class Cluster:
-    """A running Dask cluster, or one of processes on this machine; use it in a `with` statement.
+    """An engine that uses a Dask cluster; use it in a `with` statement.
 
-    `address` is where the scheduler is, such as ``tls://10.0.0.1:8786``, or ``local`` for one of
-    `jobs` processes.
+    `address` is the address of the scheduler, such as ``tls://10.0.0.1:8786``, or ``local`` to
+    start a cluster of `jobs` processes on this machine.
     """
 
-    def __init__(self, address: str, order: RemoteTask, *, jobs: int) -> None:
-        self._order = order
+    def __init__(self, address: str, task: RemoteTask, *, jobs: int) -> None:
+        self._task = task
         self._waiting: dict[Future[Any], _Batch] = {}
-        self._again: list[_Batch] = []
+        self._retries: list[_Batch] = []
         self._seconds, self._count = 0.0, 0
-        self._looked, self._threads = -_WAIT, 1
+        self._last_look, self._threads = -_LOOK_SECONDS, 1
         self._jobs = jobs
         self._local: Any = None
         self._folders: set[Path] = set()
@@ -66,52 +66,52 @@ class Cluster:
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
-        for folder in self._folders:  # what workers left that died
+        for folder in self._folders:  # remove temporary files of workers that died
             sweep(folder)
 
-    def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
-        """Work on inputs, as `Engine` says."""
-        left = iter(tasks)
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+        """Process inputs, and yield their outcomes in any order."""
+        remaining = iter(tasks)
         while True:
-            self._submit(left)
+            self._submit(remaining)
             if not self._waiting:
                 return
-            ended, _ = wait(self._waiting, timeout=_WAIT, return_when=FIRST_COMPLETED)
-            for future in [each for each in self._waiting if each in ended]:
+            finished, _ = wait(self._waiting, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
+            for future in [future for future in self._waiting if future in finished]:
                 yield self._receive(future, self._waiting.pop(future))
 
     def stop(self) -> Iterator[list[Done]]:
         """Let workers finish the inputs that they have begun."""
         from distributed import Event
 
-        Event(self._order.run, client=self._client).set()
-        wait(self._waiting, timeout=_PATIENCE if self._client.nthreads() else 0)
+        Event(self._task.run, client=self._client).set()
+        wait(self._waiting, timeout=_TIMEOUT if self._client.nthreads() else 0)
         for future, batch in self._waiting.items():
             if future.done() and not future.cancelled() and future.exception() is None:
-                yield self._name_here(future.result(), batch)
+                yield self._restore_names(future.result(), batch)
             else:
                 future.cancel()
 
     def _connect(self, address: str, jobs: int) -> Any:
-        """Return the client of the cluster, once it has a worker."""
+        """Connect to the scheduler, wait for a worker, and return the client."""
         if address == "local":
             local.begin_to_import()
         try:
             from distributed import Client
         except ImportError as error:
             raise UnsupportedError("Dask is not installed", hint=extra_hint("dask")) from error
-        # Dask logs whole tracebacks of what is reported here in one line.
+        # Dask logs tracebacks of errors that are reported here in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._stack.enter_context(warnings.catch_warnings(action="ignore"))
         try:
             if address == "local":
-                with defer():
+                with defer_interrupts():
                     self._local = self._stack.enter_context(local.cluster(jobs))
                     client = self._stack.enter_context(Client(self._local, set_as_default=False))
             else:
                 with exit_immediately():
                     client = self._stack.enter_context(Client(address, set_as_default=False))
-            client.wait_for_workers(1, timeout=_PATIENCE)
+            client.wait_for_workers(1, timeout=_TIMEOUT)
         except TimeoutError as error:
             raise SudokucryptError(f"'{address}' has no worker", hint="start one first") from error
         except (OSError, ValueError, TypeError) as error:
@@ -121,52 +121,51 @@ class Cluster:
             ) from error
         return client
 
-    def _submit(self, left: Iterator[InputTask]) -> None:
-        """Keep two batches for each thread of the cluster under way."""
-        if time.monotonic() - self._looked > _WAIT:
-            self._look()
+    def _submit(self, remaining: Iterator[InputTask]) -> None:
+        """Submit batches until there are two for each thread of the cluster."""
+        if time.monotonic() - self._last_look > _LOOK_SECONDS:
+            self._look_for_workers()
         while len(self._waiting) < max(1, 2 * self._threads):
             batch = (
-                self._again.pop()
-                if self._again
-                else _Batch(tuple(islice(left, self._choose_batch_size())))
+                self._retries.pop()
+                if self._retries
+                else _Batch(tuple(islice(remaining, self._choose_batch_size())))
             )
             if not batch.tasks:
                 return
-            sent = [
-                # Workers run in folders of their own.
-                (index, replace(item, source=item.source.absolute()), known)
-                for index, item, known in batch.tasks
+            tasks = [
+                # Paths are absolute, since workers run in other folders.
+                (index, replace(item, source=item.source.absolute()), known_report)
+                for index, item, known_report in batch.tasks
             ]
-            self._waiting[self._pool.submit(worker.work, self._order, sent)] = batch
+            self._waiting[self._pool.submit(worker.work, self._task, tasks)] = batch
 
-    def _look(self) -> None:
-        """See which workers there are, and start those of ours again that died twice in a row."""
+    def _look_for_workers(self) -> None:
+        """Count the workers of the cluster; replace workers of a local cluster that died."""
         workers = self._client.nthreads()
         if self._local is not None and len(workers) < self._jobs:
             self._local.scale(self._jobs)
         elif not workers and self._threads:
             say("note", "the cluster has no worker any more; waiting for one")
         self._threads = sum(workers.values())
-        self._looked = time.monotonic()
+        self._last_look = time.monotonic()
 
     def _choose_batch_size(self) -> int:
-        """Return how many inputs a batch has, so that it takes about a second."""
-        # The first batches show how long an input takes.
+        """Return how many inputs take about a second; 1 until the first batch was timed."""
         if not self._count:
             return 1
-        return max(1, min(_MOST, int(_BATCH * self._count / max(self._seconds, 1e-3))))
+        return max(1, min(_MAX_BATCH, int(_BATCH_SECONDS * self._count / max(self._seconds, 1e-3))))
 
     def _receive(self, future: Future[Any], batch: _Batch) -> list[Done]:
-        """Return the outcomes of a batch; it is done again in parts if its workers died."""
+        """Return the outcomes of a batch, or none if its worker died and it will be retried."""
         from distributed import KilledWorker
 
         try:
-            done = self._name_here(future.result(), batch)
+            done = self._restore_names(future.result(), batch)
         except KilledWorker:
-            if batch.deaths < _TRIES:
-                # One by one, so that the input that workers die of takes no others with it.
-                self._again += [_Batch((task,), batch.deaths + 1) for task in batch.tasks]
+            if batch.deaths < _MAX_DEATHS:
+                # Each input alone, so that the one that workers die of stops no others.
+                self._retries += [_Batch((task,), batch.deaths + 1) for task in batch.tasks]
                 return []
             error = SudokucryptError(
                 "the workers that worked on it died",
@@ -186,24 +185,24 @@ class Cluster:
                 f"the cluster cannot work on pictures: {type(error).__name__}: {error}",
                 hint="install sudokucrypt on every worker",
             ) from error
-        if len(done) < len(batch.tasks):  # some other run has stopped ours
+        if len(done) < len(batch.tasks):  # another client of the cluster has stopped the run
             raise SudokucryptError("the run was stopped on the cluster")
         self._count += len(done)
         self._seconds += sum(outcome.seconds for _, outcome in done)
         return done
 
-    def _name_here(self, result: list[Done] | Failure, batch: _Batch) -> list[Done]:
-        """Return outcomes with the names that inputs and outputs have here."""
+    def _restore_names(self, result: list[Done] | Failure, batch: _Batch) -> list[Done]:
+        """Replace absolute paths in outcomes by the names that the user gave."""
         if isinstance(result, Failure):
             raise SudokucryptError(f"a worker cannot begin: {result.error}", hint=result.hint)
         items = {index: item for index, item, _ in batch.tasks}
-        named = []
+        restored = []
         for index, outcome in result:
             source, report = items[index].source, outcome.result
             if not isinstance(report, Failure) and isinstance(target := report.target, Path):
                 self._folders.add(target.parent)
                 if not source.is_absolute():
-                    here = Path(str(target).removeprefix(f"{os.getcwd()}/"))
-                    report = replace(report, target=here)
-            named.append((index, replace(outcome, source=str(source), result=report)))
-        return named
+                    relative = Path(str(target).removeprefix(f"{os.getcwd()}/"))
+                    report = replace(report, target=relative)
+            restored.append((index, replace(outcome, source=str(source), result=report)))
+        return restored

@@ -37,9 +37,10 @@ from sudokucrypt.recipes.options import (
 if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.job import Work
 
-# Commands import what does their work, so that a misspelt option is answered at once.
+# Commands import the code that does their work only when they run, so that a misspelt option is
+# reported at once.
 
-# Parameters that have no meaning where nothing is restored exactly.
+# Options that only make sense where pictures are restored exactly.
 _EXACT_ONLY = {
     "unit", "block_size", "rounds", "deterministic", "scheme", "metadata", "sidecar",
     "compress",
@@ -47,20 +48,20 @@ _EXACT_ONLY = {
 
 
 def _list_profiles(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
-    """Print the profiles if they are asked for, and end."""
+    """For ``--profile list``, print a table of profiles and exit; otherwise return `name`."""
     if name != "list":
         return name
     from sudokucrypt.robust import PROFILES
 
     click.echo(f"{'profile':10} {'max side':>8} {'quality':>7}  {'date':7}  source")
-    for each in PROFILES.values():
-        line = f"{each.name:10} {each.max_side:8} {each.quality:7}  {each.date:7}  {each.source}"
-        click.echo(line)
+    for profile in PROFILES.values():
+        line = f"{profile.name:10} {profile.max_side:8} {profile.quality:7}"
+        click.echo(f"{line}  {profile.date:7}  {profile.source}")
     return context.exit()
 
 
 def robust_options(command: Command) -> Command:
-    """Give a command the parameters ``robust``, ``profile``, ``max_side`` and ``quality``."""
+    """Add the parameters ``robust``, ``profile``, ``max_side`` and ``quality`` to a command."""
     for add in (
         declared_option(RobustOptions, "quality"),
         declared_option(RobustOptions, "max_side"),
@@ -78,7 +79,7 @@ def robust_options(command: Command) -> Command:
 
 
 def check_robust(*, robust: bool, **service: Any) -> None:
-    """Raise `click.UsageError` for options that mean nothing together."""
+    """Raise `click.UsageError` for options that cannot be combined with ``--robust``."""
     if not robust:
         if any(service.values()):
             raise click.UsageError("--profile, --max-side and --quality go with --robust")
@@ -86,14 +87,16 @@ def check_robust(*, robust: bool, **service: Any) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         value = context.params.get(str(parameter.name))
-        given = value and value != parameter.get_default(context)
-        if given and parameter.name in _EXACT_ONLY:
+        value = value and value != parameter.get_default(context)
+        if value and parameter.name in _EXACT_ONLY:
             raise click.UsageError(f"--robust cannot be combined with {parameter.opts[0]}")
 
 
 def make_robust(options: ScrambleOptions, **service: Any) -> RobustOptions:
-    """Return the options of a robust picture; those of all pictures are as they were given."""
-    shared = {each.name for each in fields(RobustOptions)} & {each.name for each in fields(options)}
+    """Return the options of ``--robust``, with the common options copied from `options`."""
+    shared = {field.name for field in fields(RobustOptions)} & {
+        field.name for field in fields(options)
+    }
     return RobustOptions(**{name: getattr(options, name) for name in shared}, **service)
 
 
@@ -210,7 +213,7 @@ def scramble(
 def _make_protecting_work(
     batch: BatchOptions, options: EncryptOptions | ScrambleOptions, secret: SecretOptions
 ) -> Work:
-    """Return the work of a command that protects what is restored exactly."""
+    """Return the work of ``encrypt``, or of ``scramble`` without ``--robust``."""
     from sudokucrypt.cli.pictures.job import Work
     from sudokucrypt.recipes import operations
 

@@ -1,4 +1,4 @@
-"""``sudokucrypt demo``: a key, an encrypted photo, the photo again, and what they look like."""
+"""``sudokucrypt demo``: make a key, encrypt a photo, decrypt it, and show all three pictures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 _PHOTO = Path(__file__).with_name("demo.jpg")
-_GAP, _CAPTION, _LETTERS = 8, 44, 24  # pixels
+# Pixels between two pictures, and the heights of the captions below them and of their letters.
+_GAP, _CAPTION_HEIGHT, _LETTER_HEIGHT = 8, 44, 24
 
 
 @click.command("demo")
@@ -42,11 +43,11 @@ def command(*, folder: Path | None) -> None:
     if str(folder) == "-":
         raise click.UsageError("the demonstration writes several files; name a folder with -o")
     if folder is None:
-        later = (f"sudokucrypt-demo-{index}" for index in count(2))
-        free = chain(["sudokucrypt-demo"], later)
-        folder = next(path for path in map(Path, free) if not path.exists())
+        numbered_names = (f"sudokucrypt-demo-{index}" for index in count(2))
+        folder_names = chain(["sudokucrypt-demo"], numbered_names)
+        folder = next(path for path in map(Path, folder_names) if not path.exists())
     names = ("demo.key", "photo.jpg", "encrypted.png", "decrypted.jpg", "side-by-side.png")
-    key_file, photo, encrypted, decrypted, sheet = paths = [folder / name for name in names]
+    key_file, photo, encrypted, decrypted, overview = paths = [folder / name for name in names]
     try:
         for path in paths:
             require_free(path)
@@ -73,30 +74,34 @@ def command(*, folder: Path | None) -> None:
     click.echo(f"decrypted:    {decrypted} (the same file, byte for byte)")
 
     tiles = [(path.name, read_picture(path).pixels) for path in (photo, encrypted, decrypted)]
-    strip = Picture.plain(_join_side_by_side(tiles))
-    write_atomically({sheet: picture_parts(strip, "PNG")}, replace=False)
-    click.echo(f"side by side: {sheet}")
+    overview_picture = Picture.plain(_join_side_by_side(tiles))
+    write_atomically({overview: picture_parts(overview_picture, "PNG")}, replace=False)
+    click.echo(f"side by side: {overview}")
     say_missing_kernels()
 
 
 def _join_side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
-    """Return pictures in a row, each enlarged to the size of the first, above its name."""
+    """Join pictures in a row, each scaled to the size of the first, with its name below."""
     import numpy as np
 
     from sudokucrypt.images import paint
     from sudokucrypt.sudoku.drawing import Drawing, Text
 
     height, width, _ = tiles[0][1].shape
-    sheet = np.full((height + _CAPTION, len(tiles) * (width + _GAP) - _GAP, 3), 255, np.uint8)
+    joined_pixels = np.full(
+        (height + _CAPTION_HEIGHT, len(tiles) * (width + _GAP) - _GAP, 3), 255, np.uint8
+    )
     captions = []
     for index, (name, pixels) in enumerate(tiles):
-        left = index * (width + _GAP)
-        # Every pixel of a small picture becomes a square, so that noise stays noise.
+        start = index * (width + _GAP)
+        # Pixels of small pictures are repeated and not interpolated, which would smooth noise.
         rows = np.arange(height) * len(pixels) // height
         columns = np.arange(width) * pixels.shape[1] // width
-        sheet[:height, left : left + width] = np.atleast_3d(pixels)[rows][:, columns]
-        middle = left + width // 2
-        captions.append(Text(_CAPTION - 14, middle, _LETTERS, name, bold=False, color="#16181d"))
-    drawn = paint(Drawing(_CAPTION, sheet.shape[1], (), tuple(captions)))
-    sheet[height:] = drawn.pixels
-    return sheet
+        joined_pixels[:height, start : start + width] = np.atleast_3d(pixels)[rows][:, columns]
+        middle = start + width // 2
+        captions.append(
+            Text(_CAPTION_HEIGHT - 14, middle, _LETTER_HEIGHT, name, bold=False, color="#16181d")
+        )
+    caption_picture = paint(Drawing(_CAPTION_HEIGHT, joined_pixels.shape[1], (), tuple(captions)))
+    joined_pixels[height:] = caption_picture.pixels
+    return joined_pixels

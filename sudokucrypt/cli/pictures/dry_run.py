@@ -1,4 +1,4 @@
-"""What a run would do, without doing it: ``--dry-run``."""
+"""``--dry-run``: list the results that a run would write, without writing them."""
 
 import click
 
@@ -10,14 +10,15 @@ from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import exists
 
-_UNKNOWN = ".*"
-"""The suffix of a result whose format depends on what is in its input."""
+_UNKNOWN_SUFFIX = ".*"
+"""Stands for the suffix of a result whose format depends on the content of its input."""
 
 
 def list_results(job: Job, *, restoring: bool, existing: str | None) -> None:
-    """Print each input with the location of its result; nothing is read but names.
+    """Print each input with the location of its result; no content is read.
 
-    `existing` says what becomes of results that exist, if they stop nothing.
+    `existing` is printed for results that exist, such as "would be replaced"; with None, an
+    existing result is printed as an obstacle.
     """
     for item in job.items:
         if item.fault:
@@ -31,31 +32,31 @@ def list_results(job: Job, *, restoring: bool, existing: str | None) -> None:
 
 
 def claim_names(job: Job) -> dict[int, InvalidParameterError]:
-    """Claim the names of results in the order of the inputs, where nothing must be read for it.
+    """Claim those names of results that do not depend on content, in the order of the inputs.
 
-    So it does not depend on speed which of two inputs gets a name. Return the errors of inputs
-    whose results have no name to themselves, by the index of the input.
+    If two inputs have the same name, the first one gets it, even if the second one is processed
+    faster. Return the errors of the others, by the index of the input.
     """
     errors: dict[int, InvalidParameterError] = {}
-    if (suffix := _predict_suffix(job)) == _UNKNOWN or "{random}" in job.naming.template:
+    if (suffix := _predict_suffix(job)) == _UNKNOWN_SUFFIX or "{random}" in job.naming.template:
         return errors
     for index, item in enumerate(job.items):
-        named = None if item.fault else job.name_result(item)
-        if isinstance(named, ResultNaming):
+        naming = None if item.fault else job.name_result(item)
+        if isinstance(naming, ResultNaming):
             try:
-                job.claims.claim(named.make_path(suffix), item.source)
+                job.claims.claim(naming.make_path(suffix), item.source)
             except InvalidParameterError as error:
                 errors[index] = error
     return errors
 
 
-def names_are_clear(job: Job) -> bool:
-    """Return whether the name of each result is clear without looking into its input."""
-    return job.work.options.sealing and _predict_suffix(job) != _UNKNOWN
+def are_names_predictable(job: Job) -> bool:
+    """Return whether the name of every result is known without reading any input."""
+    return job.work.options.sealing and _predict_suffix(job) != _UNKNOWN_SUFFIX
 
 
 def _predict_result(item: Item, job: Job, *, restoring: bool, existing: str | None) -> str:
-    """Return where the result of one input would go, and what is in its way."""
+    """Describe where the result of an input would be written, and any obstacle."""
     target = job.name_result(item)
     if target is None:
         return "stdout"
@@ -68,16 +69,16 @@ def _predict_result(item: Item, job: Job, *, restoring: bool, existing: str | No
         job.claims.claim(target, item.source)
     except (InvalidParameterError, OutputExistsError) as error:
         return f"{target} ({error})"
-    if isinstance(target, Url) or target.suffix == _UNKNOWN or not exists(target):
+    if isinstance(target, Url) or target.suffix == _UNKNOWN_SUFFIX or not exists(target):
         return str(target)
     return f"{target} ({existing or 'exists'})"
 
 
 def _predict_suffix(job: Job) -> str:
-    """Return the suffix of a result whose format is known without reading anything."""
+    """Return the suffix of all results, or `_UNKNOWN_SUFFIX` if it depends on the inputs."""
     options = job.work.options
-    if (chosen := getattr(options, "format", None)) is not None:
+    if (format_name := getattr(options, "format", None)) is not None:
         from sudokucrypt.images import suffix_of
 
-        return suffix_of(chosen)
-    return _UNKNOWN if getattr(options, "as_file", False) is False else ".png"
+        return suffix_of(format_name)
+    return _UNKNOWN_SUFFIX if getattr(options, "as_file", False) is False else ".png"

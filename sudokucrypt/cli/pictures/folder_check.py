@@ -1,4 +1,4 @@
-"""``sudokucrypt info FOLDER``: whether every file of a folder opens, and what else is there."""
+"""``sudokucrypt info FOLDER``: check that a key restores every file, and list all other files."""
 
 from __future__ import annotations
 
@@ -33,34 +33,35 @@ def check_folder(
     as_json: bool,
     options: OpenOptions,
 ) -> None:
-    """Restore every file of a folder in memory, and print how many open and what else is there.
+    """Restore every file of a folder in memory, and print how many files could be restored.
 
-    Raises `click.exceptions.Exit` unless every file opens and nothing else is there: with the exit
-    code that all failures share, else 1. `options` are those of `inspect_file`.
+    Files that are not protected are listed. If there are any, or a file cannot be restored,
+    `click.exceptions.Exit` is raised with the exit code that all failures share, or 1. `options`
+    are passed to `inspect_file`.
     """
     search = FileSearch(word="checked", recursive=recursive, restoring=True, secrets=secrets)
-    found = find_items([folder], search)
+    inputs = find_items([folder], search)
     summary = Summary("opened")
     with progress_bar("checked") as advance:
-        for index, item in enumerate(found.items):
+        for index, item in enumerate(inputs.items):
             summary.add(index, _check(item, key, options))
-            advance(summary.count, len(found.items))
-    others = _list_others(found)
+            advance(summary.count, len(inputs.items))
+    others = _list_others(inputs)
     if as_json:
         _print_json(summary, others)
     else:
         if summary.failures:
             summary.say(resumed=False)
-        for line in others.lines(all_files=None):
+        for line in others.describe_left_out(all_files=None):
             click.echo(f"also there: {line}")
-        rest = f"{len(others.left_out)} more" if others.left_out else "nothing else"
-        click.echo(f"{summary.done} of {summary.count} open; {rest} in '{folder}'")
+        other_files = f"{len(others.left_out)} more" if others.left_out else "nothing else"
+        click.echo(f"{summary.done} of {summary.count} open; {other_files} in '{folder}'")
     if code := summary.code() or int(bool(others.left_out)):
         raise click.exceptions.Exit(code)
 
 
 def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
-    """Return the outcome of one file; it opens only if all of it can be restored exactly."""
+    """Return the outcome of one file; it fails unless everything in it is restored exactly."""
     result: FileReport | Failure
     try:
         if item.fault:
@@ -80,12 +81,12 @@ def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
     return Outcome(source=str(item.source), result=result)
 
 
-def _list_others(found: InputFiles) -> InputFiles:
-    """Return what is there besides protected files and their sidecars."""
-    return type(found)(
+def _list_others(inputs: InputFiles) -> InputFiles:
+    """Return the files of a folder that are neither protected files nor their sidecars."""
+    return type(inputs)(
         left_out=[
             (path, reason)
-            for path, reason in found.left_out
+            for path, reason in inputs.left_out
             if reason is not LeftOutReason.SIDECAR or not exists(split_sidecar(path))
         ]
     )
@@ -95,7 +96,7 @@ def _print_json(summary: Summary, others: InputFiles) -> None:
     fields = {
         "files": summary.count,
         "open": summary.done,
-        "failed": {source: one.error for source, one in summary.failures.values()},
+        "failed": {source: failure.error for source, failure in summary.failures.values()},
         "others": {str(path): reason.value[0] for path, reason in others.left_out},
     }
     click.echo(json.dumps(fields, indent=2))

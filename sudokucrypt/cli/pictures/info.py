@@ -67,7 +67,7 @@ def command(
 
 
 def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> None:
-    """Check every file of a folder; with a key, since nothing else shows that it opens."""
+    """Check every file of a folder; raise an error without a key, which the check needs."""
     from sudokucrypt.cli.pictures.folder_check import check_folder
 
     if not secret.is_available():
@@ -89,7 +89,7 @@ def _inspect(
     """Show the header of one picture."""
     from sudokucrypt.recipes import inspect_file
 
-    key = load(secret, (source,)) if secret.given else None
+    key = load(secret, (source,)) if secret.is_given else None
     inspection = inspect_file(Item(source).content(), key, opening)
     if recipients:
         _write_age_file(inspection.header, str(source))
@@ -104,7 +104,7 @@ def _inspect(
 
 
 def _write_age_file(header: Header | None, name: str) -> None:
-    """Write the age file in a header to stdout, where `age -d` reads it."""
+    """Write the age file in a header to stdout, to be piped to `age -d`."""
     if header is None or header.recipients is None:
         raise FormatError(f"'{name}' has no recipients", hint="encrypt it with --to")
     if sys.stdout.isatty():
@@ -113,7 +113,7 @@ def _write_age_file(header: Header | None, name: str) -> None:
 
 
 def _count_recipients(age_file: bytes) -> str:
-    """Return how many recipients of which kind an age file claims to have."""
+    """Return the number of recipients of each kind in an age file, or "damaged"."""
     from sudokucrypt.keys import AgeFile, AgeFileError
 
     try:
@@ -125,7 +125,7 @@ def _count_recipients(age_file: bytes) -> str:
 
 
 def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool) -> None:
-    """Print fields as JSON, or rows in a column for people."""
+    """Print `fields` as JSON, or else `rows` (by default `fields`) as lines of text."""
     if as_json:
         import json
 
@@ -136,7 +136,7 @@ def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json
 
 
 def _describe_system() -> dict[str, Any]:
-    """Return what this installation is."""
+    """Return the version, kernels, threads and libraries of this installation."""
     import platform
     from importlib.metadata import version
 
@@ -157,7 +157,7 @@ def _describe_system() -> dict[str, Any]:
 def _describe_header(
     header: Header, record: PictureRecord | None
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what is shown of a header, and of what is sealed behind it if that was opened."""
+    """Return JSON fields and text rows for a header and, if a key opened it, its sealed data."""
     import json
 
     from sudokucrypt.ciphers.schemes import SCRAMBLE_JPEG
@@ -166,13 +166,13 @@ def _describe_header(
     if record is None:
         return fields, rows
     sealed = list(record.picture.metadata.names())
-    if header.scheme == SCRAMBLE_JPEG.name:  # the very file comes back, with all that is in it
+    if header.scheme == SCRAMBLE_JPEG.name:  # the file is restored with everything in it
         sealed += record.picture.dropped
     if record.preview is not None:
         sealed.append("preview")
     fields |= {"verified": True, "sealed": sealed}
     rows |= {"verified": "yes, this key restores the picture"}
-    if record.file is not None:  # its name is for whoever decrypts it
+    if record.file is not None:  # the name of the file is only shown by decrypting it
         fields |= {"file": {"size": record.file.size, "type": record.file.type}}
         kind = record.file.type or "unknown type"
         rows |= {"holds": f"a file of {record.file.size} bytes, {kind}"}
@@ -183,7 +183,7 @@ def _describe_header(
 def _describe_carrier_image(
     match: CarrierMatch, *, checked: bool
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what is shown of a robust picture, in the order of its lines."""
+    """Return JSON fields and text rows for a robust picture."""
     from sudokucrypt.robust import NAME, profile_numbered
 
     header, profile = match.header, profile_numbered(match.header.profile)
@@ -209,7 +209,7 @@ def _describe_carrier_image(
 def _describe_redaction(
     redaction: Redaction, *, checked: bool
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what is shown of a redacted picture."""
+    """Return JSON fields and text rows for a redacted picture."""
     values = asdict(redaction)
     fields = {"redaction": values.pop("version"), **values} | (
         {"verified": True} if checked else {}
@@ -224,7 +224,7 @@ def _describe_redaction(
 
 
 def _format_rows(header: Header) -> dict[str, str]:
-    """Return the fields of a header as people read them."""
+    """Return the fields of a header as rows of text."""
     unit = header.unit if header.block_size is None else f"block of {header.block_size} pixels"
     extras = header.encrypted_metadata
     return {

@@ -1,4 +1,4 @@
-"""What a command does with each of its inputs."""
+"""The work of a run: its settings, keys and inputs, and how one input is processed."""
 
 from __future__ import annotations
 
@@ -34,41 +34,46 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.options import StoreOptions
     from sudokucrypt.storage import Location
 
-# The index of an input, the input, and what a manifest says of its result.
+# The index of an input, the input, and the report that a manifest has of its result, or None.
 InputTask: TypeAlias = "tuple[int, Item, FileReport | None]"
 
+# The index of an input, and its outcome.
 Done: TypeAlias = "tuple[int, Outcome]"
 
 
 class Work(Frozen):
-    """What a command does, regardless of its inputs: its settings, and keys."""
+    """The settings and keys of a run, without its inputs."""
 
-    # The function for files: it takes source, target, and keys or layers; and options.
+    # The function that processes one file, called with source, target, keys or layers, and options.
     recipe: Callable[..., FileReport]
-    options: StoreOptions  # how it is to be done
-    secrets: tuple[SecretOptions, ...]  # where the keys come from
-    # The keys themselves, which no other process gets: it reads its own.
+    options: StoreOptions  # the options of `recipe`
+    secrets: tuple[SecretOptions, ...]  # the options that say where the keys are
+    # The keys themselves. They are not sent to other processes, which read them by `secrets`.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
-    layers: tuple[LayerOptions, ...] = ()  # what is covered in each picture
-    searches: bool = False  # whether a dry run does it too, since it writes nothing
-    found: dict[str, list[Box]] | None = None  # what was covered in which input, if asked for
-    closing: str = ""  # what is said at the end if something was sealed
+    layers: tuple[LayerOptions, ...] = ()  # the areas to cover in each picture, with their keys
+    searches: bool = False  # whether `recipe` only searches, so that a dry run calls it too
+    # The boxes that were covered in each input; None unless --boxes-out asks for them.
+    found_boxes: dict[str, list[Box]] | None = None
+    closing_note: str = ""  # the note that a run ends with if a result has covers that a key lifts
 
     @property
     def word(self) -> str:
-        """What is done, as in "scrambled"."""
+        """The past participle of what the command does, such as "scrambled"."""
         return self.options.word
 
 
 class Naming(Frozen):
-    """What the results of a run are called, and where they go; no file is read for it."""
+    """The rules by which a run names its results, from options only."""
 
-    output: str | None = None  # as it was given: ``-``, the name of the only result, or a folder
-    folder: Location | None = None  # that folder, if it is one
-    template: str = DEFAULT_NAME  # how results are named in folders
+    output: str | None = None  # value of -o: ``-``, the name of the only result, or a folder
+    folder: Location | None = None  # `output`, if it is a folder
+    template: str = DEFAULT_NAME  # the template of file names of results in folders
 
     def name_result(self, item: Item, word: str) -> Location | ResultNaming | None:
-        """Return what names the result of an input, with which `word` was done; none for stdout."""
+        """Return the location of a result, or the rule that gives it; None for stdout.
+
+        `word` is what the command does, such as "scrambled"; it becomes part of the name.
+        """
         if self.output == "-" or (item.piped and self.output is None):
             return None
         if self.output is not None and self.folder is None:
@@ -83,65 +88,66 @@ class Naming(Frozen):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Job:
-    """What is done with each input of a run; it is built once, with all that was read for it."""
+    """The work of a run, its inputs, and everything that was read once for all of them."""
 
     work: Work
     naming: Naming
     items: Sequence[Item] = ()
-    claims: Claims = field(default_factory=Claims)  # what results may not replace
-    secret_files: Sequence[Path] = ()  # those that hold keys and passphrases
-    # The pixels that each mask file chooses.
+    claims: Claims = field(default_factory=Claims)  # files that results must not replace
+    secret_files: Sequence[Path] = ()  # the files of keys and passphrases
+    # For each mask file, the pixels to cover.
     masks: Mapping[Path, NDArray[np.bool_]] = field(default_factory=dict)
 
     def name_result(self, item: Item) -> Location | ResultNaming | None:
-        """Return what names the result of an input; none for stdout."""
+        """Return the location of a result, or the rule that gives it; None for stdout."""
         return self.naming.name_result(item, self.work.word)
 
-    def target(self, item: Item, claims: Claims | None = None) -> RunTarget | BinaryIO:
-        """Return where the result of an input goes, which replaces none of these claims."""
-        if (named := self.name_result(item)) is None:
+    def make_target(self, item: Item, claims: Claims | None = None) -> RunTarget | BinaryIO:
+        """Make the target of a result: stdout, or a location that replaces no claimed file."""
+        if (naming := self.name_result(item)) is None:
             return binary_stdout("a picture")
-        return RunTarget(named, claims or self.claims)
+        return RunTarget(naming, claims or self.claims)
 
     def run(
         self, item: Item, *, threads: int | None = None, claims: Claims | None = None
     ) -> FileReport:
-        """Work on one input."""
+        """Process one input and write its result; raise its error."""
         if item.fault:
             raise InvalidImageError(item.fault)
         work, options, layers = self.work, self.work.options, self.work.layers
         if threads is not None and options.threads is None:
             options = replace(options, threads=threads)
-        content, target = item.content(), self.target(item, claims)
+        content, target = item.content(), self.make_target(item, claims)
         if not layers:
             return work.recipe(content, target, *work.keys, options=options)
         from sudokucrypt.cli.pictures.regions import layers_in
 
         boxes: list[Box] = []
         chosen = layers_in(layers, item)
-        made = [layer.for_picture(item, work.keys, self.masks, boxes) for layer in chosen]
-        report = work.recipe(content, target, made, options=options)
-        if work.found is not None:
-            work.found[str(item.source)] = boxes
+        layers_of_item = [layer.for_picture(item, work.keys, self.masks, boxes) for layer in chosen]
+        report = work.recipe(content, target, layers_of_item, options=options)
+        if work.found_boxes is not None:
+            work.found_boxes[str(item.source)] = boxes
         return report
 
-    def outcome(
+    def find_outcome(
         self,
         item: Item,
         *,
         threads: int,
-        known: FileReport | None = None,
+        known_report: FileReport | None = None,
         claims: Claims | None = None,
     ) -> Outcome:
-        """Return the outcome of one input, unless what a manifest says of its result still holds.
+        """Process one input, and return its outcome; failures are not raised.
 
-        Only what stops the whole run is raised, or puts the input off.
+        If both files still have the sizes that `known_report` of a manifest gives, that report
+        is returned. Raised are only errors that stop the whole run, or defer this input.
         """
-        source, begun = str(item.source), time.perf_counter()
-        if known is not None and known.target is not None:
-            sizes = get_file_size(item.source), get_file_size(known.target)
-            if sizes == (known.source_bytes, known.target_bytes):
-                return Outcome(source=source, result=known, recorded=True)
+        source, started = str(item.source), time.perf_counter()
+        if known_report is not None and known_report.target is not None:
+            sizes = get_file_size(item.source), get_file_size(known_report.target)
+            if sizes == (known_report.source_bytes, known_report.target_bytes):
+                return Outcome(source=source, result=known_report, recorded=True)
         result: FileReport | Failure
         try:
             result = self.run(item, threads=threads, claims=claims)
@@ -149,12 +155,12 @@ class Job:
             raise
         except Exception as error:
             result = Failure.of(error)
-        seconds = round(time.perf_counter() - begun, 6)
+        seconds = round(time.perf_counter() - started, 6)
         return Outcome(source=source, result=result, seconds=seconds)
 
 
 def read_masks(work: Work) -> dict[Path, NDArray[np.bool_]]:
-    """Return the pixels that each mask file chooses, read once for all inputs."""
+    """Read all mask files; return the pixels that each of them selects."""
     files = dict.fromkeys(layer.region.mask_file for layer in work.layers)
     if not files:
         return {}
@@ -164,12 +170,12 @@ def read_masks(work: Work) -> dict[Path, NDArray[np.bool_]]:
 
 
 class Engine(Protocol):
-    """What works on inputs."""
+    """A way to process the inputs of a run: threads, processes or a Dask cluster."""
 
-    def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
-        """Work on inputs, and yield the outcomes, in any order."""
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+        """Process inputs, and yield their outcomes in any order."""
         ...
 
     def stop(self) -> Iterator[list[Done]]:
-        """Begin nothing more, and yield the outcomes that were not yielded yet."""
+        """Begin no further input, finish those that were begun, and yield their outcomes."""
         ...

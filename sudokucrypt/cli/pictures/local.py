@@ -15,21 +15,21 @@ from typing import Any
 from sudokucrypt.cli.interrupts import ignore_interrupts
 from sudokucrypt.workers import SAFE_PATH, ignore_current_folder
 
-_WORKER = "sudokucrypt.cli.pictures.worker"
-_IMPORTED = ["distributed", "sudokucrypt.cli.pictures.commands"]
-# Each process works on one input at a time: threads of libraries would only compete. Processes that
-# take the place of dead ones get this too.
+_WORKER_MODULE = "sudokucrypt.cli.pictures.worker"
+_PRELOADED = ["distributed", "sudokucrypt.cli.pictures.commands"]
+# Environment of all workers, also of those that replace dead ones. Each works on one input at a
+# time, so that several threads of a library would only compete with other workers.
 _ENVIRONMENT = {"OMP_NUM_THREADS": "1", SAFE_PATH: "1"}
-_PREFIX = "sudokucrypt-dask-"  # of the folders of workers; the process that made it follows
-_FORKS = platform.system() == "Linux"  # elsewhere, libraries may not survive a fork
+_FOLDER_PREFIX = "sudokucrypt-dask-"  # of the folders of workers; the process that made it follows
+_USES_FORK = platform.system() == "Linux"  # elsewhere, libraries may not survive a fork
 
 
 def begin_to_import() -> None:
-    """Start the server that workers are forked from, if they are: it imports once for all."""
-    if not _FORKS:
+    """Start the server that workers are forked from; it imports the modules once for all."""
+    if not _USES_FORK:
         return
-    forkserver.set_forkserver_preload(_IMPORTED)
-    before = os.environ.copy()
+    forkserver.set_forkserver_preload(_PRELOADED)
+    saved_environment = os.environ.copy()
     os.environ.update(_ENVIRONMENT)
     try:
         with ignore_interrupts():
@@ -37,12 +37,12 @@ def begin_to_import() -> None:
             forkserver.ensure_running()
     finally:
         os.environ.clear()
-        os.environ.update(before)
+        os.environ.update(saved_environment)
 
 
 @contextmanager
 def cluster(jobs: int) -> Iterator[Any]:
-    """Run a cluster with some processes; begin it where interrupts are put off."""
+    """Run a cluster of `jobs` processes; the caller must defer interrupts while it starts."""
     import dask
     from distributed import LocalCluster
 
@@ -50,18 +50,19 @@ def cluster(jobs: int) -> Iterator[Any]:
     settings = {
         "logging": {"distributed": "critical", "tornado": "critical"},
         "distributed.deploy.lost-worker-timeout": "2s",
-        "distributed.scheduler.http.routes": [],  # no pages for others to read
+        # No web pages about the work, which other users could read.
+        "distributed.scheduler.http.routes": [],
         "distributed.worker.http.routes": [],
         "distributed.worker.profile.enabled": False,
-        "distributed.worker.multiprocessing-method": "forkserver" if _FORKS else "spawn",
-        # Dask has workers give memory back after each array, which takes time.
+        "distributed.worker.multiprocessing-method": "forkserver" if _USES_FORK else "spawn",
+        # By default, Dask makes workers return memory after each array, which takes time.
         "distributed.nanny.pre-spawn-environ": _ENVIRONMENT,
     }
     with (
-        TemporaryDirectory(prefix=f"{_PREFIX}{os.getpid()}-") as scratch,
+        TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-") as scratch,
         dask.config.set(settings),
         ignore_current_folder(),
-        # Temporary certificates: whoever else uses this machine cannot talk to the workers.
+        # Temporary certificates keep other users of this machine from connecting to workers.
         LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,
@@ -69,18 +70,18 @@ def cluster(jobs: int) -> Iterator[Any]:
             local_directory=scratch,
             security=True,
             silence_logs=logging.CRITICAL,
-            preload=[_WORKER],
+            preload=[_WORKER_MODULE],
         ) as running,
     ):
         yield running
 
 
 def _remove_folders_of_killed_runs() -> None:
-    """Remove what runs of this user left in the temporary directory that could not clean up."""
+    """Remove temporary folders that killed runs of this user left behind."""
     if os.name == "nt":  # a process cannot be asked there whether it still runs
         return
-    for path in Path(gettempdir()).glob(f"{_PREFIX}*"):
-        number = path.name.removeprefix(_PREFIX).partition("-")[0]
+    for path in Path(gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
+        number = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
         with suppress(OSError):
             status = path.lstat()
             if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
@@ -90,7 +91,7 @@ def _remove_folders_of_killed_runs() -> None:
 
 
 def _is_running(process: int) -> bool:
-    """Return whether there is a process with this number."""
+    """Return whether a process with this number is running."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):

@@ -1,4 +1,4 @@
-"""The list of what was done: one line of JSON for each input, on the disk before the next."""
+"""Manifests: a list of finished inputs, one line of JSON each, flushed to disk after each."""
 
 import contextlib
 import json
@@ -20,29 +20,29 @@ try:
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
-# Longer than two paths and a message; another file may have no end of line at all.
+# Longer than any line of a manifest. Other files may have no line breaks at all.
 _LINE_LIMIT = 1 << 20
-_START = b'{"source": '
+_LINE_START = b'{"source": '
 _FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag")
 
 
 class Manifest:
-    """A file that gets a line for each input; use it in a `with` statement.
+    """A file that gets a line for each finished input; use it in a `with` statement.
 
-    It is locked against other runs. `run` identifies all that results depend on: lines of other
-    runs are never relied on. `resume` and `replace` say whether a manifest that exists is
-    continued, or begun anew; without them it raises `OutputExistsError`. Raises `FormatError` if
-    `path` is something else, which is not changed, and `SudokucryptError` if it cannot be written.
+    It is locked against other runs. `run` is the id of the run (see `run_id`); lines with another
+    id are ignored. An existing manifest is continued with `resume` and overwritten with `replace`;
+    without either, `OutputExistsError` is raised. Raises `FormatError` if `path` is no manifest,
+    without changing the file, and `SudokucryptError` if it cannot be written.
     """
 
     def __init__(self, path: Path, run: str, *, resume: bool, replace: bool) -> None:
         self.path = path
         self._run = run
-        # Where the last line about an input begins, by the hash of its name: a million inputs
-        # take 100 MB, and not what their names take.
+        # The offset of the last line about each input. Keys are hashes instead of names, so that
+        # a million inputs take only 100 MB.
         self._offsets: dict[int, int] = {}
         try:
-            # It lists plain names, so that a new one is its owner's alone.
+            # It lists plain names, so only its owner may read a new one.
             self._file: BinaryIO = open(  # noqa: SIM115 - closed by exit
                 path, "a+b", buffering=0, opener=partial(os.open, mode=0o600)
             )
@@ -58,7 +58,7 @@ class Manifest:
                     f"'{path}' exists",
                     hint="--resume goes on with the run that wrote it, --force begins a new one",
                 )
-            # A run that was killed may have left half a line.
+            # A killed run may have left an incomplete last line.
             self._file.truncate(0 if replace else end)
         except BaseException as error:
             self._file.close()
@@ -80,17 +80,17 @@ class Manifest:
         self._file.close()
 
     def find_report(self, source: str) -> FileReport | None:
-        """Return what is known of a result, if the last line of its input says that all went well.
+        """Return the report of an input if its last line is about a success, or None.
 
-        Of layers that stay covered it is known how many there are.
+        Layers that stay covered are numbered from 1, since a line only has their count.
         """
         start = self._offsets.get(hash(source))
         if start is None:
             return None
         self._file.seek(start)
         line = json.loads(self._file.readline(_LINE_LIMIT))
-        held = line.get("target"), line.get("source_bytes"), line.get("target_bytes")
-        if line["source"] != source or [type(value) for value in held] != [str, int, int]:
+        values = line.get("target"), line.get("source_bytes"), line.get("target_bytes")
+        if line["source"] != source or [type(value) for value in values] != [str, int, int]:
             return None
         if type(covered := line.get("covered", 0)) is not int:
             return None
@@ -104,11 +104,11 @@ class Manifest:
         )
 
     def write(self, outcomes: Iterable[Outcome]) -> None:
-        """Add a line for each outcome that has none, and wait until they are on the disk."""
+        """Append a line for each outcome that has none, and wait until they are on the disk."""
         lines = [self._format_line(outcome) for outcome in outcomes if not outcome.recorded]
         if not lines:
             return
-        # One write for all of them, and one wait for the disk.
+        # All lines at once, since each wait for the disk takes long.
         data = memoryview("".join(lines).encode("ascii"))
         try:
             while data:
@@ -118,7 +118,7 @@ class Manifest:
             raise self._make_error(error) from error
 
     def _format_line(self, outcome: Outcome) -> str:
-        """Return the line of an outcome; what was not made has neither place nor size."""
+        """Return the line of an outcome; without a result, its location and size are null."""
         result = outcome.result
         fields = {
             "source": outcome.source,
@@ -144,22 +144,22 @@ class Manifest:
             return
 
     def _read(self) -> int:
-        """Note where lines of this run begin, and return where the last whole line ends."""
+        """Store the offsets of lines of this run; return where the last complete line ends."""
         self._file.seek(0)
         start, line_number = 0, 0
         with contextlib.closing(os.fdopen(os.dup(self._file.fileno()), "rb")) as file:
             while line := file.readline(_LINE_LIMIT):
                 line_number += 1
                 if not line.endswith(b"\n"):
-                    ours = line.startswith(_START) or _START.startswith(line)
-                    if len(line) == _LINE_LIMIT or not ours:
+                    is_own_line = line.startswith(_LINE_START) or _LINE_START.startswith(line)
+                    if len(line) == _LINE_LIMIT or not is_own_line:
                         raise self._make_format_error(line_number)
-                    break  # the line that a killed process was writing
-                self._note(line, start, line_number)
+                    break  # a killed process did not finish this line
+                self._store_offset(line, start, line_number)
                 start += len(line)
         return start
 
-    def _note(self, line: bytes, start: int, line_number: int) -> None:
+    def _store_offset(self, line: bytes, start: int, line_number: int) -> None:
         try:
             fields = json.loads(line)
             source, error, run = fields["source"], fields["error"], fields["run"]
@@ -184,5 +184,5 @@ class Manifest:
 
 
 def _format_value(value: bytes | Location) -> str:
-    """Return the hexadecimal digits of a tag, or where a result is."""
+    """Convert a tag to hexadecimal digits, or a location to text."""
     return value.hex() if isinstance(value, bytes) else str(value)

@@ -1,4 +1,4 @@
-"""The outcome of each input, and what is said of many."""
+"""Outcomes of single inputs, and the summary of a run with many inputs."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes import FileReport
 
 _Thing = TypeVar("_Thing")
-# The exit code of results that were written, of which some layers stay covered.
+# The exit code of a run that wrote all results, but left some layers of a result covered.
 PARTIAL = 7
-_FEW = 3  # how many things of one kind a line names
+_MAX_NAMES = 3  # names of one kind that are printed; the others are only counted
 
 
 class Failure(FrozenValue):
-    """Why nothing was made of an input, in values that other processes can have."""
+    """Why an input has no result: plain text and a number, which other processes can be sent."""
 
     error: str  # what went wrong
     hint: str | None  # what to do about it
@@ -41,59 +41,62 @@ class Failure(FrozenValue):
 
     @classmethod
     def of(cls, error: Exception) -> Failure:
-        """Return the failure that an error is."""
+        """Describe an error as a failure."""
         return cls(error=describe(error), hint=find_hint(error), code=find_exit_code(error))
 
 
 class Outcome(FrozenValue):
     """The outcome of one input: its report, which is printed and recorded, or its failure."""
 
-    source: str  # the input, as it was named or found
+    source: str  # path or URL of the input, as given on the command line or found in a folder
     result: FileReport | Failure
-    seconds: float = 0.0  # what it took
-    recorded: bool = False  # whether it was not looked into, since a manifest has its report
+    seconds: float = 0.0  # time that the work on this input took
+    recorded: bool = False  # whether `result` is from a manifest, and the input was not read
 
 
 class Tally(Generic[_Thing]):
-    """How often each thing was met, in the order of the inputs, whichever is ready first."""
+    """Counts of equal things, in the order of the inputs, although inputs finish in any order."""
 
     def __init__(self) -> None:
         self._met: dict[_Thing, tuple[tuple[int, int], int]] = {}
 
     def add(self, thing: _Thing, index: int, position: int = 0) -> None:
-        """Count what is at this position in the outcome of the input with this index."""
+        """Count a thing that the outcome of input `index` lists at `position`."""
         first, count = self._met.get(thing, ((index, position), 0))
         self._met[thing] = min(first, (index, position)), count + 1
 
     def counts(self) -> dict[_Thing, int]:
-        """Return all counts."""
-        return {thing: count for thing, (_, count) in sorted(self._met.items(), key=_get_first)}
+        """Return how often each thing was added, sorted by its first input."""
+        return {
+            thing: count for thing, (_, count) in sorted(self._met.items(), key=_get_first_position)
+        }
 
 
-def _get_first(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
+def _get_first_position(item: tuple[object, tuple[tuple[int, int], int]]) -> tuple[int, int]:
     return item[1][0]
 
 
 @dataclass
 class Summary:
-    """The outcome of many inputs: counts, and failures by the numbers of their inputs."""
+    """The outcome of a run: numbers of results, and the failures by the index of their input."""
 
     word: str  # what was done, as in "scrambled"
     done: int = 0
     kept: int = 0
-    failures: dict[int, tuple[str, Failure]] = field(default_factory=dict)  # with their names
+    # The path of each input that failed, and why.
+    failures: dict[int, tuple[str, Failure]] = field(default_factory=dict)
     partial: bool = False  # whether layers of any result stay covered
     renamed: dict[int, tuple[str, str]] = field(default_factory=dict)
-    smallest: tuple[int, ...] | None = None  # of the results that were made
-    sealed: int = 0  # how many of these have covers that can be lifted
+    smallest: tuple[int, ...] | None = None  # shape of the smallest picture that was written
+    sealed: int = 0  # number of written pictures with covers that a key lifts
     _reasons: Tally[str] = field(default_factory=Tally)
     _dropped: Tally[str] = field(default_factory=Tally)
     _rough: Tally[str] = field(default_factory=Tally)
-    _bytes: tuple[int, int] = 0, 0  # of all pictures whose pixels were protected, before and after
+    _bytes: tuple[int, int] = 0, 0  # total size of inputs and results in mode "pixels"
 
     @property
     def count(self) -> int:
-        """How many inputs were worked on."""
+        """The number of inputs that are finished: done, kept or failed."""
         return self.done + self.kept + len(self.failures)
 
     def add(self, index: int, outcome: Outcome) -> None:
@@ -111,8 +114,11 @@ class Summary:
         if rough := make_rough_note(report):
             self._rough.add(rough, index)
         if report.mode == "pixels":
-            read, written = self._bytes
-            self._bytes = read + (report.source_bytes or 0), written + (report.target_bytes or 0)
+            input_bytes, output_bytes = self._bytes
+            self._bytes = (
+                input_bytes + (report.source_bytes or 0),
+                output_bytes + (report.target_bytes or 0),
+            )
         if report.renamed is not None:
             self.renamed[index] = report.renamed, str(report.target)
         for position, name in enumerate(report.dropped):
@@ -123,51 +129,51 @@ class Summary:
             self.smallest = report.shape
 
     def say(self, *, resumed: bool) -> None:
-        """Say all of it; `resumed` says whether results may have been there already."""
+        """Print the summary; `resumed`: also count results that existed before the run."""
         say_pixels(self.word, self._reasons.counts())
         renamed = [names for _, names in sorted(self.renamed.items())]
-        for sealed, target in renamed[:_FEW]:
+        for sealed, target in renamed[:_MAX_NAMES]:
             say_renamed(sealed, target)
-        if len(renamed) > _FEW:
-            say("note", f"{len(renamed) - _FEW} more sealed names were changed")
+        if len(renamed) > _MAX_NAMES:
+            say("note", f"{len(renamed) - _MAX_NAMES} more sealed names were changed")
         if dropped := self._dropped.counts():
             names = ", ".join(dropped)
             exact = "" if self._rough.counts() else "; the samples are exact"
             say("note", f"not carried over from some: {names}{exact}")
         rough = Counter(self._rough.counts())
-        for note, count in rough.most_common(_FEW):
+        for note, count in rough.most_common(_MAX_NAMES):
             say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
-        if len(rough) > _FEW:
+        if len(rough) > _MAX_NAMES:
             say("note", "the others were restored with similar quality")
         say_growth(*self._bytes)
-        there = f", {self.kept} already there" if resumed or self.kept else ""
-        say("note", f"{self.done} {self.word}{there}, {len(self.failures)} failed")
+        already_there = f", {self.kept} already there" if resumed or self.kept else ""
+        say("note", f"{self.done} {self.word}{already_there}, {len(self.failures)} failed")
         self._say_failures(resumed=resumed)  # last, where they are seen
 
     def code(self) -> int:
-        """Return the exit code that all failures share, else 1.
+        """Return the exit code that all failures share, or 1 if their codes differ.
 
-        Without any it is 0, or `PARTIAL` if layers stay covered.
+        Without failures it is `PARTIAL` if a result still has covered layers, otherwise 0.
         """
         codes = {failure.code for _, failure in self.failures.values()}
         return min(codes, default=PARTIAL * self.partial) if len(codes) < 2 else 1
 
     def _say_failures(self, *, resumed: bool) -> None:
-        """Print one of many equal failures, the names of the others, and each hint once."""
-        failures = [each for _, each in sorted(self.failures.items())]
-        alike: dict[str, list[str]] = {}
+        """Print each kind of failure once with the names of its inputs, and each hint once."""
+        failures = [failure_pair for _, failure_pair in sorted(self.failures.items())]
+        groups: dict[str, list[str]] = {}
         for source, failure in failures:
-            alike.setdefault(_remove_names(source, failure), []).append(source)
+            groups.setdefault(_remove_names(source, failure), []).append(source)
         for source, failure in failures:
-            group = alike[_remove_names(source, failure)]
+            group = groups[_remove_names(source, failure)]
             if not group:
                 continue
             text = failure.error
             say("error", text if f"{source}'" in text else f"'{source}': {text}")
-            if len(group) > _FEW:
+            if len(group) > _MAX_NAMES:
                 names = list_first_names(group[1:])
                 say("error", f"the same for {len(group) - 1} more inputs: {names}")
-                group.clear()  # they are all said
+                group.clear()  # all inputs of this group have been named
         for hint in dict.fromkeys(failure.hint for _, failure in failures):
             if hint:
                 say("hint", hint)
@@ -177,13 +183,13 @@ class Summary:
 
 
 def _remove_names(source: str, failure: Failure) -> str:
-    """Return what an error has in common with others like it: all but its input and result."""
+    """Return the message of a failure without the quoted names of its input and result."""
     name = re.escape(PurePath(source).name)
     return re.sub(f"'[^']*{name}[^']*'", "", failure.error)
 
 
 def say_pixels(word: str, reasons: Mapping[str, int]) -> None:
-    """Say of how many files the pixels were protected, and why they did not stay files."""
+    """Print how many pictures were protected as pixels instead of as files, for each reason."""
     for reason, count in reasons.items():
-        what = "the pixels" if count == 1 else f"the pixels of {count} pictures"
-        say("note", f"{word} {what} ({reason}); 'encrypt' keeps the very file")
+        subject = "the pixels" if count == 1 else f"the pixels of {count} pictures"
+        say("note", f"{word} {subject} ({reason}); 'encrypt' keeps the very file")

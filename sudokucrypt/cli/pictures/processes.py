@@ -1,8 +1,8 @@
-"""Processes that work on the inputs of a run, for the work that holds the interpreter lock.
+"""Processes that work on the inputs of a run, since threads share one interpreter lock.
 
-They are forked, so that they begin at once, with the keys in their memory: no key is sent. Each
-asks the parent for the names of its results where they depend on what is in the inputs, and the
-parent answers in the order of the inputs, so that it does not depend on speed who gets a name.
+They are forked, so that they begin at once, with the keys in their memory: no key is sent. Where
+the name of a result depends on the content of its input, the process asks the parent for it. The
+parent answers in the order of the inputs, so that names do not depend on the speed of processes.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.interrupts import defer
-from sudokucrypt.cli.pictures.dry_run import names_are_clear
+from sudokucrypt.cli.interrupts import defer_interrupts
+from sudokucrypt.cli.pictures.dry_run import are_names_predictable
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.run_ids import split_key
 from sudokucrypt.errors import SudokucryptError, format_reason
@@ -42,28 +42,30 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.job import Done, Engine, InputTask, Job
     from sudokucrypt.storage import Location
 
-# Inputs that a process is given at a time, so that it need not wait for the next one.
-_AHEAD = 2
-# From so many inputs on processes are worth their start; one of several pieces counts as several.
-_WORTHWHILE, _PIECE = 40, 1 << 18
-# Bytes that one input takes beside its own, and how often it takes its own where it is decoded.
-_NEED, _COPIES = 1 << 28, 8
-_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"))
+# Inputs that each process has at a time, so that it never waits for the next one.
+_QUEUE_LENGTH = 2
+# Processes are started for at least this many inputs; a file counts once more for each piece of
+# this size that it contains.
+_MIN_INPUTS, _PIECE_BYTES = 40, 1 << 18
+# Memory for one input: this many bytes, plus this many times the size of its file.
+# The memory that a container may use, and what it uses now.
+_BASE_BYTES, _COPIES_IN_MEMORY = 1 << 28, 8
+_MEMORY_FILES = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"))
 
 
 def start_engine(job: Job, jobs: int | None) -> Engine:
-    """Return what works on inputs: `jobs` of them at a time, by default one for each core.
+    """Return an engine that works on `jobs` inputs at a time, in processes or threads.
 
-    By default there are no more than the memory at hand takes, and one where processes cannot
-    share the work, whose threads then share each input.
+    By default `jobs` is the number of cores, or less if memory is short. Where processes cannot
+    share the work it is 1, and the cores share the work on each input.
     """
     items = job.items
-    forks = _can_fork(job) and _is_worthwhile(items)
+    uses_processes = _can_fork(job) and _is_worthwhile(items)
     if jobs is None:
         with Workers() as workers:
-            jobs = min(workers.threads, _count_that_fit(items)) if forks else 1
+            jobs = min(workers.threads, _count_that_fit(items)) if uses_processes else 1
     jobs = min(jobs, max(1, len(items)))
-    if forks and jobs > 1:
+    if uses_processes and jobs > 1:
         return Processes(job, jobs)
     from sudokucrypt.cli.pictures.threads import Threads
 
@@ -71,75 +73,80 @@ def start_engine(job: Job, jobs: int | None) -> Engine:
 
 
 def _can_fork(job: Job) -> bool:
-    """Return whether processes may be forked, and can do what is to be done.
+    """Return whether forking is safe, and forked processes can do this job.
 
-    Each would derive the keys of passphrases for itself.
+    With a passphrase they are not used, since each would derive the keys again.
     """
     return (
         sys.platform == "linux"
         and threading.active_count() == 1
-        and job.work.found is None
+        and job.work.found_boxes is None
         and not any(item.piped for item in job.items)
-        and not any(isinstance(one, Passphrase) for key in job.work.keys for one in split_key(key))
+        and not any(
+            isinstance(secret, Passphrase) for key in job.work.keys for secret in split_key(key)
+        )
     )
 
 
 def _is_worthwhile(items: Sequence[Item]) -> bool:
+    """Return whether the inputs are enough work to pay for the start of processes."""
     count = 0
     for item in items:
         count += (
-            1 + (get_file_size(item.source) or 0) // _PIECE if isinstance(item.source, Path) else 1
+            1 + (get_file_size(item.source) or 0) // _PIECE_BYTES
+            if isinstance(item.source, Path)
+            else 1
         )
-        if count >= _WORTHWHILE:
+        if count >= _MIN_INPUTS:
             return len(items) > 1
     return False
 
 
 def _count_that_fit(items: Sequence[Item]) -> int:
-    """Return how many of the largest inputs fit into the memory at hand; at least one."""
+    """Return how many inputs of the largest size fit into free memory; at least one."""
     largest = max(
         (get_file_size(item.source) or 0 for item in items if isinstance(item.source, Path)),
         default=0,
     )
-    return max(1, _measure_free_memory() // (_NEED + _COPIES * largest))
+    return max(1, _measure_free_memory() // (_BASE_BYTES + _COPIES_IN_MEMORY * largest))
 
 
 def _measure_free_memory() -> int:
-    """Return the bytes that programs may still take, as far as the system says."""
-    found = sys.maxsize
+    """Return the free memory in bytes, or `sys.maxsize` if the system does not tell."""
+    free_bytes = sys.maxsize
     with suppress(OSError, ValueError, IndexError):
         text = Path("/proc/meminfo").read_text("ascii")
-        found = int(text.partition("MemAvailable:")[2].split()[0]) << 10
+        free_bytes = int(text.partition("MemAvailable:")[2].split()[0]) << 10
     with suppress(OSError, ValueError):
-        most, taken = (int(path.read_text("ascii")) for path in _LIMITS)
-        found = min(found, max(0, most - taken))
-    return found
+        limit, used = (int(path.read_text("ascii")) for path in _MEMORY_FILES)
+        free_bytes = min(free_bytes, max(0, limit - used))
+    return free_bytes
 
 
-class _AskedClaims(Claims):
-    """The claims of a run, which the parent keeps."""
+class _RemoteClaims(Claims):
+    """Claims of a child process, which asks the parent for every decision."""
 
     def __init__(self, claims: Claims, connection: Connection) -> None:
         super().__init__(*claims.__reduce__()[1])
         self._connection = connection
-        self._tasks: deque[InputTask] = deque()  # those that came before an answer
+        self._tasks: deque[InputTask] = deque()  # tasks that arrived while an answer was awaited
 
-    def next_task(self) -> InputTask:
-        """Wait for an input to work on; `EOFError` if there are no more."""
+    def receive_task(self) -> InputTask:
+        """Wait for the next input to work on; raise `EOFError` if there is none."""
         while not self._tasks:
             self._tasks.append(self._connection.recv())
         return self._tasks.popleft()
 
     def claim(self, location: Location, source: Location, *, sealed: bool = False) -> None:
-        """Keep a location for the result of one input, as the parent says."""
+        """Reserve a location for the result of one input, or raise the error of the parent."""
         self._ask("claim", location, source, sealed=sealed)
 
     def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
-        """Raise an error if a location is not free, as the parent says."""
+        """Raise the error of the parent if a location is not free."""
         self._ask("check", location, source, sealed=sealed)
 
     def is_shared(self, location: Location, source: Location) -> bool:
-        """Return whether a location was given to the result of another input, too."""
+        """Return whether the parent gave the location to the result of another input, too."""
         return bool(self._ask("is_shared", location, source))
 
     def _ask(self, name: str, *arguments: Location, **options: bool) -> object:
@@ -152,7 +159,7 @@ class _AskedClaims(Claims):
 
 
 class _Child:
-    """A process, and the inputs that it has."""
+    """A forked process, the inputs that were sent to it, and its unanswered question."""
 
     def __init__(self, process: BaseProcess, connection: Connection) -> None:
         self.process, self.connection = process, connection
@@ -161,7 +168,7 @@ class _Child:
 
 
 class Processes:
-    """Processes of this computer, each of which works on one input at a time."""
+    """An engine of forked processes, each of which works on one input at a time."""
 
     def __init__(self, job: Job, jobs: int) -> None:
         with Workers() as workers:
@@ -169,44 +176,44 @@ class Processes:
         self._job, self._jobs = job, jobs
         self._children: list[_Child] = []
         self._done: list[Done] = []
-        self._fault: click.ClickException | None = None  # what stops the run
-        self._stopped = mmap.mmap(-1, 1)  # all processes see it
-        self._unnamed: set[int] = set()  # inputs whose results have no name yet
-        self._writers: dict[Location, int] = {}  # the input that got a name last
+        self._fault: click.ClickException | None = None  # the error that stops the run
+        self._stopped = mmap.mmap(-1, 1)  # 1 once the run is stopped; shared with all processes
+        self._unnamed: set[int] = set()  # the inputs whose results have no name yet
+        self._writers: dict[Location, int] = {}  # for each name, the last input that got it
 
-    def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
-        """Work on inputs, as `Engine` says."""
-        left = iter(tasks)
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+        """Process inputs, and yield their outcomes in any order."""
+        remaining = iter(tasks)
         while True:
-            self._give(left)
+            self._distribute(remaining)
             if not any(child.tasks for child in self._children):
                 break
             yield from self._gather()
         self._end()
 
     def stop(self) -> Iterator[list[Done]]:
-        """Finish what has begun, so that no file is cut."""
+        """Finish the inputs that were begun, so that no file is incomplete."""
         self._stopped[0], self._fault = 1, None
         while self._done or any(child.tasks for child in self._children):
             yield from self._gather()
         self._end()
 
-    def _give(self, left: Iterator[InputTask]) -> None:
-        """Give each process inputs, beginning with those that have fewest."""
-        for depth in range(1, _AHEAD + 1):
+    def _distribute(self, remaining: Iterator[InputTask]) -> None:
+        """Send inputs to the processes, first to those with the fewest."""
+        for depth in range(1, _QUEUE_LENGTH + 1):
             for number in range(self._jobs):
                 if number < len(self._children) and len(self._children[number].tasks) >= depth:
                     continue
-                if (task := next(left, None)) is None:
+                if (task := next(remaining, None)) is None:
                     return
-                with defer():
+                with defer_interrupts():
                     if number == len(self._children) and not self._add_child():
                         self._send(self._children[0], task)
                         return
                     self._send(self._children[number], task)
 
     def _add_child(self) -> bool:
-        """Start a process; return whether the system allowed one more."""
+        """Start another process; return False if the system allows no more of them."""
         try:
             self._children.append(self._fork())
         except OSError as error:
@@ -221,14 +228,14 @@ class Processes:
     def _send(self, child: _Child, task: InputTask) -> None:
         child.tasks.append(task)
         self._unnamed.add(task[0])
-        with suppress(OSError):  # it has died, as reading from it shows
+        with suppress(OSError):  # the process has died, which `_receive` notices
             child.connection.send(task)
 
     def _gather(self) -> Iterator[list[Done]]:
-        """Wait for processes, answer their questions, and yield what they have done."""
-        busy = [child.connection for child in self._children if child.tasks]
-        ready = wait(busy) if busy else []
-        with defer():  # so that no message is lost, for which a process or this one would wait
+        """Wait for messages, answer questions, and yield the outcomes that have arrived."""
+        connections = [child.connection for child in self._children if child.tasks]
+        ready = wait(connections) if connections else []
+        with defer_interrupts():  # an interrupt must not lose a message that somebody waits for
             for child in [child for child in self._children if child.connection in ready]:
                 self._receive(child)
             self._answer()
@@ -238,7 +245,7 @@ class Processes:
             raise self._fault
 
     def _receive(self, child: _Child) -> None:
-        """Take a question, or the outcome of an input."""
+        """Receive a message of a process: a question, or the outcome of an input."""
         try:
             message = child.connection.recv()
         except (EOFError, OSError):
@@ -255,15 +262,15 @@ class Processes:
             self._fault = message
 
     def _answer(self) -> None:
-        """Answer the questions of the first inputs that have no names yet."""
-        asking = [child for child in self._children if child.question is not None]
-        for child in sorted(asking, key=lambda child: child.tasks[0][0]):
+        """Answer questions about names, in the order of the inputs."""
+        children = [child for child in self._children if child.question is not None]
+        for child in sorted(children, key=lambda child: child.tasks[0][0]):
             index = child.tasks[0][0]
             if child.question is None or min(self._unnamed, default=index) < index:
                 continue
             name, arguments, options = child.question
             if self._is_being_written(arguments[0], index):
-                continue  # what another input has written first is what this one is compared with
+                continue  # this input is compared with the result of that one, once it is written
             child.question = None
             try:
                 answer = getattr(self._job.claims, name)(*arguments, **options)
@@ -276,30 +283,30 @@ class Processes:
                 child.connection.send(answer)
 
     def _is_being_written(self, location: Location, index: int) -> bool:
-        """Return whether an earlier input that has the same name is not done yet."""
+        """Return whether an earlier input with the same result location is unfinished."""
         writer = self._writers.get(location, index)
         return writer < index and any(
             writer == task[0] for child in self._children for task in child.tasks
         )
 
     def _replace(self, child: _Child) -> None:
-        """Start another process for one that died, of which the first input has failed."""
+        """Start a process in place of one that died; the input that it worked on has failed."""
         child.process.join()
         child.connection.close()
-        failed, *others = child.tasks
+        failed_task, *other_tasks = child.tasks
         number = self._children.index(child)
         try:
             self._children[number] = self._fork()
-            for task in others:
+            for task in other_tasks:
                 self._send(self._children[number], task)
-        except OSError:  # with another process they might wait for names of each other
+        except OSError:  # its inputs fail too: in another process they could wait for each other
             self._children.remove(child)
             self._jobs = max(1, len(self._children))
-            self._fail(*others)
-        self._fail(failed)
+            self._fail(*other_tasks)
+        self._fail(failed_task)
 
     def _fail(self, *tasks: InputTask) -> None:
-        """Report inputs whose process has died."""
+        """Report inputs as failed because their process has died."""
         error = SudokucryptError(
             "the process that worked on it ended", hint="if memory is short, use --jobs 1"
         )
@@ -310,58 +317,60 @@ class Processes:
             self._remove_leftovers(item)
 
     def _remove_leftovers(self, item: Item) -> None:
-        """Remove what a process left of a result, which may be plain."""
-        if isinstance(named := self._job.name_result(item), ResultNaming):
-            folder = named.make_path("").parent
+        """Remove the temporary files of a process that died; they may contain plain data."""
+        if isinstance(naming := self._job.name_result(item), ResultNaming):
+            folder = naming.make_path("").parent
             if isinstance(folder, Path):
                 sweep(folder)
 
     def _fork(self) -> _Child:
-        ours, theirs = multiprocessing.Pipe()
-        others = [ours, *(child.connection for child in self._children)]
+        parent_end, child_end = multiprocessing.Pipe()
+        inherited = [parent_end, *(child.connection for child in self._children)]
         process = multiprocessing.get_context("fork").Process(
-            target=self._work, args=(theirs, others), daemon=True
+            target=self._work, args=(child_end, inherited), daemon=True
         )
-        ends = {signal.SIGINT, signal.SIGHUP}
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+        blocked_signals = {signal.SIGINT, signal.SIGHUP}
+        old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, blocked_signals)
         try:
             with warnings.catch_warnings():
-                # Python warns of threads of libraries, which do nothing now.
+                # Python warns because libraries have threads, but these are idle now.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        theirs.close()
-        return _Child(process, ours)
+            signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
+        child_end.close()
+        return _Child(process, parent_end)
 
-    def _work(self, connection: Connection, others: Sequence[Connection]) -> None:
-        """Work on inputs in a process of its own, until the parent has no more, or is gone."""
-        for signum in (signal.SIGINT, signal.SIGHUP):  # the parent stops all
+    def _work(self, connection: Connection, inherited: Sequence[Connection]) -> None:
+        """Work on inputs in a child process, until the parent has no more or has ended."""
+        for signum in (signal.SIGINT, signal.SIGHUP):  # the parent decides when to stop
             signal.signal(signum, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGHUP})
         try:
-            for other in others:
-                other.close()
-            asked = _AskedClaims(self._job.claims, connection)
-            # Names that are clear were claimed before the processes began.
-            known = Claims(*self._job.claims.__reduce__()[1])
-            claims = known if names_are_clear(self._job) else asked
+            for parent_end in inherited:
+                parent_end.close()
+            remote_claims = _RemoteClaims(self._job.claims, connection)
+            # Names that do not depend on content were claimed before the processes began.
+            local_claims = Claims(*self._job.claims.__reduce__()[1])
+            claims = local_claims if are_names_predictable(self._job) else remote_claims
             while True:
-                task = asked.next_task()
-                connection.send(None if self._stopped[0] else self._get_outcome(task, claims))
-        finally:  # nothing of the parent is cleaned up here, and it says what went wrong
+                task = remote_claims.receive_task()
+                connection.send(None if self._stopped[0] else self._find_outcome(task, claims))
+        finally:  # skip the clean-up of the parent, which also reports errors
             os._exit(0)
 
-    def _get_outcome(self, task: InputTask, claims: Claims) -> Outcome | click.ClickException:
-        _, item, known = task
+    def _find_outcome(self, task: InputTask, claims: Claims) -> Outcome | click.ClickException:
+        _, item, known_report = task
         try:
-            return self._job.outcome(item, threads=self._threads, known=known, claims=claims)
+            return self._job.find_outcome(
+                item, threads=self._threads, known_report=known_report, claims=claims
+            )
         except click.ClickException as error:
             return type(error)(error.message)
 
     def _end(self) -> None:
-        """End the processes, which have nothing to do."""
+        """End all processes, which are idle now."""
         for child in self._children:
             child.connection.close()
         for child in self._children:

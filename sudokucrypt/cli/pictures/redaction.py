@@ -1,4 +1,4 @@
-"""The commands that cover areas of pictures, and lift the covers."""
+"""The commands ``redact`` and ``unredact``: cover areas of pictures, and lift the covers."""
 
 from __future__ import annotations
 
@@ -52,14 +52,20 @@ sudokucrypt unredact photo.jpg.redacted.jpg --key my.key
 sudokucrypt unredact public -r --list""",
 }
 
-# Where a context holds the arguments of each layer.
-_GROUPS = "sudokucrypt.layers"
+# The key in `Context.meta` of the arguments of each layer.
+_LAYERS_KEY = "sudokucrypt.layers"
 
-# What chooses areas, which belong to one layer, and what names keys, by their parameters.
-_AREAS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
-_KEYS = {"key", "identity", "to", "to_file", "prompt", "file", "descriptor"}
-_OWN = {*_AREAS, *_KEYS, "face_margin", "permanent", "max_derivation"}
-_CLOSING = "programs that remove metadata remove what is sealed: keep {}, or use --sidecar"
+# The names of parameters that select areas, that name keys, and that a layer can have.
+_AREA_PARAMETERS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
+_KEY_PARAMETERS = {"key", "identity", "to", "to_file", "prompt", "file", "descriptor"}
+_LAYER_PARAMETERS = {
+    *_AREA_PARAMETERS,
+    *_KEY_PARAMETERS,
+    "face_margin",
+    "permanent",
+    "max_derivation",
+}
+_SEALED_NOTE = "programs that remove metadata remove what is sealed: keep {}, or use --sidecar"
 
 _permanent_option = option(
     "--permanent",
@@ -70,41 +76,52 @@ _permanent_option = option(
 
 
 class LayeredCommand(GroupedCommand):
-    """A command whose options of areas and keys behind a ``--layer`` are those of this layer.
+    """A command where options of areas and keys after ``--layer`` belong to that layer.
 
-    Before the first one they hold for all layers, but for areas; all other options may be anywhere.
+    Options of keys before the first ``--layer`` apply to every layer that has none of its own.
+    Other options may be anywhere.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the arguments of layers aside."""
-        if ctx.resilient_parsing:  # a shell completes what may be half of a command
+        """Move the arguments of layers into the context, and parse the others."""
+        if ctx.resilient_parsing:  # a shell completes a command that may be incomplete
             return super().parse_args(ctx, args)
-        groups = [(name, self._sort(ctx, own)) for name, own in _split(args, ctx)]
-        front, layers = groups[0][1], []
-        faces = any("faces" in given for _, given in groups)
-        for name, given in groups:
-            if "face_margin" in given and not (faces if given is front else "faces" in given):
+        groups = [
+            (name, self._group_by_parameter(ctx, layer_options))
+            for name, layer_options in _split_at_layers(args, ctx)
+        ]
+        common_options, layers = groups[0][1], []
+        faces = any("faces" in options for _, options in groups)
+        for name, options in groups:
+            if "face_margin" in options and not (
+                faces if options is common_options else "faces" in options
+            ):
                 raise click.UsageError("--face-margin goes with --faces", ctx)
-            if given is front:
+            if options is common_options:
                 continue
-            own = {each: given.pop(each) for each in _OWN & given.keys()}
-            without = _AREAS | (_KEYS if own.keys() & _KEYS else set())
-            held = {each: front[each] for each in front.keys() & _OWN - without}
-            if own.keys() & _KEYS and "permanent" in held | own:
+            layer_options = {name: options.pop(name) for name in _LAYER_PARAMETERS & options.keys()}
+            not_inherited = _AREA_PARAMETERS | (
+                _KEY_PARAMETERS if layer_options.keys() & _KEY_PARAMETERS else set()
+            )
+            inherited = {
+                name: common_options[name]
+                for name in common_options.keys() & _LAYER_PARAMETERS - not_inherited
+            }
+            if layer_options.keys() & _KEY_PARAMETERS and "permanent" in inherited | layer_options:
                 raise click.UsageError(
                     f"layer '{name}' is covered for good by --permanent, so that no key lifts it",
                     ctx,
                 )
-            layers.append([*_list_all_layers(held | own), "--", name])
-        inputs = [text for _, given in groups for text in given.pop("sources", ())]
-        ctx.meta[_GROUPS] = layers
-        whole = [text for _, given in groups for text in _list_all_layers(given)]
-        return super().parse_args(ctx, [*whole, "--", *inputs])
+            layers.append([*_join_arguments(inherited | layer_options), "--", name])
+        inputs = [text for _, options in groups for text in options.pop("sources", ())]
+        ctx.meta[_LAYERS_KEY] = layers
+        command_arguments = [text for _, options in groups for text in _join_arguments(options)]
+        return super().parse_args(ctx, [*command_arguments, "--", *inputs])
 
-    def _sort(self, ctx: click.Context, args: list[str]) -> dict[str, list[str]]:
-        """Return the arguments that give each parameter."""
+    def _group_by_parameter(self, ctx: click.Context, args: list[str]) -> dict[str, list[str]]:
+        """Group the arguments of a command line by the parameter that they belong to."""
         values, _, order = self.make_parser(ctx).parse_args(args)
-        given: dict[str, list[str]] = {}
+        arguments: dict[str, list[str]] = {}
         for parameter in dict.fromkeys(order):
             value, form = values[str(parameter.name)], parameter.opts[-1]
             if isinstance(value, tuple):  # inputs
@@ -112,32 +129,32 @@ class LayeredCommand(GroupedCommand):
             elif getattr(parameter, "is_flag", False):
                 texts = [form]
             else:
-                each = value if isinstance(value, list) else [value]
-                texts = [text for one in each if isinstance(one, str) for text in (form, one)]
-            given[str(parameter.name)] = texts
-        return given
+                items = value if isinstance(value, list) else [value]
+                texts = [text for item in items if isinstance(item, str) for text in (form, item)]
+            arguments[str(parameter.name)] = texts
+        return arguments
 
 
-def _split(args: list[str], context: click.Context) -> list[tuple[str, list[str]]]:
-    """Return the name and the arguments of each layer; before the first, those of no name."""
+def _split_at_layers(args: list[str], context: click.Context) -> list[tuple[str, list[str]]]:
+    """Return the name and arguments of each layer; the first item, without name, is for all."""
     groups: list[tuple[str, list[str]]] = [("", [])]
-    left = [*args]
-    while left:
-        text = left.pop(0)
-        first, sign, value = text.partition("=")
+    remaining = [*args]
+    while remaining:
+        text = remaining.pop(0)
+        first, equals_sign, value = text.partition("=")
         if first != "--layer":
-            taken = left if text == "--" else []
-            groups[-1][1].extend([text, *taken])
-            left = left[len(taken) :]
-        elif sign or (left and not left[0].startswith("-")):
-            groups.append((value if sign else left.pop(0), []))
+            operands = remaining if text == "--" else []
+            groups[-1][1].extend([text, *operands])
+            remaining = remaining[len(operands) :]
+        elif equals_sign or (remaining and not remaining[0].startswith("-")):
+            groups.append((value if equals_sign else remaining.pop(0), []))
         else:
             raise click.UsageError("--layer takes the name of a layer", context)
     return groups
 
 
-def _list_all_layers(given: Mapping[str, Sequence[str]]) -> list[str]:
-    return [text for texts in given.values() for text in texts]
+def _join_arguments(arguments: Mapping[str, Sequence[str]]) -> list[str]:
+    return [text for texts in arguments.values() for text in texts]
 
 
 @click.command(cls=LayeredCommand, examples=_EXAMPLES["redact"])
@@ -192,24 +209,24 @@ def redact(
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 
-    chosen = _add_boxes(
-        _Layer("", region, permanent, secret), _list_named_layers(click.get_current_context())
+    layers = _add_boxes(
+        _Layer("", region, permanent, secret), _read_layers(click.get_current_context())
     )
-    if not chosen:
+    if not layers:
         raise click.UsageError(
             "nothing is covered: give --region, --boxes, --faces, --mask or --metadata"
         )
     region = replace(region, allow_none=options.allow_none)
-    check_layers([layer.region for layer in chosen], region, to_stdout=batch.to_stdout)
-    _check_keys([secret, *(layer.secret for layer in chosen)], chosen)
+    check_layers([layer.region for layer in layers], region, to_stdout=batch.to_stdout)
+    _check_keys([secret, *(layer.secret for layer in layers)], layers)
     if boxes_out is not None:
-        _check_list(boxes_out, batch, chosen, replacing=options.replace)
+        _check_boxes_out(boxes_out, batch, layers, replacing=options.replace)
     options = replace(options, cover=normalize_cover(options.cover))
     if not (yes or batch.dry_run or preview):
-        _ask(batch, gone=[layer.permanent for layer in chosen])
-    sealing = [] if preview else [layer.secret for layer in chosen if not layer.permanent]
-    secrets = tuple(dict.fromkeys(sealing))
-    layers = (
+        _confirm(batch, permanent=[layer.permanent for layer in layers])
+    layer_secrets = [] if preview else [layer.secret for layer in layers if not layer.permanent]
+    secrets = tuple(dict.fromkeys(layer_secrets))
+    layer_options = (
         LayerOptions(
             name=layer.name,
             region=replace(
@@ -220,31 +237,31 @@ def redact(
             ),
             key=None if layer.permanent or preview else secrets.index(layer.secret),
         )
-        for layer in chosen
+        for layer in layers
     )
-    found: dict[str, list[Box]] | None = None if boxes_out is None else {}
+    found_boxes: dict[str, list[Box]] | None = None if boxes_out is None else {}
     searches = region.list_regions or boxes_out is not None
     recipe = recipes.outline_file if preview else recipes.redact_file
     work = jobs.Work(
         recipe=recipes.find_areas if batch.dry_run and searches else unwrap(recipe),
-        options=_make_outlining_work(options) if preview else options,
+        options=_make_outline_options(options) if preview else options,
         secrets=secrets,
-        keys=tuple(load_protecting(own, batch.sources) for own in secrets),
-        layers=tuple(layers),
+        keys=tuple(load_protecting(secret, batch.sources) for secret in secrets),
+        layers=tuple(layer_options),
         searches=searches,
-        found=found,
-        closing="" if options.sidecar else _CLOSING,
+        found_boxes=found_boxes,
+        closing_note="" if options.sidecar else _SEALED_NOTE,
     )
     try:
         run(batch, work)
     finally:
-        if boxes_out is not None and found:
-            listed = (box for _, boxes in sorted(found.items()) for box in boxes)
-            lists.write_boxes(boxes_out, listed, replace=options.replace)
+        if boxes_out is not None and found_boxes:
+            all_boxes = (box for _, boxes in sorted(found_boxes.items()) for box in boxes)
+            lists.write_boxes(boxes_out, all_boxes, replace=options.replace)
 
 
 class _Layer(NamedTuple):
-    """What was said of one layer."""
+    """The options of one layer on the command line."""
 
     name: str
     region: RegionOptions
@@ -252,16 +269,18 @@ class _Layer(NamedTuple):
     secret: SecretOptions
 
     def with_boxes(self, boxes: Iterable[Box]) -> _Layer:
-        """Return the layer with boxes."""
+        """Return a copy of the layer that covers these boxes."""
         return self._replace(region=replace(self.region, boxes=tuple(boxes)))
 
 
 def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> None:
-    """Raise `click.UsageError` for a secret that was named and lifts no layer."""
-    used = [replace(each.secret, max_derivation=0) for each in layers if not each.permanent]
+    """Raise `click.UsageError` if the user named a secret that lifts no layer."""
+    layer_secrets = [
+        replace(layer.secret, max_derivation=0) for layer in layers if not layer.permanent
+    ]
     for secret in secrets:
-        named = secret.given or secret.to or secret.to_file
-        if named and replace(secret, max_derivation=0) not in used:
+        is_named = secret.is_given or secret.to or secret.to_file
+        if is_named and replace(secret, max_derivation=0) not in layer_secrets:
             raise HintedUsageError(
                 "a key would lift nothing: --permanent covers what it is for, or every layer has "
                 "another key",
@@ -270,60 +289,64 @@ def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> N
             )
 
 
-def _list_named_layers(context: click.Context) -> list[_Layer]:
-    """Return what was said behind each ``--layer``."""
+def _read_layers(context: click.Context) -> list[_Layer]:
+    """Return the options after each ``--layer``."""
     layers = []
-    for arguments in context.meta[_GROUPS]:
-        with _layer.make_context("--layer", list(arguments), parent=context) as inner:
-            _layer.invoke(inner)
-            layers.append(inner.obj)
+    for arguments in context.meta[_LAYERS_KEY]:
+        with _layer.make_context("--layer", list(arguments), parent=context) as layer_context:
+            _layer.invoke(layer_context)
+            layers.append(layer_context.obj)
     if not all(lists.is_layer_name(layer.name) for layer in layers):
         raise click.UsageError("the name of a layer is one line of text", context)
     return layers
 
 
-def _add_boxes(front: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
-    """Return the layers that cover something, with the boxes that are listed for each.
+def _add_boxes(common: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
+    """Return the layers that cover something, with the boxes of the lists in ``--boxes``.
 
-    Boxes before the first ``--layer`` go to the layers that they name, which begin with them if
-    there are none, and have the key of all layers then.
+    Boxes before the first ``--layer`` (in `common`) go to the layers that they name. A layer that
+    only boxes name is added, with the options of `common`.
     """
     boxes: dict[str, list[Box]] = {}
-    for box in front.region.read_listed():
+    for box in common.region.read_boxes_file():
         boxes.setdefault(box.layer, []).append(box)
-    unnamed, named = boxes.pop("", []), []
+    unnamed, named_layers = boxes.pop("", []), []
     for layer in layers:
-        own = layer.region.read_listed()
-        if other := next((box for box in own if box.layer not in ("", layer.name)), None):
+        listed = layer.region.read_boxes_file()
+        if misplaced := next((box for box in listed if box.layer not in ("", layer.name)), None):
             raise click.UsageError(
-                f"{other.place}: the box is for layer '{other.layer}', not for '{layer.name}'; "
-                "before the first --layer, --boxes gives each box to the layer that it names"
+                f"{misplaced.place}: the box is for layer '{misplaced.layer}', not for "
+                f"'{layer.name}'; before the first --layer, --boxes gives each box to the layer "
+                "that it names"
             )
-        named.append(layer.with_boxes([*own, *boxes.pop(layer.name, [])]))
-        if not named[-1].region.chooses:
+        named_layers.append(layer.with_boxes([*listed, *boxes.pop(layer.name, [])]))
+        if not named_layers[-1].region.selects_areas:
             raise click.UsageError(
                 f"layer '{layer.name}' covers nothing: give --region, --boxes, --faces or --mask"
             )
-    named += [
-        front._replace(name=name, region=RegionOptions(boxes=tuple(each)))
-        for name, each in boxes.items()
+    named_layers += [
+        common._replace(name=name, region=RegionOptions(boxes=tuple(layer_boxes)))
+        for name, layer_boxes in boxes.items()
     ]
-    first = front.with_boxes(unnamed)
-    wanted = unnamed or front.region.chooses_always or not named
-    return [*([first] if wanted and first.region.chooses else []), *named]
+    common_layer = common.with_boxes(unnamed)
+    is_front_used = unnamed or common.region.always_selects_areas or not named_layers
+    return [
+        *([common_layer] if is_front_used and common_layer.region.selects_areas else []),
+        *named_layers,
+    ]
 
 
-def _make_outlining_work(options: RedactOptions) -> OutlineOptions:
-    """Return how pictures are outlined that would be covered otherwise."""
+def _make_outline_options(options: RedactOptions) -> OutlineOptions:
+    """Convert the options of covering to options of ``--preview``, which draws outlines."""
     return OutlineOptions(
-        **{each.name: getattr(options, each.name) for each in fields(OutlineOptions)}
+        **{option.name: getattr(options, option.name) for option in fields(OutlineOptions)}
     )
 
 
-def _check_list(
+def _check_boxes_out(
     path: Path, batch: BatchOptions, layers: Sequence[_Layer], *, replacing: bool
 ) -> None:
-    """Raise an error unless the boxes of a run can be listed in a file."""
+    """Raise an error if ``--boxes-out`` cannot be written to this path, or not by this run."""
     from sudokucrypt.recipes.sinks import Claims
     from sudokucrypt.storage import require_free
 
@@ -331,7 +354,7 @@ def _check_list(
         raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
     if not replacing:
         require_free(path)
-    Claims(tuple(file for each in layers for file in each.secret.list_files())).require_no_secret(
+    Claims(tuple(file for layer in layers for file in layer.secret.list_files())).require_no_secret(
         path
     )
     if batch.cluster is not None:
@@ -347,17 +370,17 @@ def _check_list(
 @recipient_options
 @secret_options
 @click.pass_context
-def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **given: Any) -> None:
-    """Keep what was said of one layer."""
-    context.obj = _Layer(name, region, given["permanent"], given["secret"])
+def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **options: Any) -> None:
+    """Store the options of one layer in the context."""
+    context.obj = _Layer(name, region, options["permanent"], options["secret"])
 
 
-def _ask(batch: BatchOptions, gone: Sequence[bool]) -> None:
-    """Ask once, on a terminal, before something is covered for good in any input."""
-    if not any(gone) or sys.stdin is None or not sys.stdin.isatty():
+def _confirm(batch: BatchOptions, permanent: Sequence[bool]) -> None:
+    """On a terminal, ask for confirmation before any area is covered without a key."""
+    if not any(permanent) or sys.stdin is None or not sys.stdin.isatty():
         return
-    what = "an area" if gone == [True] else "some areas"
-    question = f"'{batch.sources[0]}': {what} and all metadata will be gone from the result; go on?"
+    area = "an area" if permanent == [True] else "some areas"
+    question = f"'{batch.sources[0]}': {area} and all metadata will be gone from the result; go on?"
     if batch.has_several():
         question = "some areas and all metadata will be gone from all results; go on?"
     click.confirm(question, abort=True, err=True)
@@ -376,7 +399,7 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
     covered areas is refused.
     """
     if batch.listing:
-        _list(batch, options)
+        _list_redactions(batch, options)
         return
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.recipes.redaction import lift_file
@@ -386,25 +409,25 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
         recipe=lift_file,
         options=options,
         secrets=secrets,
-        keys=tuple(load(own, batch.sources) for own in secrets),
+        keys=tuple(load(secret, batch.sources) for secret in secrets),
     )
-    run(batch, work, lifting=True)
+    run(batch, work, only_redacted=True)
 
 
-def _list(batch: BatchOptions, options: UnredactOptions) -> None:
-    """Print what is covered in each input, and what was left out of folders."""
+def _list_redactions(batch: BatchOptions, options: UnredactOptions) -> None:
+    """Print the layers of each input, and the files in folders that are no inputs."""
     from sudokucrypt.cli.finding import FileSearch, find_items
     from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 
     search = FileSearch(
-        word="unredacted", recursive=batch.recursive, lifting=True, shard=batch.shard
+        word="unredacted", recursive=batch.recursive, only_redacted=True, shard=batch.shard
     )
     several = batch.has_several()
     inputs, summary = find_items(batch.sources, search), Summary("listed")
     inputs.list_left_out()
     for index, item in enumerate(inputs.items):
         try:
-            redaction = _list_one(item, options, several=several)
+            redaction = _list_redaction(item, options, several=several)
             result: recipes.FileReport | Failure = recipes.FileReport(shape=redaction.canvas)
         except SudokucryptError as error:
             if not several:
@@ -417,16 +440,16 @@ def _list(batch: BatchOptions, options: UnredactOptions) -> None:
         raise click.exceptions.Exit(code)
 
 
-def _list_one(item: Item, options: UnredactOptions, *, several: bool) -> recipes.Redaction:
-    """Print what is covered in one input, after its name if there are several."""
+def _list_redaction(item: Item, options: UnredactOptions, *, several: bool) -> recipes.Redaction:
+    """Print the layers of one input, after its name if there are several inputs."""
     if item.fault:
         raise InvalidImageError(item.fault)
     redaction = recipes.redactions(
         item.content(), sidecar=options.sidecar, max_pixels=options.max_pixels
     )
-    before = f"{click.format_filename(str(item.source))}: " if several else ""
+    prefix = f"{click.format_filename(str(item.source))}: " if several else ""
     for number, layer in enumerate(redaction.layers, 1):
-        click.echo(f"{before}layer {number}: {layer}")
+        click.echo(f"{prefix}layer {number}: {layer}")
     if redaction.permanent:
-        click.echo(f"{before}permanent: {redaction.permanent} pixels")
+        click.echo(f"{prefix}permanent: {redaction.permanent} pixels")
     return redaction

@@ -1,4 +1,4 @@
-"""Options that choose what is covered in a picture: rectangles, lists, a mask, or its faces."""
+"""Options that select the areas to cover in a picture: rectangles, lists, a mask or faces."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ else:  # late, so that a misspelt option is answered at once
 
 @dataclass(frozen=True, kw_only=True)
 class RegionOptions:
-    """What was said on the command line about the areas of a layer."""
+    """The options that select the areas of one layer."""
 
     rectangles: tuple[str, ...] = option(
         (),
@@ -76,33 +76,33 @@ class RegionOptions:
     )
     list_regions: bool = option(False, "Print the rectangles as X,Y,W,H.", heading="What")
     allow_none: bool = False
-    several: bool = False  # whether there may be several pictures, which lists tell apart
-    boxes: tuple[Box, ...] = ()  # those of the layer in the files of boxes
+    several: bool = False  # whether a run may have several pictures, so that lists name them
+    boxes: tuple[Box, ...] = ()  # the boxes in files of boxes that belong to the layer
 
     @property
-    def chooses(self) -> bool:
-        """Whether anything is chosen."""
-        return self.chooses_always or bool(self.boxes_file or self.boxes)
+    def selects_areas(self) -> bool:
+        """Whether any option selects areas."""
+        return self.always_selects_areas or bool(self.boxes_file or self.boxes)
 
     @property
-    def chooses_always(self) -> bool:
-        """Whether more is chosen than boxes, of which a picture may have none."""
+    def always_selects_areas(self) -> bool:
+        """Whether options other than boxes select areas; a picture may have no boxes."""
         return bool(self.rectangles or self.faces or self.mask_file or self.metadata)
 
-    def read_listed(self) -> tuple[Box, ...]:
-        """All boxes in its file."""
+    def read_boxes_file(self) -> tuple[Box, ...]:
+        """Return all boxes in the file that ``--boxes`` names."""
         return () if self.boxes_file is None else lists.read_boxes(self.boxes_file)
 
     @property
-    def finds(self) -> bool:
-        """Whether rectangles are chosen."""
+    def selects_rectangles(self) -> bool:
+        """Whether any option selects rectangles."""
         return bool(self.rectangles or self.faces or self.boxes_file or self.boxes)
 
     def check(self, *, to_stdout: bool) -> None:
-        """Raise `click.UsageError` for options that mean nothing together."""
+        """Raise `click.UsageError` for options that cannot be combined."""
         if self.list_regions and to_stdout:
             raise click.UsageError("--list-regions prints to stdout, where the picture goes")
-        if (self.list_regions or self.allow_none) and not self.finds:
+        if (self.list_regions or self.allow_none) and not self.selects_rectangles:
             raise click.UsageError(
                 "--list-regions and --allow-none go with --faces, --boxes or --region"
             )
@@ -110,25 +110,25 @@ class RegionOptions:
 
     @cached_property
     def boxes_by_name(self) -> dict[str, list[Box]]:
-        """The boxes by the name of their picture; those of every picture have none."""
+        """The boxes by the file name of their picture, or "" for boxes of every picture."""
         names: dict[str, list[Box]] = {}
         for box in self.boxes:
             names.setdefault(PurePath(box.file).name, []).append(box)
         return names
 
     def boxes_in(self, item: Item) -> list[Box]:
-        """Return the boxes that belong to an input."""
+        """Return the boxes that are for this input."""
         names = ("", PurePath(str(item.source)).name)
-        named = (box for name in names for box in self.boxes_by_name.get(name, ()))
-        return [box for box in named if box.is_in(item)]
+        candidates = (box for name in names for box in self.boxes_by_name.get(name, ()))
+        return [box for box in candidates if box.is_in(item)]
 
     def find_in(self, picture: Picture, item: Item) -> Sequence[Region]:
-        """Return the rectangles of one picture, and list them if that was asked for."""
+        """Return the rectangles to cover in a picture; with ``--list-regions``, print them."""
         name, boxes = "stdin" if item.piped else str(item.source), self.boxes_in(item)
-        cut = [box.cut(picture.pixels.shape) for box in boxes]
-        if count := sum(box.region != region for box, region in zip(boxes, cut, strict=True)):
-            what = "a box was" if count == 1 else f"{count} boxes were"
-            say("note", f"{what} cut to what lies in '{name}'")
+        inside = [box.cut(picture.pixels.shape) for box in boxes]
+        if count := sum(box.region != region for box, region in zip(boxes, inside, strict=True)):
+            subject = "a box was" if count == 1 else f"{count} boxes were"
+            say("note", f"{subject} cut to what lies in '{name}'")
         faces: Sequence[Region] = ()
         if self.faces:
             with nullcontext() if self.several else progress_bar("looking for faces"):
@@ -143,7 +143,7 @@ class RegionOptions:
             say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
-        regions = [*self._parse_rectangles(), *cut, *faces]
+        regions = [*self._parse_rectangles(), *inside, *faces]
         if self.list_regions:
             for region in regions:
                 click.echo(f"{f'{name}: ' if self.several else ''}{lists.as_text(region)}")
@@ -153,21 +153,23 @@ class RegionOptions:
         return [lists.parse_region(text) for text in self.rectangles]
 
 
-def check_layers(layers: Sequence[RegionOptions], given: RegionOptions, *, to_stdout: bool) -> None:
-    """Raise `click.UsageError` for options that mean nothing with the areas of these layers."""
-    found = next((layer for layer in layers if layer.finds), layers[0])
-    asked = replace(found, list_regions=given.list_regions, allow_none=given.allow_none)
+def check_layers(
+    layers: Sequence[RegionOptions], common: RegionOptions, *, to_stdout: bool
+) -> None:
+    """Raise `click.UsageError` if the `common` options do not fit the areas of the layers."""
+    first = next((layer for layer in layers if layer.selects_rectangles), layers[0])
+    with_options = replace(first, list_regions=common.list_regions, allow_none=common.allow_none)
     for layer in layers:
-        (asked if layer is found else layer).check(to_stdout=to_stdout)
+        (with_options if layer is first else layer).check(to_stdout=to_stdout)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LayerOptions:
-    """What was said on the command line about one layer of a redaction."""
+    """One layer of a redaction: its name, its areas and its key."""
 
     name: str
     region: RegionOptions
-    key: int | None  # the index of its key among those of the job; none covers for good
+    key: int | None  # the index of its key in `Work.keys`; None covers permanently
 
     def for_picture(
         self,
@@ -176,7 +178,7 @@ class LayerOptions:
         masks: Mapping[Path, NDArray[np.bool_]],
         found: list[Box],
     ) -> recipes.Layer:
-        """Return the layer of one picture, whose rectangles are added to `found` later."""
+        """Return the layer for one picture; searching its areas appends them to `found`."""
         mask, file = self.region.mask_file, str(item.source) if self.region.several else ""
 
         def find(picture: Picture) -> Sequence[Region]:
@@ -186,7 +188,7 @@ class LayerOptions:
 
         return recipes.Layer(
             None if self.key is None else keys[self.key],
-            find if self.region.finds else None,
+            find if self.region.selects_rectangles else None,
             None if mask is None else masks[mask],
             self.name,
             self.region.metadata,
@@ -194,12 +196,14 @@ class LayerOptions:
 
 
 def layers_in(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptions]:
-    """Return the layers that choose something in an input: those of boxes may have none there.
+    """Return the layers that select an area in this input, or all layers if none does.
 
-    Raises `InvalidImageError` if there is none, and pictures without areas may not pass.
+    Raises `InvalidImageError` if none does, unless ``--allow-none`` is given.
     """
     chosen = [
-        layer for layer in layers if layer.region.chooses_always or layer.region.boxes_in(item)
+        layer
+        for layer in layers
+        if layer.region.always_selects_areas or layer.region.boxes_in(item)
     ]
     if not (chosen or layers[0].region.allow_none):
         raise InvalidImageError(
@@ -210,7 +214,7 @@ def layers_in(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptio
 
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
-    """Return the mask: true where the upright mask picture is not black, in any color channel."""
+    """Read a mask: True where the upright picture is not black in any color channel."""
     import numpy as np  # late, so that a misspelt option is answered at once
 
     from sudokucrypt.images import MAX_PIXELS, read_picture, seen_colors, turn_of, turn_upright
@@ -219,12 +223,12 @@ def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     picture = turn_upright(picture, turn_of(picture))
     if picture.mode == "cmyk":
         return np.asarray(seen_colors(picture).any(axis=2))
-    # As stored: reduced to 8 bits, the darkest levels of 16 would count as black.
+    # Pixels of 16 bits are not reduced to 8, which would make the darkest levels black.
     colors = np.atleast_3d(picture.pixels)[..., : 1 if picture.mode.startswith("gray") else 3]
     return np.asarray(colors.any(axis=2))
 
 
-# Give a command the options for areas, and with them how they are listed, as one parameter
-# ``region``.
+# Decorators that give a command the options for areas as one parameter ``region``, the first
+# without the option that prints rectangles.
 area_options = option_group("region", RegionOptions, without=("list_regions",))
 region_options = option_group("region", RegionOptions)

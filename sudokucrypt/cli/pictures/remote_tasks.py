@@ -1,4 +1,4 @@
-"""Jobs for other machines, without any secret."""
+"""Descriptions of jobs that are sent to other machines, without any secret."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey, RestoringKey
     from sudokucrypt.recipes.sinks import Claims
 
-_CHECKED_TEXT = b"sudokucrypt"
+_KNOWN_TEXT = b"sudokucrypt"
 
 
 @dataclass(frozen=True)
 class RemoteTask:
-    """A job for other machines: they read its keys themselves, from files or variables."""
+    """A job without its keys, for workers that read the keys from files or variables."""
 
     version: str  # of sudokucrypt
-    run: str  # drawn for each run, so that no key is held beyond it
-    # What is done and how results are named, without keys, with paths from the root on.
+    run: str  # random for each run, so that workers cache keys only for this run
+    # The work and the names of results, without keys and with absolute paths.
     work: Work = field(compare=False)
     naming: Naming = field(compare=False)
     claims: Claims = field(compare=False)
-    scheme: str | None  # a scheme of the user's own, as it was named
-    # Something encrypted with each key, by which others see whether theirs are the same.
+    scheme: str | None  # the value of --scheme-file, a scheme that the user wrote
+    # A known text encrypted with each key, by which a worker checks that it has the same keys.
     key_checks: tuple[bytes | None, ...]
 
     @classmethod
     def of(cls, job: Job) -> RemoteTask:
-        """Return the task for a job; `click.UsageError` if others cannot have its keys."""
+        """Make the task for a job; raise `click.UsageError` if workers cannot read its keys."""
         if any(
             "-" in secret.keys or secret.prompt or secret.descriptor is not None
             for secret in job.work.secrets
@@ -49,13 +49,13 @@ class RemoteTask:
                 "--dask sends no key; name a key or passphrase file that every worker can read"
             )
         work = job.work
-        # A worker that died may have finished some of what is done again.
-        keeps = not (work.options.replace or getattr(work.options, "update", False))
-        changed: dict[str, Any] = {"resume": keeps}
+        # Results are kept, since a worker may have finished some of a batch before it died.
+        keeps_results = not (work.options.replace or getattr(work.options, "update", False))
+        changes: dict[str, Any] = {"resume": keeps_results}
         if isinstance(sidecar := getattr(work.options, "sidecar", None), Path):
-            changed["sidecar"] = make_absolute_path(sidecar)
-        options = replace(work.options, **changed)
-        sent = replace(
+            changes["sidecar"] = make_absolute_path(sidecar)
+        options = replace(work.options, **changes)
+        work_without_keys = replace(
             work,
             keys=(),
             secrets=tuple(
@@ -63,8 +63,12 @@ class RemoteTask:
                     secret,
                     key=tuple(map(make_absolute_path, secret.key)),
                     identity=tuple(map(make_absolute_path, secret.identity)),
-                    to=tuple(one.to_text() for one in split_key(key) if isinstance(one, Recipient)),
-                    to_file=(),  # recipients are no secret, and travel as they are
+                    to=tuple(
+                        key_part.to_text()
+                        for key_part in split_key(key)
+                        if isinstance(key_part, Recipient)
+                    ),
+                    to_file=(),  # recipients are not secret: they are sent in `to`
                     file=make_absolute_path(secret.file),
                 )
                 for secret, key in zip(work.secrets, work.keys, strict=True)
@@ -77,26 +81,26 @@ class RemoteTask:
         return cls(
             version=__version__,
             run=secrets.token_hex(8),
-            work=sent,
+            work=work_without_keys,
             naming=replace(job.naming, folder=make_absolute_path(job.naming.folder)),
             claims=job.claims,
             scheme=click.get_current_context().meta.get(OWN_SCHEME),
-            key_checks=tuple(map(_check_keys, job.work.keys)),
+            key_checks=tuple(map(_encrypt_known_text, job.work.keys)),
         )
 
     def make_job(self, keys: Sequence[RestoringKey | ProtectingKey]) -> Job:
-        """Return the job of whoever has the keys."""
+        """Make a job of this task and the keys that this machine has read."""
         work = replace(self.work, keys=tuple(keys))
         return Job(work=work, naming=self.naming, claims=self.claims, masks=read_masks(work))
 
-    def passes(self, keys: Sequence[RestoringKey | ProtectingKey]) -> bool:
-        """Tell whether these are the keys of those who gave the order."""
+    def accepts_keys(self, keys: Sequence[RestoringKey | ProtectingKey]) -> bool:
+        """Return whether these keys are the same as those of the machine that sent the task."""
         from sudokucrypt.errors import DecryptionError
         from sudokucrypt.recipes import decrypt_bytes
 
         try:
             return all(
-                trial is None or decrypt_bytes(trial, _select_opening_keys(key)) == _CHECKED_TEXT
+                trial is None or decrypt_bytes(trial, _select_opening_keys(key)) == _KNOWN_TEXT
                 for trial, key in zip(self.key_checks, keys, strict=True)
             )
         except DecryptionError:
@@ -104,15 +108,16 @@ class RemoteTask:
 
 
 def _select_opening_keys(key: RestoringKey | ProtectingKey) -> RestoringKey:
-    """Return what of a key opens what all of it protects."""
+    """Return the part of a protecting key that can restore, which is not a recipient."""
     if isinstance(key, KeyRing):
         return key
-    return next(one for one in split_key(key) if not isinstance(one, Recipient))
+    return next(part for part in split_key(key) if not isinstance(part, Recipient))
 
 
-def _check_keys(key: RestoringKey | ProtectingKey) -> bytes | None:
+def _encrypt_known_text(key: RestoringKey | ProtectingKey) -> bytes | None:
+    """Encrypt the known text with the first part of a key that can encrypt, if there is one."""
     from sudokucrypt.recipes import encrypt_bytes
 
-    # Others may have more keys, but not fewer.
-    able = [one for one in split_key(key) if isinstance(one, Key | Passphrase | Identity)]
-    return encrypt_bytes(_CHECKED_TEXT, able[0]) if able else None
+    # Only the first one, so that a worker may have further keys.
+    usable = [part for part in split_key(key) if isinstance(part, Key | Passphrase | Identity)]
+    return encrypt_bytes(_KNOWN_TEXT, usable[0]) if usable else None

@@ -1,4 +1,4 @@
-"""The identifiers of runs: digits that depend on all that results depend on."""
+"""Ids of runs, by which a manifest recognizes lines of a run with the same options and keys."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 
-_ELSEWHERE = {"sources", "manifest", "shard", "jobs", "threads", "resume", "replace", "listing"}
-_LIMITS = {"recursive", "boxes_out", "max_pixels", "max_rounds", "cluster"}
-_KEYS = {"key", "new_key", "prompt", "file", "descriptor"}
-# Options that no single result depends on, and those that say where the keys are.
-_WITHOUT_EFFECT = _ELSEWHERE | _LIMITS | _KEYS
+_HOW_TO_RUN = {"sources", "manifest", "shard", "jobs", "threads", "resume", "replace", "listing"}
+_SEARCH_LIMITS = {"recursive", "boxes_out", "max_pixels", "max_rounds", "cluster"}
+_KEY_SOURCES = {"key", "new_key", "prompt", "file", "descriptor"}
+# Options that do not change any single result, and those that say where the keys are.
+_WITHOUT_EFFECT = _HOW_TO_RUN | _SEARCH_LIMITS | _KEY_SOURCES
 
 
 def run_id(work: Work) -> str:
-    """Return 16 digits that identify all that results depend on: command, options and keys.
+    """Return 16 hexadecimal digits, a hash of the command, its options and its keys.
 
-    Passphrases have no id: runs that differ in nothing else have the same digits.
+    Passphrases have no id, so runs that differ only in a passphrase have the same digits.
     """
     context = click.get_current_context()
     options = {
@@ -40,17 +40,17 @@ def run_id(work: Work) -> str:
         for name, value in _list_invoked_options().items()
         if name not in _WITHOUT_EFFECT
     }
-    if work.layers:  # each has options of its own, and which key is whose counts
+    if work.layers:  # each layer has its own options, and the index of its own key
         options["layers"] = [
-            replace(one, region=make_paths_absolute(one.region)) for one in work.layers
+            replace(layer, region=make_paths_absolute(layer.region)) for layer in work.layers
         ]
-    ids = [_hash_run(one) for key in work.keys for one in split_key(key)]
+    ids = [_identify_key(part) for key in work.keys for part in split_key(key)]
     text = json.dumps([context.command.name, ids, options], sort_keys=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def make_paths_absolute(region: RegionOptions) -> RegionOptions:
-    """Return the options with a path from the root on."""
+    """Return the options with absolute paths."""
     return replace(
         region,
         mask_file=make_absolute_path(region.mask_file),
@@ -61,37 +61,39 @@ def make_paths_absolute(region: RegionOptions) -> RegionOptions:
 def split_key(
     key: RestoringKey | ProtectingKey,
 ) -> Sequence[Key | Passphrase | PictureKey | Identity | Recipient]:
-    """Return what a key consists of."""
+    """Return the parts of a key ring or of several keys, or a single key as a list."""
     if isinstance(key, KeyRing):
         return key.keys
     return key if isinstance(key, Sequence) else [key]
 
 
 def make_absolute_path(path: _Path) -> _Path:
-    """Return a path from the root on, as whatever it is given; URLs stay as they are."""
+    """Return an absolute path of the same type; URLs and None are returned unchanged."""
     if path is None or isinstance(path, Url) or isinstance(parse_location(path), Url):
         return path
-    whole = str(Path(path).absolute())
-    return type(path)(f"{whole}/" if str(path).endswith("/") else whole)
+    absolute = str(Path(path).absolute())
+    return type(path)(f"{absolute}/" if str(path).endswith("/") else absolute)
 
 
 def _list_invoked_options() -> dict[str, Any]:
-    """Return the options of the command that runs, with paths from the root on."""
+    """Return the values of all options of the current command, with absolute paths."""
     context = click.get_current_context()
-    kinds = {parameter.name: parameter.type for parameter in context.command.params}
-    return {name: _make_absolute(value, kinds[name]) for name, value in context.params.items()}
+    types = {parameter.name: parameter.type for parameter in context.command.params}
+    return {
+        name: _make_option_absolute(value, types[name]) for name, value in context.params.items()
+    }
 
 
-def _make_absolute(value: Any, kind: click.ParamType[Any]) -> Any:
-    """Return the value of an option; a path is one from the root on."""
-    if not isinstance(kind, click.Path) or value is None or str(value) == "-":
+def _make_option_absolute(value: Any, option_type: click.ParamType[Any]) -> Any:
+    """Return the value of an option, with absolute paths if its type is a path."""
+    if not isinstance(option_type, click.Path) or value is None or str(value) == "-":
         return value
     if isinstance(value, tuple):
-        return tuple(_make_absolute(each, kind) for each in value)
+        return tuple(_make_option_absolute(path, option_type) for path in value)
     return make_absolute_path(value)
 
 
-def _hash_run(key: Key | Passphrase | PictureKey | Identity | Recipient) -> str:
+def _identify_key(key: Key | Passphrase | PictureKey | Identity | Recipient) -> str:
     if isinstance(key, Identity):
         key = key.recipient
     if isinstance(key, Recipient):

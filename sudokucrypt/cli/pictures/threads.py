@@ -1,4 +1,4 @@
-"""Threads that work on the inputs of a run."""
+"""An engine of threads that work on the inputs of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Threads:
-    """Threads of this process, which work on as many inputs at a time as `jobs` says."""
+    """An engine of threads, which work on `jobs` inputs at a time."""
 
     def __init__(self, job: Job, jobs: int) -> None:
         with Workers() as workers:
@@ -29,39 +29,43 @@ class Threads:
         self._ended: list[Future[Done | None]] = []
         self._deferred: list[InputTask] = []
 
-    def outcomes(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
-        """Work on inputs, as `Engine` says; those with costly derivations come last."""
-        yield from self._pass(tasks, deferring=True)
-        yield from self._pass(list(self._deferred), deferring=False)
+    def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[Done]]:
+        """Process inputs, and yield their outcomes; inputs with costly keys are last."""
+        yield from self._run_pass(tasks, deferring=True)
+        yield from self._run_pass(list(self._deferred), deferring=False)
         self._pool.shutdown()
 
-    def _pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
+    def _run_pass(self, tasks: Iterable[InputTask], *, deferring: bool) -> Iterator[list[Done]]:
         for key in self._job.work.keys:
             defer_costly(key, deferring=deferring)
-        left = iter(tasks)
+        remaining = iter(tasks)
         while True:
-            room = 2 * self._jobs - len(self._waiting)
-            self._waiting += [self._pool.submit(self._do, *task) for task in islice(left, room)]
+            free_slots = 2 * self._jobs - len(self._waiting)
+            self._waiting += [
+                self._pool.submit(self._run_task, *task) for task in islice(remaining, free_slots)
+            ]
             if not self._waiting:
                 break
-            ended = wait(self._waiting, return_when=FIRST_COMPLETED).done
-            self._ended += [future for future in self._waiting if future in ended]
-            self._waiting = [future for future in self._waiting if future not in ended]
+            finished = wait(self._waiting, return_when=FIRST_COMPLETED).done
+            self._ended += [future for future in self._waiting if future in finished]
+            self._waiting = [future for future in self._waiting if future not in finished]
             while self._ended:
                 if done := self._ended.pop(0).result():
                     yield [done]
 
     def stop(self) -> Iterator[list[Done]]:
-        """Finish what has begun, so that no file is cut."""
+        """Finish the inputs that were begun, so that no file is incomplete."""
         self._pool.shutdown(cancel_futures=True)
         for future in [*self._ended, *self._waiting]:
             if not future.cancelled() and future.exception() is None and (done := future.result()):
                 yield [done]
 
-    def _do(self, index: int, item: Item, known: FileReport | None) -> Done | None:
-        """Return the outcome of an input, or nothing if it is put off."""
+    def _run_task(self, index: int, item: Item, known_report: FileReport | None) -> Done | None:
+        """Return the outcome of an input, or None if it is deferred to the second pass."""
         try:
-            return index, self._job.outcome(item, threads=self._threads, known=known)
+            return index, self._job.find_outcome(
+                item, threads=self._threads, known_report=known_report
+            )
         except CostlyDerivationError:
-            self._deferred.append((index, item, known))
+            self._deferred.append((index, item, known_report))
             return None

@@ -1,4 +1,4 @@
-"""``encrypt --update``: results that are kept, and those whose original is gone."""
+"""``encrypt --update``: keep results that are up to date, and prune results without original."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
 
-_START = 1 << 14  # bytes of a file that are searched for a header
-_FEW = 3  # results that are removed without asking, if that was said, whatever else is there
+_HEADER_SEARCH = 1 << 14  # bytes at the start of a file that are searched for a header
+_PRUNED_FREELY = 3  # results that --prune --yes removes in any case without a question
 
-# How many results that are kept are reported at a time, since a manifest waits for the disk.
-_AT_A_TIME = 256
+# Kept results are reported in groups of this size, since each write to a manifest waits for the
+# disk.
+_GROUP_SIZE = 256
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,15 +51,18 @@ class StaleResult:
     """A result whose original is gone."""
 
     location: Location
-    originals: tuple[Location, ...]  # where it would be, in each folder that was named
+    originals: tuple[Location, ...]  # the paths it would have in each folder of the command line
     header: Header
-    file: EmbeddedFile  # what is sealed about the original
-    identity: tuple[int, ...]  # what shows that the result is still the one that was opened
+    file: EmbeddedFile  # the sealed name, size and time of the original
+    identity: tuple[int, ...]  # changes when another file replaces the result
 
     def is_of_empty_folder(self) -> bool:
-        """Return whether its original was in a folder that is empty, as without its disk."""
+        """Return whether the folder of the original is empty, as if its disk is not mounted."""
         for original in self.originals:
-            if isinstance(original, Path) and (folder := _find_folder(original)) is not None:
+            if (
+                isinstance(original, Path)
+                and (folder := _find_existing_folder(original)) is not None
+            ):
                 with suppress(OSError), os.scandir(folder) as entries:
                     if next(entries, None) is None:
                         return True
@@ -71,21 +75,21 @@ class StaleResult:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Update:
-    """The update of folders: what is kept, and results whose original is gone."""
+    """An update of folders: which results are kept, and which have no original any more."""
 
     options: EncryptOptions
     key: ProtectingKey
     job: Job
     batch: BatchOptions
     pruning: Pruning
-    stale: Sequence[StaleResult] = ()  # the results whose original is gone
-    # How many results of these inputs were there when the run began, some renamed since. Without
-    # any, the folder of results is one of other inputs, and not pruned.
+    stale: Sequence[StaleResult] = ()
+    # Number of inputs, also renamed ones, that had a result when the run began. If it is 0, the
+    # folder contains results of other inputs, and is not pruned.
     former: int = 0
 
     @classmethod
     def of(cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: Pruning) -> Update:
-        """Return the update that a job is, or raise an error for unsuitable options."""
+        """Plan the update of a job; raise an error for options that prevent it."""
         key: ProtectingKey = job.work.keys[0]  # type: ignore[assignment] # it protects
         require_updatable(key, options)
         if "{random}" in job.naming.template:
@@ -93,7 +97,7 @@ class Update:
         update = cls(options=options, key=key, job=job, batch=batch, pruning=pruning)
         files = [item for item in job.items if not (item.fault or item.piped)]
         results = [update._predict_result(item.source, item.folder) for item in files]
-        # Before the run writes anything.
+        # This search is before the run writes anything.
         stale = update._find_stale({*results, *(item.source for item in files)})
         former = _count_renamed(files, stale) + sum(map(exists, results))
         return replace(update, stale=stale, former=former)
@@ -101,14 +105,14 @@ class Update:
     def keep_current(
         self, tasks: Iterator[InputTask], take: Callable[[list[Done]], None]
     ) -> Iterator[InputTask]:
-        """Yield the inputs that are worked on, and report results that are up to date."""
+        """Yield the inputs that need work; report the others to `take`, since their results fit."""
         kept: list[Done] = []
         for task in tasks:
             index, item, _ = task
             if (outcome := self._find_kept(item)) is not None:
                 kept.append((index, outcome))
-            if kept and (outcome is None or len(kept) == _AT_A_TIME):
-                take(kept)  # before it waits: nobody takes them once the run was stopped
+            if kept and (outcome is None or len(kept) == _GROUP_SIZE):
+                take(kept)  # before `yield`, since a stopped run never resumes this generator
                 kept = []
             if outcome is None:
                 yield task
@@ -116,96 +120,100 @@ class Update:
             take(kept)
 
     def _find_kept(self, item: Item) -> Outcome | None:
-        """Return the outcome of an input whose result is up to date, if that is quickly seen."""
+        """Return the outcome of an input if its times show that its result is up to date."""
         if self.options.checksum or item.fault or item.piped:
             return None
         try:
             sink = Sink.for_target(
-                item.source, self.job.target(item), replace(self.options, replace=True)
+                item.source, self.job.make_target(item), replace(self.options, replace=True)
             )
             report, _ = find_current(sink, self.key, self.options)
         except SudokucryptError:
-            return None  # the same comes again where it is reported
+            return None  # the work on this input will raise and report the same error
         return None if report is None else Outcome(source=str(item.source), result=report)
 
-    def _find_stale(self, known: set[Location]) -> list[StaleResult]:
-        """Return the results in folders whose original is gone from all folders that were named.
+    def _find_stale(self, known_files: set[Location]) -> list[StaleResult]:
+        """Return results whose original is in none of the folders of the command line.
 
-        Only a result counts that this key opens, that this run would write for the original that
-        is gone, and that is not `known` as an input or as the result of one.
+        This key must open the result, and this run would have given it this name. Files in
+        `known_files`, the inputs and their results, are skipped.
         """
         folders = [source for source in self.batch.sources if is_folder(source)]
         output = self.job.naming.folder
         if self.job.naming.output is not None and output is None:
             return []
-        places = [(output, folders)] if output is not None else [(one, [one]) for one in folders]
+        folders_and_roots = (
+            [(output, folders)]
+            if output is not None
+            else [(folder, [folder]) for folder in folders]
+        )
         search = FileSearch(
             word="updated",
             recursive=self.batch.recursive,
             all_files=True,
             restoring=True,
             secrets=tuple(self.job.secret_files),
-            excluded=tuple(folders),  # what is in an input is no result of another one
+            excluded=tuple(folders),  # files inside an input are not results
         )
         stale: list[StaleResult] = []
-        for place, roots in places:
-            if not roots or not is_folder(place):
+        for folder, roots in folders_and_roots:
+            if not roots or not is_folder(folder):
                 continue
-            for found in find_items([place], search).items:
-                if not found.fault and found.source not in known:
-                    stale += self._look_at(found, roots)
+            for found_item in find_items([folder], search).items:
+                if not found_item.fault and found_item.source not in known_files:
+                    stale += self._examine(found_item, roots)
         return stale
 
-    def deal_with_stale(self, *, failed: bool, dry: bool = False) -> bool:
-        """List results whose original is gone, and remove them if that is asked for and safe.
+    def deal_with_stale(self, *, has_failures: bool, is_dry_run: bool = False) -> bool:
+        """List results whose original is gone; with ``--prune``, remove them if it is safe.
 
-        Return whether all were removed that were to be.
+        Return False if removing failed for any result.
         """
         if not self.stale:
             return True
         if self.batch.listing:
-            for one in self.stale:
-                click.echo(f"{one.location}: result whose original is gone")
+            for result in self.stale:
+                click.echo(f"{result.location}: result whose original is gone")
         count = f"{len(self.stale)} {'result' if len(self.stale) == 1 else 'results'}"
-        names = list_first_names([one.location for one in self.stale])
+        names = list_first_names([result.location for result in self.stale])
         say("note", f"{count} without original: {names}")
         if not self.pruning.prune:
             say("hint", "--prune removes them, and --list prints all")
             return True
-        if (reason := self._find_obstacle(failed=failed)) is not None:
+        if (reason := self._find_obstacle(has_failures=has_failures)) is not None:
             say("warning", f"none was removed, since {reason}")
-        elif dry:
+        elif is_dry_run:
             say("note", "would be removed")
         elif self._ask_to_prune(count):
             removed = sum(map(_remove, self.stale))
             say("note", f"{removed} removed")
             return removed == len(self.stale)
         else:
-            instead = "answer y to remove them" if self.pruning.yes else "--yes does not ask"
-            say("note", f"none was removed; {instead}")
+            advice = "answer y to remove them" if self.pruning.yes else "--yes does not ask"
+            say("note", f"none was removed; {advice}")
         return True
 
-    def _find_obstacle(self, *, failed: bool) -> str | None:
-        """Return why no result is removed, if none may be."""
-        if failed:
+    def _find_obstacle(self, *, has_failures: bool) -> str | None:
+        """Return the reason why nothing may be removed, or None."""
+        if has_failures:
             return "not all inputs were encrypted"
         if not self.former:
             return "the other results there are of no file in this folder"
-        if any(isinstance(one.location, Url) for one in self.stale):
+        if any(isinstance(result.location, Url) for result in self.stale):
             return "they are not on this computer; remove them with what stores them"
         return None
 
     def _ask_to_prune(self, count: str) -> bool:
-        """Return whether results are to be removed, which is asked if they are most of all."""
-        many = len(self.stale) > max(self.former, _FEW)
-        emptied = sum(one.is_of_empty_folder() for one in self.stale)
-        if self.pruning.yes and not (many or emptied):
+        """Return whether to remove results; ask without ``--yes``, or if they are too many."""
+        many = len(self.stale) > max(self.former, _PRUNED_FREELY)
+        emptied_count = sum(result.is_of_empty_folder() for result in self.stale)
+        if self.pruning.yes and not (many or emptied_count):
             return True
-        more = ", more than there are with one" if many else ""
-        if emptied:
-            more += f", {emptied} of them of folders that are empty or not mounted"
-        question = f"sudokucrypt: remove {count} without original{more}?"
-        if sys.stdin is None:  # nobody is there to answer
+        reason = ", more than there are with one" if many else ""
+        if emptied_count:
+            reason += f", {emptied_count} of them of folders that are empty or not mounted"
+        question = f"sudokucrypt: remove {count} without original{reason}?"
+        if sys.stdin is None:  # nobody can answer
             return False
         try:
             return click.confirm(question, err=True)
@@ -215,77 +223,77 @@ class Update:
             return False
         finally:
             if not sys.stdin.isatty():
-                click.echo(err=True)  # the line that a terminal ends with the answer
+                click.echo(err=True)  # end the line of the question, as a terminal would
 
-    def _look_at(self, found: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
-        """Yield the result at a location, if its original is gone."""
-        location = found.source
-        defer_costly(self.key, deferring=True)  # anyone may have put a file there
+    def _examine(self, found_item: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
+        """Yield a found file if it is a result whose original is gone."""
+        location = found_item.source
+        defer_costly(self.key, deferring=True)  # the file may be crafted to cost much time
         try:
             result = SourceFile.read(location)
-            if b"sudokucrypt" not in result.read_start(_START):
+            if b"sudokucrypt" not in result.read_start(_HEADER_SEARCH):
                 return
-            opened, file = open_file_result(result, self.key, self.options.max_pixels)
+            opened_file, file = open_file_result(result, self.key, self.options.max_pixels)
         except SudokucryptError:
             return
         finally:
             defer_costly(self.key, deferring=False)
         for name in dict.fromkeys([original_name(location), decode_in_this_locale(file.name)]):
-            originals = tuple(root / found.folder / name for root in roots)
+            originals = tuple(root / found_item.folder / name for root in roots)
             if kept_name(encode_for_every_locale(name)) != file.name:
                 continue
-            if self._predict_result(originals[0], found.folder) != location:
+            if self._predict_result(originals[0], found_item.folder) != location:
                 continue
             if all(map(_is_gone, originals)):
                 yield StaleResult(
                     location=location,
                     originals=originals,
-                    header=opened.stored,
+                    header=opened_file.stored,
                     file=file,
                     identity=_identify(location),
                 )
             return
 
     def _predict_result(self, source: Location, folder: Path) -> Location:
-        """Return where the result of a file goes."""
-        named = self.job.name_result(Item(source, folder))
-        if isinstance(named, ResultNaming):
-            return named.make_path(suffix_of(self.options.format or "PNG"))
-        return source  # the only input, whose result has a name of its own
+        """Return the location that this run gives to the result of a file."""
+        naming = self.job.name_result(Item(source, folder))
+        if isinstance(naming, ResultNaming):
+            return naming.make_path(suffix_of(self.options.format or "PNG"))
+        return source  # a single input, for whose result -o gives a name
 
 
 def _count_renamed(files: Sequence[Item], stale: Sequence[StaleResult]) -> int:
-    """Return how many inputs may be originals that are gone under another name."""
-    sizes = {(one.file.size, one.file.time) for one in stale}
+    """Return how many inputs have the size and time of a missing original: it was renamed."""
+    sizes = {(result.file.size, result.file.time) for result in stale}
     renamed = 0
     for file in [item.source for item in files if sizes]:
-        with suppress(OSError):  # what cannot be looked at fails later
+        with suppress(OSError):  # such an input fails later, with its own message
             status = os.stat(str(file))
             renamed += (status.st_size, status.st_mtime_ns) in sizes
     return renamed
 
 
 def _is_gone(original: Location) -> bool:
-    """Return whether it is sure that nothing is there, not even a link that leads nowhere."""
+    """Return whether certainly nothing has this path, not even a broken link."""
     if isinstance(original, Url):
         return not exists(original)
     try:
         os.lstat(original)
     except (FileNotFoundError, NotADirectoryError):
-        folder = _find_folder(original)
+        folder = _find_existing_folder(original)
         return folder is not None and os.path.exists(folder)
     except (OSError, ValueError):
         return False
     return False
 
 
-def _find_folder(original: Path) -> Path | None:
-    """Return the folder of a file that is gone, or the first one above it that is there."""
+def _find_existing_folder(original: Path) -> Path | None:
+    """Return the nearest existing folder above a file that is gone."""
     return next(filter(os.path.lexists, original.parents), None)
 
 
 def _identify(location: Location) -> tuple[int, ...]:
-    """Return what changes with a file, if it is one of this computer."""
+    """Return values that change when a local file changes; an empty tuple for URLs."""
     if isinstance(location, Url):
         return ()
     try:
@@ -296,7 +304,7 @@ def _identify(location: Location) -> tuple[int, ...]:
 
 
 def _remove(stale: StaleResult) -> bool:
-    """Remove a result with its sidecar, and return whether it is gone."""
+    """Remove a result and its sidecar; return whether the result is gone."""
     location = stale.location
     if not exists(location):
         return True  # another run has removed it
@@ -305,7 +313,7 @@ def _remove(stale: StaleResult) -> bool:
         return False
     sidecar = name_sidecar(location)
     try:
-        # First, so that it does not stay without its picture when the run is stopped here.
+        # The sidecar is first, so that no sidecar without picture stays if the run stops here.
         if exists(sidecar) and read_sidecar(sidecar) == stale.header:
             Path(str(sidecar)).unlink(missing_ok=True)
         location.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a Dask worker does: it reads the keys that a task names, and works on batches."""
+"""The code of Dask workers: read the keys that a task names, and work on batches of inputs."""
 
 import os
 import signal
@@ -18,76 +18,77 @@ from sudokucrypt.cli.pictures.outcomes import Failure
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import InvalidKeyError, UnsupportedVersionError
 
-_ONE_AT_A_TIME = Lock()  # what stdin and stderr are is the same for all threads
-_LOOK = 1.0  # seconds between looks at whether the run was stopped
+_PREPARATION_LOCK = Lock()  # preparing replaces stdin and stderr, which all threads share
+_LOOK_SECONDS = 1.0  # time between two checks whether the run was stopped
 
 
-def work(order: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | Failure:
-    """Work on inputs as ordered, until the run is stopped; what is not done is left out.
+def work(remote_task: RemoteTask, tasks: Sequence[InputTask]) -> list[Done] | Failure:
+    """Process inputs of a task until the run is stopped; return the outcomes so far.
 
-    Return why nothing can be done if the worker cannot begin.
+    Return a failure if the worker cannot prepare the job, for example because a key is missing.
     """
     from distributed import Event
 
     try:
-        with _ONE_AT_A_TIME:
-            job = _prepare_job(order)
+        with _PREPARATION_LOCK:
+            job = _prepare_job(remote_task)
     except click.ClickException as error:
         return Failure(error=error.format_message(), hint=None, code=error.exit_code)
     except Exception as error:
         return Failure.of(error)
-    stopped = Event(order.run)
+    stopped = Event(remote_task.run)
     done: list[Done] = []
-    looked = 0.0
-    for index, item, known in tasks:
-        # Each look is a message to the scheduler.
-        if time.monotonic() - looked > _LOOK:
+    last_look = 0.0
+    for index, item, known_report in tasks:
+        # Not before each input, since each check is a message to the scheduler.
+        if time.monotonic() - last_look > _LOOK_SECONDS:
             if stopped.is_set():
                 break
-            looked = time.monotonic()
-        done.append((index, job.outcome(item, threads=1, known=known)))
+            last_look = time.monotonic()
+        done.append((index, job.find_outcome(item, threads=1, known_report=known_report)))
     return done
 
 
 def dask_setup(_: object) -> None:
     """Ignore Ctrl-C and silence stderr; the client handles both."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    silent = os.open(os.devnull, os.O_WRONLY)
-    # By its descriptor, since libraries in C write there too.
-    os.dup2(silent, 2)
-    os.close(silent)
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    # The file descriptor is replaced, since libraries in C write to it too.
+    os.dup2(null_device, 2)
+    os.close(null_device)
 
 
 @contextmanager
 def _forbid_questions() -> Iterator[None]:
-    """Ask for no passphrase, and show no warnings, which the user has seen already."""
-    held, sys.stdin = sys.stdin, StringIO()
+    """Prevent prompts for passphrases, and warnings that the user has already seen."""
+    saved_stdin, sys.stdin = sys.stdin, StringIO()
     try:
         with redirect_stderr(StringIO()):
             yield
     finally:
-        sys.stdin = held
+        sys.stdin = saved_stdin
 
 
 @lru_cache(maxsize=2)
-def _prepare_job(order: RemoteTask) -> Job:
-    """Return the job of a task, with the keys that this machine has."""
-    if order.version != __version__:
+def _prepare_job(remote_task: RemoteTask) -> Job:
+    """Read the keys that a task names on this machine, check them, and return the job."""
+    if remote_task.version != __version__:
         raise UnsupportedVersionError(
-            f"it has sudokucrypt {__version__}, and this is {order.version}",
+            f"it has sudokucrypt {__version__}, and this is {remote_task.version}",
             hint="install the same version everywhere",
         )
     from sudokucrypt.cli.keys.secret_options import load, load_protecting
     from sudokucrypt.cli.options import register_own_scheme
 
-    if order.scheme is not None:
-        register_own_scheme(order.scheme)
+    if remote_task.scheme is not None:
+        register_own_scheme(remote_task.scheme)
     with _forbid_questions():
         keys = tuple(
-            load_protecting(secret) if secret.to else load(secret) for secret in order.work.secrets
+            load_protecting(secret) if secret.to else load(secret)
+            for secret in remote_task.work.secrets
         )
-    if not order.passes(keys):
+    if not remote_task.accepts_keys(keys):
         raise InvalidKeyError(
             "its key is another one", hint="give every worker the same key file or variable"
         )
-    return order.make_job(keys)
+    return remote_task.make_job(keys)

@@ -1,4 +1,4 @@
-"""``sudokucrypt sudoku audit``: what is wrong in a collection of puzzles."""
+"""``sudokucrypt sudoku audit``: find faults and duplicates in a collection of puzzles."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from sudokucrypt.sudoku.datasets.auditing import audit
 from sudokucrypt.sudoku.datasets.result import Audit, Fault, FaultKind, Ratings
 
 _NOT_UNIQUE = {FaultKind.UNSOLVABLE, FaultKind.SEVERAL}
-# The codes that single puzzles have as errors, so that scripts need one table.
+# Exit codes: the same as those of errors about single puzzles.
 _INVALID_CODE, _NOT_UNIQUE_CODE = 4, 5
 
 
@@ -47,8 +47,8 @@ def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> Non
     for part in _iterate_json(result) if as_json else _iterate_report(result):
         click.echo(part)
     if result.faults:
-        alone = {*result.faults} <= _NOT_UNIQUE
-        raise click.exceptions.Exit(_NOT_UNIQUE_CODE if alone else _INVALID_CODE)
+        only_not_unique = {*result.faults} <= _NOT_UNIQUE
+        raise click.exceptions.Exit(_NOT_UNIQUE_CODE if only_not_unique else _INVALID_CODE)
 
 
 def _open_source(name: str) -> str | BinaryIO:
@@ -58,22 +58,25 @@ def _open_source(name: str) -> str | BinaryIO:
 def _make_progress_counter(
     advance: Callable[[int, int], None], names: list[str]
 ) -> Callable[[int], None]:
-    """Return what hands the bytes read of several files, one after the other, to a bar."""
+    """Return a callback that adds up bytes read of several files for a progress bar.
+
+    The files are read one after another; a smaller number of bytes is the start of the next file.
+    """
     total = sum(Path(name).stat().st_size for name in names if Path(name).is_file())
-    before = last = 0
+    finished_files = last = 0
 
     def read(done: int) -> None:
-        nonlocal before, last
+        nonlocal finished_files, last
         if done < last:
-            before += last
+            finished_files += last
         last = done
-        advance(before + done, total)
+        advance(finished_files + done, total)
 
     return read
 
 
 def _iterate_json(result: Audit) -> Iterator[str]:
-    """Yield the lines of one object; the faults may be millions."""
+    """Yield the lines of one JSON object, in parts since it may contain millions of faults."""
     ratings = result.ratings
     fields: dict[str, Any] = {
         "rows": result.rows,
@@ -98,9 +101,9 @@ def _iterate_json(result: Audit) -> Iterator[str]:
 
 
 def _list_fields(fault: Fault) -> Mapping[str, Any]:
-    """Return what JSON says of a fault."""
-    doubled = fault.kind >= FaultKind.DUPLICATE
-    other = {"other": fault.value} if doubled else {}
+    """Return the JSON fields of a fault."""
+    is_duplicate = fault.kind >= FaultKind.DUPLICATE
+    other = {"other": fault.value} if is_duplicate else {}
     return {"line": fault.line, "kind": fault.kind.label, **other, "text": str(fault)}
 
 
@@ -114,7 +117,7 @@ def _list_counts(ratings: Ratings) -> dict[str, dict[str, int]]:
 
 
 def _iterate_report(result: Audit) -> Iterator[str]:
-    """Yield the lines of the report: figures, then faults."""
+    """Yield the lines of the report: numbers, then faults."""
     yield f"rows: {result.rows}, readable puzzles: {result.puzzles}"
     yield f"with one solution: {result.unique}, up to symmetry: {result.classes}"
     yield f"their solutions up to symmetry: {result.solution_classes}"

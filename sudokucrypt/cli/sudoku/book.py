@@ -1,4 +1,4 @@
-"""``sudokucrypt sudoku book``: a book of puzzles for the printer."""
+"""``sudokucrypt sudoku book``: write a book of puzzles as PDF, pictures or a page to play on."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
     VariantOptions,
-    seed_draws,
+    make_random_source,
     seed_option,
     variant_options,
 )
@@ -52,7 +52,7 @@ def command(
     rules: VariantOptions,
     count: int,
     seed: int | None,
-    wanted: PuzzleOptions,
+    puzzle_settings: PuzzleOptions,
     rising: bool,
     title: str,
     per_page: int | None,
@@ -67,24 +67,26 @@ def command(
     network, and it prints as the same book.
     """
     form = _choose_form(output)
-    if rising and not wanted.rated:
+    if rising and not puzzle_settings.rated:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
         require_free(number_file(output, 1))
     sheets = rules.sheets()
     layout: dict[str, Any] = {"title": title, "per_page": per_page, "paper": paper}
-    # What would fail when the puzzles are made fails now.
-    empty = Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))
-    blank = book([empty], **layout)
+    # Draw one page first, so that unsuitable options fail before puzzles are made.
+    empty_grid = Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))
+    empty_page = book([empty_grid], **layout)
     if form == "html":
         from sudokucrypt.page.playing import require_few
 
         require_few(count)
-    for _ in blank if form == "html" else iterate_page_parts(blank, form, title):
+    for _ in empty_page if form == "html" else iterate_page_parts(empty_page, form, title):
         pass
-    seed, source = seed_draws(seed)
+    seed, source = make_random_source(seed)
     puzzles = _add_captions(
-        wanted.make_puzzles(count, source, sheets, in_book=True), rated=wanted.rated, rising=rising
+        puzzle_settings.make_puzzles(count, source, sheets, in_book=True),
+        rated=puzzle_settings.rated,
+        rising=rising,
     )
     if form == "html":
         write_atomically(
@@ -102,15 +104,15 @@ def command(
 
 
 def _choose_form(output: str) -> PageForm | Literal["html"]:
-    """Return the form of the output, which must have a file for each page where pages need one."""
+    """Return the form of the output; raise an error unless {number} is used just for pictures."""
     playable = Path(output).suffix.lower() == ".html"
     form: PageForm | Literal["html"] = "html" if playable else choose_page_form(output, ".html")
-    whole = form in ("pdf", "html")
-    if whole is is_template(output):
+    has_all_pages = form in ("pdf", "html")
+    if has_all_pages is is_template(output):
         raise click.UsageError(
             f"{'a PDF file' if form == 'pdf' else 'an HTML file'} holds all pages; "
             "leave out {number}"
-            if whole
+            if has_all_pages
             else "a picture holds one page; put {number} in the name of the file"
         )
     return form
@@ -119,34 +121,38 @@ def _choose_form(output: str) -> PageForm | Literal["html"]:
 def _add_captions(
     puzzles: Iterable[sudoku.Made], *, rated: bool, rising: bool
 ) -> Iterator[_Captioned]:
-    """Make the puzzles when they are asked for; yield each with its solution and its caption."""
-    judged = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in puzzles)
-    ordered = sorted(judged, key=lambda each: _rate_ease(each[1])) if rising else judged
+    """Yield each puzzle with its solution and caption; with `rising`, the easiest first."""
+    puzzles_with_difficulty = ((pair, *difficulty(pair.puzzle, rated=rated)) for pair in puzzles)
+    ordered = (
+        sorted(puzzles_with_difficulty, key=lambda pair: _get_difficulty_order(pair[1]))
+        if rising
+        else puzzles_with_difficulty
+    )
     for number, ((puzzle, solution), _, words) in enumerate(ordered, 1):
         yield puzzle, solution, ": ".join(filter(None, (f"Puzzle {number}", words)))
 
 
-def _rate_ease(fields: Mapping[str, Any]) -> tuple[float, int]:
-    """Return the rating, which large sheets have not, and the level."""
+def _get_difficulty_order(fields: Mapping[str, Any]) -> tuple[float, int]:
+    """Return a sort key: the rating, or 0 for large grids, which have none, then the level."""
     return fields["rating"] or 0.0, sudoku.Level.from_text(fields["level"])
 
 
 def _iterate_playable_page(
-    made: Iterable[_Captioned], layout: Mapping[str, Any], *, solutions: bool
+    puzzles_with_captions: Iterable[_Captioned], layout: Mapping[str, Any], *, solutions: bool
 ) -> Iterator[bytes]:
-    """Yield the page on which puzzles are played."""
+    """Yield the HTML page on which puzzles are played."""
     from sudokucrypt.page.playing import play_page
 
-    puzzles, _, captions = zip(*made, strict=True)
+    puzzles, _, captions = zip(*puzzles_with_captions, strict=True)
     yield play_page(puzzles, captions=captions, solutions=solutions, **layout)
 
 
 def _iterate_pages(
-    made: Iterable[_Captioned], layout: Mapping[str, Any], *, solved: bool
+    puzzles_with_captions: Iterable[_Captioned], layout: Mapping[str, Any], *, solved: bool
 ) -> Iterator[Drawing]:
-    """Yield the pages of a printed book."""
+    """Yield the pages of a book: the puzzles, then with `solved` their solutions."""
     puzzles, solutions = [], []
-    for number, (puzzle, solution, caption) in enumerate(made, 1):
+    for number, (puzzle, solution, caption) in enumerate(puzzles_with_captions, 1):
         puzzles.append(Sheet(shown=puzzle, caption=caption))
         if solved:
             solutions.append(Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}"))

@@ -1,4 +1,4 @@
-"""``sudokucrypt sudoku convert``: puzzles in the formats of other programs."""
+"""``sudokucrypt sudoku convert``: write puzzles in formats of other programs, or as pictures."""
 
 import sys
 from collections.abc import Iterator
@@ -15,12 +15,18 @@ from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import deductions
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle, get_candidates
 
-_PAGE = "html"  # which people play on, and no program reads
-_PICTURES = ("svg", "png", "pdf")
-_WRITTEN = [*(name for name, form in PUZZLE_FORMATS.items() if form.write), _PAGE, *_PICTURES]
-# The forms that the suffix of an output chooses.
-_SUFFIXES = {f".{form}": form for form in (_PAGE, *_PICTURES, "csv", "sdk", "opensudoku")}
-_LONGEST_CAPTION = 60  # characters
+_PAGE_FORMAT = "html"  # a page to play on
+_PICTURE_FORMATS = ("svg", "png", "pdf")
+_OUTPUT_FORMATS = [
+    *(name for name, form in PUZZLE_FORMATS.items() if form.write),
+    _PAGE_FORMAT,
+    *_PICTURE_FORMATS,
+]
+# The format for each suffix of the output.
+_SUFFIXES = {
+    f".{form}": form for form in (_PAGE_FORMAT, *_PICTURE_FORMATS, "csv", "sdk", "opensudoku")
+}
+_MAX_CAPTION = 60  # characters
 
 
 @click.command("convert", cls=SheetCommand)
@@ -30,7 +36,7 @@ _LONGEST_CAPTION = 60  # characters
     "--to FORMAT",
     "What is written; by default what the suffix of OUT says: .svg, .png, .pdf, .html, .csv, .sdk "
     "or .opensudoku.",
-    type=click.Choice(_WRITTEN),
+    type=click.Choice(_OUTPUT_FORMATS),
 )
 @option(
     "--steps N",
@@ -62,7 +68,7 @@ def command(
         to = _SUFFIXES[suffix]
     if output and not force:
         require_free(output)
-    puzzles = [_state(source, steps) for source in read_puzzles(text, rules)]
+    puzzles = [_apply_steps(source, steps) for source in read_puzzles(text, rules)]
     parts = _iterate_parts(puzzles, to)
     if output:
         write_atomically({output: parts}, replace=force)
@@ -74,17 +80,17 @@ def command(
 
 
 def _iterate_parts(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
-    """Yield the bytes of a file of puzzles."""
-    if to in _PICTURES:
+    """Yield the parts of a file with the puzzles in format `to`."""
+    if to in _PICTURE_FORMATS:
         yield from _iterate_picture(puzzles, to)
-    elif to == _PAGE:
+    elif to == _PAGE_FORMAT:
         yield _make_page(puzzles).encode()
     else:
         yield _format_puzzles(PUZZLE_FORMATS[to], puzzles).encode()
 
 
 def _iterate_picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
-    """Yield the bytes of a picture of all puzzles, or of a PDF with some on each page."""
+    """Yield the parts of a picture of all puzzles, or of a PDF with some of them on each page."""
     from sudokucrypt.cli.printing import iterate_page_parts
     from sudokucrypt.cli.sudoku.output import draw_sheets
     from sudokucrypt.sudoku.drawing import Sheet, book
@@ -95,8 +101,8 @@ def _iterate_picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
     ]
     if to == "pdf":
         title = sheets[0].caption if len(sheets) == 1 and sheets[0].caption else "Sudoku"
-        alone = 1 if len(sheets) == 1 else None
-        yield from iterate_page_parts(book(sheets, title=title, per_page=alone), "pdf", title)
+        per_page = 1 if len(sheets) == 1 else None
+        yield from iterate_page_parts(book(sheets, title=title, per_page=per_page), "pdf", title)
     else:
         yield from draw_sheets(sheets, to)
 
@@ -105,12 +111,12 @@ def _format_puzzles(form: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
     if form.single and len(puzzles) > 1:
         raise click.UsageError(f"{form.title} holds one puzzle, not {len(puzzles)}")
     if not form.typed:
-        puzzles = [each._replace(puzzle=each.position(), typed=()) for each in puzzles]
+        puzzles = [stored._replace(puzzle=stored.position(), typed=()) for stored in puzzles]
     return form.write(puzzles) if form.write else ""
 
 
 def _make_page(puzzles: list[StoredPuzzle]) -> str:
-    """Return a page to play on, with titles and authors as captions, and rules in words."""
+    """Return an HTML page to play on, with titles and authors as captions, and rules as text."""
     from sudokucrypt.page.playing import play_page
 
     captions = [
@@ -126,22 +132,22 @@ def _make_page(puzzles: list[StoredPuzzle]) -> str:
 def _make_caption(stored: StoredPuzzle) -> str:
     words = " by ".join(filter(None, (stored.title, stored.author)))
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in words).split())
-    return line if len(line) <= _LONGEST_CAPTION else f"{line[: _LONGEST_CAPTION - 3]}..."
+    return line if len(line) <= _MAX_CAPTION else f"{line[: _MAX_CAPTION - 3]}..."
 
 
-def _state(source: PuzzleText, steps: int) -> StoredPuzzle:
-    """Return a puzzle after some steps."""
-    stored = source.whole()
+def _apply_steps(source: PuzzleText, steps: int) -> StoredPuzzle:
+    """Return a puzzle after the first `steps` steps of its solution by hand."""
+    stored = source.stored_puzzle()
     if not steps:
         return stored._replace(typed=())
-    begun = stored._replace(puzzle=stored.position(), typed=())
+    with_typed_givens = stored._replace(puzzle=stored.position(), typed=())
     typed = [*stored.typed] or [0] * len(stored.puzzle.givens)
-    masks = [*get_candidates(begun)]
-    for step in islice(deductions(begun.puzzle, stored.candidates), steps):
+    masks = [*get_candidates(with_typed_givens)]
+    for step in islice(deductions(with_typed_givens.puzzle, stored.candidates), steps):
         if step.placed:
             cell, digit = step.placed
             typed[cell] = digit + 1
             masks[cell] = 1 << digit
-        for other, gone in step.struck:
-            masks[other] &= ~(1 << gone)
+        for other_cell, struck_digit in step.struck:
+            masks[other_cell] &= ~(1 << struck_digit)
     return stored._replace(typed=tuple(typed), candidates=tuple(masks))

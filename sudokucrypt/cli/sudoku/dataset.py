@@ -1,4 +1,4 @@
-"""``sudokucrypt sudoku dataset``: collections of puzzles for machines that reason."""
+"""``sudokucrypt sudoku dataset``: write collections of rated puzzles for machine learning."""
 
 import io
 import json
@@ -14,11 +14,11 @@ from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.options import PATH
 from sudokucrypt.cli.sudoku.hand_solving import list_step_fields
 from sudokucrypt.cli.sudoku.puzzle_options import rating_option, technique_option
-from sudokucrypt.cli.sudoku.sheet_options import drawn_seed, seed_option
+from sudokucrypt.cli.sudoku.sheet_options import choose_seed, seed_option
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku.datasets.making import Example, make_dataset
 
-_MANY = 1000  # puzzles from which on processes are worth their start
+_MIN_FOR_PROCESSES = 1000  # fewer puzzles are made faster in one process
 _RECORD = np.dtype(
     [
         ("puzzle", "u1", (81,)),
@@ -79,7 +79,7 @@ def command(
         raise click.UsageError("an array holds no --trace; write a .jsonl file")
     if not force:
         require_free(output)
-    seed = drawn_seed(seed)
+    seed = choose_seed(seed)
     examples = make_dataset(
         count,
         seed,
@@ -87,9 +87,9 @@ def command(
         technique=technique,
         split=split,
         trace=trace,
-        jobs=jobs or (1 if count < _MANY else None),
+        jobs=jobs or (1 if count < _MIN_FOR_PROCESSES else None),
     )
-    with progress_bar("making puzzles", stages=10 if count >= _MANY else 0) as advance:
+    with progress_bar("making puzzles", stages=10 if count >= _MIN_FOR_PROCESSES else 0) as advance:
 
         def show_progress() -> Iterator[Example]:
             for number, example in enumerate(examples, 1):
@@ -105,7 +105,7 @@ def command(
 
 
 def _name_hardest(example: Example) -> str:
-    """Return the name of the hardest technique; no puzzle of a collection is full."""
+    """Return the name of the hardest technique, which every puzzle of a collection has."""
     technique = example.grade.hardest
     return "" if technique is None else technique.label
 
@@ -133,7 +133,7 @@ def _iterate_lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
 
 
 def _iterate_array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
-    """Yield the bytes of a file for NumPy, record by record."""
+    """Yield the parts of a NumPy file: its header, then each record."""
     header = io.BytesIO()
     fields = {"descr": _RECORD.descr, "fortran_order": False, "shape": (count,)}
     np.lib.format.write_array_header_1_0(header, fields)

@@ -1,4 +1,4 @@
-"""What files of grids have around these: byte order marks, comments, titles, tables."""
+"""Read files with grids: decode text, and remove comments, titles and columns of tables."""
 
 import codecs
 import re
@@ -12,7 +12,7 @@ from sudokucrypt.errors import InvalidGridError, format_reason
 from sudokucrypt.sudoku.formats.columns import COLUMNS
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, RULE, is_number
 
-# Lines that are drawn with box-drawing characters, and middle dots, as ASCII has them.
+# A translation of box-drawing characters and middle dots to ASCII.
 RULINGS = {
     **dict.fromkeys(range(0x2500, 0x2580), "+"),
     **dict.fromkeys((0x2500, 0x2501, 0x2504, 0x2505, 0x2508, 0x2509, 0x254C, 0x254D, 0x2550), "-"),
@@ -22,9 +22,9 @@ RULINGS = {
 
 _ROW = re.compile(r"[0-9.*_Xx?-]{9}")
 _BLANKS = re.compile(r"[\s|,;]")
-_LONGEST_ROW = 80  # characters of nine cells, with much space and rules between
+_MAX_ROW = 80  # characters of nine cells with spaces and lines between them
 _RULER = "123456789"
-_GRID = re.compile(r"[0-9.*_]{16,}")  # what may be a puzzle in a line
+_GRID = re.compile(r"[0-9.*_]{16,}")  # a puzzle in line form
 _ENCODING = re.compile(rb"<\?xml[^>]{0,99}encoding=.([A-Za-z0-9._-]{1,20})")
 _BETWEEN_CELLS = re.compile(r"[,;\t]")
 _BETWEEN_COLUMNS = re.compile(r"[,;]")
@@ -40,22 +40,22 @@ class NumberedLine(NamedTuple):
 def read_stored_text(path: Path | str, limit: int) -> str:
     """Return the text in a file of at most `limit` bytes, or from stdin for ``-``.
 
-    It is UTF-8, the UTF-16 that its mark says, or what XML says of itself; `InvalidGridError` is
-    raised for any other.
+    The encoding is UTF-16 if the file has its byte order mark, otherwise the encoding that XML
+    declares, otherwise UTF-8. Raises `InvalidGridError` if the file cannot be decoded.
     """
     from sudokucrypt.storage import read_limited
 
     try:
-        # One byte more than allowed, to see that there is more.
+        # One byte more than allowed, to notice an input that is too large.
         data = sys.stdin.buffer.read(limit + 1) if path == "-" else read_limited(Path(path), limit)
     except OSError as error:
         reason = format_reason(error)
         raise InvalidGridError(f"cannot read '{path}': {reason}") from None
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")
-    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    named = _ENCODING.match(data)
-    encoding = "utf-16" if wide else named[1].decode() if named else "utf-8-sig"
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    declared = _ENCODING.match(data)
+    encoding = "utf-16" if is_utf16 else declared[1].decode() if declared else "utf-8-sig"
     try:
         return data.decode(encoding)
     except (UnicodeDecodeError, LookupError):
@@ -65,46 +65,51 @@ def read_stored_text(path: Path | str, limit: int) -> str:
 
 
 def remove_comment_lines(content: str) -> list[NumberedLine]:
-    """Return all lines but those that begin with ``#``."""
+    """Return all lines except those that begin with ``#``."""
     lines = enumerate(content.splitlines(), 1)
     return [NumberedLine(line, text) for line, text in lines if not text.lstrip().startswith("#")]
 
 
 def remove_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
-    """Return parts of nine rows of nine symbols that have titles or rulers around them.
+    """Return the rows of each 9x9 grid in a text with titles or rulers between the grids.
 
-    Nothing is returned where there are no titles, or where one could be a puzzle too.
+    An empty list is returned if there are no titles, or if a title could be a puzzle itself.
     """
-    full = [row for row in rows if row.text.strip() and not RULE.match(row.text)]
-    short = [row for row in full if len(row.text) < _LONGEST_ROW]
-    cells = [row for row in short if _ROW.fullmatch(_BLANKS.sub("", row.text))]
-    if len(cells) % 9 == 1 and _BLANKS.sub("", cells[0].text) == _RULER:
-        cells = cells[1:]
-    lines = {row.line for row in cells}
-    runs = [(own, [*part]) for own, part in groupby(full, lambda row: row.line in lines)]
-    if len(runs) < 2 or any(
-        len(part) % 9 if own else any(_GRID.search(row.text) for row in part) for own, part in runs
+    content_rows = [row for row in rows if row.text.strip() and not RULE.match(row.text)]
+    short_rows = [row for row in content_rows if len(row.text) < _MAX_ROW]
+    grid_rows = [row for row in short_rows if _ROW.fullmatch(_BLANKS.sub("", row.text))]
+    if len(grid_rows) % 9 == 1 and _BLANKS.sub("", grid_rows[0].text) == _RULER:
+        grid_rows = grid_rows[1:]
+    lines = {row.line for row in grid_rows}
+    groups = [
+        (is_grid, [*part]) for is_grid, part in groupby(content_rows, lambda row: row.line in lines)
+    ]
+    if len(groups) < 2 or any(
+        len(part) % 9 if is_grid else any(_GRID.search(row.text) for row in part)
+        for is_grid, part in groups
     ):
         return []
-    ends = [(cells[at].line, cells[at + 8].line) for at in range(0, len(cells), 9)]
-    filled = [row for row in rows if row.text.strip()]
-    return [[row for row in filled if first <= row.line <= last] for first, last in ends]
+    spans = [
+        (grid_rows[start].line, grid_rows[start + 8].line) for start in range(0, len(grid_rows), 9)
+    ]
+    filled_rows = [row for row in rows if row.text.strip()]
+    return [[row for row in filled_rows if first <= row.line <= last] for first, last in spans]
 
 
 def split_grid_rows(rows: Sequence[NumberedLine], keys: Sequence[str]) -> list[NumberedLine]:
-    """Return the lines of grids alone, with spaces between cells that had commas.
+    """Return the lines of grids, with spaces in place of commas between cells.
 
-    In a table that is the column of the first of the keys, or the first column where they have no
-    names.
+    Of a table only one column is returned: the first that has a name in `keys`, or the first
+    column if there are no names.
     """
-    head = next((row for row in rows if row.text.strip()), None)
-    names = [name.lower() for name in _split_fields(head.text)] if head else []
-    known = [name for key in (*keys, *COLUMNS) for name in COLUMNS[key] if name in names]
-    column = names.index(known[0]) if known else None
+    header = next((row for row in rows if row.text.strip()), None)
+    names = [name.lower() for name in _split_fields(header.text)] if header else []
+    known_names = [name for key in (*keys, *COLUMNS) for name in COLUMNS[key] if name in names]
+    column = names.index(known_names[0]) if known_names else None
     return [
         NumberedLine(row.line, _find_grid(row.text, column))
         for row in rows
-        if not known or row != head
+        if not known_names or row != header
     ]
 
 
@@ -113,7 +118,7 @@ def _split_fields(text: str) -> list[str]:
 
 
 def _find_grid(text: str, column: int | None) -> str:
-    """Return what a line has of a grid; where that is nothing, all of it, as something unknown."""
+    """Return the part of a line that is a grid, or the complete line if no part is a grid."""
     if column is None:
         if _GRID.fullmatch(text):
             return text

@@ -1,4 +1,4 @@
-"""``sudokucrypt sudoku generate`` and ``puzzle``: full grids, and puzzles with one solution."""
+"""``sudokucrypt sudoku generate`` and ``puzzle``: make full grids, and make puzzles."""
 
 from collections.abc import Callable, Iterator
 
@@ -21,7 +21,7 @@ from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
     VariantOptions,
     count_option,
-    seed_draws,
+    make_random_source,
     seed_option,
     variant_options,
 )
@@ -59,14 +59,14 @@ def generate_command(
     more often than others. stir and shuffle make grids of any order; those of shuffle are all
     equivalent to one grid.
     """
-    form = output.form("text")
+    form = output.choose_form("text")
     if trace and form in ("png", "svg"):
         raise click.UsageError("a picture cannot show --trace")
     name, make = _choose_method(rules, method, amount, trace=trace)
     output.check_free(count)
-    seed, source = seed_draws(seed)
+    seed, source = make_random_source(seed)
 
-    def records() -> Iterator[ResultRecord]:
+    def make_records() -> Iterator[ResultRecord]:
         with progress_bar("making grids") as advance:
             for index in range(1, count + 1):
                 steps: list[str] = []
@@ -81,13 +81,13 @@ def generate_command(
                 }
                 yield ResultRecord(shown=(sheet,), fields=fields, steps=tuple(steps))
 
-    output.write(records(), form)
+    output.write(make_records(), form)
 
 
 def _choose_method(
     rules: VariantOptions, method: str | None, amount: int | None, *, trace: bool
 ) -> tuple[str, SheetMaker]:
-    """Return the method that makes the sheets, by default the one that suits them best."""
+    """Return the name and function of the method for full grids, by default the best one."""
     if amount is not None and method not in (None, "stir"):
         raise click.UsageError(f"--amount is for stirring, not for '{method}'")
     methods = rules.kind.methods_for(rules.shape)
@@ -97,9 +97,9 @@ def _choose_method(
             f"'{chosen}' does not make {rules.title}; these do: {', '.join(methods)}"
         )
     if trace and not methods[chosen].traced:
-        traced = ", ".join(name for name, other in methods.items() if other.traced)
-        others = f"; these have: {traced}" if traced else f", nor has another for {rules.title}"
-        raise click.UsageError(f"'{chosen}' has no steps for --trace{others}")
+        traced = ", ".join(name for name, candidate in methods.items() if candidate.traced)
+        hint = f"; these have: {traced}" if traced else f", nor has another for {rules.title}"
+        raise click.UsageError(f"'{chosen}' has no steps for --trace{hint}")
     return chosen, methods[chosen].make
 
 
@@ -120,7 +120,7 @@ def puzzle_command(
     rules: VariantOptions,
     grid: str | None,
     seed: int | None,
-    wanted: PuzzleOptions,
+    puzzle_settings: PuzzleOptions,
     with_solution: bool,
     count: int,
     output: ResultOptions,
@@ -131,19 +131,23 @@ def puzzle_command(
     solution needs, and leaves 30 to 36 givens of 81 cells. Without --givens and --level, givens are
     removed as long as the solution stays unique.
     """
-    form = output.form("text", playable=True)
+    form = output.choose_form("text", playable=True)
     rules, sheets = (rules, rules.sheets()) if grid is None else _make_solution_source(grid, rules)
     output.check_free(count)
     if form == "html" and not is_template(output.output or ""):
         from sudokucrypt.page.playing import require_few
 
         require_few(count)
-    seed, source = seed_draws(seed)
-    graded = form in ("json", "png", "svg", "html")
+    seed, source = make_random_source(seed)
+    needs_difficulty = form in ("json", "png", "svg", "html")
 
-    def records() -> Iterator[ResultRecord]:
-        for index, (unsolved, solution) in enumerate(wanted.make_puzzles(count, source, sheets), 1):
-            levels, words = difficulty(unsolved, rated=wanted.rated) if graded else ({}, "")
+    def make_records() -> Iterator[ResultRecord]:
+        for index, (unsolved, solution) in enumerate(
+            puzzle_settings.make_puzzles(count, source, sheets), 1
+        ):
+            levels, words = (
+                difficulty(unsolved, rated=puzzle_settings.rated) if needs_difficulty else ({}, "")
+            )
             fields = {
                 **list_result_fields(rules, unsolved, solution),
                 "givens": unsolved.to_text(),
@@ -160,13 +164,13 @@ def puzzle_command(
                 caption=", ".join(filter(None, (words, f"{unsolved.number_of_givens} givens"))),
             )
 
-    output.write(records(), form)
+    output.write(make_records(), form)
 
 
 def _make_solution_source(
     grid: str, rules: VariantOptions
 ) -> tuple[VariantOptions, Callable[[RandomSource], sudoku.SudokuPuzzle]]:
-    """Return the rules of a full sheet, and what gives it to each puzzle."""
+    """Read a full grid; return its rules, and a function that returns the grid for each puzzle."""
     solution = read_solution(grid, rules)
-    full = solution.puzzle()
-    return solution.rules, lambda _: full
+    full_grid = solution.puzzle()
+    return solution.rules, lambda _: full_grid

@@ -39,7 +39,7 @@ def canonical_command(*, text: str, box: Box | None, as_json: bool) -> None:
 
 
 def _format_canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
-    """Return the canonical form as text, and how many automorphisms it has."""
+    """Return the canonical form as text, and the number of its automorphisms."""
     if puzzle.number_of_givens < len(puzzle.givens):
         smallest = sudoku.canonical_puzzle(puzzle)
         return smallest.puzzle.to_text(), smallest.automorphisms

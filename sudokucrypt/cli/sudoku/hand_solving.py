@@ -1,4 +1,4 @@
-"""A solution by hand as the commands print it: its steps, the next of them, how hard it is."""
+"""Format solutions by hand for the commands: difficulty, steps, the next step, candidates."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.formats import StoredPuzzle
 
 
-_LARGEST_RATED = 81  # cells; to rate a larger sheet can take many seconds
+_MAX_RATED_CELLS = 81  # rating a larger grid can take many seconds
 
 
 def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
-    """Return level and rating for JSON and as words; the rating of a large sheet is None."""
-    if not rated or len(puzzle.givens) > _LARGEST_RATED:
+    """Return level and rating as JSON fields and as text; large grids have no rating."""
+    if not rated or len(puzzle.givens) > _MAX_RATED_CELLS:
         level = sudoku.level_of(puzzle).label
         return {"level": level, "rating": None}, level
     grade = sudoku.grade(puzzle)
@@ -37,8 +37,8 @@ def difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, A
 
 
 def trace_steps(stored: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
-    """Return all steps and what JSON says about them; text says it in a last line."""
-    position = _require_position(stored)
+    """Return all steps and the JSON fields of the difficulty, which text has as its last step."""
+    position = _require_correct_position(stored)
     steps = tuple(sudoku.deductions(position, stored.candidates))
     rating = max((step.rating for step in steps), default=0.0)
     fields, words = _format_difficulty(sudoku.level_of(position), rating)
@@ -49,8 +49,8 @@ def _format_difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, An
     return {"level": level.label, "rating": rating}, f"{level.label}, rating {rating:.1f}"
 
 
-def _require_position(stored: StoredPuzzle) -> SudokuPuzzle:
-    """Return the puzzle with the digits that a player typed, none of which may be wrong."""
+def _require_correct_position(stored: StoredPuzzle) -> SudokuPuzzle:
+    """Return the puzzle with the digits that a player typed; raise an error for a wrong one."""
     if stored.typed:
         solution = sudoku.solve(stored.puzzle)
         for cell, digit in enumerate(stored.typed):
@@ -58,14 +58,14 @@ def _require_position(stored: StoredPuzzle) -> SudokuPuzzle:
                 raise InvalidGridError(
                     f"the digit {digit} that was typed into "
                     f"{get_cell_name(*solution.variant.cells[cell])} is wrong",
-                    hint="clear it, and whatever followed from it",
+                    hint="clear it, and all digits that followed from it",
                 )
     return stored.position()
 
 
-def hint(stored: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
-    """Return the next step as a result."""
-    step = next(sudoku.deductions(_require_position(stored), stored.candidates), None)
+def find_hint_record(stored: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
+    """Return the next step and its reason as a result."""
+    step = next(sudoku.deductions(_require_correct_position(stored), stored.candidates), None)
     if form == "json":
         return ResultRecord(shown=(), fields={**fields, "hint": step and list_step_fields(step)})
     lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)
@@ -73,7 +73,7 @@ def hint(stored: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultR
 
 
 def list_step_fields(step: Step) -> dict[str, Any]:
-    """Return what JSON says about a step; rows, columns and digits as in texts."""
+    """Return the JSON fields of a step; rows, columns and digits count from 1, as in texts."""
     variant = step.variant
 
     def position(cell: int) -> list[int]:
@@ -99,7 +99,10 @@ def list_step_fields(step: Step) -> dict[str, Any]:
 def show_candidates(
     puzzle: SudokuPuzzle, fields: Mapping[str, Any], *, counted: bool, patience: int | None
 ) -> ResultRecord:
-    """Return as a result the digits that some solution has, perhaps with how many have them."""
+    """Return for each cell the digits of all solutions as a result.
+
+    With `counted`, each digit has the number of solutions that contain it.
+    """
     digits = puzzle.variant.digits
     if counted:
         counts = sudoku.count_candidates(puzzle, patience=patience)
@@ -109,10 +112,12 @@ def show_candidates(
         {get_symbol(digit, digits): row[digit] for digit in range(digits) if row[digit]}
         for row in counts.tolist()
     ]
-    named = {"candidates": cells if counted else [[*cell] for cell in cells]}
-    joint = "" if digits <= len(SYMBOLS) else ","
+    candidate_fields = {"candidates": cells if counted else [[*cell] for cell in cells]}
+    separator = "" if digits <= len(SYMBOLS) else ","
     words = [
-        ",".join(f"{name}:{count}" for name, count in cell.items()) if counted else joint.join(cell)
+        ",".join(f"{name}:{count}" for name, count in cell.items())
+        if counted
+        else separator.join(cell)
         for cell in cells
     ]
     width = max(map(len, words))
@@ -121,7 +126,9 @@ def show_candidates(
         line = rows.setdefault(row, [])
         line += [" " * width] * (column - len(line)) + [word.ljust(width)]
     table = "\n".join(" ".join(rows.get(row, [])).rstrip() for row in range(max(rows) + 1))
-    return ResultRecord(shown=(), fields={**fields, **named}, steps=(table,), lines=" ".join(words))
+    return ResultRecord(
+        shown=(), fields={**fields, **candidate_fields}, steps=(table,), lines=" ".join(words)
+    )
 
 
 @click.command("rate", cls=SheetCommand)
@@ -145,7 +152,7 @@ def rate_command(*, text: str, rules: VariantOptions, as_json: bool) -> None:
 
 
 def _list_grade_fields(grade: sudoku.Grade) -> Mapping[str, Any]:
-    """Return what JSON says of a grade."""
+    """Return the JSON fields of a grade."""
     return {
         "level": grade.level.label,
         "rating": grade.rating,

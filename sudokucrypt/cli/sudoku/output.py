@@ -1,4 +1,4 @@
-"""Where the results of the Sudoku commands go, and in which form."""
+"""Write the results of the Sudoku commands, as text, JSON, pictures or pages."""
 
 from __future__ import annotations
 
@@ -40,99 +40,105 @@ _SUFFIXES: dict[str, Form] = {
     ".svg": "svg",
     ".html": "html",
 }
-# SVG has no limit of pixels, so that cells are never made smaller.
-_CELL_OF_SVG = 40
+# The size of cells in SVG is fixed, since there is no limit of pixels.
+_SVG_CELL_SIZE = 40
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResultRecord:
-    """A grid, a puzzle, a puzzle and its solution, or a solution, and its fields in JSON."""
+    """A result: one or two grids or puzzles, and the fields of its JSON object."""
 
     shown: tuple[SudokuGrid | SudokuPuzzle, ...]
-    fields: Mapping[str, Any]  # what JSON says
+    fields: Mapping[str, Any]
     steps: tuple[Step | str, ...] = ()
-    givens: SudokuPuzzle | None = None  # the puzzle that the last of `shown` solves
-    caption: str = ""  # what pictures say of it, apart from its number
-    lines: str = ""  # many line forms, in place of all else
+    givens: SudokuPuzzle | None = None  # the puzzle whose solution is the last of `shown`
+    caption: str = ""  # its caption in pictures, without the number
+    lines: str = ""  # lines that are printed in place of `steps` and `shown`
 
     def text(self) -> str:
-        """Return the steps, then the sheets with ruled boxes."""
+        """Return the steps, then the grids with lines around boxes."""
         steps = ["\n".join(map(str, self.steps))] if self.steps else []
         return "\n\n".join(steps + [sheet.pretty() for sheet in self.shown])
 
     def line(self) -> str:
-        """Return the steps, then the line forms with commas between."""
+        """Return the steps, then the line forms of the grids, separated by commas."""
         sheets = [",".join(sheet.to_text() for sheet in self.shown)] if self.shown else []
         return self.lines or "\n".join([*map(str, self.steps), *sheets])
 
     def rules(self) -> set[str]:
-        """Return the rules of its kind for players."""
+        """Return the rules of its kind of Sudoku as sentences for players."""
         variants = [sheet.variant for sheet in self.shown if isinstance(sheet, SudokuPuzzle)]
         return {variant.rule for variant in variants if variant.rule}
 
     def json(self) -> str:
-        """Return one line of JSON."""
-        told = self.steps and not self.lines
-        steps = {"steps": [str(step) for step in self.steps]} if told else {}
+        """Return the result as one line of JSON."""
+        has_steps = self.steps and not self.lines
+        steps = {"steps": [str(step) for step in self.steps]} if has_steps else {}
         return json.dumps({**self.fields, **steps})
 
     def sheets(self, *, captions: bool) -> list[Sheet]:
-        """Return what is drawn."""
+        """Return the grids with their captions for a picture."""
         from sudokucrypt.sudoku.drawing import Sheet
 
         number = self.fields.get("number", "") if captions else ""
         kind = "Puzzle" if self.givens else "Grid"
-        solved = f"Solution {number}".strip() if captions else ""
+        solution_caption = f"Solution {number}".strip() if captions else ""
         if self.givens is not None and self.givens is not self.shown[0]:
             kind = "Solution"
-        first = ": ".join(filter(None, (f"{kind} {number}" if number else "", self.caption)))
-        words = [first, *[solved] * (len(self.shown) - 1)]
-        drawn = [
-            Sheet(shown=sheet, caption=word) for sheet, word in zip(self.shown, words, strict=True)
+        first_caption = ": ".join(
+            filter(None, (f"{kind} {number}" if number else "", self.caption))
+        )
+        all_captions = [first_caption, *[solution_caption] * (len(self.shown) - 1)]
+        captioned = [
+            Sheet(shown=sheet, caption=word)
+            for sheet, word in zip(self.shown, all_captions, strict=True)
         ]
-        return [*drawn[:-1], replace(drawn[-1], givens=self.givens)]
+        return [*captioned[:-1], replace(captioned[-1], givens=self.givens)]
 
 
 def list_result_fields(
     rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle, solution: SudokuPuzzle | None = None
 ) -> dict[str, Any]:
-    """Return what JSON says about the rules of a sheet; a link has its solution too."""
+    """Return the JSON fields about the rules of a grid; with constraints also a link to it."""
     if isinstance(sheet, SudokuGrid):
         box, digits = sheet.box, sheet.order
     else:
         box, digits = sheet.variant.box, sheet.variant.digits
-    named = {"variant": rules.kind.name, "box": list(box), "digits": digits, **rules.fields()}
+    fields = {"variant": rules.kind.name, "box": list(box), "digits": digits, **rules.fields()}
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.regions:
-        named["regions"] = list(sheet.variant.regions)
+        fields["regions"] = list(sheet.variant.regions)
     if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
-        named |= {"variant": "constraints", "rule": sheet.variant.rule}
+        fields |= {"variant": "constraints", "rule": sheet.variant.rule}
         from sudokucrypt.sudoku.formats import StoredPuzzle, link_of
 
-        with suppress(InvalidGridError):  # what f-puzzles has no words for is not read again
-            named["link"] = link_of(StoredPuzzle(sheet, solution=solution))
-    return named
+        with suppress(InvalidGridError):  # f-puzzles does not know all constraints
+            fields["link"] = link_of(StoredPuzzle(sheet, solution=solution))
+    return fields
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResultOptions:
-    """Where results go, and in which form."""
+    """The options for where results are written, and in which form."""
 
     output: str | None
     file_format: Form | None
     force: bool
 
     @property
-    def given(self) -> bool:
-        """Whether any of it was given."""
+    def is_given(self) -> bool:
+        """Whether any of these options is given."""
         return self.output is not None or self.file_format is not None
 
     @property
     def to_stdout(self) -> bool:
-        """Whether results are printed."""
+        """Whether results are printed to stdout."""
         return self.output in (None, "-")
 
-    def form(self, default: Form, *, playable: bool = False) -> Form:
-        """Return the form that was named, else the one of the suffix."""
+    def choose_form(self, default: Form, *, playable: bool = False) -> Form:
+        """Return the form that --format or the suffix chooses, or the default.
+
+        Pages to play on are an error unless `playable`.
+        """
         form = self.file_format
         if (
             form is None
@@ -152,7 +158,7 @@ class ResultOptions:
         return form or default
 
     def check_free(self, count: int) -> None:
-        """Refuse files that exist, before that many results are made."""
+        """Raise an error if any of the files for `count` results exists."""
         if self.force or self.to_stdout or self._is_stream():
             return
         from sudokucrypt.storage import require_free
@@ -161,7 +167,7 @@ class ResultOptions:
             require_free(self._get_path(number))
 
     def write(self, records: Iterable[ResultRecord], form: Form) -> None:
-        """Write results as they come; pictures of several fill one page. None leave no file."""
+        """Write each result as it arrives, but all pictures on one page; no results, no file."""
         if self.to_stdout:
             for part in _iterate_parts(records, form):
                 click.echo(part, nl=False)
@@ -169,11 +175,11 @@ class ResultOptions:
             for number, record in enumerate(records, 1):
                 self._store(self._get_path(number), [record], form)
         elif self._is_stream():
-            _write_on(self._get_path(1), _iterate_parts(records, form))
+            _write_to_stream(self._get_path(1), _iterate_parts(records, form))
         else:
-            every = iter(records)
-            for first in every:
-                self._store(self._get_path(1), chain([first], every), form)
+            iterator = iter(records)
+            for first_record in iterator:
+                self._store(self._get_path(1), chain([first_record], iterator), form)
 
     def _store(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
         from sudokucrypt.storage import write_atomically
@@ -184,13 +190,13 @@ class ResultOptions:
         return number_file(self.output or "", number)
 
     def _is_stream(self) -> bool:
-        """Return whether the output is a device or a pipe: no suffix counts, and it stays."""
+        """Return whether the output is a device or a pipe, which is not replaced by a file."""
         path = Path(self.output or "")
         return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def is_template(name: str) -> bool:
-    """Return whether each result gets a file of its own, with {number} in its name."""
+    """Return whether a file name contains {number}, so that each result has its own file."""
     with suppress(ValueError):
         fields = {field for _, field, _, _ in Formatter().parse(name) if field is not None}
         if fields <= {"number"}:
@@ -199,11 +205,11 @@ def is_template(name: str) -> bool:
 
 
 def number_file(name: str, number: int) -> Path:
-    """Return the file of a result."""
+    """Return the path of the file for the result with this number."""
     return Path(name.format(number=number) if is_template(name) else name)
 
 
-# Gives a command the options for its output, as one parameter ``output``.
+# A decorator that adds the options for output to a command, as one parameter ``output``.
 output_options = option_group(
     "output",
     ResultOptions,
@@ -223,8 +229,8 @@ output_options = option_group(
 )
 
 
-def _write_on(path: Path, parts: Iterable[bytes]) -> None:
-    """Write to what cannot be replaced by a new file."""
+def _write_to_stream(path: Path, parts: Iterable[bytes]) -> None:
+    """Write to a device or a pipe, which cannot be replaced by a new file."""
     try:
         with path.open("wb") as file:
             file.writelines(parts)
@@ -234,7 +240,7 @@ def _write_on(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def _iterate_parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
-    """Yield the bytes of a file of results."""
+    """Yield the parts of a file with the results."""
     if form in ("png", "svg"):
         yield from _iterate_picture(list(records), form)
         return
@@ -243,10 +249,10 @@ def _iterate_parts(records: Iterable[ResultRecord], form: Form) -> Iterator[byte
         return
     rules: set[str] = set()
     for index, record in enumerate(records):
-        if form != "json":  # a comment, which is left out where the sheets are read
-            more = record.rules() - rules
-            rules |= more
-            yield "".join(f"# {rule}\n" for rule in sorted(more)).encode()
+        if form != "json":  # the rules are written as comments, which readers skip
+            new_rules = record.rules() - rules
+            rules |= new_rules
+            yield "".join(f"# {rule}\n" for rule in sorted(new_rules)).encode()
         if form == "text":
             yield f"{chr(10) if index else ''}{record.text()}\n".encode()
         else:
@@ -254,23 +260,23 @@ def _iterate_parts(records: Iterable[ResultRecord], form: Form) -> Iterator[byte
 
 
 def _make_page(records: list[ResultRecord]) -> bytes:
-    """Return a page on which the puzzles are played."""
+    """Return an HTML page on which the puzzles are played."""
     from sudokucrypt.page.playing import play_page
 
     sheets = [record.sheets(captions=len(records) > 1) for record in records]
     return play_page(
         [record.givens for record in records if record.givens],
-        captions=[first.caption for first, *_ in sheets],
+        captions=[first_sheet.caption for first_sheet, *_ in sheets],
         per_page=1 if len(records) == 1 else None,
         solutions=len(sheets[0]) > 1,
     )
 
 
 def _iterate_picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
-    """Yield the bytes of a page with all results."""
+    """Yield the parts of a picture with all results."""
     sheets = [sheet for record in records for sheet in record.sheets(captions=len(records) > 1)]
     columns, count = None, len(records)
-    if len(records[0].shown) == 2:  # puzzles with their solutions, as many as make a square page
+    if len(records[0].shown) == 2:  # an even number of columns, so that pairs stay together
         columns = 2 * min(range(1, count + 1), key=lambda n: abs(2 * n - -(-count // n)))
     yield from draw_sheets(sheets, form, columns=columns)
 
@@ -278,12 +284,12 @@ def _iterate_picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]
 def draw_sheets(
     sheets: Sequence[Sheet], form: str, *, columns: int | None = None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a picture of sheets, an SVG or a PNG."""
+    """Yield the parts of an SVG or PNG picture of grids."""
     from sudokucrypt.images import paint, picture_parts
     from sudokucrypt.sudoku.drawing import draw, to_svg
 
     try:
-        drawing = draw(sheets, columns=columns, cell=_CELL_OF_SVG if form == "svg" else None)
+        drawing = draw(sheets, columns=columns, cell=_SVG_CELL_SIZE if form == "svg" else None)
     except InvalidParameterError as error:
         hint = "write one file for each, with {number} in its name"
         raise InvalidParameterError(str(error), hint=hint) from None

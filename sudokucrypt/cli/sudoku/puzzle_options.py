@@ -1,4 +1,4 @@
-"""The options for what puzzles shall be like, and the puzzles that are so."""
+"""Options that describe the puzzles to make, and functions that make such puzzles."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,13 +15,13 @@ from sudokucrypt.sudoku.making.puzzles import comfortable_givens
 from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
 
-_LARGEST_COMFORTABLE = 81  # cells
-_TOGETHER = 128  # ordinary puzzles of no given level are quicker to make many at a time
+_MAX_COMFORTABLE_CELLS = 81  # larger grids get as few givens as possible
+_BATCH_SIZE = 128  # ordinary puzzles without a given level are made faster in batches
 
 
 @dataclass(frozen=True, kw_only=True)
 class PuzzleOptions:
-    """The options of the puzzles that are made."""
+    """The options that describe the puzzles to make."""
 
     givens: int | None
     level: str | None
@@ -47,7 +47,7 @@ class PuzzleOptions:
 
     @property
     def rated(self) -> bool:
-        """Whether ratings are written."""
+        """Whether ratings of puzzles are written."""
         return not self.unrated
 
     def make_puzzles(
@@ -58,28 +58,30 @@ class PuzzleOptions:
         *,
         in_book: bool = False,
     ) -> Iterator[sudoku.Made]:
-        """Make that many puzzles, with a progress bar; `sheets` draws the rules of each.
+        """Make `count` puzzles, with a progress bar; `sheets` draws the rules of each puzzle.
 
-        Those of a book, and of a level, are for people, who like symmetric ones.
+        Puzzles of a book or of a given level are symmetric by default, since people like that.
         """
         for_people = in_book or self.level is not None
-        free = self.givens is None and not (self.minimal or self.pattern or self.constraints)
-        symmetric = for_people and free if self.symmetric is None else self.symmetric
-        done = 0
+        can_be_symmetric = self.givens is None and not (
+            self.minimal or self.pattern or self.constraints
+        )
+        symmetric = for_people and can_be_symmetric if self.symmetric is None else self.symmetric
+        made_count = 0
         with progress_bar("making puzzles") as advance:
-            while done < count:
+            while made_count < count:
                 sheet = self._add_constraints(sheets(source), source)
-                plain = sheet == sudoku.Variant.standard() and self.level is None
-                together = min(_TOGETHER if plain else 1, count - done)
-                batch = self._make_batch(together, source, sheet, symmetric=symmetric)
+                is_ordinary = sheet == sudoku.Variant.standard() and self.level is None
+                batch_size = min(_BATCH_SIZE if is_ordinary else 1, count - made_count)
+                batch = self._make_batch(batch_size, source, sheet, symmetric=symmetric)
                 yield from batch
-                done += len(batch)
-                advance(done, count)
+                made_count += len(batch)
+                advance(made_count, count)
 
     def _add_constraints(
         self, sheet: sudoku.Variant | sudoku.SudokuPuzzle, source: RandomSource
     ) -> sudoku.Variant | sudoku.SudokuPuzzle:
-        """Return the sheet, or in its place a full grid with constraints around it."""
+        """With --constraints, return a full grid with drawn constraints; otherwise `sheet`."""
         if self.constraints is None:
             return sheet
         if isinstance(sheet, sudoku.SudokuPuzzle) or sheet.digits**2 != len(sheet.cells):
@@ -99,9 +101,15 @@ class PuzzleOptions:
         level = None if self.level is None else sudoku.Level.from_text(self.level)
         givens: int | range | None = self.givens
         variant = sheet if isinstance(sheet, sudoku.Variant) else sheet.variant
-        eased = level is not None and level < sudoku.Level.EXPERT and not self.minimal
-        # Larger sheets take a second or more for each given that comes back.
-        if eased and givens is None and len(variant.cells) <= _LARGEST_COMFORTABLE:
+        has_comfortable_givens = (
+            level is not None and level < sudoku.Level.EXPERT and not self.minimal
+        )
+        # On larger grids, adding a given back takes a second or more.
+        if (
+            has_comfortable_givens
+            and givens is None
+            and len(variant.cells) <= _MAX_COMFORTABLE_CELLS
+        ):
             givens = comfortable_givens(variant)
         return sudoku.make_puzzles(
             count,
@@ -118,7 +126,7 @@ class PuzzleOptions:
 
 
 def _parse_constraint_kinds(value: str) -> tuple[str, ...]:
-    """Read kinds of constraints, such as killer,thermometer."""
+    """Convert text such as "killer,thermometer" to kinds of constraints."""
     kinds = tuple(dict.fromkeys(value.lower().split(",")))
     for kind in kinds:
         if kind not in MAKERS:
@@ -129,7 +137,7 @@ def _parse_constraint_kinds(value: str) -> tuple[str, ...]:
 
 
 def _parse_rating(value: str) -> tuple[float, float]:
-    """Read a range of ratings, such as 6.5..7.2, or one rating."""
+    """Convert text such as "6.5..7.2", or one rating, to the least and largest rating."""
     match = re.fullmatch(r"(\d{1,2}(?:\.\d)?)(?:\.\.(\d{1,2}(?:\.\d)?))?", value)
     if match is None:
         raise click.BadParameter(f"ratings are a range, such as 6.5..7.2, not {value!r}")
@@ -137,15 +145,16 @@ def _parse_rating(value: str) -> tuple[float, float]:
 
 
 class _TechniqueChoice(click.Choice[str]):
-    """The name of a technique, with - where texts may have spaces."""
+    """The type of an option for a technique, whose name has hyphens in place of spaces."""
 
     def __init__(self) -> None:
         super().__init__(
-            [_join_with_dashes(each.label) for each in sudoku.Technique], case_sensitive=False
+            [_join_with_dashes(technique.label) for technique in sudoku.Technique],
+            case_sensitive=False,
         )
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the technique."""
+        """Convert a name to a technique."""
         if isinstance(value, sudoku.Technique):
             return value
         return sudoku.Technique.from_text(super().convert(_join_with_dashes(value), param, ctx))
@@ -163,9 +172,9 @@ technique_option = option(
 )
 
 
-# Gives a command the options for its puzzles, as one parameter ``wanted``.
+# A decorator that adds the options for puzzles to a command, as one parameter ``puzzle_settings``.
 puzzle_options = option_group(
-    "wanted",
+    "puzzle_settings",
     PuzzleOptions,
     option(
         "--givens N",

@@ -1,4 +1,4 @@
-"""The options of the Sudoku commands for the rules of a sheet, for seeds and for how many."""
+"""Options of the Sudoku commands for the rules of a grid, the seed, and the number of results."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -23,30 +23,31 @@ from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
 from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, combine_kinds, kind_of
 from sudokucrypt.typing import Box, RandomSource
 
-MOST_ROWS = 1024  # largest order that the commands take: its text fills some megabytes
+MAX_ROWS = 1024  # of the largest grids of the commands, whose text is some megabytes
 
-_LARGEST_MAP = 2**20  # bytes
-_SEED_BITS = 40  # few enough to copy a seed by hand, enough that no two runs have the same
-_CHOSEN = "sudokucrypt.sudoku.kinds"
+_MAX_MAP_BYTES = 2**20
+_SEED_BITS = 40  # short enough to copy by hand, long enough that no two runs have the same seed
+# The key in `Context.meta` of the kinds that flags choose.
+_KINDS_KEY = "sudokucrypt.sudoku.kinds"
 
 
-def _box(value: str) -> Box:
-    """Read the shape of a box, such as 3x3: rows, then columns."""
+def _parse_box(value: str) -> Box:
+    """Convert text such as "3x3" to the numbers of rows and columns of a box."""
     match = re.fullmatch(r"([1-9][0-9]{0,3})[xX]([1-9][0-9]{0,3})", value)
     if match is None:
         raise click.BadParameter(f"a box is rows x columns, such as 3x3, not {value!r}")
     rows, columns = int(match[1]), int(match[2])
-    if rows * columns > MOST_ROWS:
-        raise click.BadParameter(f"a grid of {value} boxes has more than {MOST_ROWS} rows")
+    if rows * columns > MAX_ROWS:
+        raise click.BadParameter(f"a grid of {value} boxes has more than {MAX_ROWS} rows")
     return rows, columns
 
 
-box_option = option("--box PxQ", "Rows and columns of a box.", type=_box)
+box_option = option("--box PxQ", "Rows and columns of a box.", type=_parse_box)
 
 
 @dataclass(frozen=True, kw_only=True)
 class VariantOptions:
-    """The rules of a sheet: its kind, and its box, its map or the sides that the kind takes."""
+    """The options for the rules of a grid: its kind, and a box, a map of regions, or sides."""
 
     box: Box | None = None
     kind: VariantKind = VARIANTS["standard"]
@@ -60,69 +61,78 @@ class VariantOptions:
 
     @property
     def shape(self) -> tuple[int, ...] | tuple[str, ...]:
-        """What the kind builds its variant from."""
+        """The argument from which the kind builds its variant."""
         return self.sides or self.regions or self.box or (3, 3)
 
     @property
     def title(self) -> str:
-        """What messages call the sheets."""
-        boxed = not (self.sides or self.kind.draw)
-        return self.kind.title + (f" with {self.shape[0]}x{self.shape[1]} boxes" if boxed else "")
+        """The plural name of such grids in messages."""
+        has_boxes = not (self.sides or self.kind.draw)
+        return self.kind.title + (
+            f" with {self.shape[0]}x{self.shape[1]} boxes" if has_boxes else ""
+        )
 
     def variant(self, cells: int | None = None) -> Variant:
-        """Return the variant; where no box is given, the number of cells decides, else 3x3."""
+        """Return the variant; without a box it has one for this number of cells, or 3x3."""
         if cells is not None and self.kind.square and self.box is None:
             return self.kind.build(default_box(find_square_order(cells)))
         return self.kind.build(self.shape)
 
-    def seen_in(self, text: str) -> "VariantOptions":
-        """Return the rules of a sheet: a jigsaw's where borders in its text show the regions."""
-        settled = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
-        labels = None if settled else read_outlined_map(text)
+    def with_regions_of(self, text: str) -> "VariantOptions":
+        """Return the rules of a text: those of a jigsaw if borders in the text show regions."""
+        is_fixed = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
+        labels = None if is_fixed else read_outlined_map(text)
         if labels is None:
             return self
-        return VariantOptions(kind=VARIANTS["jigsaw"], regions=checked_map(labels))
+        return VariantOptions(kind=VARIANTS["jigsaw"], regions=require_map(labels))
 
     def sheets(self) -> Callable[[RandomSource], Variant]:
-        """Return what gives the variant of each sheet that is made: a drawn one, or the same."""
+        """Return a function that gives the variant of each new grid: a random or constant one."""
         return self.kind.rules(self.shape)
 
     def fields(self) -> dict[str, Any]:
-        """Return what JSON says of the rules apart from box and digits."""
-        named = {self.kind.name: self.sides, "regions": self.regions}
-        return {name: value for name, value in named.items() if value}
+        """Return the JSON fields about the rules, except box and digits."""
+        fields = {self.kind.name: self.sides, "regions": self.regions}
+        return {name: value for name, value in fields.items() if value}
 
 
 class SheetCommand(click.Command):
-    """A command with a flag for each registered kind of Sudoku, whoever registered it."""
+    """A command with a flag for each registered kind of Sudoku."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self._add_flags(BUILT_IN)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments; other packages matter only for a flag that is none of ours."""
-        known = {name for own in self.params for name in own.opts}
+        """Parse the arguments; kinds of other packages are only loaded for an unknown flag."""
+        known_names = {name for parameter in self.params for name in parameter.opts}
         words = {word.partition("=")[0] for word in args if word.startswith("--")}
-        if ctx.resilient_parsing or not words <= known:
+        if ctx.resilient_parsing or not words <= known_names:
             self._add_flags(VARIANTS.values())
         return super().parse_args(ctx, args)
 
     def _add_flags(self, kinds: Iterable[VariantKind]) -> None:
-        """Put the flags of kinds that have none yet before --regions."""
-        known = {name for own in self.params for name in own.opts}
-        index = next((at for at, own in enumerate(self.params) if own.name == "regions"), 0)
-        missing = [kind for kind in kinds if kind.flags and not known & {*kind.flags}]
+        """Add flags for kinds that have none yet, before --regions."""
+        known_names = {name for parameter in self.params for name in parameter.opts}
+        index = next(
+            (
+                position
+                for position, parameter in enumerate(self.params)
+                if parameter.name == "regions"
+            ),
+            0,
+        )
+        missing = [kind for kind in kinds if kind.flags and not known_names & {*kind.flags}]
         self.params[index:index] = [_make_flag(kind) for kind in missing]
 
 
 def _make_flag(kind: VariantKind) -> click.Option:
-    """Return the flag of a kind."""
+    """Make the flag of a kind."""
 
     def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         if value:
             sides = value if kind.takes else None
-            ctx.meta.setdefault(_CHOSEN, {})[kind.flag or kind.name] = (kind, sides)
+            ctx.meta.setdefault(_KINDS_KEY, {})[kind.flag or kind.name] = (kind, sides)
 
     settings: dict[str, Any] = {"is_flag": True}
     if kind.takes:
@@ -131,7 +141,7 @@ def _make_flag(kind: VariantKind) -> click.Option:
 
 
 def _parse_sides(kind: VariantKind, value: str) -> tuple[int, ...]:
-    """Read the sides that the flag of a kind takes, such as 2,3,4,5; one number means all four."""
+    """Convert the value of a flag, such as "2,3,4,5", to sides; one number is used for all."""
     takes = kind.takes or ""
     count = len(takes.split(","))
     sides: tuple[int, ...] = ()
@@ -140,37 +150,39 @@ def _parse_sides(kind: VariantKind, value: str) -> tuple[int, ...]:
         sides = sides * count if len(sides) == 1 else sides
     if len(sides) != count:
         raise click.BadParameter(f"{kind.title} take {takes}, not {value!r}")
-    if prod(sides) > MOST_ROWS**2:
-        raise click.BadParameter(f"{kind.title} have up to {MOST_ROWS**2} cells")
+    if prod(sides) > MAX_ROWS**2:
+        raise click.BadParameter(f"{kind.title} have up to {MAX_ROWS**2} cells")
     return sides
 
 
 def variant_options(command: Command) -> Command:
-    """Give a `SheetCommand` the options for the rules, as one parameter ``rules``."""
+    """Add the options for the rules to a `SheetCommand`, as one parameter ``rules``."""
 
-    def with_rules(
+    def run_with_rules(
         box: Box | None, spec: str | None, regions: Path | None, **arguments: Any
     ) -> None:
         rules = _choose_rules(box, spec, regions)
         command(rules=rules, **arguments)
 
-    update_wrapper(with_rules, command)
-    load = option(
+    update_wrapper(run_with_rules, command)
+    variant_option = option(
         "--variant MODULE:NAME",
         "Your own kind of Sudoku: Python code, in a module or as FILE.py:NAME.",
         name="spec",
     )
-    draw = option(
+    regions_option = option(
         "--regions FILE",
         "A jigsaw with the regions of a map: a line for each row, a letter for each cell.",
         type=PATH,
     )
-    return box_option(draw(load(with_rules)))
+    return box_option(regions_option(variant_option(run_with_rules)))
 
 
 def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> VariantOptions:
-    """Return the rules that flags, --variant or --regions choose, of which one may be given."""
-    chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(_CHOSEN, {})
+    """Return the rules that flags, --variant and --regions choose, combined if possible."""
+    chosen: dict[str, tuple[VariantKind, Any]] = click.get_current_context().meta.get(
+        _KINDS_KEY, {}
+    )
     if spec is not None:
         kind = kind_of(load_object(spec), spec.rpartition(":")[2])
         if kind.takes:
@@ -178,10 +190,10 @@ def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
         chosen = {**chosen, "variant": (kind, None)}
     labels = None
     if regions is not None:
-        # --jigsaw says nothing that the map does not say.
+        # A map replaces --jigsaw, which would draw one.
         others = {flag: kind for flag, kind in chosen.items() if flag != "jigsaw"}
         chosen = {"regions": (VARIANTS["jigsaw"], None), **others}
-        labels = checked_map(read_stored_text(regions, _LARGEST_MAP))
+        labels = require_map(read_stored_text(regions, _MAX_MAP_BYTES))
     if len(chosen) > 1:
         try:
             combined = combine_kinds([kind for kind, _ in chosen.values()])
@@ -193,8 +205,8 @@ def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
     return VariantOptions(box=box, kind=kind, sides=sides, regions=labels)
 
 
-def checked_map(regions: RegionMap) -> tuple[str, ...]:
-    """Return the rows of a map of regions, which a jigsaw can be built from."""
+def require_map(regions: RegionMap) -> tuple[str, ...]:
+    """Return the rows of a map of regions; raise an error if it cannot be a jigsaw."""
     labels = read_map(regions)
     if len(labels) > MOST_DIGITS:
         raise InvalidGridError(f"a map of regions has up to {MOST_DIGITS} rows, not {len(labels)}")
@@ -209,8 +221,8 @@ seed_option = option(
 count_option = option("--count N", "How many to make.", type=click.IntRange(1), default=1)
 
 
-def drawn_seed(seed: int | None) -> int:
-    """Return a seed, a new one if there is none."""
+def choose_seed(seed: int | None) -> int:
+    """Return the given seed, or draw a new one and print it."""
     if seed is None:
         import secrets
 
@@ -219,9 +231,9 @@ def drawn_seed(seed: int | None) -> int:
     return seed
 
 
-def seed_draws(seed: int | None) -> tuple[int, RandomSource]:
-    """Return a seed, a new one if there is none, and what it draws."""
+def make_random_source(seed: int | None) -> tuple[int, RandomSource]:
+    """Return the given or a new seed, and the random source that it starts."""
     from sudokucrypt.sudoku import seeded_draws
 
-    seed = drawn_seed(seed)
+    seed = choose_seed(seed)
     return seed, seeded_draws(seed)

@@ -1,4 +1,4 @@
-"""``sudokucrypt sudoku solve`` and ``check``: what puzzles have, and whether they are ones."""
+"""``sudokucrypt sudoku solve`` and ``check``: solve puzzles, and check grids and puzzles."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.sudoku.hand_solving import difficulty, hint, show_candidates, trace_steps
+from sudokucrypt.cli.sudoku.hand_solving import (
+    difficulty,
+    find_hint_record,
+    show_candidates,
+    trace_steps,
+)
 from sudokucrypt.cli.sudoku.output import (
     Form,
     ResultOptions,
@@ -40,14 +45,14 @@ patience_option = option(
     default=1_000_000,
 )
 
-_TRACED_SEED = 1  # of the order in which a search that is traced tries candidates
-_TOGETHER = 1 << 16  # ordinary 9x9 puzzles that are solved together
-_MOST_COUNTED = 1000  # solutions of one that are counted together with those of others
+_TRACED_SEED = 1  # decides in which order a traced search tries candidates
+_BATCH_SIZE = 1 << 16  # ordinary 9x9 puzzles that are solved in one call
+_MAX_BATCH_COUNT = 1000  # a puzzle with more solutions is not counted in a batch
 
 
 @dataclass(frozen=True, kw_only=True)
 class SolveOptions:
-    """What is printed of the solutions, and when a search is given up."""
+    """The options for what is printed about solutions, and when a search is given up."""
 
     every: bool
     count: bool
@@ -58,8 +63,8 @@ class SolveOptions:
     patience: int
     budget: int | None
 
-    def form(self, output: ResultOptions) -> Form:
-        """Return the form of the results; what does not go together is a mistake."""
+    def choose_form(self, output: ResultOptions) -> Form:
+        """Return the form of the results; raise an error for options that contradict each other."""
         contradictions = {
             "--hint prints only a step; leave out --all, --count, --limit and --trace": self.hinted
             and (self.every or self.count or self.limit or self.trace),
@@ -68,36 +73,36 @@ class SolveOptions:
             ),
             "--count prints only a number; leave out the other options for output": self.count
             and not self.candidates
-            and (self.every or self.trace or output.given),
+            and (self.every or self.trace or output.is_given),
             "--budget is for --count; --patience limits other searches": self.budget
             and not self.count,
             "--trace is for the only solution; leave out --all and --limit": self.trace
             and (self.every or self.limit),
         }
-        for message, wrong in contradictions.items():
-            if wrong:
+        for message, is_violated in contradictions.items():
+            if is_violated:
                 raise click.UsageError(message)
-        boxes = sys.stdout.isatty() and output.to_stdout
+        prints_boxes = sys.stdout.isatty() and output.to_stdout
         form = (
             "line"
             if self.count and not self.candidates
-            else output.form("text" if boxes else "line")
+            else output.choose_form("text" if prints_boxes else "line")
         )
-        told = {"hint": self.hinted, "trace": self.trace, "candidates": self.candidates}
-        name = next((name for name, given in told.items() if given), None)
+        shown_options = {"hint": self.hinted, "trace": self.trace, "candidates": self.candidates}
+        name = next((name for name, is_given in shown_options.items() if is_given), None)
         if name and form in ("png", "svg"):
             raise click.UsageError(f"a picture cannot show --{name}")
         return form
 
     @property
-    def singly(self) -> bool:
-        """Whether more is wanted of a puzzle than its one solution."""
+    def one_by_one(self) -> bool:
+        """Whether puzzles cannot be solved in batches, as more than their solution is printed."""
         return bool(self.trace or self.hinted or self.candidates or self.every or self.limit)
 
     def solutions(
         self, puzzle: SudokuPuzzle, known: NDArray[np.int8] | None
     ) -> Iterable[SudokuPuzzle]:
-        """Return the solutions that are printed; `known` is the only one where it is known."""
+        """Return the solutions to print; `known` is the only solution, if a batch has found it."""
         if known is not None:
             return [SudokuPuzzle(known, puzzle.variant)]
         patience = _choose_node_limit(puzzle, self.patience)
@@ -107,10 +112,10 @@ class SolveOptions:
 
 
 class _SolveCommand(SheetCommand):
-    """A command whose option ``--trace`` may have a value, which no puzzle is taken for."""
+    """A command whose option ``--trace`` has an optional value, "hand" or "search"."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments."""
+        """Parse the arguments, after adding "hand" to ``--trace`` without a value."""
         words: list[str] = []
         for word in args:
             if words[-1:] == ["--trace"]:
@@ -161,22 +166,22 @@ def solve_command(
     solution or several is an error, unless you use --all, --limit, --count or --candidates; other
     puzzles are still solved.
     """
-    form = options.form(output)
+    form = options.choose_form(output)
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
     if options.count and not options.candidates:
-        for counted in _iterate_counts(puzzles, options, failures):
-            click.echo(counted)
+        for line in _iterate_counts(puzzles, options, failures):
+            click.echo(line)
     else:
         output.check_free(1)
-        joined = form == "line" and "{" not in (output.output or "")
+        as_lines = form == "line" and "{" not in (output.output or "")
         results = partial(_iterate_results, options=options, form=form, notes=set())
-        output.write(_iterate_records(puzzles, options, results, failures, joined=joined), form)
+        output.write(_iterate_records(puzzles, options, results, failures, as_lines=as_lines), form)
     failures.end()
 
 
 class _Run(NamedTuple):
-    """Puzzles that follow each other, and their solutions if they were solved together."""
+    """Consecutive puzzles, and their solutions if they were solved in one batch."""
 
     puzzles: Sequence[PuzzleText]
     solved: BatchResult | None
@@ -188,14 +193,16 @@ def _iterate_records(
     results: Callable[[PuzzleText, int, NDArray[np.int8] | None], Iterator[ResultRecord]],
     failures: Failures,
     *,
-    joined: bool,
+    as_lines: bool,
 ) -> Iterator[ResultRecord]:
-    """Yield the results of all puzzles; with `joined`, one for many that are solved together."""
+    """Yield the results of all puzzles; with `as_lines`, one record for a whole batch."""
     count = 0
     for run, solved in (
-        [_Run([one], None) for one in puzzles] if options.singly else _iterate_runs(puzzles)
+        [_Run([puzzle], None) for puzzle in puzzles]
+        if options.one_by_one
+        else _iterate_runs(puzzles)
     ):
-        if solved and joined:
+        if solved and as_lines:
             count += len(run)
             yield ResultRecord(shown=(), fields={}, lines=format_lines(solved.first))
             continue
@@ -214,7 +221,7 @@ def _iterate_results(
     form: Form,
     notes: set[str],
 ) -> Iterator[ResultRecord]:
-    """Yield what is printed of one puzzle; a note about its symbols comes once."""
+    """Yield the results of one puzzle; print a note about its symbols unless it is in `notes`."""
     puzzle = source.puzzle()
     note = source.describe_renaming(puzzle.variant.digits)
     if note and note not in notes:
@@ -226,29 +233,31 @@ def _iterate_results(
         yield show_candidates(puzzle, fields, counted=options.count, patience=patience)
         return
     if options.hinted:
-        yield hint(source.whole(), {**fields, "number": number}, form)
+        yield find_hint_record(source.stored_puzzle(), {**fields, "number": number}, form)
         return
     solutions = options.solutions(puzzle, known)
-    steps, graded = _trace(source, puzzle, options.trace, form) if options.trace else ((), {})
+    steps, difficulty_fields = (
+        _trace_solution(source, puzzle, options.trace, form) if options.trace else ((), {})
+    )
     for solution in solutions:
-        own = {"solution": solution.to_text(), **graded, "number": number}
+        solution_fields = {"solution": solution.to_text(), **difficulty_fields, "number": number}
         yield ResultRecord(
             shown=(solution,),
-            fields={**fields, **own},
+            fields={**fields, **solution_fields},
             steps=steps,
             givens=puzzle,
         )
 
 
-def _trace(
+def _trace_solution(
     source: PuzzleText, puzzle: SudokuPuzzle, how: str, form: Form
 ) -> "tuple[tuple[Step | str, ...], dict[str, Any]]":
-    """Return the steps of a solution, by hand or of a search, and what JSON says about them."""
+    """Return the steps of a solution, by hand or of a search, and the JSON fields about them."""
     if how == "hand":
-        return trace_steps(source.whole(), form)
+        return trace_steps(source.stored_puzzle(), form)
     from sudokucrypt.sudoku.methods import format_node
 
-    sudoku.solve(puzzle)  # a puzzle with several solutions has no trace
+    sudoku.solve(puzzle)  # raises an error if there are several solutions
     nodes: list[str] = []
     draws = sudoku.seeded_draws(_TRACED_SEED)
     sudoku.random_solution(
@@ -260,20 +269,20 @@ def _trace(
 def _iterate_counts(
     puzzles: Sequence[PuzzleText], options: SolveOptions, failures: Failures
 ) -> Iterator[str]:
-    """Yield how many solutions there are, for one puzzle or several that follow each other."""
-    # Counted up to one more, which tells a puzzle at the limit from one beyond it.
-    most = min(options.limit or _MOST_COUNTED, _MOST_COUNTED)
-    for run, solved in _iterate_runs(puzzles, most + 1):
+    """Yield the number of solutions of each puzzle, as a line or as several lines of a batch."""
+    # Counting one more distinguishes puzzles at the limit from puzzles above it.
+    max_count = min(options.limit or _MAX_BATCH_COUNT, _MAX_BATCH_COUNT)
+    for run, solved in _iterate_runs(puzzles, max_count + 1):
         if solved:
-            counts = np.minimum(solved.counts, options.limit or _MOST_COUNTED)
+            counts = np.minimum(solved.counts, options.limit or _MAX_BATCH_COUNT)
             yield "\n".join(map(str, counts.tolist()))
         else:
             with failures.of(run[0]):
-                yield str(_count(run[0], options))
+                yield str(_count_solutions(run[0], options))
 
 
-def _count(source: PuzzleText, options: SolveOptions) -> int:
-    """Return how many solutions a puzzle has; givens that break a rule leave none."""
+def _count_solutions(source: PuzzleText, options: SolveOptions) -> int:
+    """Return the number of solutions of a puzzle; it is 0 if givens break a rule."""
     try:
         puzzle = source.puzzle()
     except BrokenRuleError:
@@ -283,10 +292,10 @@ def _count(source: PuzzleText, options: SolveOptions) -> int:
 
 
 def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
-    """Yield ordinary 9x9 puzzles that follow each other, solved together, and others one by one.
+    """Yield consecutive ordinary 9x9 puzzles as solved batches, and each other puzzle alone.
 
-    Those without a solution, which may break a rule or have unknown symbols, and with `limit` of
-    them count as others.
+    Puzzles with `limit` solutions are also yielded alone, and puzzles without a solution, since
+    these may break a rule or have unknown symbols.
     """
     stop = 0
     while stop < len(puzzles):
@@ -295,44 +304,48 @@ def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Ru
         if len(puzzles[start].text) != 81 or not is_ordinary(rules.variant(81)):
             yield _Run(puzzles[start:stop], None)
             continue
-        most = min(start + _TOGETHER, len(puzzles))
-        stop = next((at for at in range(stop, most) if not _are_alike(puzzles[at], rules)), most)
+        last = min(start + _BATCH_SIZE, len(puzzles))
+        stop = next(
+            (index for index in range(stop, last) if not _has_same_rules(puzzles[index], rules)),
+            last,
+        )
         yield from _solve_together(puzzles[start:stop], limit)
 
 
-def _are_alike(source: PuzzleText, rules: VariantOptions) -> bool:
+def _has_same_rules(source: PuzzleText, rules: VariantOptions) -> bool:
     return len(source.text) == 81 and (source.rules is rules or source.rules == rules)
 
 
 def _solve_together(run: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
-    """Solve ordinary puzzles, and part the run at those that need to be looked at alone."""
+    """Solve a batch of ordinary puzzles, and split it at puzzles that must be solved alone."""
     digits = read_lines([source.text for source in run])
-    # What has an unknown symbol gets equal digits, and so no solution: it is looked at alone.
+    # A puzzle with unknown symbols gets equal digits, so that it has no solution and is yielded
+    # alone.
     digits[(digits < 0).any(axis=1)] = 1
     counts, first = sudoku.solve_batch(digits, limit=limit)
     start = 0
-    for odd in [*np.flatnonzero((counts == 0) | (counts == limit)).tolist(), len(run)]:
-        if start < odd:
-            yield _Run(run[start:odd], BatchResult(counts[start:odd], first[start:odd]))
-        if odd < len(run):
-            yield _Run(run[odd : odd + 1], None)
-        start = odd + 1
+    for index in [*np.flatnonzero((counts == 0) | (counts == limit)).tolist(), len(run)]:
+        if start < index:
+            yield _Run(run[start:index], BatchResult(counts[start:index], first[start:index]))
+        if index < len(run):
+            yield _Run(run[index : index + 1], None)
+        start = index + 1
 
 
 def _choose_node_limit(puzzle: SudokuPuzzle, patience: int) -> int | None:
-    """Return after how many nodes to give up; what is solved together has no limit either."""
+    """Return the number of nodes after which to give up; ordinary 9x9 puzzles have no limit."""
     return None if is_ordinary(puzzle.variant) else patience
 
 
 def _iterate_solutions(
     puzzle: SudokuPuzzle, limit: int | None, patience: int | None
 ) -> Iterator[SudokuPuzzle]:
-    """Yield the solutions; none at all is an error."""
-    empty = True
+    """Yield the solutions; raise an error if there is none."""
+    is_unsolvable = True
     for solution in islice(sudoku.solutions(puzzle, patience=patience), limit):
         yield solution
-        empty = False
-    if empty:
+        is_unsolvable = False
+    if is_unsolvable:
         raise NoSolutionError("the puzzle has no solution")
 
 
@@ -351,8 +364,8 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     for run, solved in _iterate_runs(puzzles):
         if solved and len(puzzles) > 1:
             name = run[0].rules.variant(81).name
-            verdicts = _check_validity(name, full=False), _check_validity(name, full=True)
-            click.echo("\n".join(verdicts[not {*OPEN_SYMBOLS} & {*p.text}] for p in run))
+            verdicts = _format_verdict(name, is_full=False), _format_verdict(name, is_full=True)
+            click.echo("\n".join(verdicts[not {*OPEN_SYMBOLS} & {*source.text}] for source in run))
             continue
         with failures.of(run[0]):
             puzzle = run[0].puzzle()
@@ -365,18 +378,20 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
 
 
 def _judge_sheet(puzzle: SudokuPuzzle, patience: int) -> str:
-    """Return what a good puzzle or grid is, or raise what is wrong."""
+    """Return the verdict on a valid grid or puzzle, or raise the error of an invalid one."""
     if puzzle.number_of_givens == len(puzzle.givens):
-        return _check_validity(puzzle.variant.name, full=True)
+        return _format_verdict(puzzle.variant.name, is_full=True)
     count = sudoku.count_solutions(puzzle, limit=2, patience=_choose_node_limit(puzzle, patience))
     if count == 0:
         raise NoSolutionError("no rule is broken yet, but the puzzle has no solution")
     if count > 1:
         raise MultipleSolutionsError("no rule is broken, but there are several solutions")
-    return _check_validity(puzzle.variant.name, full=False)
+    return _format_verdict(puzzle.variant.name, is_full=False)
 
 
-def _check_validity(name: str, *, full: bool) -> str:
+def _format_verdict(name: str, *, is_full: bool) -> str:
     return (
-        f"valid: a full grid of {name}" if full else f"valid: a puzzle of {name} with one solution"
+        f"valid: a full grid of {name}"
+        if is_full
+        else f"valid: a puzzle of {name} with one solution"
     )

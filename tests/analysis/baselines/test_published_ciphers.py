@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from docs import literature as page
-from docs.literature import corner
+from docs.literature import crop_photograph
 from sudokucrypt import InvalidImageError
 from sudokucrypt.analysis import (
     ATTACKS,
@@ -109,8 +109,8 @@ CODE_RESULTS: dict[str, tuple[type[GrayCipher], str, object, int, int]] = {
 }
 """Of public code: where its key stands here, the key, the side of the picture, and the CRC-32.
 
-Its authors' files were run by GNU Octave 7.3 in November 2026 on `corner(side)`. The key is that of
-their own examples; that of hua-lasm is drawn from ours, and that of latin-square is ours.
+Its authors' files were run by GNU Octave 7.3 in November 2026 on `crop_photograph(side)`. The key
+is that of their own examples; that of hua-lasm is drawn from ours, that of latin-square is ours.
 """
 
 COUNTS = (
@@ -124,7 +124,7 @@ TAKES_SINES = {"hua-lasm-no-frame", "ieaie-one-round", "mhm"}
 
 def recover_picture(name: str, side: int, *, new_keys: bool) -> float:
     """Return the share of pixels that a break recovers, within its budget."""
-    cipher, plain = BASELINES[name], corner(side).pixels
+    cipher, plain = BASELINES[name], crop_photograph(side).pixels
     service = Service(cipher.with_new_key_per_image() if new_keys else cipher, report_key(0))
     seen = service.scheme.usual(plain, service.key).pixels
     result = BREAKS[name](service, seen)
@@ -148,7 +148,7 @@ def test_ciphers_give_what_public_code_gives(name: str, monkeypatch: pytest.Monk
     elif parameter != "key":
         monkeypatch.setattr(kind, parameter, lambda _: key)
     cipher = kind(key) if isinstance(key, bytes) else kind()
-    plain = corner(side).pixels
+    plain = crop_photograph(side).pixels
     result = cipher.scramble(plain)
     sines = adjusted_sine(0.3, 0.4, 1000, growth=0.9, at_once=True)[-1].tolist()
     as_here = sines == [0.8348378959460057, 0.09269604110566881]
@@ -158,7 +158,7 @@ def test_ciphers_give_what_public_code_gives(name: str, monkeypatch: pytest.Monk
 
 def test_isea_falls_under_orders_that_are_not_ours() -> None:
     """Four orders of lines each, of the key that the authors of the break publish."""
-    plain = corner(64).pixels
+    plain = crop_photograph(64).pixels
     orbit = follow_orbit(lambda x: 3.98 * x * (1 - x), 0.2009, 4 * 600, skipped=0)
 
     def fix_key(image: AnyArray, _: bytes) -> SchemeResult:
@@ -256,7 +256,7 @@ def test_linear_ciphers_are_one_matrix(name: str, side: int) -> None:
 @pytest.mark.parametrize("number", range(4))
 def test_pareek_shows_its_picture_under_any_key(number: int) -> None:
     """An eighth of the pixels stays, and an eighth is complemented, regardless of the key."""
-    plain = corner(64).pixels
+    plain = crop_photograph(64).pixels
     oracle = BASELINES["pareek"].oracle(report_key(number), fixed=True)
     seen = oracle(plain)
     assert 0.08 < np.mean(seen == plain) < 0.18

@@ -24,7 +24,7 @@ from sudokucrypt.images import read_picture
 from tests.cli.conftest import Run
 from tests.images.builders import encode_array
 
-OURS = [
+OWN_SCHEMES = [
     "scramble",
     "scramble-sample",
     "scramble-block",
@@ -37,18 +37,18 @@ KEY, OTHER = bytes(32), bytes(31) + b"\1"
 
 @pytest.fixture
 def small_photo(run: Run) -> str:
-    """The photo, 64 x 64."""
+    """Replace the photo by one of 64 x 64 pixels."""
     del run  # has made the folder
     pixels = np.ascontiguousarray(read_picture(Path("photo.png")).pixels[::4, ::4])
     Path("small-photo.png").write_bytes(encode_array(pixels, "PNG"))
     return "small-photo.png"
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", OWN_SCHEMES)
 def test_our_schemes_are_what_they_say(name: str) -> None:
-    """Fixed results repeat, fresh ones do not, both are undone, and all but contexts notice more.
+    """Without salt results are equal, with fresh salts they differ, and both are restored.
 
-    A wrong key or a changed pixel is refused, or under a context restored as far as it goes.
+    A wrong key or a changed pixel is an error, except under a context, which does not detect it.
     """
     subject = load_schemes()[name]
     image = np.random.default_rng(5).integers(0, 256, (48, 32, 3), dtype=np.uint8)
@@ -57,8 +57,8 @@ def test_our_schemes_are_what_they_say(name: str) -> None:
     assert not np.array_equal(run.pixels, subject.fixed(image, OTHER).pixels)
     assert run.undo is not None
     assert np.array_equal(run.undo(KEY), image)
-    moved = np.array_equal(np.sort(run.pixels, axis=None), np.sort(image, axis=None))
-    assert moved is subject.moves_only
+    only_moves = np.array_equal(np.sort(run.pixels, axis=None), np.sort(image, axis=None))
+    assert only_moves is subject.moves_only
     if subject.fresh is None:
         assert name.startswith("scramble-context")
         assert not np.array_equal(run.undo(OTHER), image)
@@ -69,18 +69,18 @@ def test_our_schemes_are_what_they_say(name: str) -> None:
             == 96
         )
         return
-    fresh = subject.fresh(image, KEY)
-    assert not np.array_equal(fresh.pixels, subject.fresh(image, KEY).pixels)
-    assert fresh.undo is not None
-    assert np.array_equal(fresh.undo(KEY), image)
+    fresh_run = subject.fresh(image, KEY)
+    assert not np.array_equal(fresh_run.pixels, subject.fresh(image, KEY).pixels)
+    assert fresh_run.undo is not None
+    assert np.array_equal(fresh_run.undo(KEY), image)
     with pytest.raises(DecryptionError):
-        fresh.undo(OTHER)
+        fresh_run.undo(OTHER)
     with pytest.raises(DecryptionError):
-        fresh.undo(KEY, fresh.pixels ^ 1)
+        fresh_run.undo(KEY, fresh_run.pixels ^ 1)
 
 
 def test_registered_ciphers_are_schemes(run: Run, small_photo: str) -> None:
-    """Under their names without version, unless taken, whether they encrypt or move pixels."""
+    """Registered ciphers are listed as schemes, by their name without version if it is free."""
     masked = Pipeline((KeyStreamMask(use="toy"),))
     toys = [
         TaggedScheme("toy-v1", lambda _: masked, encrypts=True, key_bits=7),
@@ -96,10 +96,12 @@ def test_registered_ciphers_are_schemes(run: Run, small_photo: str) -> None:
     finally:
         for toy in toys:
             SCHEMES.remove(toy.name)
-    facts = [(each["key_bits"], each["moves_only"], each["limits"]) for each in data["schemes"]]
+    facts = [
+        (record["key_bits"], record["moves_only"], record["limits"]) for record in data["schemes"]
+    ]
     outside = "a cipher from outside"
     assert facts == [(7, False, outside), (256, False, "no secret"), (256, True, outside)]
-    assert [each["restored_exactly"] for each in data["results"]] == [True] * 3
+    assert [record["restored_exactly"] for record in data["results"]] == [True] * 3
 
 
 @pytest.mark.slow
@@ -114,7 +116,7 @@ def test_registered_ciphers_are_schemes(run: Run, small_photo: str) -> None:
     ],
 )
 def test_results_may_need_more_levels(run: Run, command: list[str]) -> None:
-    """A mask fills all bits of samples of two, and every command measures and draws that."""
+    """All commands measure and draw a scheme whose results have more levels than the image."""
     shades = Image.fromarray(np.arange(1024, dtype=np.uint8).reshape(32, 32) % 4, "P")
     shades.putpalette([0, 0, 0, 99, 99, 99, 200, 200, 200, 255, 255, 255])
     shades.save("shades.png", bits=2)
@@ -128,17 +130,17 @@ def test_results_may_need_more_levels(run: Run, command: list[str]) -> None:
 def test_a_security_report_on_a_scheme_to_compare_with(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says on a page that one map falls, and the files bear the name of the scheme."""
+    """The security report on a baseline says what breaks it; its files have the scheme's name."""
     page = "sudokucrypt.cli.analysis.files.to_html"  # pages are drawn in the full run
     monkeypatch.setattr(page, lambda report, **_: report.lead)
     dots = np.arange(64, dtype=np.uint8).reshape(8, 8)
     Path("dots.png").write_bytes(encode_array(dots, "PNG"))
-    done = run("security-report hilbert dots.png --keys 5")
-    assert done.out.splitlines() == ["hilbert-security.html", "hilbert-security.json"]
+    result = run("security-report hilbert dots.png --keys 5")
+    assert result.out.splitlines() == ["hilbert-security.html", "hilbert-security.json"]
     assert "it is broken by" in Path("hilbert-security.html").read_text(encoding="utf-8")
 
 
-# ``--scheme``: functions of users beside our schemes, and what is said of misfits.
+# ``--scheme``: functions of users as schemes, and errors about unsuitable objects.
 
 
 CODE = '''
@@ -159,7 +161,7 @@ def masked(image, key):
 
 @pytest.fixture(autouse=True)
 def small(run: Run) -> None:
-    """Pictures of 48 x 48 pixels, and a file of schemes."""
+    """Write pictures of 48 x 48 pixels, and a Python file with schemes."""
     del run  # has made the folder
     for name, slope in (("small.png", 1), ("steep.png", 4)):
         pixels = np.add.outer(np.arange(48), slope * np.arange(48)).astype(np.uint8)
@@ -168,19 +170,19 @@ def small(run: Run) -> None:
 
 
 def write_result(name: str, scheme: Keyed, pixels: np.ndarray) -> str:
-    """Store what a scheme makes of a picture under the key of reports."""
+    """Write the result of a scheme for a picture, under the key of reports."""
     Path(name).write_bytes(encode_array(scheme(pixels, report_key(0)).pixels, "PNG"))
     return name
 
 
 @pytest.mark.parametrize("name", ["cipher", "masked"])
-def test_an_analysis_is_that_of_its_results(run: Run, name: str) -> None:
-    """IN is plain: the figures are those of result, plain picture and twin as three files."""
+def test_an_analysis_of_a_scheme_measures_its_results(run: Run, name: str) -> None:
+    """`analyze --scheme` gives the same values as the result, plain picture and twin as files."""
     scheme, plain = load_scheme(f"mine.py:{name}").fixed, read_picture(Path("small.png")).pixels
-    other = plain.copy()
-    other[24, 24] += 1
+    changed_image = plain.copy()
+    changed_image[24, 24] += 1
     files = [write_result("a.png", scheme, plain), "--against", "small.png", "--twin"]
-    files.append(write_result("b.png", scheme, other))
+    files.append(write_result("b.png", scheme, changed_image))
     expected = json.loads(run("analyze", *files, "--randomness", "--json").out)
     result = json.loads(
         run("analyze small.png --scheme", f"mine.py:{name}", "--randomness", "--json").out
@@ -192,36 +194,41 @@ def test_an_analysis_is_that_of_its_results(run: Run, name: str) -> None:
 
 
 def test_an_analysis_takes_listed_schemes(run: Run) -> None:
-    """The bits that are exported are those of the result."""
+    """With the name of a listed scheme, the exported bits are those of its result."""
     run("analyze small.png --scheme scramble --csv --export-bits bits")
     plain = read_picture(Path("small.png")).pixels.tobytes()
     assert sorted(Path("bits").read_bytes()) == sorted(plain)
 
 
-def test_a_security_report_takes_it_in_place_of_a_name(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All arguments are pictures then, and a function without inverse gets no word on restoring."""
-    names = ["chosen-plaintext", "key-bits", "reuse"]  # other attacks take their time
+def test_a_security_report_on_a_scheme_of_a_user(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`security-report --scheme` takes only pictures as arguments, and a scheme without inverse."""
+    names = ["chosen-plaintext", "key-bits", "reuse"]  # other attacks would take too long
     monkeypatch.setattr("sudokucrypt.analysis.security._name_attacks", lambda: names)
     for name in ("cipher", "masked"):
         run("security-report --scheme", f"mine.py:{name}", "small.png", "--keys", "5")
-    turned, masked = (
+    rotation_data, mask_data = (
         json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
         for name in ("cipher", "masked")
     )
-    assert turned["key_space_bits"] == 16  # as stated, and all of them count on large pictures
-    assert [data["pictures"][0]["restored_exactly"] for data in (turned, masked)] == [5, None]
-    (chosen,) = (each for each in turned["attacks"] if each["attack"] == "chosen-plaintext")
+    assert (
+        rotation_data["key_space_bits"] == 16
+    )  # the stated bits, which all have an effect on large pictures
+    assert [data["pictures"][0]["restored_exactly"] for data in (rotation_data, mask_data)] == [
+        5,
+        None,
+    ]
+    (chosen,) = (
+        attack for attack in rotation_data["attacks"] if attack["attack"] == "chosen-plaintext"
+    )
     assert (chosen["outcome"], chosen["results"][0]["outcome"]) == ("broken", "broken")
-    (reuse,) = (each for each in masked["attacks"] if each["attack"] == "reuse")
-    assert reuse["results"][0]["outcome"] == "broken"
-    assert "key_sensitivity_decrypt" not in masked["key"]
+    (reuse_attack,) = (attack for attack in mask_data["attacks"] if attack["attack"] == "reuse")
+    assert reuse_attack["results"][0]["outcome"] == "broken"
+    assert "key_sensitivity_decrypt" not in mask_data["key"]
     page = Path("masked-security.html").read_text(encoding="utf-8")
     assert "come back exactly" not in page
 
 
-OWN = """
+USER_CODE = """
 from sudokucrypt.analysis.attacks import Finding, Outcome, Target, attack
 
 
@@ -249,14 +256,14 @@ def glance(target, picture):
 
 
 def test_metrics_and_attacks_of_users_are_used_like_ours(run: Run) -> None:
-    """A plain function is a metric, a decorated one an attack; both are in the results."""
-    Path("own.py").write_text(OWN)
+    """--metric with a function and --attack with a decorated function appear in the results."""
+    Path("own.py").write_text(USER_CODE)
     try:
-        done = run("analyze small.png --metric own.py:darkest --json")
-        assert json.loads(done.out)["measurements"]["darkest"]["value"] == 0.0
+        result = run("analyze small.png --metric own.py:darkest --json")
+        assert json.loads(result.out)["measurements"]["darkest"]["value"] == 0.0
         assert METRICS["darkest"].meaning == "How dark the darkest sample is. By its level"
-        done = run("attack glance small.png --scheme mine.py:cipher --json")
-        assert [each["outcome"] for each in json.loads(done.out)["results"]] == [
+        result = run("attack glance small.png --scheme mine.py:cipher --json")
+        assert [record["outcome"] for record in json.loads(result.out)["results"]] == [
             "nothing found",
             "broken",
         ]
@@ -266,34 +273,36 @@ def test_metrics_and_attacks_of_users_are_used_like_ours(run: Run) -> None:
         ATTACKS.remove("glance")
 
 
-# ``robustness``: which modes refuse disturbed pictures, and what the others restore.
+# ``robustness``: schemes that refuse disturbed pictures, and schemes that restore them.
 
 
 MODES = ["scramble", "scramble-block", "scramble-context", "scramble-context-block", "encrypt"]
 
 
 def test_modes_with_a_tag_refuse_and_contexts_restore(run: Run) -> None:
-    """Whatever the disturbance; undisturbed, every mode restores exactly."""
+    """Each disturbance is refused by schemes with a tag, and restored under a context."""
     data = json.loads(run("robustness steep.png --json").out)
-    assert [each["name"] for each in data["schemes"]] == [*MODES, "scramble-robust"]
-    robust = {each["disturbance"]: each for each in data["schemes"].pop()["results"]}
+    assert [record["name"] for record in data["schemes"]] == [*MODES, "scramble-robust"]
+    robust = {record["disturbance"]: record for record in data["schemes"].pop()["results"]}
     assert robust["none"]["psnr"] > 30
     assert robust["jpeg"]["outcome"] == "restored"
     for scheme in data["schemes"]:
-        first, *others = scheme["results"]
+        first, *other_results = scheme["results"]
         assert first["restored_exactly"] is True
         context = scheme["name"].startswith("scramble-context")
-        assert {each["outcome"] for each in others} == {"restored" if context else "refused"}
+        assert {record["outcome"] for record in other_results} == {
+            "restored" if context else "refused"
+        }
         assert scheme["detects_changes"] is not context
-    assert len(others) == sum(len(each.usual) for each in DISTURBANCES.values()) - 1
+    assert len(other_results) == sum(len(record.usual) for record in DISTURBANCES.values()) - 1
 
 
 def test_jpeg_spares_blocks_that_are_its_own(run: Run) -> None:
-    """Blocks of 16 pixels come back far better than single pixels, and no mode differs by noise."""
-    done = run("robustness steep.png --disturbances", "jpeg=50, gaussian=0.05", "--csv")
+    """After JPEG, moved blocks of 16 pixels are restored far better than moved pixels."""
+    result = run("robustness steep.png --disturbances", "jpeg=50, gaussian=0.05", "--csv")
     psnr = {
         (row["scheme"], row["disturbance"]): float(row["psnr"])
-        for row in csv.DictReader(io.StringIO(done.out))
+        for row in csv.DictReader(io.StringIO(result.out))
         if row["psnr"] and row["disturbance"] != "none"
     }
     assert psnr[MODES[3], "jpeg"] > psnr[MODES[2], "jpeg"] + 3
@@ -301,7 +310,7 @@ def test_jpeg_spares_blocks_that_are_its_own(run: Run) -> None:
 
 
 def test_without_a_picture_a_portrait_is_measured(run: Run) -> None:
-    """The page shows it, restored; text has the same tables."""
+    """Without a picture, the page shows a restored portrait; text has the same tables."""
     arguments = ("--disturbances", "crop=0.25", "--schemes", "scramble-context", "-o", "r.html")
     run("robustness", *arguments)
     assert Path("r.html").read_text(encoding="utf-8").count("<img") == 2

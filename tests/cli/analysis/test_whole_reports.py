@@ -1,4 +1,4 @@
-"""`attack all`, `zoo`, reports in all forms, and reports on schemes that do not behave."""
+"""`attack all`, `zoo`, reports in all forms, and reports on schemes that raise errors or hang."""
 
 import csv
 import io
@@ -60,7 +60,7 @@ def growing(image, key):
 
 @pytest.fixture(autouse=True)
 def files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two pictures, a file of schemes, and few attacks where a report is about something else."""
+    """Write two pictures and a Python file with schemes; leave out most attacks."""
     del run  # has made the folder
     pixels = (np.add.outer(np.arange(48) ** 2, np.arange(48)) // 7).astype(np.uint8)
     Path("small.png").write_bytes(encode_array(pixels, "PNG"))
@@ -71,57 +71,60 @@ def files(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_attacks_make_one_table(run: Run) -> None:
-    """Each attack on pixels has its results, and what takes too long is not tried."""
-    done = run("attack all small.png --scheme mine.py:masked --timeout 2")
-    assert "differences" in done.out.lower()
-    done = run("attack all small.png --scheme mine.py:masked --timeout 2 --json")
-    result = {each["attack"]: each for each in json.loads(done.out)["attacks"]}
-    assert set(result) == {name for name, each in ATTACKS.items() if each.takes == "pixels"}
-    assert result["reuse"]["results"][0]["outcome"] == "broken"
-    assert result["reuse"]["control_broken"] is True
+    """`attack all` has results of each attack on pixels; slow attacks are not tried."""
+    result = run("attack all small.png --scheme mine.py:masked --timeout 2")
+    assert "differences" in result.out.lower()
+    result = run("attack all small.png --scheme mine.py:masked --timeout 2 --json")
+    attacks = {attack["attack"]: attack for attack in json.loads(result.out)["attacks"]}
+    assert set(attacks) == {name for name, attack in ATTACKS.items() if attack.takes == "pixels"}
+    assert attacks["reuse"]["results"][0]["outcome"] == "broken"
+    assert attacks["reuse"]["control_broken"] is True
 
 
 def test_one_published_cipher_is_shown(run: Run) -> None:
-    """Source, core and break in words, its attack in JSON; unknown names are refused."""
-    shown = run("zoo show ckba --picture small.png --markdown")
+    """`zoo show` prints source, design and break of a cipher; unknown names are errors."""
+    page = run("zoo show ckba --picture small.png --markdown")
     for words in ("Yen", "doi:10.1109/ISCAS.2000.858685", "p ^ k1"):
-        assert words.lower() in shown.out.lower()
+        assert words.lower() in page.out.lower()
     assert json.loads(run("zoo show ckba --picture small.png --json").out)
     for arguments in (("zoo", "show", "nope"), ("zoo", "--schemes", "ckba,nope")):
         run(*arguments, code=2, out="", says=("there is no scheme", "bciea, brie,"))
-    other = run("zoo show uniform --markdown").out
-    assert "the ideal of position-only schemes" in other
-    assert "Durstenfeld" in other
+    uniform_page = run("zoo show uniform --markdown").out
+    assert "the ideal of position-only schemes" in uniform_page
+    assert "Durstenfeld" in uniform_page
 
 
 def test_all_forms_of_a_comparison_show_the_same_figures(run: Run) -> None:
-    """Of one seed, whichever run they are from; another seed gives others."""
+    """All forms of a comparison with one seed have the same values; another seed has others."""
     command = ("compare", "small.png", "--schemes", "encrypt,s-box", "--repeats", "1", "--seed")
     data = json.loads(run(*command, "3", "--json").out)["results"]
     assert json.loads(run(*command, "4", "--json").out)["results"] != data
     names = ("global_entropy", "correlation_horizontal")
-    values = [each["measurements"][name]["value"] for each in data for name in names]
+    values = [comparison["measurements"][name]["value"] for comparison in data for name in names]
     run(*command, "3", "-o", "page.html", "-o", "table.csv")
     rows = list(csv.DictReader(io.StringIO(Path("table.csv").read_text(encoding="utf-8"))))
     assert {float(row[name]) for row in rows for name in names} == set(values)
-    texts = [run(*command, "3", *form).out for form in ((), ("--latex",), ("--markdown",))]
+    texts = [
+        run(*command, "3", *form_options).out
+        for form_options in ((), ("--latex",), ("--markdown",))
+    ]
     for text in (*texts, Path("page.html").read_text(encoding="utf-8")):
         for value in values:
             assert f"{abs(value):.4f}" in text
 
 
 def test_all_forms_of_a_report_show_the_same_figures(run: Run) -> None:
-    """Two runs with one seed agree in everything but seconds, and LaTeX and CSV with JSON."""
-    held = []
+    """Two runs with one seed agree except in seconds; LaTeX and CSV agree with JSON."""
+    first_result = []
     for folder in ("a", "b"):
         Path(folder).mkdir()
         forms = ("html", "json", "tex", "csv")
-        named = [word for form in forms for word in ("-o", f"{folder}/report.{form}")]
-        options = ("--quick", *named)
+        output_options = [word for form in forms for word in ("-o", f"{folder}/report.{form}")]
+        options = ("--quick", *output_options)
         run("security-report --scheme mine.py:masked small.png", *options)
         text = Path(folder, "report.json").read_text(encoding="utf-8")
-        held.append(re.sub(r'"seconds": [\d.e-]+', "", text))
-    assert held[0] == held[1]
+        first_result.append(re.sub(r'"seconds": [\d.e-]+', "", text))
+    assert first_result[0] == first_result[1]
     figures = json.loads(text)["pictures"][0]["figures"]
     mean = figures["global_entropy"]["mean"]
     rows = csv.DictReader(io.StringIO(Path("b", "report.csv").read_text("utf-8")))
@@ -132,13 +135,13 @@ def test_all_forms_of_a_report_show_the_same_figures(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["square", "fixed", "random", "stateful", "slow", "printing"])
 def test_schemes_of_any_kind_have_a_report(run: Run, name: str) -> None:
-    """What cannot be run is left out, and stdout has nothing but the names of the files."""
+    """Parts of a report that a scheme cannot run are left out; stdout only has the file names."""
     options = ("--quick", "--timeout", "0.5" if name == "slow" else "60")
-    done = run("security-report --scheme", f"mine.py:{name}", "small.png", "wide.png", *options)
-    assert done.out.splitlines() == [f"{name}-security.html", f"{name}-security.json"]
+    result = run("security-report --scheme", f"mine.py:{name}", "small.png", "wide.png", *options)
+    assert result.out.splitlines() == [f"{name}-security.html", f"{name}-security.json"]
     data = json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
     assert len(data["attacks"]) == 3
-    assert "Traceback" not in done.err
+    assert "Traceback" not in result.err
     page = Path(f"{name}-security.html").read_text(encoding="utf-8")
     assert "Is it broken?" in page
 
@@ -152,15 +155,17 @@ def test_schemes_of_any_kind_have_a_report(run: Run, name: str) -> None:
     ],
 )
 def test_schemes_that_no_picture_suits_have_a_whole_report(run: Run, name: str, words: str) -> None:
-    """It says first that nothing could be run and why, and has a row for each attack."""
+    """The report on a scheme that accepts no picture says why, and has a row for each attack."""
     options = ("--quick", *(["--timeout", "0.5"] if name == "hanging" else []))
-    done = run("security-report --scheme", f"mine.py:{name}", "small.png", *options)
-    assert f"Nothing could be run: {words}" in done.err
-    assert done.out.splitlines() == [f"{name}-security.html", f"{name}-security.json"]
-    assert "Traceback" not in done.err
+    result = run("security-report --scheme", f"mine.py:{name}", "small.png", *options)
+    assert f"Nothing could be run: {words}" in result.err
+    assert result.out.splitlines() == [f"{name}-security.html", f"{name}-security.json"]
+    assert "Traceback" not in result.err
     data = json.loads(Path(f"{name}-security.json").read_text(encoding="utf-8"))
-    assert [each["attack"] for each in data["attacks"]] == ["differential", "key-bits", "reuse"]
-    attacked = [run for each in data["attacks"] for run in each["results"] if not run["control"]]
-    assert [run["outcome"] for run in attacked] == [None] * 3
+    assert [attack["attack"] for attack in data["attacks"]] == ["differential", "key-bits", "reuse"]
+    attacked_results = [
+        run for attack in data["attacks"] for run in attack["results"] if not run["control"]
+    ]
+    assert [run["outcome"] for run in attacked_results] == [None] * 3
     page = Path(f"{name}-security.html").read_text(encoding="utf-8")
     assert "Nothing could be run" in page

@@ -1,4 +1,4 @@
-"""A folder behind the page, and its server at work."""
+"""A folder with encrypted files, and a running server of the page for it."""
 
 import threading
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ HOSTILE = "<img src=x onerror=alert(1)>\u202egpj.html"
 
 @contextmanager
 def run_server(server: PageServer) -> Iterator[PageServer]:
-    """Let a server work."""
+    """Run a server in a thread during this block."""
     with server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -32,7 +32,7 @@ def run_server(server: PageServer) -> Iterator[PageServer]:
 
 @pytest.fixture
 def safe(tmp_path: Path) -> Path:
-    """Files of two keys, a plain one, a damaged one, and what must not be read."""
+    """Make a folder with files of two keys, a plain and a damaged one, and links out of it."""
     root = tmp_path / "safe"
     (root / "deep").mkdir(parents=True)
     (tmp_path / "outside.txt").write_text("outside")
@@ -49,7 +49,7 @@ def safe(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(safe: Path) -> Iterator[PageServer]:
-    """The server of this folder."""
+    """Run the server for this folder."""
     folder = Folder(safe, recursive=True)
     with run_server(PageServer(folder_page(), page(), folder, KEYS)) as server:
         yield server

@@ -1,4 +1,4 @@
-"""The page with a folder behind it, in Chromium."""
+"""The page of ``sudokucrypt open`` with a folder, in Chromium."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ SAFE_HOSTILE = "_img src=x onerror=alert(1)__gpj.html"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Encrypted files of many kinds, redacted ones, and what has no card."""
+    """Make a folder with encrypted files of many kinds, redacted ones, and unreadable ones."""
     root = tmp_path / "safe"
     (root / "lake").mkdir(parents=True)
     Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(tmp_path / "p.jpg")
@@ -41,13 +41,13 @@ def folder(tmp_path: Path) -> Path:
         HOSTILE: (b"<script>alert(1)</script>", 1_550_000_000),
         ".profile": (b"echo", 1_550_000_001),
     }
-    for index, (name, (content, moment)) in enumerate(contents.items()):
-        place = root / ("lake" if name == "night.jpg" else "") / f"{index}.png"
+    for index, (name, (content, modified)) in enumerate(contents.items()):
+        path = root / ("lake" if name == "night.jpg" else "") / f"{index}.png"
         source = tmp_path / "source"
         source.write_bytes(content)
-        os.utime(source, (moment, moment))
+        os.utime(source, (modified, modified))
         preview = name == "night.jpg" or None
-        encrypt_file(source, place, SECRET, name=name, preview=preview, as_file=True)
+        encrypt_file(source, path, SECRET, name=name, preview=preview, as_file=True)
         source.unlink()
     for suffix in ("png", "jpg"):
         Image.open(tmp_path / "p.jpg").save(tmp_path / f"c.{suffix}")
@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def redemptions() -> list[str]:
-    """What happened to the file with the address."""
+    """Return a list that records whether the file with the address existed at redemption."""
     return []
 
 
@@ -70,7 +70,7 @@ def redemptions() -> list[str]:
 def page_and_server(
     tab: Page, tmp_path: Path, folder: Path, redemptions: list[str]
 ) -> Iterator[tuple[Opened, PageServer]]:
-    """The page in a browser, which came by the file with the address."""
+    """Open the page in a browser by the file with the address."""
     done = threading.Event()
 
     def note_redemption() -> None:
@@ -93,7 +93,7 @@ def page_and_server(
 
 
 def show(page_and_server: tuple[Opened, PageServer]) -> Page:
-    """Open the page, and wait until all files were read."""
+    """Open the page, and wait until it has read all files."""
     opened, server = page_and_server
     tab = opened.tab
     tab.open(server.url, width=1280)
@@ -106,7 +106,7 @@ def show(page_and_server: tuple[Opened, PageServer]) -> Page:
 def test_the_file_with_the_address(
     page_and_server: tuple[Opened, PageServer], tmp_path: Path
 ) -> None:
-    """It leads to the page, whose address then has no token, and which cannot be opened again."""
+    """The file opens the page once; then the address has no token and cannot be opened again."""
     opened, server = page_and_server
     tab, file = opened.tab, tmp_path / "open.html"
     file.write_text(_REDIRECT.format(url=server.url))
@@ -121,11 +121,11 @@ def test_the_file_with_the_address(
     tab._home = f"http://127.0.0.1:{server.port}/"
     text = "[...document.querySelectorAll('#errors p')].map((e) => e.textContent).join()"
     tab.wait_for(f"({text}).includes('was opened or loaded before')", True)
-    tab.problems.clear()  # the redemption that was refused
+    tab.problems.clear()  # the error of the second redemption, which was refused
 
 
 def test_cards(page_and_server: tuple[Opened, PageServer]) -> None:
-    """Sealed names and previews, newest first; what does not open has no card, and is counted."""
+    """Cards show sealed names and previews, newest first; unreadable files are only counted."""
     tab = show(page_and_server)
     names = tab.value(NAMES)
     assert names[-4:] == ["night.jpg", "_.profile", SAFE_HOSTILE, "letter.txt"]
@@ -143,11 +143,11 @@ def test_cards(page_and_server: tuple[Opened, PageServer]) -> None:
 
 
 def test_searching_and_sorting(page_and_server: tuple[Opened, PageServer]) -> None:
-    """The field finds all words, in any case, and the order is the chosen one."""
+    """The search field finds names with all words in any case, in the chosen order."""
     tab = show(page_and_server)
 
-    def enter(what: str, text: str, event: str) -> None:
-        field = f"document.getElementById('{what}')"
+    def enter(selector: str, text: str, event: str) -> None:
+        field = f"document.getElementById('{selector}')"
         tab.value(f"{field}.value = '{text}', {field}.dispatchEvent(new Event('{event}')), null")
 
     for words, result in {
@@ -164,21 +164,28 @@ def test_searching_and_sorting(page_and_server: tuple[Opened, PageServer]) -> No
     assert tab.value(NAMES)[-1] == "night.jpg"
 
 
-def test_the_viewer(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
-    """Arrow keys show all files in a ring; saved and written files are the very ones."""
+def test_the_viewer_shows_and_saves_files(
+    page_and_server: tuple[Opened, PageServer], folder: Path
+) -> None:
+    """Arrow keys step through all files cyclically; saved files are the original ones."""
     opened, _ = page_and_server
     tab = show(page_and_server)
     tab.value("document.querySelector('#shelf-cards li:last-child button').click()")
     title = "document.getElementById('viewed-name').textContent"
     tab.wait_for(title, "letter.txt")
-    seen = []
+    page_states = []
     for _ in range(6):
         name = tab.value(title)
-        seen.append(name)
-        for kind in ("keyDown", "keyUp"):
-            tab.ask("Input.dispatchKeyEvent", type=kind, key="ArrowRight", windowsVirtualKeyCode=39)
+        page_states.append(name)
+        for event_type in ("keyDown", "keyUp"):
+            tab.ask(
+                "Input.dispatchKeyEvent",
+                type=event_type,
+                key="ArrowRight",
+                windowsVirtualKeyCode=39,
+            )
         tab.wait_for(f"{title} !== '...' && {title} !== {name!r}", True)
-    assert sorted(seen) == sorted(
+    assert sorted(page_states) == sorted(
         ["letter.txt", "night.jpg", "_.profile", SAFE_HOSTILE, "covered.png.unredacted.png",
          "covered.jpg.unredacted.jpg"]
     )  # fmt: skip
@@ -200,22 +207,28 @@ def test_the_viewer(page_and_server: tuple[Opened, PageServer], folder: Path) ->
     tab.value("document.querySelector('#close-viewer').click()")
 
 
-def test_previews_out_of_view(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
-    """Of many files, only cards near the window have pictures."""
+def test_only_visible_cards_load_previews(
+    page_and_server: tuple[Opened, PageServer], folder: Path
+) -> None:
+    """Of many files, only cards near the visible part of the page load pictures."""
     for index in range(300):
         (folder / f"many{index}.png").hardlink_to(folder / "lake" / "0.png")
     tab = show(page_and_server)
     tab.wait_for("document.querySelectorAll('#shelf-cards img').length > 3", True)
     assert tab.value("document.querySelectorAll('#shelf-cards img').length") < 60
     tab.value("document.querySelector('#shelf-cards li:last-child').scrollIntoView()")
-    near = "document.querySelectorAll('#shelf-cards li:nth-child(n+280) img').length > 0"
-    tab.wait_for(near, True)
+    has_far_previews = (
+        "document.querySelectorAll('#shelf-cards li:nth-child(n+280) img').length > 0"
+    )
+    tab.wait_for(has_far_previews, True)
     first = "document.querySelector('#shelf-cards li:nth-child(3) img') === null"
     tab.wait_for(first, True)
 
 
-def test_sidecars_without_end(page_and_server: tuple[Opened, PageServer], folder: Path) -> None:
-    """Of what a stranger put beside pictures, no more is read than a header or a file may have."""
+def test_huge_sidecars_are_read_in_part(
+    page_and_server: tuple[Opened, PageServer], folder: Path
+) -> None:
+    """Of a huge sidecar, only as many bytes are read as a header or a redaction can have."""
     for name, ending in (("long", ".sudokucrypt.json"), ("wide", ".redaction")):
         (folder / f"{name}.png").hardlink_to(folder / "plain.jpg")
         with (folder / f"{name}.png{ending}").open("wb") as file:
@@ -235,7 +248,7 @@ def test_sidecars_without_end(page_and_server: tuple[Opened, PageServer], folder
 def test_stop_while_the_folder_is_read(
     page_and_server: tuple[Opened, PageServer], folder: Path
 ) -> None:
-    """It stops; files that were not read are said to be so, and the next run reads them."""
+    """Stop ends reading the folder; the page names unread files, and reads them later."""
     for index in range(300):
         (folder / f"many{index}.png").hardlink_to(folder / "lake" / "0.png")
     opened, server = page_and_server
@@ -256,7 +269,7 @@ def test_stop_while_the_folder_is_read(
 def test_other_keys_leave_the_folder_open(
     page_and_server: tuple[Opened, PageServer], tmp_path: Path
 ) -> None:
-    """A passphrase that another file is encrypted with is not tried on the folder."""
+    """A passphrase that is entered for another file is not tried on the files of the folder."""
     opened, _ = page_and_server
     tab = show(page_and_server)
     names = tab.value(NAMES)
@@ -272,8 +285,8 @@ def test_other_keys_leave_the_folder_open(
     tab.value("document.querySelector('#close-viewer').click()")
 
 
-def test_closing_forgets_the_folder(page_and_server: tuple[Opened, PageServer]) -> None:
-    """Cards, previews and the key that was handed over are gone."""
+def test_closing_the_folder_removes_its_data(page_and_server: tuple[Opened, PageServer]) -> None:
+    """Closing the folder removes its cards, its previews and its key from the page."""
     tab = show(page_and_server)
     tab.value("document.getElementById('close').click()")
     assert tab.value("document.querySelectorAll('#shelf-cards *').length") == 0
@@ -282,10 +295,10 @@ def test_closing_forgets_the_folder(page_and_server: tuple[Opened, PageServer]) 
     tab.wait_for("document.getElementById('errors').textContent.includes('no key')", True)
 
 
-def test_taken_names(
+def test_taken_names_get_a_number(
     page_and_server: tuple[Opened, PageServer], folder: Path, tmp_path: Path
 ) -> None:
-    """A large file, and one whose name is as long as names are, are saved beside those."""
+    """Results whose name exists are saved under another name, also large or long-named ones."""
     name = f"{'x' * 251}.bin"
     (tmp_path / "large").write_bytes(bytes(1 << 24))
     encrypt_file(tmp_path / "large", folder / "large.png", SECRET, name=name)
@@ -300,17 +313,17 @@ def test_taken_names(
     tab.wait_for(f"{button} !== null", True)
     tab.value(f"{button}.click()")
     tab.wait_for(f"/^(Saved|Not)/.test({button}.textContent)", True)
-    other = f"{'x' * 247} (2).bin"
-    assert tab.value(f"{button}.textContent") == f"Saved as {other}"
+    numbered_name = f"{'x' * 247} (2).bin"
+    assert tab.value(f"{button}.textContent") == f"Saved as {numbered_name}"
     assert (folder / name).read_text() == "mine"
-    assert (folder / other).read_bytes() == bytes(1 << 24)
+    assert (folder / numbered_name).read_bytes() == bytes(1 << 24)
     tab.value("document.querySelector('#close-viewer').click()")
 
 
 def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) -> None:
-    """Anyone who takes the port after the program has ended gets nothing of the page."""
+    """Another program that uses the port after the end gets no data from the page."""
     opened = Opened(tab, tmp_path)
-    got: list[str] = []
+    received: list[str] = []
     SECRET.to_file(tmp_path / "my.key")
     with begin_program(tmp_path, "open", str(folder), "--no-browser", *KEY) as process:
         assert process.stdout is not None
@@ -325,31 +338,31 @@ def test_another_program_at_the_port(tab: Page, folder: Path, tmp_path: Path) ->
     text = "document.getElementById('errors').textContent"
     tab.wait_for(f"{text}.includes('has ended')", True)
 
-    class Thief(BaseHTTPRequestHandler):
+    class OtherServer(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            got.append(self.requestline)
+            received.append(self.requestline)
             self.send_error(404)
 
     address = ("127.0.0.1", int(tab._home.rstrip("/").rpartition(":")[2]))
-    with HTTPServer(address, Thief) as other:
-        thread = threading.Thread(target=other.serve_forever, kwargs={"poll_interval": 0.01})
+    with HTTPServer(address, OtherServer) as other_server:
+        thread = threading.Thread(target=other_server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         button = "document.querySelector('#viewed-actions button')"
         tab.value(f"{button}.click()")
         tab.wait_for(f"{button}.textContent.includes('has ended')", True)
-        other.shutdown()
+        other_server.shutdown()
         thread.join()
-    assert got == []
+    assert received == []
     tab.value("document.querySelector('#close-viewer').click()")
     names = tab.value(NAMES)
     opened.task("give")
     opened.choose("files", [tmp_path / "p.jpg"])
     opened.enter("passphrase", "a passphrase of an album")
     opened.enter("again", "a passphrase of an album")
-    made, errors = opened.run()
-    assert (len(made), errors) == (1, [])
-    opened.task("decrypt")  # cards come into view, whose files cannot be read any more
+    output, errors = opened.run()
+    assert (len(output), errors) == (1, [])
+    opened.task("decrypt")  # scrolling shows cards whose files cannot be read any more
     tab.value("new Promise((done) => setTimeout(done, 500))")
     assert tab.value(NAMES) == names
     assert "1 damaged" in tab.value(COUNT)
-    tab.problems.clear()  # the answer that ended with the program
+    tab.problems.clear()  # the answer that ended together with the program

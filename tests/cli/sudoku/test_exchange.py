@@ -1,4 +1,4 @@
-"""Puzzles as people exchange them: read as they are meant, and written whole."""
+"""Puzzles in formats of other programs and from web pages are read and written completely."""
 
 import json
 from pathlib import Path
@@ -35,32 +35,32 @@ from tests.sudoku.formats.test_formats import (
 DOTS = LINE.replace("0", ".")
 ROWS = [LINE[at : at + 9] for at in range(0, 81, 9)]
 CELLS = [[int(digit) for digit in row] for row in ROWS]
-LEETCODE = [[digit if digit != "0" else "." for digit in row] for row in ROWS]
+LEETCODE_ROWS = [[digit if digit != "0" else "." for digit in row] for row in ROWS]
 SOLUTION = solve(PUZZLE).to_text()
-FLIPPED = LINE.translate(str.maketrans("123456789", "987654321"))
+FLIPPED_LINE = LINE.translate(str.maketrans("123456789", "987654321"))
 
 
 def write_braces(value: object) -> str:
-    """A list as C and Java write it."""
+    """Return a list in the syntax of C and Java."""
     return str(value).replace("[", "{").replace("]", "}")
 
 
 def read_link(link: str) -> dict[str, Any]:
-    """The JSON in a link to SudokuPad."""
-    make_fpuzzles: dict[str, Any] = json.loads(
-        decompress(unquote(link.strip().partition("fpuzzles")[2]))
-    )
-    return make_fpuzzles
+    """Return the JSON in a link to SudokuPad."""
+    fields: dict[str, Any] = json.loads(decompress(unquote(link.strip().partition("fpuzzles")[2])))
+    return fields
 
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
-    """The link in JSON has givens, constraints, rules in words, a title and the solution."""
-    made = run("sudoku puzzle --seed 2 --box 2x3 --format json --with-solution --constraints", kind)
-    puzzle = json.loads(made.out)
+    """The link in the JSON of `puzzle` contains givens, constraints, rules, title and solution."""
+    puzzle_json = run(
+        "sudoku puzzle --seed 2 --box 2x3 --format json --with-solution --constraints", kind
+    )
+    puzzle = json.loads(puzzle_json.out)
     inside = read_link(puzzle["link"])
-    shown = [cell.get("value", 0) for row in inside["grid"] for cell in row]
-    assert shown == [int(digit) for digit in puzzle["givens"].replace(".", "0")]
+    digits = [cell.get("value", 0) for row in inside["grid"] for cell in row]
+    assert digits == [int(digit) for digit in puzzle["givens"].replace(".", "0")]
     assert inside["solution"] == [int(digit) for digit in puzzle["solution"]]
     assert inside["title"].endswith("Sudoku")
     assert len(inside["title"]) > len("Sudoku")
@@ -69,15 +69,15 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
     assert solved.sheets.strip() == puzzle["solution"]
 
 
-def test_words_and_solutions_survive(run: Run) -> None:
-    """Title, author, rules and solution of a link are those of the link that `convert` writes."""
+def test_links_keep_texts_and_solutions(run: Run) -> None:
+    """`convert` of a link keeps its title, author, rules and solution."""
     words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
     stored = add_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
     text = write_puzzles("f-puzzles-link", stored)
     assert read_only_puzzle(text) == stored
     Path("link").write_text(text)
-    again = read_only_puzzle(run("sudoku convert link --to sudokupad").out)
-    assert again == stored
+    second_link = read_only_puzzle(run("sudoku convert link --to sudokupad").out)
+    assert second_link == stored
     for form in ("sdk", "csv", "line"):
         out = run("sudoku convert link --to", form).out
         assert all(word in out for word in words.values())
@@ -88,14 +88,14 @@ def test_words_and_solutions_survive(run: Run) -> None:
 
 
 def test_packed_links_are_those_of_the_javascript_library() -> None:
-    """A fixed link equals what lz-string 1.5.0 and encodeURIComponent make of its JSON."""
+    """A link is the same as by lz-string 1.5.0 and encodeURIComponent in JavaScript."""
     puzzle = SudokuPuzzle.from_text("1.....2..3.....4")
     link = write_puzzles("sudokupad", StoredPuzzle(puzzle, title="Tiny", author="A/B"))
     assert link == (Path(__file__).parent / "tiny-link.txt").read_text("utf-8")
     assert read_only_puzzle(link).author == "A/B"
 
 
-TYPED = {
+GAMES_WITH_TYPED_DIGITS = {
     "f-puzzles": make_fpuzzles(LINE).replace("{}", '{"value": 5}', 1),
     "opensudoku": '<opensudoku><game data="version: 1&#10;'
     + "".join(f"{d if n else 5}|-|{int(d == '0')}|" for n, d in enumerate(LINE))
@@ -108,41 +108,41 @@ TYPED = {
 }
 
 
-@pytest.mark.parametrize("name", TYPED)
+@pytest.mark.parametrize("name", GAMES_WITH_TYPED_DIGITS)
 def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
-    """A digit of the player is left out, a note counts it, and hints begin with it."""
-    stored = read_only_puzzle(TYPED[name])
+    """Digits that a player typed are no givens; a note counts them, and hints include them."""
+    stored = read_only_puzzle(GAMES_WITH_TYPED_DIGITS[name])
     assert stored.puzzle == PUZZLE
     assert stored.typed == (5, *[0] * 80)
     assert any(note.startswith("1 typed digit is no given") for note in stored.notes)
     assert stored.position().number_of_givens == PUZZLE.number_of_givens + 1
-    Path("game").write_text(TYPED[name])
+    Path("game").write_text(GAMES_WITH_TYPED_DIGITS[name])
     result = run("sudoku solve game", says="1 typed digit")
     assert result.sheets.strip() == SOLUTION
     right = SOLUTION[0] == "5"
     run("sudoku solve game --hint", code=0 if right else 4)
-    shown = run("sudoku solve game --trace").out
-    assert ("5 in r1c1" not in shown) == right or not right
+    trace = run("sudoku solve game --trace").out
+    assert ("5 in r1c1" not in trace) == right or not right
 
 
 def test_a_wrong_typed_digit_is_named(run: Run) -> None:
-    """A hint for a game with a slip says where the slip is; other commands are not concerned."""
-    wrong = next(d for d in "123456789" if d != SOLUTION[0])
-    Path("game").write_text(make_fpuzzles(LINE).replace("{}", f'{{"value": {wrong}}}', 1))
-    done = run("sudoku solve game --hint", code=4)
-    assert f"the digit {wrong} that was typed into r1c1 is wrong" in done.err
+    """`solve --hint` names a wrong typed digit; other commands ignore typed digits."""
+    wrong_digit = next(d for d in "123456789" if d != SOLUTION[0])
+    Path("game").write_text(make_fpuzzles(LINE).replace("{}", f'{{"value": {wrong_digit}}}', 1))
+    result = run("sudoku solve game --hint", code=4)
+    assert f"the digit {wrong_digit} that was typed into r1c1 is wrong" in result.err
     run("sudoku check game")
 
 
 def test_outdated_marks_refuse_nothing(run: Run) -> None:
-    """Pencil marks of which givens leave nothing are left out, and the note names their cell."""
-    given = next(digit for digit in ROWS[0] if digit != "0")
-    for marks, old in ((f"[{given}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
+    """Pencil marks that contradict the givens are ignored with a note that names the cell."""
+    given_digit = next(digit for digit in ROWS[0] if digit != "0")
+    for marks, removed_marks in ((f"[{given_digit}]", ["r1c1"]), ('[0, "x", null, 99]', [])):
         stored = read_only_puzzle(
             make_fpuzzles(LINE).replace("{}", f'{{"centerPencilMarks": {marks}}}', 1)
         )
         assert stored.puzzle == PUZZLE
-        assert [note.rpartition(": ")[2] for note in stored.notes] == old
+        assert [note.rpartition(": ")[2] for note in stored.notes] == removed_marks
     struck = " ".join(f"{digit}11" for digit in range(1, 10))
     library = read_only_puzzle(f":0000:x:{LINE}:{struck}:::")
     assert library.notes == ("outdated pencil marks are left out: r1c1",)
@@ -151,8 +151,10 @@ def test_outdated_marks_refuse_nothing(run: Run) -> None:
     Path("games").write_text(frame)
     result = run("sudoku solve games", says="game 2: a game of OpenSudoku has 81 cells", code=4)
     assert result.sheets == f"{SOLUTION}\n{SOLUTION}\n"
-    clash = "55" + LINE[2:]
-    Path("games").write_text(f"<opensudoku>{game.format(clash)}{game.format(LINE)}</opensudoku>")
+    clashing_digits = "55" + LINE[2:]
+    Path("games").write_text(
+        f"<opensudoku>{game.format(clashing_digits)}{game.format(LINE)}</opensudoku>"
+    )
     run("sudoku solve games", says="game 1: row 1 holds 5 twice", code=4)
 
 
@@ -160,8 +162,8 @@ def test_outdated_marks_refuse_nothing(run: Run) -> None:
     "head",
     ["", "<!-- mine -->", "<!DOCTYPE opensudoku>", '<?xml version="1.0" encoding="ISO-8859-1"?>\n'],
 )
-def test_headers_of_xml(head: str, run: Run) -> None:
-    """Comments, document types without entities and other encodings are no obstacle."""
+def test_unusual_beginnings_of_xml(head: str, run: Run) -> None:
+    """XML with comments, document types without entities and other encodings is read."""
     text = f'{head}<opensudoku><name>Gr\u00f6\u00dfe</name><game data="{LINE}"/></opensudoku>'
     Path("game").write_bytes(text.encode("latin-1" if "8859" in head else "utf-8"))
     assert run("sudoku convert game --to sdk").out.startswith("#DGr\u00f6\u00dfe")
@@ -169,12 +171,12 @@ def test_headers_of_xml(head: str, run: Run) -> None:
 
 @pytest.mark.parametrize("box", [(1, 5), (1, 7), (2, 3), (3, 2), (2, 4), (4, 2), (2, 5), (3, 4)])
 def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
-    """Puzzles of any size come through a link with their board, and are solved from it."""
-    pair = make_puzzle(3, sheet=Variant.standard(box), minimal=False)
-    link = write_puzzles("sudokupad", StoredPuzzle(pair.puzzle))
-    assert read_only_puzzle(link).puzzle == pair.puzzle
+    """A puzzle with boxes of any shape is converted to a link, and solved from this link."""
+    puzzle_and_solution = make_puzzle(3, sheet=Variant.standard(box), minimal=False)
+    link = write_puzzles("sudokupad", StoredPuzzle(puzzle_and_solution.puzzle))
+    assert read_only_puzzle(link).puzzle == puzzle_and_solution.puzzle
     solved = run("sudoku solve -", stdin=link.encode())
-    assert solved.out.strip() == pair.solution.to_text()
+    assert solved.out.strip() == puzzle_and_solution.solution.to_text()
     assert json.loads(run("sudoku solve", link.strip(), "--format", "json").out)["box"] == [*box]
 
 
@@ -182,14 +184,14 @@ def test_boards_without_square_boxes(box: tuple[int, int], run: Run) -> None:
 def test_jigsaws_go_through_links(options: tuple[str, ...], run: Run) -> None:
     """A made jigsaw is converted to a link on stdin, and solved on stdin."""
     make = ("sudoku", "puzzle", "--jigsaw", "--seed", "4", "--no-rating", "--format", "json")
-    made = run(*make, "--with-solution", *options).out
-    link = run("sudoku convert - --to sudokupad", stdin=made.encode()).out
+    puzzle_json = run(*make, "--with-solution", *options).out
+    link = run("sudoku convert - --to sudokupad", stdin=puzzle_json.encode()).out
     solved = run("sudoku solve -", stdin=link.encode())
-    assert solved.out.strip() == json.loads(made)["solution"]
+    assert solved.out.strip() == json.loads(puzzle_json)["solution"]
 
 
 def test_rules_around_a_jigsaw_are_kept() -> None:
-    """Regions and a rule of moves are both read; what no line shows is not written as a line."""
+    """Regions and an anti-knight rule in a file are both read; formats without rules refuse it."""
     variant = random_jigsaw(1, order=6)
     knights = variant.with_houses(
         "Anti-knight",
@@ -207,22 +209,22 @@ def test_rules_around_a_jigsaw_are_kept() -> None:
 
 
 def test_disjoint_groups_of_other_boxes_are_refused() -> None:
-    """The flag of f-puzzles means its own boxes: for others it would be another rule."""
-    for box, said in (((2, 4), None), ((4, 2), "no rule like disjoint group")):
+    """Disjoint groups with other boxes cannot be written, since f-puzzles implies square boxes."""
+    for box, message in (((2, 4), None), ((4, 2), "no rule like disjoint group")):
         blank = StoredPuzzle(SudokuPuzzle.empty(Variant.disjoint_groups(box)))
-        if said is None:
+        if message is None:
             assert read_only_puzzle(write_puzzles("fpuzzles", blank)).puzzle == blank.puzzle
         else:
-            with pytest.raises(InvalidGridError, match=said):
+            with pytest.raises(InvalidGridError, match=message):
                 write_puzzles("fpuzzles", blank)
 
 
-PASTED = {
-    "leetcode": json.dumps(LEETCODE),
+PASTED_TEXTS = {
+    "leetcode": json.dumps(LEETCODE_ROWS),
     "leetcode, quoted rows": json.dumps([row.replace("0", ".") for row in ROWS]),
     "python": f"board = {CELLS}",
     "python, spread": "grid = [\n" + "".join(f"    {row},\n" for row in CELLS) + "]\n",
-    "python, quotes": f"sudoku = {LEETCODE}",
+    "python, quotes": f"sudoku = {LEETCODE_ROWS}",
     "python, numpy": f"x = np.array({CELLS}, dtype=np.int8)",
     "python, none": f"[{', '.join(str(row) for row in CELLS)}]".replace("0", "None"),
     "numpy, printed": str(np.array(CELLS)),
@@ -232,7 +234,7 @@ PASTED = {
     "c, comments": f"// mine\nconst int g[N][N] = {write_braces(CELLS)}; // end",
     "c, bare": f"{write_braces(CELLS)[:-1]}}};",
     "java": f"int[][] board = new int[][] {write_braces(CELLS)};",
-    "c++": f"std::vector<std::vector<char>> board = {write_braces(LEETCODE)};",
+    "c++": f"std::vector<std::vector<char>> board = {write_braces(LEETCODE_ROWS)};",
     "object": json.dumps({"board": CELLS}),
     "object, python": str({"board": CELLS}),
     "object, wrapped": json.dumps(
@@ -255,23 +257,23 @@ PASTED = {
 }
 
 
-@pytest.mark.parametrize("name", PASTED)
+@pytest.mark.parametrize("name", PASTED_TEXTS)
 def test_pasted_puzzles(name: str, run: Run) -> None:
-    """What people paste is read as it is meant, from an argument and from a file."""
-    for where in (PASTED[name], "file"):
-        Path("file").write_text(PASTED[name])
-        result = run("sudoku solve", where)
+    """Pasted puzzles in many notations are read from an argument and from a file."""
+    for source in (PASTED_TEXTS[name], "file"):
+        Path("file").write_text(PASTED_TEXTS[name])
+        result = run("sudoku solve", source)
         assert result.out.strip() == SOLUTION
 
 
 def test_several_grids_with_titles(run: Run) -> None:
-    """The fifty grids of Project Euler's problem 96 are so many; messages name their first line."""
-    other = [FLIPPED[at : at + 9] for at in range(0, 81, 9)]
+    """Fifty grids with titles, as in Project Euler's problem 96, are read; messages name lines."""
+    flipped_rows = [FLIPPED_LINE[start : start + 9] for start in range(0, 81, 9)]
     text = "\n".join(
-        ["Grid 01", *ROWS, "Grid 02", *other, "Grid 03", "11" + ROWS[0][2:], *ROWS[1:]]
+        ["Grid 01", *ROWS, "Grid 02", *flipped_rows, "Grid 03", "11" + ROWS[0][2:], *ROWS[1:]]
     )
     result = run("sudoku solve -", stdin=text.encode(), says="line 22: row 1 holds 1 twice", code=4)
-    assert result.out.split() == [SOLUTION, solve(FLIPPED).to_text()]
+    assert result.out.split() == [SOLUTION, solve(FLIPPED_LINE).to_text()]
 
 
 @pytest.mark.parametrize(
@@ -286,22 +288,22 @@ def test_several_grids_with_titles(run: Run) -> None:
     ],
 )
 def test_addresses_without_a_puzzle(link: str) -> None:
-    """What has no puzzle in it is said to be a page that must be opened."""
+    """A URL without a puzzle in it leads to an error that says to open the page."""
     with pytest.raises(InvalidGridError, match="does not contain its puzzle") as caught:
         read_only_puzzle(link)
     assert "copy its long link" in (caught.value.hint or "")
 
 
 def test_a_lost_slash_is_repaired() -> None:
-    """Where a program made one slash of two, the link is read; ours have no plain slash at all."""
-    start, packed = write_puzzles("sudokupad", StoredPuzzle(PUZZLE, title="\uffff")).split(
+    """A link in which // became / is still read; our own links contain no slash."""
+    start, packed_puzzle = write_puzzles("sudokupad", StoredPuzzle(PUZZLE, title="\uffff")).split(
         "fpuzzles"
     )
-    assert "/" not in packed
-    assert "//" in unquote(packed)
-    lost = unquote(packed).replace("//", "/", 1)
-    assert read_only_puzzle(f"{start}fpuzzles{lost}") == read_only_puzzle(
-        f"{start}fpuzzles{packed}"
+    assert "/" not in packed_puzzle
+    assert "//" in unquote(packed_puzzle)
+    damaged_text = unquote(packed_puzzle).replace("//", "/", 1)
+    assert read_only_puzzle(f"{start}fpuzzles{damaged_text}") == read_only_puzzle(
+        f"{start}fpuzzles{packed_puzzle}"
     )
 
 
@@ -322,35 +324,37 @@ def test_a_lost_slash_is_repaired() -> None:
         ({"killercage": [{"cells": [], "value": "5"}]}, "'killercage'"),
     ],
 )
-def test_clues_that_say_nothing(rule: dict[str, Any], note: str) -> None:
-    """A clue without a value or without cells is left out with a note, as in other solvers."""
+def test_constraints_without_effect(rule: dict[str, Any], note: str) -> None:
+    """A constraint without a value or cells is ignored with a note, as in other solvers."""
     stored = read_only_puzzle(make_fpuzzles(LINE, **rule))
     assert stored.puzzle == PUZZLE
     assert stored.notes == (f"clues of {note} that say nothing are left out: 1",)
 
 
 def test_a_missing_ratio_dot_rules_out_the_ratios_in_use() -> None:
-    """With a dot of 3, neighbors without a dot have neither the ratio 1:2 nor 1:3."""
+    """With a ratio dot of 3, neighbors without a dot have neither the ratio 1:2 nor 1:3."""
     plain = Variant.standard((2, 2))
-    near = [(n, n + 1) for n in range(16) if n % 4 < 3] + [(n, n + 4) for n in range(12)]
+    neighbor_pairs = [(n, n + 1) for n in range(16) if n % 4 < 3] + [(n, n + 4) for n in range(12)]
 
     def is_ratio(a: int, b: int, *values: int) -> bool:
         return any(a == k * b or b == k * a for k in values)
 
     grids = [(grid.givens + 1).tolist() for grid in solutions(SudokuPuzzle.empty(plain))]
     assert len(grids) == 288
-    for pair in ((0, 1), (1, 2)):
-        rule = plain.with_constraints(Constraint("ratio", pair, 3), Constraint("negative-ratio"))
+    for cells in ((0, 1), (1, 2)):
+        rule = plain.with_constraints(Constraint("ratio", cells, 3), Constraint("negative-ratio"))
         expected = sum(
-            is_ratio(grid[pair[0]], grid[pair[1]], 3)
-            and not any(is_ratio(grid[a], grid[b], 2, 3) for a, b in near if (a, b) != pair)
+            is_ratio(grid[cells[0]], grid[cells[1]], 3)
+            and not any(
+                is_ratio(grid[a], grid[b], 2, 3) for a, b in neighbor_pairs if (a, b) != cells
+            )
             for grid in grids
         )
         assert count_solutions(rule) == expected
 
 
-def test_metadata_of_sudokupad_are_rules() -> None:
-    """Anti-knight and anti-king are read, and cages may repeat a digit where they say so."""
+def test_metadata_of_sudokupad_become_rules() -> None:
+    """Anti-knight and anti-king are read from metadata, and cages that may repeat digits."""
     drawing = {
         "cells": [[{}] * 9] * 9,
         "cages": [
@@ -375,36 +379,38 @@ def test_metadata_of_sudokupad_are_rules() -> None:
 
 
 COLLECTIONS = {
-    "strings": json.dumps([LINE, FLIPPED]),
-    "objects": json.dumps([{"puzzle": LINE}, {"quiz": FLIPPED}]),
-    "indented": json.dumps([{"puzzle": LINE}, {"puzzle": FLIPPED}], indent=1),
-    "wrapped": json.dumps({"puzzles": [{"puzzle": LINE}, {"puzzle": FLIPPED}]}),
-    "wrapped strings": json.dumps({"name": "mine", "puzzles": [LINE, FLIPPED]}),
-    "wrapped arrays": json.dumps({"boards": [CELLS, FLIPPED]}),
-    "pandas columns": json.dumps({"quizzes": {"0": LINE, "1": FLIPPED}, "n": {"0": 1, "1": 2}}),
-    "pandas list": json.dumps({"puzzle": [LINE, FLIPPED], "solution": [SOLUTION, SOLUTION]}),
+    "strings": json.dumps([LINE, FLIPPED_LINE]),
+    "objects": json.dumps([{"puzzle": LINE}, {"quiz": FLIPPED_LINE}]),
+    "indented": json.dumps([{"puzzle": LINE}, {"puzzle": FLIPPED_LINE}], indent=1),
+    "wrapped": json.dumps({"puzzles": [{"puzzle": LINE}, {"puzzle": FLIPPED_LINE}]}),
+    "wrapped strings": json.dumps({"name": "mine", "puzzles": [LINE, FLIPPED_LINE]}),
+    "wrapped arrays": json.dumps({"boards": [CELLS, FLIPPED_LINE]}),
+    "pandas columns": json.dumps(
+        {"quizzes": {"0": LINE, "1": FLIPPED_LINE}, "n": {"0": 1, "1": 2}}
+    ),
+    "pandas list": json.dumps({"puzzle": [LINE, FLIPPED_LINE], "solution": [SOLUTION, SOLUTION]}),
     "pandas split": json.dumps(
-        {"columns": ["puzzle", "rating"], "index": [0, 1], "data": [[LINE, 1], [FLIPPED, 2]]}
+        {"columns": ["puzzle", "rating"], "index": [0, 1], "data": [[LINE, 1], [FLIPPED_LINE, 2]]}
     ),
-    "pandas index": json.dumps({"0": {"puzzle": LINE}, "1": {"puzzle": FLIPPED}}),
+    "pandas index": json.dumps({"0": {"puzzle": LINE}, "1": {"puzzle": FLIPPED_LINE}}),
     "pandas table": json.dumps(
-        {"schema": {"make_fpuzzles": []}, "data": [{"puzzle": LINE}, {"puzzle": FLIPPED}]}
+        {"schema": {"fields": []}, "data": [{"puzzle": LINE}, {"puzzle": FLIPPED_LINE}]}
     ),
-    "lines": "".join(json.dumps({"givens": line}) + "\n" for line in (LINE, FLIPPED)),
-    "pairs": json.dumps([[LINE, SOLUTION], [FLIPPED, solve(FLIPPED).to_text()]]),
+    "lines": "".join(json.dumps({"givens": line}) + "\n" for line in (LINE, FLIPPED_LINE)),
+    "pairs": json.dumps([[LINE, SOLUTION], [FLIPPED_LINE, solve(FLIPPED_LINE).to_text()]]),
     "programs": f"a = {CELLS}\nb = {[[10 - d if d else 0 for d in row] for row in CELLS]}",
 }
 
 
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_collections_in_json(name: str, run: Run) -> None:
-    """Two puzzles are two for each command, however the JSON is nested."""
+    """JSON with two puzzles, nested in any way, is read as two puzzles by each command."""
     Path("two.json").write_text(COLLECTIONS[name])
-    assert run("sudoku solve two.json").out.split() == [SOLUTION, solve(FLIPPED).to_text()]
+    assert run("sudoku solve two.json").out.split() == [SOLUTION, solve(FLIPPED_LINE).to_text()]
     assert run("sudoku check two.json").out.count("with one solution") == 2
     assert len(run("sudoku rate two.json").out.splitlines()) == 2
     assert run("sudoku convert two.json --to line").out.split() == [
-        DOTS, FLIPPED.replace("0", ".")
+        DOTS, FLIPPED_LINE.replace("0", ".")
     ]  # fmt: skip
     if name != "programs":
         audited = run("sudoku audit two.json", code=None).out
@@ -412,8 +418,8 @@ def test_collections_in_json(name: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize("column", PUZZLES)
-def test_names_of_columns_are_one_table(column: str, run: Run) -> None:
-    """Each name is known to `solve` and `audit`, in tables and in JSON."""
+def test_all_commands_know_the_same_columns(column: str, run: Run) -> None:
+    """`solve` and `audit` know the same names of columns, in tables and in JSON."""
     Path("in.csv").write_text(f"id,{column}\n7,{LINE}\n")
     Path("in.json").write_text(json.dumps([{"id": 7, column.upper(): LINE}] * 1))
     for name in ("in.csv", "in.json"):
@@ -423,15 +429,15 @@ def test_names_of_columns_are_one_table(column: str, run: Run) -> None:
 
 @pytest.mark.parametrize("text", ["24 cells", "x" * 24, "My puzzle", "[1, 2", "{'a': 1}", "[[]]"])
 def test_errors_name_what_would_be_read(text: str, run: Run) -> None:
-    """What is not a puzzle is refused without an internal error, and a hint names readable
-    forms."""
+    """Text that is not a puzzle is refused without an internal error; the hint names readable
+    formats."""
     result = run("sudoku solve", text, code=4)
     assert "cells are not a grid" not in result.err
     assert "unexpected" not in result.err
 
 
 def test_read_stored_stops_at_the_first_error() -> None:
-    """In Python the first game that cannot be read is an error; those before it are read."""
+    """`read_stored` yields the puzzles before the first unreadable one, then raises its error."""
     puzzles = read_stored(json.dumps([LINE, "12"]))
     assert puzzles is not None
     assert next(puzzles).puzzle == PUZZLE
@@ -440,16 +446,16 @@ def test_read_stored_stops_at_the_first_error() -> None:
 
 
 def test_made_puzzles_of_one_solution_only() -> None:
-    """A link of a puzzle with several solutions has none, so that nobody is told to be done."""
+    """A link of a puzzle with several solutions contains no solution."""
     several = StoredPuzzle(SudokuPuzzle.empty(Variant.standard((2, 2))))
     assert "solution" not in json.loads(write_puzzles("fpuzzles", several))
-    pair = make_constrained(1, kind="killer", box=(2, 2))
-    inside = json.loads(write_puzzles("fpuzzles", StoredPuzzle(pair.puzzle)))
-    assert inside["solution"] == (pair.solution.givens + 1).tolist()
+    puzzle_and_solution = make_constrained(1, kind="killer", box=(2, 2))
+    inside = json.loads(write_puzzles("fpuzzles", StoredPuzzle(puzzle_and_solution.puzzle)))
+    assert inside["solution"] == (puzzle_and_solution.solution.givens + 1).tolist()
 
 
 def test_an_audit_of_a_leak_fails(run: Run) -> None:
-    """The exit code says that all solutions of a test file stand in the training file."""
+    """`audit --against` fails if the solutions of a test file are in the training file."""
     Path("train.json").write_text(json.dumps([{"puzzle": LINE, "solution": SOLUTION}]))
     fewer = "." * 9 + SOLUTION[9:]
     Path("test.txt").write_text(f"{fewer}\n")

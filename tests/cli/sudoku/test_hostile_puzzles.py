@@ -1,4 +1,4 @@
-"""Inputs that were damaged at random: read, or refused, and never an internal error."""
+"""Randomly damaged inputs are read or refused, and never cause an internal error."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from sudokucrypt.sudoku import seeded_draws
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle
 from sudokucrypt.typing import RandomSource
 from tests.cli.conftest import Run
-from tests.cli.sudoku.test_exchange import COLLECTIONS, PASTED, TYPED
+from tests.cli.sudoku.test_exchange import COLLECTIONS, GAMES_WITH_TYPED_DIGITS, PASTED_TEXTS
 from tests.sudoku.formats.test_formats import CLUES, PUZZLE, make_fpuzzles, write_puzzles
 
 TOKENS = [
@@ -21,8 +21,8 @@ TOKENS = [
     "[Puzzle]", '"value"', '"cells"', "\ud83d\ude00",
 ]  # fmt: skip
 SEEDS = [
-    *PASTED.values(),
-    *TYPED.values(),
+    *PASTED_TEXTS.values(),
+    *GAMES_WITH_TYPED_DIGITS.values(),
     *COLLECTIONS.values(),
     make_fpuzzles("0" * 81, **CLUES),
     *(
@@ -34,36 +34,42 @@ SEEDS = [
 
 
 def damage_data(text: str, draws: RandomSource) -> str:
-    """A text after one to four cuts, insertions, repetitions and exchanges."""
+    """Return a text after one to four random cuts, insertions, repetitions and exchanges."""
     for _ in range(1 + draws.below(4)):
         start = draws.below(len(text) + 1)
         stop = min(len(text), start + (1, 2, 9, 99)[draws.below(4)])
         part = text[start:stop]
-        other = SEEDS[draws.below(len(SEEDS))]
-        new = ("", TOKENS[draws.below(len(TOKENS))], 2 * part, part[::-1], other[: len(part) * 3])
-        text = text[:start] + new[draws.below(len(new))] + text[stop:]
+        other_text = SEEDS[draws.below(len(SEEDS))]
+        new_part = (
+            "",
+            TOKENS[draws.below(len(TOKENS))],
+            2 * part,
+            part[::-1],
+            other_text[: len(part) * 3],
+        )
+        text = text[:start] + new_part[draws.below(len(new_part))] + text[stop:]
     return text
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_damage_is_refused(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever is read of a damaged text, nothing but an error of the package is raised."""
+    """Reading a damaged text succeeds or raises an error of the package."""
     draws = seeded_draws(seed)
-    refused = 0
+    refused_count = 0
     for _ in range(150):
         text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
         try:
-            for one in read_puzzles(text, VariantOptions()):
-                one.whole().position()
+            for puzzle in read_puzzles(text, VariantOptions()):
+                puzzle.stored_puzzle().position()
         except SudokucryptError:
-            refused += 1
-    assert 0 < refused < 150
+            refused_count += 1
+    assert 0 < refused_count < 150
     assert "unexpected" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["solve", "check", "rate", "audit"])
 def test_commands_refuse_damage(command: str, run: Run) -> None:
-    """A damaged file ends a command with a message, and no traceback."""
+    """A damaged file leads to a message of the command, without a traceback."""
     draws = seeded_draws(9)
     for _ in range(12):
         text = damage_data(SEEDS[draws.below(len(SEEDS))], draws)
@@ -74,10 +80,10 @@ def test_commands_refuse_damage(command: str, run: Run) -> None:
 
 
 def test_binary_files_are_refused(run: Run) -> None:
-    """Arrays of NumPy are for audits, and their damage is not an internal error."""
+    """NumPy files are only read by `audit`; damaged ones cause no internal error."""
     np.save("a.npy", PUZZLE.cells + 1)
-    whole = Path("a.npy").read_bytes()
-    for cut in (8, 10, 60, 127, 200):
-        Path("b.npy").write_bytes(whole[:cut])
+    file_data = Path("a.npy").read_bytes()
+    for length in (8, 10, 60, 127, 200):
+        Path("b.npy").write_bytes(file_data[:length])
         run("sudoku audit b.npy", code=4)
         run("sudoku solve b.npy", code=4)

@@ -1,4 +1,4 @@
-"""`sudoku generate` and `puzzle`: what a seed gives, and that it is as it was asked for."""
+"""`sudoku generate` and `puzzle`: reproducible by a seed, and as the options ask for."""
 
 import json
 import re
@@ -19,9 +19,9 @@ GOLDEN = dict(
 
 @pytest.mark.parametrize("command", GOLDEN)
 def test_a_seed_decides(run: Run, command: str) -> None:
-    """A seed gives the same lines for ever, and nothing else is printed."""
-    done = run("sudoku", *command.split(), "--seed", "1", "--format", "line")
-    assert (done.sheets.split(), done.err) == (GOLDEN[command].split(), "")
+    """A seed gives the lines that golden.txt lists, and no other output."""
+    result = run("sudoku", *command.split(), "--seed", "1", "--format", "line")
+    assert (result.sheets.split(), result.err) == (GOLDEN[command].split(), "")
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_a_seed_decides(run: Run, command: str) -> None:
         ("--box 6x6 --method search", Variant.standard((6, 6))),
     ],
 )
-def test_sheets_are_full_and_right(run: Run, options: str, variant: Variant) -> None:
-    """Whatever is made is a full sheet that breaks no rule."""
+def test_generated_grids_are_full_and_valid(run: Run, options: str, variant: Variant) -> None:
+    """With any options, a generated grid is full and breaks no rule."""
     line = run("sudoku generate --seed 5 --format line", *options.split()).sheets
     sheet = SudokuPuzzle.from_text(line, variant)
     assert sheet.number_of_givens == len(variant.cells)
@@ -56,9 +56,9 @@ def test_sheets_are_full_and_right(run: Run, options: str, variant: Variant) -> 
 def test_the_method_suits_the_sheet(
     run: Run, options: str, variant: str, box: list[int], method: str
 ) -> None:
-    """JSON has the kind of sheet, its boxes and the method that was chosen."""
-    done = run("sudoku generate --seed 4 --format json", *options.split())
-    fields = json.loads(done.out)
+    """JSON contains the kind of grid, its boxes, and the method that suits it."""
+    result = run("sudoku generate --seed 4 --format json", *options.split())
+    fields = json.loads(result.out)
     sides = ["array"] if variant == "array" else []
     assert list(fields) == ["variant", "box", "digits", *sides, "grid", "method", "seed", "number"]
     assert (fields["variant"], fields["box"], fields["method"]) == (variant, box, method)
@@ -66,7 +66,7 @@ def test_the_method_suits_the_sheet(
 
 
 def test_a_new_seed_is_printed(run: Run) -> None:
-    """Without a seed each run is another one, and the note says how to have it again."""
+    """Without --seed, each run differs, and the note prints the option to repeat it."""
     first, second = (run("sudoku generate --format line") for _ in range(2))
     assert first.out != second.out
     note = re.fullmatch(
@@ -93,7 +93,7 @@ def test_a_new_seed_is_printed(run: Run) -> None:
     ],
 )
 def test_traces(run: Run, options: str, first: str, last: str) -> None:
-    """--trace prints how the grid was made before it, and does not make another one."""
+    """--trace prints the steps before the grid; the grid is the same as without it."""
     making = ("sudoku", "generate", "--seed", "1", *options.split())
     lines = run(*making, "--trace", "--format", "line").sheets.splitlines()
     assert lines[0].startswith(first)
@@ -106,14 +106,14 @@ def test_traces(run: Run, options: str, first: str, last: str) -> None:
     ("options", "variant"), [("--x", Variant.x()), ("--samurai --box 2x2", Variant.samurai((2, 2)))]
 )
 def test_the_solution_is_the_only_one(run: Run, options: str, variant: Variant) -> None:
-    """The line form holds the puzzle and, after a comma, what it leads to."""
+    """With --with-solution, a line is a puzzle, a comma and its only solution."""
     making = ("sudoku", "puzzle", "--seed", "2", "--format", "line", "--with-solution")
     givens, _, solution = run(*making, *options.split()).sheets.strip().partition(",")
     assert solve(SudokuPuzzle.from_text(givens, variant)).to_text() == solution
 
 
 def test_json_has_stable_keys(run: Run) -> None:
-    """Each puzzle is one line of JSON, with its solution if asked, level and rating."""
+    """Each puzzle is a line of JSON with level, rating, and with --with-solution the solution."""
     making = ("sudoku", "puzzle", "--seed", "3", "--count", "2", "--format", "json")
     keys = ["variant", "box", "digits", "givens", "number_of_givens", "level", "rating"]
     keys += ["seed", "number"]
@@ -130,10 +130,13 @@ def test_json_has_stable_keys(run: Run) -> None:
 
 
 def test_a_puzzle_from_a_grid(run: Run) -> None:
-    """--from takes a grid by line form, file or stdin, and the puzzle leads to it."""
+    """--from accepts a grid in line form, a file or stdin; the puzzle has it as solution."""
     Path("grid.txt").write_text(SudokuPuzzle.from_text(GRID).pretty())
     making = ("sudoku", "puzzle", "--seed", "1", "--format", "line", "--from")
-    result = {run(*making, given, stdin=GRID.encode()).out for given in (GRID, "grid.txt", "-")}
+    result = {
+        run(*making, grid_source, stdin=GRID.encode()).out
+        for grid_source in (GRID, "grid.txt", "-")
+    }
     assert len(result) == 1
     puzzle = result.pop().strip()
     assert is_unique(puzzle)
@@ -141,9 +144,9 @@ def test_a_puzzle_from_a_grid(run: Run) -> None:
 
 
 def _is_symmetric(line: str) -> bool:
-    """Whether the givens of a square are placed symmetrically under a half turn."""
-    shown = [symbol != "." for symbol in line]
-    return shown == shown[::-1]
+    """Return whether the givens of a puzzle are symmetric under a half turn."""
+    positions = [symbol != "." for symbol in line]
+    return positions == positions[::-1]
 
 
 @pytest.mark.parametrize(
@@ -160,14 +163,14 @@ def _is_symmetric(line: str) -> bool:
     ],
 )
 def test_puzzles_for_people_are_symmetric(options: str, symmetric: bool, run: Run) -> None:
-    """With a level the givens are symmetric under a half turn, unless something else is said."""
+    """With --level, givens are symmetric under a half turn, unless another option is given."""
     make = ("sudoku", "puzzle", "--seed", "2", "--count", "2", "--format", "line")
-    made = run(*make, *options.split())
-    lines = [line for line in made.out.split("\n") if line and line[0] != "#"]
+    result = run(*make, *options.split())
+    lines = [line for line in result.out.split("\n") if line and line[0] != "#"]
     assert [*map(_is_symmetric, lines)] == [symmetric] * 2
 
 
-def test_impossible_wishes_end_at_once(run: Run) -> None:
-    """A level at ratings that it cannot have is refused with both in the message."""
-    done = run("sudoku puzzle --seed 1 --level expert --rating 3.0..3.5", code=2)
-    assert "puzzles of the level expert are rated 4.0 to 11.0, not 3.0..3.5" in done.err
+def test_impossible_options_fail_at_once(run: Run) -> None:
+    """A level with ratings that it cannot have is an error at once, which names both."""
+    result = run("sudoku puzzle --seed 1 --level expert --rating 3.0..3.5", code=2)
+    assert "puzzles of the level expert are rated 4.0 to 11.0, not 3.0..3.5" in result.err

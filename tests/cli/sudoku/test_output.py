@@ -1,4 +1,4 @@
-"""Where the Sudoku commands write: forms, files, templates, pictures."""
+"""Outputs of the Sudoku commands: forms, files, templates, pictures and books."""
 
 import json
 import os
@@ -15,25 +15,25 @@ from PIL import Image
 from sudokucrypt.sudoku import Variant, solve
 from tests.cli.conftest import Run
 
-MAKE = ("sudoku", "generate", "--seed", "1")
+GENERATE = ("sudoku", "generate", "--seed", "1")
 GRID = "385762941469138257217594368821956473543817692976243815138679524792485136654321789"
 CELL, MARGIN = 40, 35
 
 
 def list_elements(name: str) -> list[ElementTree.Element]:
-    """Everything in an SVG file."""
+    """Return all elements of an SVG file."""
     return list(ElementTree.fromstring(Path(name).read_text()).iter())  # noqa: S314 - our own text
 
 
-def words(name: str) -> list[str]:
-    """All texts in an SVG file."""
+def list_texts(name: str) -> list[str]:
+    """Return all texts in an SVG file."""
     return [result.text or "" for result in list_elements(name) if result.tag.endswith("text")]
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".sdm", ".jsonl", ".PNG", ".svg"])
 def test_the_suffix_tells_the_form(run: Run, suffix: str) -> None:
-    """Text, lines, JSON and pictures go by the suffix of the file; nothing is printed."""
-    run(*MAKE, "-o", f"grid{suffix}", out="", err="")
+    """The suffix of the output chooses text, lines, JSON or a picture; nothing is printed."""
+    run(*GENERATE, "-o", f"grid{suffix}", out="", err="")
     content = Path(f"grid{suffix}").read_bytes()
     match suffix.lower():
         case ".txt":
@@ -49,61 +49,63 @@ def test_the_suffix_tells_the_form(run: Run, suffix: str) -> None:
 
 
 def test_the_format_goes_before_the_suffix(run: Run) -> None:
-    """--format decides where it is given."""
-    run(*MAKE, "--format", "line", "-o", "grid.png")
+    """--format overrides the suffix of the output."""
+    run(*GENERATE, "--format", "line", "-o", "grid.png")
     assert Path("grid.png").read_text() == f"{GRID}\n"
 
 
-def test_a_file_for_each(run: Run) -> None:
-    """{number} in the name makes a file of each result, in order."""
-    run(*MAKE, "--count", "3", "-o", "{number:02}.sdm")
-    together = run(*MAKE, "--count", "3", "--format", "line").out
+def test_a_file_for_each_result(run: Run) -> None:
+    """With {number} in its name, each result is in a file of its own, in order."""
+    run(*GENERATE, "--count", "3", "-o", "{number:02}.sdm")
+    joined_output = run(*GENERATE, "--count", "3", "--format", "line").out
     names = ("01.sdm", "02.sdm", "03.sdm")
-    assert "".join(Path(name).read_text() for name in names) == together
+    assert "".join(Path(name).read_text() for name in names) == joined_output
     Path("01.sdm").unlink()
-    run(*MAKE, "--count", "2", "-o", "{number:02}.sdm", code=6)
+    run(*GENERATE, "--count", "2", "-o", "{number:02}.sdm", code=6)
     assert not Path("01.sdm").exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has other devices")
 def test_devices_are_written_to(run: Run) -> None:
-    """A device needs no suffix and no --force, and is there afterwards as it was."""
-    before = Path(os.devnull).stat().st_rdev
+    """A device as output needs no suffix and no --force, and is not replaced."""
+    device_number = Path(os.devnull).stat().st_rdev
     for form in ([], ["--format", "png"]):
-        run(*MAKE, *form, "-o", os.devnull, out="", err="")
-    assert Path(os.devnull).stat().st_rdev == before
+        run(*GENERATE, *form, "-o", os.devnull, out="", err="")
+    assert Path(os.devnull).stat().st_rdev == device_number
     run(
-        *MAKE,
+        *GENERATE,
         "-o",
         "/dev/full",
         code=1,
         err="sudokucrypt: error: cannot write '/dev/full': no space left on device\n",
     )
-    with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "sudokucrypt", *map(str, MAKE)]
-        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (ended.returncode, ended.stderr) == (
+    with Path("/dev/full").open("wb") as full_device:
+        command = [sys.executable, "-m", "sudokucrypt", *map(str, GENERATE)]
+        process = subprocess.run(
+            command, stdout=full_device, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (process.returncode, process.stderr) == (
         1,
         "sudokucrypt: error: cannot write to stdout: no space left on device\n",
     )
 
 
 def test_pictures_are_not_for_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PNG is refused where it would be seen as bytes; SVG is text and passes."""
+    """PNG on a terminal is refused; SVG, which is text, is printed."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     for output in ([], ["-o", "-"]):
-        run(*MAKE, "--format", "png", *output, code=2, out="", says="not for the terminal")
-    assert run(*MAKE, "--format", "svg").out.startswith("<svg ")
+        run(*GENERATE, "--format", "png", *output, code=2, out="", says="not for the terminal")
+    assert run(*GENERATE, "--format", "svg").out.startswith("<svg ")
 
 
 @pytest.mark.slow
 def test_pictures_by_pipe(run: Run, tmp_path: Path) -> None:
-    """PNG on stdout is the same as in a file."""
-    run(*MAKE, "-o", "grid.png")
-    command = [sys.executable, "-W", "error", "-m", "sudokucrypt", *MAKE, "--format", "png"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == Path("grid.png").read_bytes()
+    """PNG on a piped stdout is the same as in a file."""
+    run(*GENERATE, "-o", "grid.png")
+    command = [sys.executable, "-W", "error", "-m", "sudokucrypt", *GENERATE, "--format", "png"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert result.stdout == Path("grid.png").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -115,9 +117,9 @@ def test_pictures_by_pipe(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_one_sheet_fills_its_page(run: Run, options: str, rows: int, columns: int) -> None:
-    """A picture has the size of its cells and margins, and a frame in its corner."""
-    command, *rest = options.split()
-    run("sudoku", command, "--seed", "1", *rest, "-o", "sheet.png")
+    """A picture of one grid has the size of its cells and margins, and a frame."""
+    command, *page_options = options.split()
+    run("sudoku", command, "--seed", "1", *page_options, "-o", "sheet.png")
     with Image.open("sheet.png") as image:
         assert image.size == (columns * CELL + 2 * MARGIN, rows * CELL + 2 * MARGIN)
         assert image.getpixel((0, 0)) == (255, 255, 255)
@@ -125,25 +127,25 @@ def test_one_sheet_fills_its_page(run: Run, options: str, rows: int, columns: in
 
 
 def test_several_sheets_share_a_page(run: Run) -> None:
-    """Puzzles stand in rows with their captions, each beside its solution if asked."""
+    """Several puzzles are in rows with captions, with --with-solution next to their solutions."""
     make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "6")
     run(*make, "-o", "six.svg")
-    captions = [word for word in words("six.svg") if "givens" in word]
+    captions = [word for word in list_texts("six.svg") if "givens" in word]
     assert [word.split(":")[0] for word in captions] == [f"Puzzle {n}" for n in range(1, 7)]
     run(*make, "--with-solution", "-o", "pairs.svg")
-    texts = words("pairs.svg")
+    texts = list_texts("pairs.svg")
     assert [word for word in texts if "Sol" in word] == [f"Solution {n}" for n in range(1, 7)]
     assert len(texts) == 6 * 16 + sum(int(word.split()[-2]) for word in captions) + 12
 
 
 def test_puzzles_to_play_on_a_page(run: Run) -> None:
-    """HTML holds the puzzles of one run, or each its own, and prints solutions where asked."""
+    """HTML contains all puzzles of a run, or one with {number}, and solutions on request."""
     make = ("sudoku", "puzzle", "--seed", "1", "--box", "2x2", "--count", "2")
     run(*make, "-o", "two.html")
     two = Path("two.html").read_text("utf-8")
     data = json.loads(two.partition('id="data">')[2].partition("</script>")[0])
-    first, second, own = (puzzle["caption"] for puzzle in data["puzzles"])
-    assert own == "Your own puzzle"
+    first, second, own_caption = (puzzle["caption"] for puzzle in data["puzzles"])
+    assert own_caption == "Your own puzzle"
     assert first.startswith("Puzzle 1: beginner, rating 1.")
     assert second.endswith(" givens")
     assert ">Solutions</text>" not in two
@@ -153,7 +155,7 @@ def test_puzzles_to_play_on_a_page(run: Run) -> None:
 
 
 def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
-    """Title and author stand above it as text, whatever is in them, and its marks are drawn."""
+    """On a page, title and author of a converted puzzle are text, and its marks are drawn."""
     rows: list[list[dict[str, int | bool]]] = [[{}, {}, {}, {}] for _ in range(4)]
     rows[1][2], rows[2][1], rows[3][3] = ({"value": digit, "given": True} for digit in (2, 3, 4))
     cage = {"cells": ["R1C1", "R1C2"], "value": "3"}
@@ -171,7 +173,7 @@ def test_a_puzzle_of_another_program_is_played(run: Run) -> None:
 
 
 def test_solutions_show_what_was_given(run: Run) -> None:
-    """Given digits are bold, the others lighter and of another color."""
+    """In a picture of a solution, givens are bold, other digits lighter and in another color."""
     run("sudoku solve 1.....2..3.....4 -o solved.svg")
     groups = [group for group in list_elements("solved.svg") if group.get("text-anchor")]
     bold = [group for group in groups if group.get("font-weight") == "bold"]
@@ -181,33 +183,33 @@ def test_solutions_show_what_was_given(run: Run) -> None:
     assert {group.get("fill") for group in bold}.isdisjoint(group.get("fill") for group in light)
 
 
-# ``sudokucrypt sudoku book``: the puzzles of `puzzle`, on pages for the printer.
+# ``sudokucrypt sudoku book``: the puzzles of `puzzle` on pages for printing.
 
 
 BOOK = ("sudoku", "book", "--seed", "3", "--symmetric")
 
 
 def read_texts(page: Path) -> list[str]:
-    """The texts on a page of SVG."""
+    """Return the texts on a page of SVG."""
     return [result.text or "" for result in ElementTree.parse(page).iter() if "text" in result.tag]  # noqa: S314 - our own file
 
 
 def test_every_puzzle_has_the_solution_that_is_printed(run: Run) -> None:
-    """The puzzles are those of `puzzle` with the same seed; the last pages have their solutions."""
+    """A book has the puzzles of `puzzle` with this seed, and their solutions on the last pages."""
     run(*BOOK, "--count", "5", "--title", "Tea & rain", "-o", "page-{number}.svg", out="", err="")
     pages = [read_texts(path) for path in sorted(Path().glob("page-*.svg"))]
     assert len(pages) == 3
     assert pages[0][1] == pages[1][1] == "Tea & rain"
     lines = run("sudoku puzzle --seed 3 --symmetric --count 5 --format line").out.split()
     digits = [text for page in pages for text in page if re.fullmatch("[1-9]", text)]
-    shown = "".join(digits)
+    drawn_digits = "".join(digits)
     for line in lines:
-        assert line.replace(".", "") in shown
-        assert solve(line).to_text() in shown
+        assert line.replace(".", "") in drawn_digits
+        assert solve(line).to_text() in drawn_digits
 
 
 def test_pdf_is_the_same_for_a_seed(run: Run) -> None:
-    """The bytes of a book depend on seed and options alone, and a reader opens all its pages."""
+    """A PDF book depends only on seed and options, and a PDF reader opens all its pages."""
     for name in ("a.pdf", "b.pdf"):
         run(*BOOK, "--count", "9", "--per-page", "6", "-o", name)
     data = Path("a.pdf").read_bytes()
@@ -221,8 +223,8 @@ def test_pdf_is_the_same_for_a_seed(run: Run) -> None:
     assert Path("a.pdf").read_bytes() != data
 
 
-def test_books_rise(run: Run) -> None:
-    """With --rising the easiest come first; the puzzles are the same."""
+def test_books_are_sorted_by_difficulty(run: Run) -> None:
+    """With --rising, the same puzzles are sorted, the easiest first."""
     captions = []
     for options in ([], ["--rising"]):
         run(*BOOK, "--count", "6", "--per-page", "6", *options, "--force", "-o", "p{number}.svg")
@@ -230,16 +232,16 @@ def test_books_rise(run: Run) -> None:
     assert captions[1] == sorted(captions[0], key=float) != captions[0]
 
 
-def test_levels_and_variants(run: Run) -> None:
-    """Options for puzzles are those of `puzzle`; captions name the level of each."""
+def test_books_have_the_options_of_puzzles(run: Run) -> None:
+    """`book` has the options of `puzzle`; captions contain the level of each puzzle."""
     options = ("--level", "easy", "--x", "--box", "2x3", "--count", "3")
     run(*BOOK, *options, "-o", "p{number}.svg")
-    words = read_texts(Path("p1.svg"))
+    list_texts = read_texts(Path("p1.svg"))
     expected = [f"Puzzle {number}: easy, rating 1.2" for number in (1, 2, 3)]
-    assert [text for text in words if ":" in text] == expected
+    assert [text for text in list_texts if ":" in text] == expected
     run(*BOOK, *options, "--no-rating", "--force", "-o", "p{number}.svg")
-    words = read_texts(Path("p1.svg"))
-    assert [text for text in words if ":" in text] == [
+    list_texts = read_texts(Path("p1.svg"))
+    assert [text for text in list_texts if ":" in text] == [
         f"Puzzle {number}: easy" for number in (1, 2, 3)
     ]
     for page in Path().glob("p*.svg"):
@@ -247,7 +249,7 @@ def test_levels_and_variants(run: Run) -> None:
 
 
 def test_html_has_all_puzzles_to_play(run: Run) -> None:
-    """One page holds the puzzles of `puzzle`, their levels and solutions; markup stays text."""
+    """An HTML book has the puzzles of `puzzle`, their levels and solutions; a title is escaped."""
     options = ("--count", "3", "--title", "<b>T</b>", "--paper", "a5")
     run(*BOOK, *options, "-o", "book.html")
     page = Path("book.html").read_text("utf-8")
@@ -274,7 +276,7 @@ def test_html_has_all_puzzles_to_play(run: Run) -> None:
 
 
 def test_png_pages_have_their_size_on_paper(run: Run) -> None:
-    """A page of A5 has 300 pixels to an inch, and says so."""
+    """A PNG page of A5 has 300 pixels per inch, as its metadata say."""
     from PIL import Image
 
     options = ("--count", "1", "--paper", "a5", "--no-solutions")

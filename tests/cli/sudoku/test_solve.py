@@ -1,4 +1,4 @@
-"""`sudoku solve` and `check`: solutions, their number, the steps, and every way to give puzzles."""
+"""`sudoku solve` and `check`: solutions, their number, steps, and all inputs of puzzles."""
 
 import json
 import re
@@ -16,40 +16,46 @@ from tests.sudoku.puzzles import HARD, ROYLE
 
 MINI, MINI_SOLVED = "1.....2..3.....4", "1243342143122134"
 OPEN = "12............34"
-NONE = "123....4........"
+WITHOUT_SOLUTION = "123....4........"
 FORMS = sorted((Path(__file__).parent / "forms").iterdir())
 
 
-@pytest.mark.parametrize("odd", [OPEN, NONE, "x" + ROYLE[0][1:], "11" + ROYLE[0][2:], "." * 81])
-def test_many_at_once_are_solved_as_one_by_one(run: Run, odd: str) -> None:
-    """Results stand in order, and an error names its line and stops none of the others."""
-    lines = [ROYLE[0], HARD["AI Escargot"], odd, MINI, ROYLE[0], ROYLE[1]]
+@pytest.mark.parametrize(
+    "odd_puzzle", [OPEN, WITHOUT_SOLUTION, "x" + ROYLE[0][1:], "11" + ROYLE[0][2:], "." * 81]
+)
+def test_many_at_once_are_solved_as_one_by_one(run: Run, odd_puzzle: str) -> None:
+    """Many puzzles have the same results, in order, as single ones; errors name their line."""
+    lines = [ROYLE[0], HARD["AI Escargot"], odd_puzzle, MINI, ROYLE[0], ROYLE[1]]
     for command in (["solve"], ["solve", "--count", "--limit", "2"], ["check"]):
-        done = run("sudoku", *command, "-", stdin="\n".join(lines).encode(), code=None)
-        alone = [run("sudoku", *command, line, code=None) for line in lines]
-        own = alone[lines.index(odd)]  # the one that may fail
-        assert done.code == own.code
-        # The difficulty is printed where there is only one puzzle.
-        assert done.out == re.sub("; .*", "", "".join(one.out for one in alone))
-        assert done.err == own.err.replace("error: ", f"error: line {lines.index(odd) + 1}: ")
+        result = run("sudoku", *command, "-", stdin="\n".join(lines).encode(), code=None)
+        single_results = [run("sudoku", *command, line, code=None) for line in lines]
+        odd_result = single_results[lines.index(odd_puzzle)]  # the puzzle that may fail
+        assert result.code == odd_result.code
+        # `check` prints the difficulty only of a single puzzle.
+        assert result.out == re.sub(
+            "; .*", "", "".join(single_result.out for single_result in single_results)
+        )
+        assert result.err == odd_result.err.replace(
+            "error: ", f"error: line {lines.index(odd_puzzle) + 1}: "
+        )
     puzzles = "\n".join([*HARD.values(), ROYLE[0]]).encode()
-    written = run("sudoku solve - --format json", stdin=puzzles).out.splitlines()
-    assert [json.loads(line)["number"] for line in written] == [1, 2, 3, 4, 5, 6]
-    expected = "".join(json.loads(line)["solution"] + "\n" for line in written)
+    json_lines = run("sudoku solve - --format json", stdin=puzzles).out.splitlines()
+    assert [json.loads(line)["number"] for line in json_lines] == [1, 2, 3, 4, 5, 6]
+    expected = "".join(json.loads(line)["solution"] + "\n" for line in json_lines)
     run("sudoku solve - -o {number}.sdm", stdin=puzzles)
     assert "".join(Path(f"{number}.sdm").read_text() for number in range(1, 7)) == expected
     run("sudoku solve -", stdin=puzzles, out=expected)
 
 
 def test_all_solutions_and_their_number(run: Run) -> None:
-    """--all and --count agree with dancing links."""
+    """--all and --count give the same solutions as dancing links."""
     expected = {result.to_text() for result in cover_solutions(SudokuPuzzle.from_text(OPEN))}
     assert set(run("sudoku solve", OPEN, "--all").out.split()) == expected
     run("sudoku solve", OPEN, "--count", out=f"{len(expected)}\n")
 
 
-def test_other_rules(run: Run) -> None:
-    """Boxes, diagonals and Samurai sheets are solved by their own rules."""
+def test_puzzles_are_solved_by_their_rules(run: Run) -> None:
+    """Puzzles with other boxes, diagonals and Samurai grids are solved by their rules."""
     empty = "." * 36
     run("sudoku solve", empty, "--box", "3x2", "--limit", "1")
     rules = ("--samurai", "--box", "2x2")
@@ -60,7 +66,7 @@ def test_other_rules(run: Run) -> None:
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
 def test_files_and_stdin(run: Run, path: Path) -> None:
-    """Puzzles come one a line, in rows or ruled, from a file, stdin or the argument itself."""
+    """Puzzles in lines, rows or ruled boxes are read from a file, stdin or the argument."""
     content = path.read_bytes()
     for argument in (str(path), "-", content.decode()):
         run("sudoku solve", argument, stdin=content, out=f"{MINI_SOLVED}\n" * 2)
@@ -68,7 +74,7 @@ def test_files_and_stdin(run: Run, path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_byte_order_marks(run: Run, encoding: str) -> None:
-    """Editors and shells that put a mark before the text do no harm."""
+    """A byte order mark before the text is ignored."""
     Path("marked").write_bytes(f"{MINI}\r\n{MINI}\r\n".encode(encoding))
     run("sudoku solve marked", out=f"{MINI_SOLVED}\n" * 2)
 
@@ -76,31 +82,31 @@ def test_byte_order_marks(run: Run, encoding: str) -> None:
 @pytest.mark.slow
 @pytest.mark.programs("bash")
 def test_pipes_have_names() -> None:
-    """A pipe is read and written under the name that the shell gives it."""
+    """A pipe of a shell, such as <(...), is read and written by its name."""
     script = f"{sys.executable} -m sudokucrypt sudoku solve"
     for line in (
         f"echo {MINI} | {script} /dev/stdin",
         f"{script} <(echo {MINI})",
         f"{script} {MINI} -o >(cat) | cat",
     ):
-        done = subprocess.run(["bash", "-c", line], check=True, capture_output=True, text=True)
-        assert (done.stdout, done.stderr) == (f"{MINI_SOLVED}\n", "")
+        result = subprocess.run(["bash", "-c", line], check=True, capture_output=True, text=True)
+        assert (result.stdout, result.stderr) == (f"{MINI_SOLVED}\n", "")
 
 
 def test_larger_orders_in_other_symbols(run: Run) -> None:
-    """Letters from A, digits from 0 and numbers are read; a note says what is printed for them."""
+    """Letters from A, digits from 0 and numbers are read; a note tells how they are printed."""
     puzzle = run("sudoku puzzle --box 3x4 --seed 1 --format line").out.strip()
     solved = run("sudoku solve", puzzle)
-    ways = {
+    sources = {
         "ABCDEFGHIJKL": "digits A to L of the input are printed as 1 to C",
         "0123456789AB": "digits 0 to B of the input are printed as 1 to C",
         "123456789abc": "",
     }
-    for symbols, note in ways.items():
-        written = puzzle.translate(str.maketrans("123456789ABC", symbols))
+    for symbols, note in sources.items():
+        puzzle_text = puzzle.translate(str.maketrans("123456789ABC", symbols))
         run(
             "sudoku solve",
-            f"{written}\n{written}",
+            f"{puzzle_text}\n{puzzle_text}",
             out=solved.out * 2,
             err=f"sudokucrypt: note: {note}\n" if note else "",
         )
@@ -111,9 +117,9 @@ def test_larger_orders_in_other_symbols(run: Run) -> None:
 
 
 def test_a_long_file_with_bad_lines(run: Run) -> None:
-    """Every other line is solved, and each bad one is named by its number, in order."""
+    """In a long file, good lines are solved, and errors name the number of each bad line."""
     lines = [ROYLE[0]] * (10_000 if COMPILED else 100)
-    bad = {
+    bad_lines = {
         1: ("x" * 81, "r1c1 holds 'x'"),
         17: ("11" + ROYLE[0][2:], "row 1 holds 1 twice"),
         18: ("123", "3 symbols are too few or too many"),
@@ -122,39 +128,39 @@ def test_a_long_file_with_bad_lines(run: Run) -> None:
         90: ("." * 80, "80 symbols are too few or too many"),
         len(lines): (ROYLE[0][:80] + "8", "row 9 holds 8 twice"),
     }
-    for number, (line, _) in bad.items():
+    for number, (line, _) in bad_lines.items():
         lines[number - 1] = line
     lines.insert(2, "# a comment")
     Path("many").write_text("\n".join(lines))
     for command in ("solve", "check"):
-        done = run("sudoku", command, "many", code=4)
-        assert done.out.count("\n") == len(lines) - 8
-        errors = [line for line in done.err.splitlines() if "error" in line]
-        for line, (number, (_, text)) in zip(errors, bad.items(), strict=True):
+        result = run("sudoku", command, "many", code=4)
+        assert result.out.count("\n") == len(lines) - 8
+        errors = [line for line in result.err.splitlines() if "error" in line]
+        for line, (number, (_, text)) in zip(errors, bad_lines.items(), strict=True):
             shifted = number + (number > 2)
             assert line.startswith(f"sudokucrypt: error: line {shifted}: {text}")
-    assert done.err.count("hint: take away one of the two givens") == 1
+    assert result.err.count("hint: take away one of the two givens") == 1
 
 
-def test_what_is_wrong_leaves_no_empty_file(run: Run) -> None:
-    """Results go to the file all the same, and where there are none there is no file."""
-    Path("three").write_text(f"{NONE}\n{MINI}\n{MINI}\n")
+def test_errors_leave_no_empty_file(run: Run) -> None:
+    """With some bad puzzles, the output has the other results; without results there is no file."""
+    Path("three").write_text(f"{WITHOUT_SOLUTION}\n{MINI}\n{MINI}\n")
     for output in ("out.sdm", "{number}.sdm", "out.svg"):
         run("sudoku solve three -o", output, code=5)
     assert Path("out.sdm").read_text() == f"{MINI_SOLVED}\n" * 2
     assert sorted(path.name for path in Path.cwd().glob("?.sdm")) == ["1.sdm", "2.sdm"]
-    before = set(Path.cwd().iterdir())
+    paths_before = set(Path.cwd().iterdir())
     for output in ("none.sdm", "none.svg"):
-        run("sudoku solve", f"{NONE}\n{OPEN}", "-o", output, code=5)
-    assert set(Path.cwd().iterdir()) == before
+        run("sudoku solve", f"{WITHOUT_SOLUTION}\n{OPEN}", "-o", output, code=5)
+    assert set(Path.cwd().iterdir()) == paths_before
 
 
 @pytest.mark.parametrize(
     "options", ["--box 3x3 --count 3", "--samurai --box 2x2 --count 2", "--box 6x6"]
 )
 @pytest.mark.parametrize("form", ["text", "line"])
-def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
-    """Grids come back from both forms, several and large ones too."""
+def test_generated_grids_can_be_read(run: Run, options: str, form: str) -> None:
+    """Generated grids in lines or text are read again, also several and large ones."""
     rules = [word for word in options.split() if word not in ("--count", "2", "3")]
     result = run("sudoku generate --seed 1 --format", form, *options.split()).out
     lines = run("sudoku generate --seed 1 --format line", *options.split()).out
@@ -165,7 +171,7 @@ def test_what_was_made_can_be_read(run: Run, options: str, form: str) -> None:
     "rules", ["--x --box 2x3", "--samurai --box 2x2", "--array 2,2,2,3", "--array 1,2,2,2"]
 )
 def test_json_is_read(run: Run, rules: str) -> None:
-    """What the commands write as JSON comes back under its own rules, on one line or several."""
+    """JSON of the commands is read with its rules, on one line or several lines."""
     making = ("sudoku", "puzzle", "--seed", "1", "--count", "2", "--with-solution", *rules.split())
     result = run(*making, "--format", "json").out
     puzzles = [json.loads(line) for line in result.splitlines()]
@@ -178,18 +184,18 @@ def test_json_is_read(run: Run, rules: str) -> None:
     solved = run("sudoku solve made.json --format json").out
     assert json.loads(solved.splitlines()[0])["variant"] == puzzles[0]["variant"]
     assert run("sudoku check made.json").out.count("with one solution") == 2
-    again = run("sudoku puzzle --from", json.dumps(puzzles[0]), "--format", "json")
-    assert json.loads(again.out)["variant"] == puzzles[0]["variant"]
+    second_result = run("sudoku puzzle --from", json.dumps(puzzles[0]), "--format", "json")
+    assert json.loads(second_result.out)["variant"] == puzzles[0]["variant"]
 
 
-def test_counts_within_a_budget(run: Run) -> None:
-    """A count that takes more nodes is given up, and the message says what was found."""
-    done = run("sudoku solve", "." * 81, "--count", "--budget", "1000", code=1, out="")
-    assert re.search(r"stopped at node 1000 with [1-9]\d* solutions so far", done.err)
+def test_counts_end_at_the_budget(run: Run) -> None:
+    """A count that needs more nodes than --budget ends with the number found so far."""
+    result = run("sudoku solve", "." * 81, "--count", "--budget", "1000", code=1, out="")
+    assert re.search(r"stopped at node 1000 with [1-9]\d* solutions so far", result.err)
 
 
 def test_ruled_text_shows_its_boxes(run: Run) -> None:
-    """What the commands print is read under the boxes that it shows, without an option."""
+    """Printed grids are read with the boxes that their ruled text shows, without an option."""
     making = ("sudoku", "generate", "--box", "3x2", "--seed", "1", "--count", "2")
     printed = run(*making).out
     run("sudoku solve -", stdin=printed.encode(), out=run(*making, "--format", "line").out)
@@ -198,18 +204,26 @@ def test_ruled_text_shows_its_boxes(run: Run) -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="needs compiled kernels")
 def test_one_puzzle_in_a_line_needs_no_numpy() -> None:
-    """It prints what the command prints, and whatever is not so is left to the command."""
+    """The fast path prints the same as the command, imports no NumPy, and skips other inputs."""
     code = (
         "import sys\n"
         "from sudokucrypt.cli import one_line\n"
         "print([one_line.find_solution(['sudoku', 'solve', text]) for text in sys.argv[1:]])\n"
         "print('numpy' in sys.modules)\n"
     )
-    spoilt, several = "11" + ROYLE[0][2:], "." * 81
-    texts = [ROYLE[0], ROYLE[0].replace("0", "."), HARD["AI Escargot"], spoilt, several, MINI, "x"]
+    invalid, ambiguous = "11" + ROYLE[0][2:], "." * 81
+    texts = [
+        ROYLE[0],
+        ROYLE[0].replace("0", "."),
+        HARD["AI Escargot"],
+        invalid,
+        ambiguous,
+        MINI,
+        "x",
+    ]
     results, numpy = run_python("-c", code, *texts).stdout.splitlines()
-    escargot = next(cover_solutions(SudokuPuzzle.from_text(HARD["AI Escargot"]))).to_text()
-    assert results == str([ROYLE[1], ROYLE[1], escargot, None, None, None, None])
+    escargot_solution = next(cover_solutions(SudokuPuzzle.from_text(HARD["AI Escargot"]))).to_text()
+    assert results == str([ROYLE[1], ROYLE[1], escargot_solution, None, None, None, None])
     assert numpy == "False"
 
 
@@ -217,7 +231,7 @@ def test_one_puzzle_in_a_line_needs_no_numpy() -> None:
 def test_one_puzzle_in_a_line_is_printed_as_others(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The output is the same without the short way, and a file of that name is read first."""
+    """Without the fast path the output is the same; a file with the name of a puzzle is read."""
     puzzles = [*HARD.values(), ROYLE[0]]
     lines = [run("sudoku solve", puzzle) for puzzle in puzzles]
     monkeypatch.setattr("sudokucrypt.cli.one_line.find_solution", lambda _: None)

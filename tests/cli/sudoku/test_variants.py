@@ -1,4 +1,4 @@
-"""A kind of Sudoku that is defined here, through the public contract, works in every command."""
+"""Kinds of Sudoku in every command: a registered one, ones from files, jigsaws, built-in ones."""
 
 import json
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ jigsaw = Variant("jigsaw", 4, (1, 4), Variant.latin(4).cells, (
 
 
 def panes(box: Box) -> Variant:
-    """Return Windoku by another name, with as many boxes between boxes as there is room for."""
+    """Return a variant like Windoku, with as many windows between the boxes as fit."""
     plain = Variant.standard(box)
     (p, q), n = plain.box, plain.digits
     numbers = np.arange(n * n).reshape(n, n)
@@ -70,7 +70,7 @@ def panes(box: Box) -> Variant:
 
 @pytest.fixture
 def toy() -> Iterator[VariantKind]:
-    """Register the kind for one test."""
+    """Register the kind of Sudoku for one test."""
     yield register_variant(
         VariantKind(name="panes", title="Panes", flag="panes", help="Four windows.", build=panes)
     )
@@ -79,37 +79,37 @@ def toy() -> Iterator[VariantKind]:
     for name in COMMANDS:
         command = group.get_command(Context(group), name)
         assert command is not None
-        command.params = [own for own in command.params if own.name != "panes"]
+        command.params = [parameter for parameter in command.params if parameter.name != "panes"]
 
 
 def test_a_registered_kind_works_in_every_command(run: Run, toy: VariantKind) -> None:
-    """Its flag is in the help, and what it makes is solved, checked and read back as JSON."""
+    """A registered kind has a flag; its grids are made, solved, checked and read from JSON."""
     for command in COMMANDS:
         assert "--panes" in run("sudoku", command, "--help").out
     variant = toy.build((3, 3))
-    done = run("sudoku puzzle --panes --seed 1 --with-solution --format json")
-    fields = json.loads(done.out)
+    result = run("sudoku puzzle --panes --seed 1 --with-solution --format json")
+    fields = json.loads(result.out)
     assert fields["variant"] == "panes"
     puzzle = SudokuPuzzle.from_text(fields["givens"], variant)
     assert is_unique(puzzle)
     plain = SudokuPuzzle.from_text(fields["givens"])
-    assert not is_unique(plain)  # the windows are needed
-    for text, flags in ((done.out, []), (fields["givens"], ["--panes"])):
+    assert not is_unique(plain)  # without the rule of windows, there would be several solutions
+    for text, flags in ((result.out, []), (fields["givens"], ["--panes"])):
         run("sudoku solve -", *flags, stdin=text.encode(), out=fields["solution"] + "\n")
         checked = run("sudoku check -", *flags, stdin=text.encode())
         valid = f"valid: a puzzle of {variant.name} with one solution; "
         assert checked.out.startswith(valid)
-    traced = run("sudoku solve --trace", fields["givens"], "--panes")
-    assert traced.out.endswith(fields["solution"] + "\n")
+    trace_result = run("sudoku solve --trace", fields["givens"], "--panes")
+    assert trace_result.out.endswith(fields["solution"] + "\n")
 
 
 def test_a_registered_kind_is_made_counted_and_drawn(
     run: Run, toy: VariantKind, tmp_path: Path
 ) -> None:
-    """A full sheet keeps its rules, the windows are tinted, and small sheets are counted."""
+    """Full grids of a registered kind keep its rules, are drawn with windows, and are counted."""
     path = tmp_path / "sheet.svg"
     run("sudoku generate --panes --seed 1 -o", str(path))
-    assert path.read_text("utf-8").count("#fdeecb") == 1  # one group with the tinted cells
+    assert path.read_text("utf-8").count("#fdeecb") == 1  # one group contains the tinted cells
     line = run("sudoku generate --panes --seed 1 --format line").out
     assert SudokuPuzzle.from_text(line, toy.build((3, 3))).number_of_givens == 81
     window = [
@@ -119,12 +119,12 @@ def test_a_registered_kind_is_made_counted_and_drawn(
     expected = 24 * sum(len(set(digits)) == 4 for digits in window)
     run("sudoku count --panes --box 2x2", out=f"{expected}\n")
     run("sudoku count --panes", code=4)
-    done = run("sudoku generate --panes --method stir", code=2)
-    assert "'stir' does not make Panes with 3x3 boxes; these do: search" in done.err
+    result = run("sudoku generate --panes --method stir", code=2)
+    assert "'stir' does not make Panes with 3x3 boxes; these do: search" in result.err
 
 
 def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
-    """--variant takes a function from a box, or a variant such as a jigsaw, from any file."""
+    """--variant accepts a function of a box, or a variant such as a jigsaw, in a Python file."""
     path = tmp_path / "mine.py"
     path.write_text(FILE, "utf-8")
     result = run("sudoku generate --variant", f"{path}:jigsaw", "--seed", "1", "--format", "line")
@@ -143,7 +143,7 @@ def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "message"),
     [
         ("json", "names no object"),
         ("nowhere.at.all:name", "cannot import 'nowhere.at.all'"),
@@ -151,15 +151,15 @@ def test_kinds_from_a_file(run: Run, tmp_path: Path) -> None:
         ("missing.py:name", "there is no Python file 'missing.py'"),
     ],
 )
-def test_objects_that_are_not_there(run: Run, spec: str, said: str) -> None:
-    """The message says which part of the name leads nowhere."""
-    with pytest.raises(InvalidParameterError, match=said):
+def test_missing_objects_are_named(run: Run, spec: str, message: str) -> None:
+    """If --variant names a missing object, the message says which part of the name is missing."""
+    with pytest.raises(InvalidParameterError, match=message):
         load_object(spec)
-    run("sudoku generate --variant", spec, code=2, says=said)
+    run("sudoku generate --variant", spec, code=2, says=message)
 
 
-def test_what_is_no_kind_is_refused(run: Run) -> None:
-    """An object of another type, and a name that is taken."""
+def test_invalid_kinds_are_refused(run: Run) -> None:
+    """An object of another type and a name that exists are refused as kinds."""
     run("sudoku generate --variant math:pi", says="is not a kind of Sudoku", code=2)
     with pytest.raises(InvalidParameterError, match="a kind of Sudoku 'x' already"):
         register_variant(replace(VARIANTS["x"], flag=None))
@@ -169,8 +169,8 @@ def test_what_is_no_kind_is_refused(run: Run) -> None:
         register_variant(replace(VARIANTS["x"], name="y", flag="hyper"))
 
 
-def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An entry point is registered under its own name; a broken one costs a warning alone."""
+def test_kinds_of_entry_points(toy: VariantKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kind of an entry point is registered; a broken entry point only causes a warning."""
 
     class Entry:
         name, value = "windows", "windows:kind"
@@ -190,7 +190,7 @@ def test_packages_bring_kinds(toy: VariantKind, monkeypatch: pytest.MonkeyPatch)
     assert kinds["windows"].build((3, 3)) == toy.build((3, 3))
 
 
-# `sudoku rank`, `unrank`, `count` and `canonical`, and the group itself.
+# `sudoku rank`, `unrank`, `count` and `canonical`, and the help of the group.
 
 
 TOTAL = 6670903752021072936960  # Felgenhauer and Jarvis, 2005
@@ -199,7 +199,7 @@ GRID = "385762941469138257217594368821956473543817692976243815138679524792485136
 
 @pytest.mark.parametrize(("box", "last"), [("3x3", TOTAL - 1), ("2x2", 287), ("3x2", 28200959)])
 def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
-    """The first and the last number, and one between, lead to grids and back."""
+    """`unrank` and `rank` are inverse for the first, the last and a middle number."""
     for number in (0, last // 3, last):
         grid = run("sudoku unrank", str(number), "--box", box).out.strip()
         run("sudoku rank", grid, "--box", box, out=f"{number}\n")
@@ -207,42 +207,42 @@ def test_numbers_and_grids(run: Run, box: str, last: int) -> None:
 
 
 def test_numbers_of_classes(run: Run) -> None:
-    """The last class leads to its canonical form, and back."""
+    """The number of the last class leads to its canonical form, and back."""
     grid = run("sudoku unrank 5472730537 --classes").out.strip()
     run("sudoku rank", grid, "--classes", out="5472730537\n")
     run("sudoku canonical", grid, out=f"{grid}\n")
 
 
 def test_canonical_puzzles(run: Run, tmp_path: Path) -> None:
-    """Puzzles have a canonical form as grids do, and those of a file are taken one by one."""
+    """Equivalent puzzles have the same canonical form; a file gives a form for each puzzle."""
     puzzle = make_puzzle(71).puzzle
     image = Symmetry.random((3, 3), seeded_draws(72)).apply(puzzle)
-    form = canonical_puzzle(puzzle).puzzle.to_text()
+    canonical_text = canonical_puzzle(puzzle).puzzle.to_text()
     (tmp_path / "two.txt").write_text(f"{puzzle.to_text()}\n{image.to_text()}\n")
-    run("sudoku canonical", str(tmp_path / "two.txt"), out=f"{form}\n{form}\n")
+    run("sudoku canonical", str(tmp_path / "two.txt"), out=f"{canonical_text}\n{canonical_text}\n")
 
 
 def test_canonical(run: Run) -> None:
-    """The canonical form is essentially the same grid, and its own canonical form."""
-    form = run("sudoku canonical", GRID).out.strip()
-    assert form.startswith("123456789")
-    assert canonical_form(form).grid == canonical_form(GRID).grid
-    run("sudoku canonical", form, out=f"{form}\n")
+    """The canonical form is equivalent to the grid, and is its own canonical form."""
+    canonical_text = run("sudoku canonical", GRID).out.strip()
+    assert canonical_text.startswith("123456789")
+    assert canonical_form(canonical_text).grid == canonical_form(GRID).grid
+    run("sudoku canonical", canonical_text, out=f"{canonical_text}\n")
 
 
 def test_help(run: Run) -> None:
-    """The group names every command, and each has a help of its own."""
-    shown = run("sudoku --help").out
+    """The help of the group lists all commands, and each command has its own help."""
+    help_text = run("sudoku --help").out
     for command in (
         *("generate", "puzzle", "solve", "check"),
         *("canonical", "count", "rank", "unrank"),
     ):
-        assert f"  {command} " in shown
+        assert f"  {command} " in help_text
         assert f"Usage: sudokucrypt sudoku {command}" in run("sudoku", command, "--help").out
     assert "Make, solve, count and rank Sudoku grids." in run("--help").out
 
 
-# Jigsaws, Windoku and anti-knight grids in every command: made, drawn, read back, refused.
+# Jigsaws, Windoku and anti-knight grids in every command.
 
 
 MAP = "# of mine\nAABCCC\nAABCCD\nAABCDD\nBBBDDD\nEEEFFF\nEEEFFF\n"
@@ -252,12 +252,12 @@ JIGSAW = Variant.jigsaw(ROWS)
 
 @pytest.fixture(autouse=True)
 def _map(tmp_path: Path) -> None:
-    """Put a map where the commands run."""
+    """Write a map of regions to the current folder."""
     (tmp_path / "map.txt").write_text(MAP, "utf-8")
 
 
 def test_a_map_works_in_every_command(run: Run) -> None:
-    """A puzzle is made, solved, checked and counted under the rules of the map."""
+    """With --regions, a puzzle is made, solved, checked and counted by the rules of the map."""
     rules = ("--regions", "map.txt")
     actual = run("sudoku puzzle", *rules, "--seed", "1", "--with-solution", "--format", "line")
     givens, solution = actual.out.strip().split(",")
@@ -276,37 +276,37 @@ def test_a_map_works_in_every_command(run: Run) -> None:
 
 
 @pytest.mark.parametrize("flags", [["--regions", "map.txt"], ["--jigsaw", "--box", "2x3"]])
-def test_results_say_their_regions(run: Run, flags: list[str]) -> None:
-    """JSON and printed text are read back without a map, by every command."""
+def test_results_contain_their_regions(run: Run, flags: list[str]) -> None:
+    """JSON and printed text of a jigsaw are read by every command without the map."""
     actual = run("sudoku puzzle", *flags, "--seed", "2", "--count", "2", "--format", "json").out
     fields = [json.loads(line) for line in actual.splitlines()]
     assert fields[0]["variant"] == "jigsaw"
     assert (fields[0]["regions"] == ROWS) == (fields[1]["regions"] == ROWS) == ("map.txt" in flags)
     solved = run("sudoku solve - --format json", stdin=actual.encode()).out
-    for line, asked in zip(solved.splitlines(), fields, strict=True):
+    for line, expected_fields in zip(solved.splitlines(), fields, strict=True):
         answer = json.loads(line)
-        assert answer["regions"] == asked["regions"]
-        variant = Variant.jigsaw(asked["regions"])
-        puzzle = SudokuPuzzle.from_text(asked["givens"], variant)
+        assert answer["regions"] == expected_fields["regions"]
+        variant = Variant.jigsaw(expected_fields["regions"])
+        puzzle = SudokuPuzzle.from_text(expected_fields["givens"], variant)
         assert [result.to_text() for result in cover_solutions(puzzle)] == [answer["solution"]]
-        thinned = run("sudoku puzzle --from - --format json", stdin=line.encode())
-        assert json.loads(thinned.out)["regions"] == asked["regions"]
+        puzzle_result = run("sudoku puzzle --from - --format json", stdin=line.encode())
+        assert json.loads(puzzle_result.out)["regions"] == expected_fields["regions"]
     text = run("sudoku puzzle", *flags, "--seed", "2", "--count", "2").out.encode()
-    for known in ([], ["--jigsaw"]):
-        again = run("sudoku solve - --format json", *known, stdin=text).out
-        assert again == solved
+    for options in ([], ["--jigsaw"]):
+        second_output = run("sudoku solve - --format json", *options, stdin=text).out
+        assert second_output == solved
     run("sudoku check -", stdin=text)
 
 
 def test_a_seed_draws_regions(run: Run) -> None:
-    """Each result has regions of its own, the same ones for a seed."""
+    """--jigsaw draws new regions for each result, the same for the same seed."""
     result = [
         run("sudoku generate --jigsaw --seed 5 --count 3 --format json").out for _ in range(2)
     ]
     assert result[0] == result[1]
     assert len({str(json.loads(line)["regions"]) for line in result[0].splitlines()}) == 3
-    traced = run("sudoku generate --jigsaw --box 2x2 --seed 5 --trace")
-    assert traced.out.startswith("node 1: ")
+    trace_result = run("sudoku generate --jigsaw --box 2x2 --seed 5 --trace")
+    assert trace_result.out.startswith("node 1: ")
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_a_seed_draws_regions(run: Run) -> None:
     ],
 )
 def test_named_kinds(run: Run, flag: str, box: str, variant: Variant) -> None:
-    """Puzzles of a named kind have one solution under its rules; JSON names it in one way."""
+    """Puzzles of a named kind have one solution by its rules; JSON contains its name."""
     rules = (flag, "--box", box)
     actual = run("sudoku puzzle", *rules, "--seed", "1", "--format", "json").out
     fields = json.loads(actual)

@@ -1,10 +1,10 @@
-"""Reference program for what the engine of the page lacks, from the pages of docs/spec/ alone.
+"""A second implementation of the parts of docs/spec/ that the engine of the page does not have.
 
-That engine (`sudokucrypt/page/engine`, in JavaScript) is the second implementation of everything
-else. What both have here, such as streams and permutations, is what the rest builds on.
-The reference imports nothing of `sudokucrypt`, nothing outside the standard library, and follows
-the text step by step where a faster way is plain to see.
-Where the pages leave a choice, a comment that starts with "Assumed:" names the choice made here.
+The engine (`sudokucrypt/page/engine`, in JavaScript) is the second implementation of all other
+parts. Both have basic parts such as streams and permutations.
+This reference imports nothing of `sudokucrypt` and nothing outside the standard library. It follows
+the text of the specification step by step, even where a faster way is obvious.
+Where the specification leaves a choice, a comment that starts with "Assumed:" names the choice.
 
 =============  =================================================================
 module         page and section
@@ -28,10 +28,10 @@ module         page and section
 
 
 class RefusedError(ValueError):
-    """Input that the specification tells a reader or a writer to refuse."""
+    """An error about input that readers or writers must refuse by the specification."""
 
 
-def require(condition: bool, what: str) -> None:
-    """Refuse input unless the condition holds."""
+def require(condition: bool, message: str) -> None:
+    """Raise `RefusedError` unless the condition is true."""
     if not condition:
-        raise RefusedError(what)
+        raise RefusedError(message)

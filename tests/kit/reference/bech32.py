@@ -31,11 +31,15 @@ def _polymod(values: Sequence[int]) -> int:
 
 
 def _expand(prefix: str) -> list[int]:
-    return [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
+    return (
+        [ord(character) >> 5 for character in prefix]
+        + [0]
+        + [ord(character) & 31 for character in prefix]
+    )
 
 
 def encode(prefix: str, groups: Sequence[int]) -> str:
-    """Lower-case Bech32 of `groups`, numbers 0..31, under the human-readable part `prefix`."""
+    """Return the lower-case Bech32 text of numbers 0..31 with the human-readable part `prefix`."""
     padded = [*_expand(prefix), *groups, *[0] * CHECKSUM_LENGTH]
     remainder = _polymod(padded) ^ CHECKSUM_CONSTANT
     checksum = [remainder >> 5 * (5 - i) & 31 for i in range(CHECKSUM_LENGTH)]
@@ -43,7 +47,7 @@ def encode(prefix: str, groups: Sequence[int]) -> str:
 
 
 def decode(text: str, *, limit: int | None = MAX_LENGTH) -> tuple[str, list[int]]:
-    """Human-readable part in lower case, and the numbers 0..31 between it and the checksum."""
+    """Return the lower-case human-readable part, and the numbers 0..31 before the checksum."""
     if limit is not None and len(text) > limit:
         raise RefusedError("longer than 90 characters")
     if not all(33 <= ord(c) <= 126 for c in text):
@@ -62,24 +66,24 @@ def decode(text: str, *, limit: int | None = MAX_LENGTH) -> tuple[str, list[int]
 
 
 def groups_from_bytes(data: bytes) -> list[int]:
-    """The bits of `data`, highest first, in groups of five; zeros fill up the last one."""
+    """Split the bits of `data`, highest first, in groups of five; pad the last with zeros."""
     bits = "".join(f"{byte:08b}" for byte in data)
     bits += "0" * (-len(bits) % 5)
     return [int(bits[i : i + 5], 2) for i in range(0, len(bits), 5)]
 
 
 def bytes_from_groups(groups: Sequence[int]) -> bytes:
-    """Undo `groups_from_bytes`; refuse padding of five bits or more, or not zero."""
+    """Invert `groups_from_bytes`; refuse padding that is not zero, or five bits or longer."""
     bits = "".join(f"{group:05b}" for group in groups)
-    whole = len(bits) // 8 * 8
-    padding = bits[whole:]
+    length = len(bits) // 8 * 8
+    padding = bits[length:]
     if len(padding) > 4 or "1" in padding:
         raise RefusedError("padding bits that are not zero")
-    return bytes(int(bits[i : i + 8], 2) for i in range(0, whole, 8))
+    return bytes(int(bits[i : i + 8], 2) for i in range(0, length, 8))
 
 
 def key_text(key: bytes, *, prefix: str = KEY_PREFIX) -> str:
-    """Upper-case text of a master key, 75 characters, or with its prefix of a picture key, 83."""
+    """Return the upper-case text of a master key (75 characters) or a picture key (83)."""
     if len(key) != KEY_BYTES:
         raise RefusedError("a key is 32 bytes")
     return encode(prefix, groups_from_bytes(key)).upper()

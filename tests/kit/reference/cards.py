@@ -1,4 +1,4 @@
-"""Key cards, section 1: the key that four grids stand for."""
+"""Key cards, section 1: the key that four grids encode."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ CHECKS: int = TOTAL**4 >> 8 * KEY_BYTES
 
 
 def check(key: bytes) -> int:
-    """The check of a key."""
+    """Return the check value of a key."""
     return int.from_bytes(subkey(key, "master/card", length=8), "big") % CHECKS
 
 
-def number_of(text: str) -> int:
-    """Number of a grid of 81 printed digits, refused if it is none."""
+def parse_grid_number(text: str) -> int:
+    """Return the number of a grid of 81 printed digits; refuse invalid grids."""
     require(len(text) == 81 and text.isdecimal(), "not 81 digits")
     rows = [[int(digit) - 1 for digit in text[start : start + 9]] for start in range(0, 81, 9)]
     columns = [[row[column] for row in rows] for column in range(9)]
@@ -26,18 +26,19 @@ def number_of(text: str) -> int:
         [rows[i][j] for i in range(top, top + 3) for j in range(left, left + 3)]
         for top, left in corners
     ]
-    whole = all(sorted(line) == list(range(9)) for line in (*rows, *columns, *boxes))
-    require(whole, "no grid")
-    from tests.kit.reference.numbering import grid_number  # its tables take a second
+    is_complete = all(sorted(line) == list(range(9)) for line in (*rows, *columns, *boxes))
+    require(is_complete, "no grid")
+    # Imported late, since making its tables takes a second.
+    from tests.kit.reference.numbering import grid_number
 
     return grid_number(rows)
 
 
 def read_card(grids: Sequence[str]) -> bytes:
-    """Key of four grids in their order."""
+    """Return the key of four grids in their order."""
     n = 0
     for text in grids:
-        n = n * TOTAL + number_of(text)
+        n = n * TOTAL + parse_grid_number(text)
     k, c = divmod(n, CHECKS)
     require(k < 2 ** (8 * KEY_BYTES), "the number of the key is too large")
     key = k.to_bytes(KEY_BYTES, "big")

@@ -1,4 +1,4 @@
-"""Section 2: the ChaCha20 key stream, read as 32-bit words.
+"""Section 2: the ChaCha20 key stream as 32-bit words.
 
 References
 ----------
@@ -19,20 +19,20 @@ ZERO_NONCE = bytes(NONCE_BYTES)
 _MASK = 0xFFFFFFFF
 _CONSTANTS = (0x61707865, 0x3320646E, 0x79622D32, 0x6B206574)  # "expand 32-byte k"
 _DOUBLE_ROUNDS = 10
-# Columns, then diagonals, of four by four words; the calls of GB in Argon2 take the same.
-QUARTERS = [
+# The indices of columns, then of diagonals, of 4 x 4 words; Argon2 uses the same for GB.
+QUARTER_ROUNDS = [
     (i, 4 + (i + d) % 4, 8 + (i + 2 * d) % 4, 12 + (i + 3 * d) % 4)
     for d in (0, 1)
     for i in range(4)
 ]
 
 
-def _rotate(word: int, left: int) -> int:
-    return (word << left | word >> 32 - left) & _MASK
+def _rotate(word: int, distance: int) -> int:
+    return (word << distance | word >> 32 - distance) & _MASK
 
 
 def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
-    """RFC 8439, section 2.1: the quarter round of four words."""
+    """Return the quarter round of four words (RFC 8439, section 2.1)."""
     a = (a + b) & _MASK
     d = _rotate(d ^ a, 16)
     c = (c + d) & _MASK
@@ -44,15 +44,15 @@ def quarter_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-@lru_cache(2**14)  # whoever restores a picture reads the streams that protected it again
+@lru_cache(2**14)  # cached, since restoring reads the same streams as protecting
 def block(key: bytes, counter: int, nonce: bytes) -> bytes:
-    """RFC 8439, section 2.3: 64 bytes of key stream for a key of 32 bytes, a nonce of 12."""
+    """Return a block of 64 bytes for a key of 32 and a nonce of 12 bytes (RFC 8439, 2.3)."""
     if len(key) != KEY_BYTES or len(nonce) != NONCE_BYTES or not 0 <= counter < BLOCK_COUNT:
         raise RefusedError("ChaCha20 takes a key of 32 bytes, 12 bytes and a 32-bit counter")
     start = [*_CONSTANTS, *struct.unpack("<8L", key), counter, *struct.unpack("<3L", nonce)]
     state = list(start)
     for _ in range(_DOUBLE_ROUNDS):
-        for a, b, c, d in QUARTERS:
+        for a, b, c, d in QUARTER_ROUNDS:
             state[a], state[b], state[c], state[d] = quarter_round(
                 state[a], state[b], state[c], state[d]
             )
@@ -61,13 +61,13 @@ def block(key: bytes, counter: int, nonce: bytes) -> bytes:
 
 
 def key_stream(key: bytes, *, counter: int, nonce: bytes) -> Iterator[int]:
-    """RFC 8439, section 2.4: the bytes of the key stream from this block on."""
+    """Yield the bytes of the key stream from block `counter` on (RFC 8439, section 2.4)."""
     return chain.from_iterable(block(key, i, nonce) for i in range(counter, BLOCK_COUNT))
 
 
 def exclusive_or(data: bytes, stream: Iterable[int]) -> bytes:
-    """Every byte of `data`, combined with the byte at the same position of `stream`."""
-    # The data come first: zip then takes no byte of the stream that it does not need.
+    """Return the exclusive or of each byte of `data` with the next byte of `stream`."""
+    # `data` is first, so that `zip` reads no byte of the stream after the last one.
     combined = bytes(a ^ b for a, b in zip(data, stream, strict=False))
     if len(combined) < len(data):
         raise RefusedError("the stream is used up")
@@ -75,7 +75,7 @@ def exclusive_or(data: bytes, stream: Iterable[int]) -> bytes:
 
 
 def words(subkey: bytes, *, counter: int = 0) -> Iterator[int]:
-    """Words 0..2^32 - 1 of the stream of `subkey`, from block 0 or a later one on."""
+    """Yield the words of the stream of `subkey`, from block `counter` on."""
     for number in range(counter, BLOCK_COUNT):
         yield from struct.unpack("<16L", block(subkey, number, ZERO_NONCE))
     raise RefusedError("the stream is used up")

@@ -1,8 +1,8 @@
-"""Section 2: numbers and permutations drawn from a stream; lists that stand for permutations.
+"""Section 2: numbers and permutations drawn from a stream; two kinds of lists for permutations.
 
-Two kinds of list say where units go, and a name keeps them apart.
-`sources` holds, at each position, the position from which a unit comes: new[i] = old[sources[i]].
-`targets` holds, at each position, the position to which the unit goes: new[targets[i]] = old[i].
+A list `sources` contains for each position the old position of its unit:
+new[i] = old[sources[i]]. A list `targets` contains for each old position the new position of its
+unit: new[targets[i]] = old[i].
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ WORD_BITS = 32
 
 
 def draw(bound: int, words: Iterator[int]) -> int:
-    """draw(b): an integer in 0..bound - 1, for bound >= 1."""
+    """Return draw(b), an integer in 0..bound - 1, for bound >= 1."""
     if bound < 1:
         raise RefusedError("draw takes a bound of at least 1")
     bits = (bound - 1).bit_length()
@@ -31,7 +31,7 @@ def draw(bound: int, words: Iterator[int]) -> int:
 
 
 def shuffle(size: int, words: Iterator[int]) -> list[int]:
-    """shuffle(m): a permutation of 0..size - 1."""
+    """Return shuffle(m), a permutation of 0..size - 1."""
     f = list(range(size))
     for i in range(size - 1, 0, -1):
         j = draw(i + 1, words)
@@ -46,12 +46,12 @@ def move_from(units: Sequence[T], sources: Sequence[int]) -> list[T]:
 
 def move_to(units: Sequence[T], targets: Sequence[int]) -> list[T]:
     """Move the unit at position i to position targets[i]."""
-    moved = list(units)
+    result = list(units)
     for unit, target in zip(units, targets, strict=True):
-        moved[target] = unit
-    return moved
+        result[target] = unit
+    return result
 
 
 def inverse(permutation: Sequence[int]) -> list[int]:
-    """Turn `sources` into `targets`, or back."""
+    """Convert `sources` to `targets`, or `targets` to `sources`."""
     return move_to(range(len(permutation)), permutation)

@@ -1,4 +1,4 @@
-"""Section 6: which values the fields of a header may have."""
+"""Section 6: the values that the fields of a header may have."""
 
 import base64
 import binascii
@@ -19,22 +19,22 @@ DERIVATION = re.compile("[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
 
 
 def is_number(value: object, largest: int) -> bool:
-    """Whether `value` is a number 1..largest."""
+    """Return whether `value` is a number 1..largest."""
     return type(value) is int and 1 <= value <= largest
 
 
 def is_name(value: object, names: Collection[str]) -> bool:
-    """Whether `value` is one of the names."""
+    """Return whether `value` is one of the names."""
     return type(value) is str and value in names
 
 
 def is_hexadecimal(value: object, digits: int) -> bool:
-    """Whether `value` is so many lower-case hexadecimal digits."""
+    """Return whether `value` consists of this number of lower-case hexadecimal digits."""
     return type(value) is str and len(value) == digits and HEXADECIMAL.issuperset(value)
 
 
 def is_shape(value: object) -> bool:
-    """Whether `value` is one to three lengths."""
+    """Return whether `value` is a list of one to three lengths."""
     return (
         type(value) is tuple
         and 1 <= len(value) <= 3
@@ -43,17 +43,17 @@ def is_shape(value: object) -> bool:
 
 
 def is_derivation(value: object) -> bool:
-    """Whether `value` is in the form that a reader of headers accepts (Encryption, section 4)."""
+    """Return whether `value` has the form that readers of headers accept (Encryption, 4)."""
     return type(value) is str and DERIVATION.fullmatch(value) is not None
 
 
 def as_base64(data: bytes) -> str:
-    """Base64 of RFC 4648, section 4, with padding."""
+    """Return data in base64 with padding (RFC 4648, section 4)."""
     return base64.b64encode(data).decode("ascii")
 
 
 def from_base64(text: object) -> bytes | None:
-    """Bytes that stand in base64, or None for None."""
+    """Return the bytes that a base64 text encodes, or None for None."""
     if text is None:
         return None
     require(isinstance(text, str), "no base64")

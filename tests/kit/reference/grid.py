@@ -1,4 +1,4 @@
-"""Section 3: Sudoku grids held as three tables."""
+"""Section 3: Sudoku grids represented by three tables."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from tests.kit.reference.draws import draw, shuffle
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """Grid of order n = p q with boxes of p rows and q columns.
+    """A grid of order n = p q with boxes of p rows and q columns.
 
     `alpha` and `beta` are tables of n numbers 0..n - 1 for the rows and the columns, `sigma` is a
     permutation of these numbers.
@@ -22,20 +22,20 @@ class Grid:
 
     @property
     def order(self) -> int:
-        """The number n = p q of rows, of columns and of digits."""
+        """The number n = p q of rows, columns and digits."""
         return self.p * self.q
 
     def digit(self, r: int, c: int) -> int:
-        """S[r, c], a number 0..n - 1."""
+        """Return S[r, c], a number 0..n - 1."""
         return self.sigma[(self.alpha[r] + self.beta[c]) % self.order]
 
     def digits(self) -> list[list[int]]:
-        """All digits, as a list of rows."""
+        """Return all digits as a list of rows."""
         return [[self.digit(r, c) for c in range(self.order)] for r in range(self.order)]
 
 
 def grid(p: int, q: int, words: Iterator[int]) -> Grid:
-    """grid(p, q): draw one grid from a stream of 32-bit words, in the order of section 3."""
+    """Return grid(p, q), drawn from a stream of 32-bit words in the order of section 3."""
     n = p * q
 
     bands = shuffle(q, words)

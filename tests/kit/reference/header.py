@@ -13,12 +13,12 @@ from tests.kit.reference import fields as rules
 from tests.kit.reference.units import UNITS
 
 VERSION = 1
-KEYED = "scramble-v1"
+SCRAMBLE = "scramble-v1"
 CONTEXT = "scramble-context-v1"
 ENCRYPT = "encrypt-v1"
 JPEG = "scramble-jpeg-v1"
-SCHEMES = (KEYED, CONTEXT, ENCRYPT, JPEG)
-STUDIED = "insecure-logistic-substitution-v1"
+SCHEMES = (SCRAMBLE, CONTEXT, ENCRYPT, JPEG)
+LOGISTIC = "insecure-logistic-substitution-v1"
 MAX_HEADER_BYTES = 33554432
 MAX_OTHER_BYTES = 65536
 SAMPLE_BYTES = {
@@ -46,7 +46,7 @@ SEGMENT = 1048576
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
-    """The fields of a header or of its draft, refused where section 6 does not allow them.
+    """The fields of a header or of its draft; values that section 6 does not allow are refused.
 
     Key id, salt, tag and seal are lower-case hexadecimal digits; a draft has no tag and no seal,
     perhaps no salt, and its extras are plain. The key derivation is in the form that a reader of
@@ -69,7 +69,7 @@ class Header:
     seal: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what section 6 does not allow."""
+        """Refuse values that section 6 does not allow."""
         require(rules.is_name(self.scheme, SCHEMES), "unknown scheme")
         require(rules.is_name(self.unit, UNITS), "unknown unit")
         if self.unit == "block":
@@ -104,13 +104,13 @@ class Header:
             require(self.recipients is None, "recipients without use")
 
     def without(self, *names: str) -> "Header":
-        """The header without these fields."""
-        nothing: dict[str, Any] = dict.fromkeys(names)
-        return replace(self, **nothing)
+        """Return a copy of the header without these fields."""
+        nones: dict[str, Any] = dict.fromkeys(names)
+        return replace(self, **nones)
 
 
 def write(header: Header) -> bytes:
-    """The header as bytes; fields that are None are left out."""
+    """Return the header as bytes, without fields that are None."""
     fields: dict[str, Any] = {"sudokucrypt": VERSION}
     for name in FIELDS[1:]:
         value = getattr(header, name)
@@ -124,19 +124,19 @@ def write(header: Header) -> bytes:
 
 
 def _check_length(data: bytes, fields: dict[str, Any]) -> None:
-    """Refuse a header that is too long, with its long texts or without them."""
+    """Refuse a header that is too long, with or without its long texts."""
     texts = [fields[name] for name in BASE64_FIELDS if isinstance(fields.get(name), str)]
     require(len(data) <= MAX_HEADER_BYTES, "too long")
     require(len(data) - sum(map(len, texts)) <= MAX_OTHER_BYTES, "too long without its texts")
 
 
 def _refuse_earlier(fields: dict[str, Any]) -> None:
-    """Refuse what left with release 1.2 (Pictures, section 2)."""
+    """Refuse headers of earlier versions that release 1.2 does not read (Pictures, section 2)."""
     for name in ("regions", "mask"):
         require(name not in fields, f"an earlier version: {name}")
     scheme = fields.get("scheme")
     require(scheme != CONTEXT or "extras" not in fields, "an earlier version: a described context")
-    require(scheme != STUDIED, "an earlier version: a scheme for study")
+    require(scheme != LOGISTIC, "an earlier version: a scheme for study")
 
 
 def _tuples(value: object) -> object:

@@ -19,17 +19,17 @@ SALT_BYTES = 16
 
 
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
-    """HMAC-SHA-256 of `message`, 32 bytes."""
+    """Return the HMAC-SHA-256 of `message`, 32 bytes."""
     return hmac.new(key, message, hashlib.sha256).digest()
 
 
 def extract(salt: bytes | None, material: bytes) -> bytes:
-    """RFC 5869, section 2.2: the pseudorandom key of `material`, 32 bytes."""
+    """Return the pseudorandom key of `material`, 32 bytes (RFC 5869, section 2.2)."""
     return hmac_sha256(bytes(HASH_BYTES) if salt is None else salt, material)
 
 
 def expand(pseudorandom_key: bytes, info: bytes, length: int) -> bytes:
-    """RFC 5869, section 2.3: `length` bytes of output, at most 255 times 32."""
+    """Return `length` bytes of output, at most 255 times 32 (RFC 5869, section 2.3)."""
     if not 0 < length <= 255 * HASH_BYTES:
         raise RefusedError("HKDF-SHA-256 gives 1 to 8160 bytes")
     output = b""
@@ -43,14 +43,14 @@ def expand(pseudorandom_key: bytes, info: bytes, length: int) -> bytes:
 
 
 def hkdf_sha256(material: bytes, *, salt: bytes | None, info: bytes, length: int) -> bytes:
-    """RFC 5869: extract, then expand."""
+    """Return the output of extracting and then expanding (RFC 5869)."""
     return expand(extract(salt, material), info, length)
 
 
 def subkey(
     key: bytes, use: str, *, context: bytes | None = None, length: int = SUBKEY_BYTES
 ) -> bytes:
-    """Subkey of a key of 32 bytes for a use of the table in section 1, named with its level.
+    """Return the subkey of a key of 32 bytes for a use in the table of section 1.
 
     The context is None where the use has none, which is not the same as one of no bytes.
     """
@@ -61,12 +61,12 @@ def subkey(
 
 
 def key_id(key: bytes) -> str:
-    """Key id of a master key: 8 lower-case hexadecimal digits."""
+    """Return the key id of a master key, 8 lower-case hexadecimal digits."""
     return subkey(key, "master/id", length=KEY_ID_BYTES).hex()
 
 
 def picture_key(master: bytes, salt: bytes) -> bytes:
-    """Picture key for the salt of one picture, 32 bytes."""
+    """Return the picture key for the salt of one picture, 32 bytes."""
     if len(master) != KEY_BYTES or len(salt) != SALT_BYTES:
         raise RefusedError("a master key is 32 bytes, a salt 16")
     return subkey(master, "master/picture", context=salt)

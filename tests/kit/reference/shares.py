@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tests.kit.reference import bech32, require
-from tests.kit.reference.cards import CHECKS, TOTAL, number_of
+from tests.kit.reference.cards import CHECKS, TOTAL, parse_grid_number
 from tests.kit.reference.hkdf import KEY_BYTES, subkey
 
 PREFIX, LABEL_PREFIX = "sudokucrypt-key-share-", "sudokucrypt-share-label-"
@@ -23,7 +23,7 @@ class Share(NamedTuple):
 
 
 def multiply(a: int, b: int) -> int:
-    """Product in GF(256), by long multiplication and division."""
+    """Return the product in GF(256), by long multiplication and division."""
     product = 0
     for bit in range(8):
         if b >> bit & 1:
@@ -35,12 +35,12 @@ def multiply(a: int, b: int) -> int:
 
 
 def divide(a: int, b: int) -> int:
-    """The element whose product with `b` is `a`, found by trying all."""
+    """Return the element of GF(256) whose product with `b` is `a`, by trying all."""
     return next(c for c in range(256) if multiply(b, c) == a)
 
 
-def value_at(coefficients: Sequence[bytes], x: int) -> bytes:
-    """Value of a polynomial for each byte; the sum of its terms."""
+def evaluate(coefficients: Sequence[bytes], x: int) -> bytes:
+    """Return the value of a polynomial at `x` for each byte."""
     result = bytearray(KEY_BYTES)
     power = 1
     for coefficient in coefficients:
@@ -51,19 +51,19 @@ def value_at(coefficients: Sequence[bytes], x: int) -> bytes:
 
 
 def text(share: Share) -> str:
-    """Upper-case text of a share."""
+    """Return the upper-case text of a share."""
     payload = bytes([VERSION, share.needed, share.number]) + share.split + share.value
     return bech32.encode(PREFIX, bech32.groups_from_bytes(payload)).upper()
 
 
 def label(share: Share) -> str:
-    """Upper-case text of everything but the value."""
+    """Return the upper-case text of the label of a share, which lacks its value."""
     payload = bytes([VERSION, share.needed, share.number]) + share.split
     return bech32.encode(LABEL_PREFIX, bech32.groups_from_bytes(payload)).upper()
 
 
 def read(text: str) -> Share:
-    """Share of a text."""
+    """Parse the text of a share."""
     prefix, groups = bech32.decode(text, limit=None)
     require(prefix == PREFIX, "another prefix")
     payload = bech32.bytes_from_groups(groups)
@@ -76,37 +76,37 @@ def read(text: str) -> Share:
 
 
 def join(texts: Sequence[str]) -> bytes:
-    """Key of these shares."""
+    """Return the key of these shares."""
     shares = list(dict.fromkeys(map(read, texts)))
     require(len({(share.split, share.needed) for share in shares}) == 1, "several splits")
     require(len({share.number for share in shares}) == len(shares), "one number twice")
     needed = shares[0].needed
     require(len(shares) >= needed, "too few")
-    key = _through(shares[:needed], 0)
+    key = _interpolate(shares[:needed], 0)
     for share in shares[needed:]:
-        require(_through(shares[:needed], share.number) == share.value, "not on the polynomial")
+        require(_interpolate(shares[:needed], share.number) == share.value, "not on the polynomial")
     return key
 
 
-def _through(shares: Sequence[Share], x: int) -> bytes:
-    """Value at `x` of the polynomial through the values of the shares, after Lagrange."""
+def _interpolate(shares: Sequence[Share], x: int) -> bytes:
+    """Return the value at `x` of the Lagrange polynomial through the values of the shares."""
     result = bytearray(KEY_BYTES)
     for one in shares:
         factor = 1
         for other in shares:
             if other.number != one.number:
-                above, below = x ^ other.number, one.number ^ other.number
-                factor = multiply(factor, divide(above, below))
+                numerator, denominator = x ^ other.number, one.number ^ other.number
+                factor = multiply(factor, divide(numerator, denominator))
         for i, byte in enumerate(one.value):
             result[i] ^= multiply(byte, factor)
     return bytes(result)
 
 
 def read_grids(grids: Sequence[str]) -> bytes:
-    """Value of a share on a card of four grids."""
+    """Return the value of a share on a card of four grids."""
     n = 0
-    for each in grids:
-        n = n * TOTAL + number_of(each)
+    for grid in grids:
+        n = n * TOTAL + parse_grid_number(grid)
     k, c = divmod(n, CHECKS)
     require(k < 2 ** (8 * KEY_BYTES), "the number of the value is too large")
     value = k.to_bytes(KEY_BYTES, "big")

@@ -1,7 +1,7 @@
-"""Section 6: the message of a header and an image, and the salt, tag and seal that it gives.
+"""Section 6: the message of a header and an image, and its salt, tag and seal.
 
-The mask of the extras stands here too, since the tag names its stream; and the steps of section 7
-that every scheme with a tag has.
+The module also contains the mask of the extras, whose stream depends on the tag, and the steps of
+section 7 that are common to all schemes with a tag.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ CHUNK_BYTES = 1048576
 
 
 def le64(x: int) -> bytes:
-    """LE64(x): eight bytes, lowest first."""
+    """Return LE64(x), eight bytes, lowest first."""
     return x.to_bytes(8, "little")
 
 
-def message_of(header: bytes, frames: Sequence[bytes]) -> bytes:
-    """The message of a header in some form and the samples of the plain frames."""
+def make_message(header: bytes, frames: Sequence[bytes]) -> bytes:
+    """Return the message of a header in some form and the samples of the plain frames."""
     chunks = [
         plain[i : i + CHUNK_BYTES] for plain in frames for i in range(0, len(plain), CHUNK_BYTES)
     ]
@@ -32,52 +32,54 @@ def message_of(header: bytes, frames: Sequence[bytes]) -> bytes:
     return le64(len(header)) + header + le64(len(chunks)) + digests
 
 
-def salt_of(header: Header, frames: Sequence[bytes], master: bytes) -> bytes:
-    """Deterministic salt of a header whose extras are plain, 16 bytes."""
-    form = headers.write(header.without("salt", "tag", "seal"))
-    return hmac_sha256(subkey(master, "master/salt"), message_of(form, frames))[:SALT_BYTES]
+def make_salt(header: Header, frames: Sequence[bytes], master: bytes) -> bytes:
+    """Return the deterministic salt of a header with plain extras, 16 bytes."""
+    header_text = headers.write(header.without("salt", "tag", "seal"))
+    return hmac_sha256(subkey(master, "master/salt"), make_message(header_text, frames))[
+        :SALT_BYTES
+    ]
 
 
 def tag_of(header: Header, frames: Sequence[bytes], picture_key: bytes) -> bytes:
-    """Tag of a header whose extras are plain, 32 bytes."""
-    form = headers.write(header.without("tag", "seal"))
-    return hmac_sha256(subkey(picture_key, "picture/tag"), message_of(form, frames))
+    """Return the tag of a header with plain extras, 32 bytes."""
+    header_text = headers.write(header.without("tag", "seal"))
+    return hmac_sha256(subkey(picture_key, "picture/tag"), make_message(header_text, frames))
 
 
-def seal_of(header: Header, picture_key: bytes) -> bytes:
-    """Seal of a header with its tag, whose extras are masked, 32 bytes."""
-    form = headers.write(header.without("seal"))
-    return hmac_sha256(subkey(picture_key, "picture/seal"), form)
+def make_seal(header: Header, picture_key: bytes) -> bytes:
+    """Return the seal of a header with its tag and masked extras, 32 bytes."""
+    header_text = headers.write(header.without("seal"))
+    return hmac_sha256(subkey(picture_key, "picture/seal"), header_text)
 
 
 def mask(data: bytes, subkey_bytes: bytes, *, bits: int = 8) -> bytes:
-    """The bytes under the key stream, of which `bits` lowest bits of a byte count."""
+    """Mask bytes with the key stream, of which only the `bits` lowest bits of a byte are used."""
     stream = key_stream(subkey_bytes, counter=0, nonce=ZERO_NONCE)
     return exclusive_or(data, (byte % 2**bits for byte in stream))
 
 
 def masked_extras(extras: bytes, picture_key: bytes, tag: bytes) -> bytes:
-    """The extras under their stream; the same again undoes it."""
+    """Mask the extras with their stream; masking twice restores them."""
     return mask(extras, subkey(picture_key, "picture/extras", context=tag))
 
 
-def salt_header(draft: Header, frames: Sequence[bytes], master: bytes) -> Header:
-    """The draft with its salt: the one it has, else the deterministic one (step 1)."""
-    if draft.salt is not None:
-        return draft
-    return replace(draft, salt=salt_of(draft, frames, master).hex())
+def salt_header(unsalted_header: Header, frames: Sequence[bytes], master: bytes) -> Header:
+    """Return the draft with its salt, by default the deterministic one (step 1)."""
+    if unsalted_header.salt is not None:
+        return unsalted_header
+    return replace(unsalted_header, salt=make_salt(unsalted_header, frames, master).hex())
 
 
 def close_header(header: Header, key: bytes, tag: bytes) -> Header:
-    """The whole header: its tag, its extras masked, and then its seal (step 4)."""
+    """Return the complete header: with its tag, masked extras and its seal (step 4)."""
     extras = None if header.extras is None else masked_extras(header.extras, key, tag)
     header = replace(header, extras=extras, tag=tag.hex())
-    return replace(header, seal=seal_of(header, key).hex())
+    return replace(header, seal=make_seal(header, key).hex())
 
 
 def open_header(header: Header, key: bytes) -> Header:
-    """The header with plain extras; refused if its seal is another (steps 3 and 4)."""
-    if not hmac.compare_digest(seal_of(header, key), bytes.fromhex(header.seal or "")):
+    """Return the header with plain extras; refuse a wrong seal (steps 3 and 4)."""
+    if not hmac.compare_digest(make_seal(header, key), bytes.fromhex(header.seal or "")):
         raise RefusedError("wrong key or altered header")
     if header.extras is None:
         return header

@@ -1,4 +1,4 @@
-"""Key shares and cards: programs that were written from the pages agree with the package."""
+"""Key shares and cards: the reference, written from the specification, agrees with the package."""
 
 import re
 from itertools import combinations
@@ -19,28 +19,28 @@ pytestmark = pytest.mark.slow  # the reference changes only with the specificati
 
 
 def test_the_example_of_the_page() -> None:
-    """Package and reference give the texts, the label and the grids that are printed there."""
+    """Package and reference give the texts, label and grids of the example in key-shares-v1.md."""
     _, _, text = PAGE.read_text(encoding="utf-8").partition("## 5. Example")
     printed = re.findall(r"^SUDOKUCRYPT-KEY-SHARE-1\S+$", text, re.MULTILINE)
     split, coefficients = bytes(range(0x40, 0x50)), [SECRET, bytes(range(0x80, 0xA0))]
-    made = [
-        shares.Share(2, number, split, shares.value_at(coefficients, number))
+    other_shares = [
+        shares.Share(2, number, split, shares.evaluate(coefficients, number))
         for number in (1, 2, 3)
     ]
-    assert [shares.text(share) for share in made] == printed
-    assert f"`{shares.label(made[0])}`" in text
+    assert [shares.text(share) for share in other_shares] == printed
+    assert f"`{shares.label(other_shares[0])}`" in text
     for pair in combinations(printed, 2):
         assert shares.join(pair) == SECRET
         assert join_key(map(KeyShare.from_text, pair)).to_bytes() == SECRET
     grids = re.findall(r"^[1-9]{81}$", text, re.MULTILINE)
-    assert shares.read_grids(grids) == made[0].value
+    assert shares.read_grids(grids) == other_shares[0].value
     with pytest.raises(RefusedError, match="check"):
         read_card(grids)
 
 
 @pytest.mark.parametrize(("count", "needed"), [(2, 2), (5, 3), (9, 9), (255, 4)])
 def test_shares_of_the_package(count: int, needed: int) -> None:
-    """The reference joins what the package has split, with numbers up to 255."""
+    """The reference joins shares that the package has split, with numbers up to 255."""
     key = Key.generate()
     texts = [share.to_text() for share in split_key(key, shares=count, needed=needed)]
     assert shares.join(texts[-needed:]) == key.to_bytes()
@@ -48,14 +48,14 @@ def test_shares_of_the_package(count: int, needed: int) -> None:
         shares.join(texts[1:needed])
 
 
-# Key cards: a program that was written from the page reads what the package writes.
+# Key cards: the reference reads cards that the package writes.
 
 
 CARDS = Path(__file__).parents[3] / "docs" / "spec" / "key-cards-v1.md"
 
 
 def test_the_example_of_the_page_of_cards() -> None:
-    """Package and reference give the grids, the numbers and the check that are printed there."""
+    """Package and reference give the grids, numbers and check of the example in key-cards-v1.md."""
     _, _, text = CARDS.read_text(encoding="utf-8").partition("## 3. Example")
     grids = re.findall(r"^[1-9]{81}$", text, re.MULTILINE)
     key = bytes(range(32))

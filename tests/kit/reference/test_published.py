@@ -1,4 +1,4 @@
-"""Known answers of the documents that the specification builds on: `published.json`."""
+"""Known answers in documents that the specification refers to, from `published.json`."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.kit.reference.bech32 import bytes_from_groups, decode, encode, groups
 from tests.kit.reference.chacha20 import block, quarter_round, words
 from tests.kit.reference.hkdf import expand, extract
 
-HEX = bytes.fromhex
+from_hex = bytes.fromhex
 PUBLISHED: dict[str, Any] = json.loads(
     Path(__file__).with_name("published.json").read_text(encoding="ascii")
 )
@@ -20,14 +20,14 @@ BECH32 = PUBLISHED["bech32"]
 
 def test_chacha20_quarter_round() -> None:
     """RFC 8439, section 2.1.1: the quarter round of its four words."""
-    words_in = (0x11111111, 0x01020304, 0x9B8D6F43, 0x01234567)
-    assert quarter_round(*words_in) == (0xEA2A92F4, 0xCB1CF8CE, 0x4581472E, 0x5881C4BB)
+    input_words = (0x11111111, 0x01020304, 0x9B8D6F43, 0x01234567)
+    assert quarter_round(*input_words) == (0xEA2A92F4, 0xCB1CF8CE, 0x4581472E, 0x5881C4BB)
 
 
 @pytest.mark.parametrize("case", PUBLISHED["chacha20"]["cases"])
 def test_chacha20_block(case: dict[str, Any]) -> None:
     """RFC 8439: the block function gives its key streams."""
-    result = block(HEX(case["key"]), case["counter"], HEX(case["nonce"]))
+    result = block(from_hex(case["key"]), case["counter"], from_hex(case["nonce"]))
     assert result.hex() == case["stream"]
 
 
@@ -41,10 +41,10 @@ def test_stream_words() -> None:
 @pytest.mark.parametrize("case", PUBLISHED["hkdf"]["cases"])
 def test_hkdf(case: dict[str, Any]) -> None:
     """RFC 5869, appendix A: extract and expand give its answers."""
-    salt = None if case["salt"] is None else HEX(case["salt"])
-    key, output = HEX(case["pseudorandom_key"]), HEX(case["output"])
-    assert extract(salt, HEX(case["material"])) == key
-    assert expand(key, HEX(case["info"]), len(output)) == output
+    salt = None if case["salt"] is None else from_hex(case["salt"])
+    key, output = from_hex(case["pseudorandom_key"]), from_hex(case["output"])
+    assert extract(salt, from_hex(case["material"])) == key
+    assert expand(key, from_hex(case["info"]), len(output)) == output
 
 
 @pytest.mark.parametrize("text", BECH32["valid"])
@@ -78,7 +78,7 @@ def test_bech32_padding(text: str) -> None:
 
 def test_bech32_bytes() -> None:
     """BIP 173, "Examples": the witness program of the main net P2WPKH address, there and back."""
-    program = HEX("751e76e8199196d454941c45d1b3a323f1433bd6")
+    program = from_hex("751e76e8199196d454941c45d1b3a323f1433bd6")
     address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
     assert encode("bc", [0, *groups_from_bytes(program)]) == address
     _, (_, *groups) = decode(address)

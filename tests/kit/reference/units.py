@@ -1,6 +1,6 @@
 """Section 4: units and groups; the default rounds of section 5.
 
-A unit is the list of the numbers of its samples, and samples are numbered in C order.
+A unit is the list of the indices of its samples in C order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ Unit = list[int]
 
 
 def rows_columns_channels(shape: Sequence[int]) -> tuple[int, int, int]:
-    """The shape as (M, N, samples of a pixel)."""
+    """Return the shape as (M, N, samples of a pixel)."""
     if not 1 <= len(shape) <= 3 or min(shape) < 1:
         raise RefusedError("a shape has one to three lengths of at least 1")
     if len(shape) == 1:
@@ -53,7 +53,7 @@ def _blocks(shape: Sequence[int], b: int) -> dict[str, list[Unit]]:
 def group_sizes(
     shape: Sequence[int], unit: str, *, block_size: int | None = None
 ) -> dict[str, int]:
-    """How many units every group has, by its name, without a list of them; groups that exist."""
+    """Return the number of units of each group that exists, by its name."""
     m, n, channels = rows_columns_channels(shape)
     if unit != "block" or block_size is None:
         return {"main": m * n * (channels if unit == "sample" else 1)}
@@ -69,7 +69,7 @@ def group_sizes(
 def groups(
     shape: Sequence[int], unit: str, *, block_size: int | None = None
 ) -> dict[str, list[Unit]]:
-    """Units of every group by its name: `main`, and for blocks `right` and `bottom` if they exist.
+    """Return the units of each group by its name: `main`, and perhaps `right` and `bottom`.
 
     The size of a block counts pixels, and is None for the units `"pixel"` and `"sample"`.
     """
@@ -83,6 +83,6 @@ def groups(
 
 
 def default_rounds(counts: Iterable[int]) -> int:
-    """Default rounds for groups of these numbers of units, none of them 0."""
+    """Return the default rounds for groups with these positive numbers of units."""
     smallest = min(counts, default=0)
     return next(rounds for fewest, rounds in DEFAULT_ROUNDS if smallest >= fewest)
