@@ -1,4 +1,4 @@
-"""One corpus of damage: what happens to bytes, to chunks and segments, and to stored samples."""
+"""Damage for tests: changes of bytes, of chunks and segments, and of stored samples."""
 
 import io
 import random
@@ -19,7 +19,7 @@ EDGES = bytes([0, 1, 0x7F, 0x80, 0xFF])
 
 
 def split_pieces(data: bytes) -> list[bytes]:
-    """Return a file in its chunks or segments; one without such in pieces of 16 bytes."""
+    """Return the chunks or segments of a file; a file of another format in pieces of 16 bytes."""
     layout = next((value for start, value in LAYOUTS.items() if data.startswith(start)), None)
     if layout is None:
         return [data[at : at + 16] for at in range(0, max(1, len(data)), 16)]
@@ -33,7 +33,9 @@ def split_pieces(data: bytes) -> list[bytes]:
 
 
 def change_bytes(source: random.Random, data: bytes, other: bytes = b"") -> bytes:
-    """Change, insert, remove, double or move some bytes, cut the file off, or end it as another."""
+    """Change, insert, remove, duplicate or move bytes of a file, cut it, or append the end of
+    another.
+    """
     if not data:
         return data
     at = source.randrange(len(data))
@@ -56,7 +58,7 @@ def change_bytes(source: random.Random, data: bytes, other: bytes = b"") -> byte
 
 
 def change_pieces(source: random.Random, data: bytes, other: bytes) -> bytes:
-    """Remove, double, exchange or change chunks, or take one of another file."""
+    """Remove, duplicate, exchange or change chunks, or insert a chunk of another file."""
     parts, others = split_pieces(data), split_pieces(other)
     one, two = (source.randrange(len(parts)) for _ in range(2))
     match source.randrange(5):
@@ -69,14 +71,14 @@ def change_pieces(source: random.Random, data: bytes, other: bytes) -> bytes:
         case 3:
             parts[one] = source.choice(others)
         case _:
-            parts[one] = _with_checksum(change_bytes(source, parts[one]), data)
+            parts[one] = _fix_checksum(change_bytes(source, parts[one]), data)
     return b"".join(parts)
 
 
 def change_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
-    """Save a picture again as programs do that drop the header, with or without other samples.
+    """Save a picture again without its header, with or without changed samples.
 
-    The rows that hold the header then count: rows are changed, exchanged, doubled or cut off.
+    The rows of a copy of the header then count, so rows are changed, exchanged, duplicated or cut.
     """
     try:
         with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
@@ -98,8 +100,8 @@ def change_samples(source: random.Random, data: bytes, _other: bytes) -> bytes:
     return save_image(pixels, "PNG") if pixels.size else b""
 
 
-def _with_checksum(chunk: bytes, data: bytes) -> bytes:
-    """Make length and checksum of a changed chunk of a PNG right."""
+def _fix_checksum(chunk: bytes, data: bytes) -> bytes:
+    """Return a changed chunk of a PNG with correct length and checksum."""
     if not data.startswith(PNG) or len(chunk) < 12:
         return chunk
     body = chunk[4:-4]

@@ -27,12 +27,12 @@ from sudokucrypt.images import (
 from sudokucrypt.images.jpeg import (
     JpegFile,
     JpegStructure,
-    added_parts,
     dummy_positions,
-    make_usual,
-    output_file,
-    quantizer_segment,
+    encode_scrambled_file,
+    make_quantizer_segment,
+    name_added_segments,
     read_coefficients,
+    replace_dummies,
     without_metadata,
 )
 from sudokucrypt.recipes.opening import OpenedHeader, uniform_decryption_error
@@ -91,9 +91,9 @@ class JpegPlan:
         planes = _scatter(file, frames)
         del arrays, parts, frames  # before the tokens take their memory
         for index, plane in enumerate(planes):
-            if file.count_sent_beyond(index):  # fillers now say nothing of the picture
-                make_usual(plane, file.frame.components[index])
-        return output_file(file.with_coefficients(planes), header.to_bytes()), header
+            if file.count_sent_of_dummies(index):  # fillers now say nothing of the picture
+                replace_dummies(plane, file.frame.components[index])
+        return encode_scrambled_file(file.with_coefficients(planes), header.to_bytes()), header
 
     def again(self, max_pixels: int | None) -> JpegPlan:
         """Return the same plan with the coefficients of the file, to protect it again."""
@@ -144,7 +144,7 @@ def changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     if not file.complete:
         raise _make_error(f"'{name}' is a JPEG that lacks some of its scans")
     try:
-        quantizer_segment(file)
+        make_quantizer_segment(file)
     except UnsupportedError as error:
         raise _make_error(f"'{name}' is a JPEG in which {error}") from None
     return file
@@ -202,7 +202,7 @@ def restore_jpeg(
             )
         except (InvalidParameterError, LookupError, OverflowError):
             raise DecryptionError from None  # coefficients that the file cannot have had
-    added = added_parts(file, structure.file)
+    added = name_added_segments(file, structure.file)
     return JpegPlan(plain=plain.tobytes(), structure=structure, added=added)
 
 
@@ -220,7 +220,7 @@ def _rebuild_file(
         flat = coefficients[component].reshape(-1, coefficients[component].shape[-1])
         # As a Python integer: a mean that no file can have must not wrap around unseen.
         flat[block, 0] = int(flat[block, 0]) + wraps * DcRange.of_step(steps[component]).count
-    return [byte_samples(structure.rebuilt(coefficients))]
+    return [byte_samples(structure.rebuild(coefficients))]
 
 
 def get_samples_shape(file: JpegFile) -> tuple[int, ...]:

@@ -35,7 +35,7 @@ from sudokucrypt.recipes.carriers.picture import same_pictures
 from tests.cli.conftest import mark_slow
 from tests.cli.gallery import GALLERY, SECRET, SEVERAL, make_exif
 from tests.cli.looking import is_for_pillow, look, read_exif_block
-from tests.images.builders import png_text
+from tests.images.builders import make_png_text
 from tests.recipes.memory import run_on_bytes
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
@@ -232,7 +232,7 @@ def add_metadata(data: bytes, metadata: images.Metadata) -> bytes:
 
 def insert_text(data: bytes) -> bytes:
     """The PNG with a text after its header."""
-    return data[:33] + png_text(b"tEXt", "Comment", b"false") + data[33:]
+    return data[:33] + make_png_text(b"tEXt", "Comment", b"false") + data[33:]
 
 
 @pytest.mark.parametrize("operation", mark_slow(OPERATIONS, "encrypt"))

@@ -1,4 +1,6 @@
-"""Stills of all formats, protected and restored: another reader finds the same samples."""
+"""Still pictures of all formats: samples equal another library's, also after protecting and
+restoring.
+"""
 
 import io
 import sys
@@ -11,16 +13,16 @@ from PIL import Image
 from sudokucrypt import Key, decrypt_file, encrypt_file, scramble_file, unscramble_file
 from sudokucrypt.errors import UnsupportedError, extra_hint
 from sudokucrypt.images import decode_picture, glance
-from tests.images.gallery import ROWS, Still, several, stills
+from tests.images.gallery import ROWS, Still, list_multiple_pictures, list_stills
 
 KEY = Key(bytes(range(32)))
-READ = [name for name, still in stills().items() if still.expected is not None]
+READ = [name for name, still in list_stills().items() if still.expected is not None]
 COLORED = ("QOI", "JPEG XL, 16 bits")  # which imagecodecs calls linear
-REFUSED = [name for name, still in stills().items() if still.expected is None]
+REFUSED = [name for name, still in list_stills().items() if still.expected is None]
 
 
-def equal(still: Still, data: bytes) -> bool:
-    """Whether a file has the expected samples, and the metadata that the still has."""
+def has_expected_content(still: Still, data: bytes) -> bool:
+    """Return whether a file has the expected samples, and the metadata of the still."""
     picture = decode_picture(data)
     expected = still.expected
     assert expected is not None
@@ -30,21 +32,21 @@ def equal(still: Still, data: bytes) -> bool:
 
 
 def test_the_gallery_has_all_formats() -> None:
-    """There are more than 60 stills."""
+    """The gallery has more than 60 stills."""
     assert len(READ) >= 75
 
 
 @pytest.mark.parametrize("name", READ)
-def test_samples_are_those_that_another_reader_finds(name: str) -> None:
-    """Type, shape and each sample are equal."""
-    still = stills()[name]
-    assert equal(still, still.data)
+def test_samples_equal_those_of_another_library(name: str) -> None:
+    """Decoding a still gives the type, shape and samples that another library reads."""
+    still = list_stills()[name]
+    assert has_expected_content(still, still.data)
 
 
 @pytest.mark.parametrize("name", READ)
-def test_stills_come_back_from_pixel_modes(name: str) -> None:
-    """Scrambled or encrypted by their pixels, and restored, they have the same samples."""
-    still, inks = stills()[name], {"format": "TIFF"} if "CMYK" in name else {}
+def test_stills_are_restored_from_pixel_modes(name: str) -> None:
+    """A still that was scrambled or encrypted by its pixels is restored with the same samples."""
+    still, inks = list_stills()[name], {"format": "TIFF"} if "CMYK" in name else {}
     samples = {"format": "PNG"} if name.startswith("JPEG, ") else {}
     for protect, restore, options in (
         (scramble_file, unscramble_file, samples | inks),
@@ -58,21 +60,23 @@ def test_stills_come_back_from_pixel_modes(name: str) -> None:
             continue
         protect(io.BytesIO(still.data), protected, KEY, **options)
         restore(io.BytesIO(protected.getvalue()), plain, KEY)
-        assert equal(still, plain.getvalue())
+        assert has_expected_content(still, plain.getvalue())
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_kept_is_refused(name: str) -> None:
-    """The hint names what keeps the very file."""
+def test_unsupported_kinds_are_refused(name: str) -> None:
+    """A still of an unsupported kind raises UnsupportedError, whose hint is to encrypt the file."""
     with pytest.raises(UnsupportedError) as caught:
-        decode_picture(stills()[name].data)
+        decode_picture(list_stills()[name].data)
     assert "'encrypt' keeps the very file" in str(caught.value.hint)
 
 
-@pytest.mark.parametrize("name", several())
+@pytest.mark.parametrize("name", list_multiple_pictures())
 def test_several_pictures_are_refused_and_shown(name: str) -> None:
-    """Animations, pages and sizes are refused with a hint, and a glance shows the first."""
-    data = several()[name]
+    """Animations, pages and several sizes raise UnsupportedError with a hint; glance shows the
+    first picture.
+    """
+    data = list_multiple_pictures()[name]
     with pytest.raises(UnsupportedError, match="only one still picture") as caught:
         decode_picture(data)
     assert caught.value.hint == "'encrypt' keeps the very file"
@@ -84,12 +88,14 @@ def test_several_pictures_are_refused_and_shown(name: str) -> None:
 
 
 def test_previews_print_no_warning_of_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sizes are bounded by `max_pixels`, and not by what Pillow warns of."""
+    """Glancing at a picture of many pixels raises no warning of Pillow, as `max_pixels` limits the
+    size.
+    """
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 30 * ROWS)  # more than half of a picture
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in ("PNG", "WebP", "GIF"):
-            assert len(glance(several()[name], side=32).picture.pixels) == ROWS
+            assert len(glance(list_multiple_pictures()[name], side=32).picture.pixels) == ROWS
 
 
 NEEDS_MORE = [
@@ -102,8 +108,10 @@ NEEDS_MORE = [
 
 @pytest.mark.parametrize("name", READ)
 def test_without_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most stills are read by Pillow only; the others say what to install."""
-    still = stills()[name]
+    """Without the extra `formats`, most stills are still read, and for the others the hint names
+    the extra.
+    """
+    still = list_stills()[name]
     monkeypatch.setitem(sys.modules, "imagecodecs", None)
     monkeypatch.setitem(sys.modules, "pi_heif", None)
     if name in NEEDS_MORE:
@@ -111,12 +119,14 @@ def test_without_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
             decode_picture(still.data)
         assert str(caught.value.hint).startswith(extra_hint("formats"))
     else:
-        assert equal(still, still.data)
+        assert has_expected_content(still, still.data)
 
 
 def test_files_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a preview, which a note says, the very file is encrypted and restored."""
-    data = stills()["HEIF, rgb"].data
+    """Without the extra `formats`, a HEIF file is encrypted without a preview, a note says so, and
+    it is restored.
+    """
+    data = list_stills()["HEIF, rgb"].data
     for name in ("imagecodecs", "pi_heif"):
         monkeypatch.setitem(sys.modules, name, None)
     for preview, dropped in ((True, 1), (None, 1), (False, 0)):

@@ -1,4 +1,6 @@
-"""Laws of all formats: what is cut, changed or too large is refused, in time and without a word."""
+"""All formats: files that are cut, changed or too large raise our errors, quickly and without
+output.
+"""
 
 import base64
 import json
@@ -26,15 +28,23 @@ from sudokucrypt.images import (
     unsupported_reason,
 )
 from sudokucrypt.images.jpeg import read_coefficients
-from tests.images.builders import bmp, gif, noise, png, riff, save_image, tiff
+from tests.images.builders import (
+    build_bmp,
+    build_gif,
+    build_png,
+    build_tiff,
+    build_webp,
+    noise,
+    save_image,
+)
 from tests.images.samples import (
     FILES,
     REFUSED_FILES,
+    build_psd,
     damage_data,
-    format_of,
-    heif,
-    jpeg2000,
-    psd,
+    encode_jpeg2000,
+    get_format,
+    read_heif_file,
 )
 
 if TYPE_CHECKING:
@@ -45,27 +55,27 @@ CUTS, CHANGES = 60, 50
 # Small files of pictures with sides of 60000, or as near to it as the format comes.
 _LARGE = 60000
 _SIDES = struct.pack(">II", _LARGE, _LARGE)
-_JPEG, _J2K = save_image(noise(9, 11, 3), "JPEG"), jpeg2000(noise(9, 11, 3))
-_PNG = png(_LARGE, _LARGE, b"\0")
+_JPEG, _J2K = save_image(noise(9, 11, 3), "JPEG"), encode_jpeg2000(noise(9, 11, 3))
+_PNG = build_png(_LARGE, _LARGE, b"\0")
 CLAIMS = {
     "PNG": _PNG,
     "JPEG": _JPEG.replace(b"\x08\x00\x09\x00\x0b", b"\x08\xea\x60\xea\x60"),
-    "TIFF": tiff({256: (4, [_LARGE]), 257: (4, [_LARGE])}),
-    "WebP": riff((b"VP8L", b"/" + struct.pack("<I", 0xFFFFFFF) + bytes(20))),
-    "GIF": gif(
+    "TIFF": build_tiff({256: (4, [_LARGE]), 257: (4, [_LARGE])}),
+    "WebP": build_webp((b"VP8L", b"/" + struct.pack("<I", 0xFFFFFFF) + bytes(20))),
+    "GIF": build_gif(
         b"," + struct.pack("<HHHHB", 0, 0, _LARGE, _LARGE, 0) + b"\2\1\0\0",
         columns=_LARGE,
         rows=_LARGE,
     ),
-    "BMP": bmp(24, b"", columns=_LARGE, rows=_LARGE),
+    "BMP": build_bmp(24, b"", columns=_LARGE, rows=_LARGE),
     "PPM": b"P6 60000 60000 255\n",
     "PPM, text": b"P2 60000 60000 255\n1\n",
     "AVIF": FILES["AVIF"].replace(struct.pack(">II", 11, 9), _SIDES),
-    "HEIF": heif("rgb").replace(struct.pack(">II", 80, 64), _SIDES),
+    "HEIF": read_heif_file("rgb").replace(struct.pack(">II", 80, 64), _SIDES),
     "JPEG XL": b"\xff\x0a" + bytes.fromhex("06 ea 60 ea 60 ea 60 ea 60 00 00"),
     "JPEG 2000": _J2K.replace(struct.pack(">II", 11, 9), _SIDES),
     "ICO": FILES["ICO"][:14] + struct.pack("<II", len(_PNG), 22) + _PNG,
-    "PSD": psd(noise(9, 11, 3), 3).replace(struct.pack(">II", 9, 11), _SIDES),
+    "PSD": build_psd(noise(9, 11, 3), 3).replace(struct.pack(">II", 9, 11), _SIDES),
     "QOI": b"qoif" + _SIDES + b"\3\0" + b"\0" * 7 + b"\1",
     "TGA": FILES["TGA"].replace(struct.pack("<HH", 11, 9), struct.pack("<HH", _LARGE, _LARGE)),
 }
@@ -77,7 +87,7 @@ REFUSED = json.loads((Path(__file__).parent / "refused.json").read_text())
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: f"{case['format']}: {case['made']}")
 def test_refused_files(case: dict[str, str]) -> None:
-    """Damage, other kinds and bad headers are refused, each in its own line of words."""
+    """Each damaged, unsupported or malformed file raises an error with the expected message."""
     data, kind = base64.b64decode(case["file"]), case["error"]
     readers: list[Callable[..., object]] = [
         read_coefficients if case["format"] == "JPEG coefficients" else decode_picture
@@ -98,8 +108,10 @@ UNSUPPORTED = json.loads((Path(__file__).parent / "unsupported.json").read_text(
 @pytest.mark.parametrize(
     "case", UNSUPPORTED, ids=lambda case: f"{case['format']}: {case['reason']}"
 )
-def test_what_a_format_cannot_hold(case: dict[str, Any]) -> None:
-    """Each thing is named, and refused before anything is written, with the format that has it."""
+def test_unsupported_pictures_are_not_written(case: dict[str, Any]) -> None:
+    """Writing a picture that a format cannot store raises an error that names the reason and
+    another format.
+    """
     pixels, name = case["pixels"], case["format"]
     samples = np.full(pixels["shape"], pixels["value"], pixels["dtype"])
     picture = Picture(pixels=samples, mode=case["mode"], format=name)
@@ -110,14 +122,14 @@ def test_what_a_format_cannot_hold(case: dict[str, Any]) -> None:
     assert raised.value.hint
 
 
-def same(first: Picture, second: Picture) -> bool:
+def equal_pictures(first: Picture, second: Picture) -> bool:
     return first.header == second.header and np.array_equal(first.pixels, second.pixels)
 
 
-def test_contract_has_its_samples() -> None:
-    """No format that is read goes without these laws."""
+def test_every_format_has_samples() -> None:
+    """Every format that can be read has files for the tests of this module."""
     readable = {driver.name for driver in drivers() if driver.decode is not None}
-    assert {format_of(name) for name in FILES} == readable == {format_of(name) for name in CLAIMS}
+    assert {get_format(name) for name in FILES} == readable == {get_format(name) for name in CLAIMS}
 
 
 # One file of each format, and those whose form differs most from it; the rest is slow.
@@ -137,30 +149,30 @@ SAMPLED = [
 
 @pytest.mark.parametrize("name", SAMPLED)
 def test_suffix_does_not_matter(name: str, tmp_path: Path) -> None:
-    """The format is what the content says."""
+    """A file with a wrong suffix is read by its content."""
     path = tmp_path / "picture.txt"
     path.write_bytes(FILES[name])
     picture = read_picture(path)
-    assert picture.format == format_of(name)
+    assert picture.format == get_format(name)
     assert picture.pixels.flags.c_contiguous
     assert picture.pixels.flags.writeable
 
 
 @pytest.mark.parametrize("name", SAMPLED)
-def test_cut_files_are_refused_or_whole(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """A file cut anywhere is refused, or still decodes exactly."""
+def test_cut_files_are_refused_or_exact(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """A file that is cut at any length raises our error or decodes exactly."""
     data = FILES[name]
     whole = decode_picture(data)
     step = max(1, len(data) // CUTS)
     for length in {*range(0, len(data), step), *range(max(0, len(data) - 12), len(data))}:
         with suppress(InvalidImageError, UnsupportedError):
-            assert same(decode_picture(data[:length]), whole), length
+            assert equal_pictures(decode_picture(data[:length]), whole), length
     assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("name", [*SAMPLED, *REFUSED_FILES])
 def test_changed_files_raise_our_errors(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """Whatever is changed, put in or left out, no foreign error, warning or message comes out."""
+    """A file with random changes decodes or raises our error, without warnings or output."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(CHANGES):
         with suppress(SudokucryptError):
@@ -170,8 +182,10 @@ def test_changed_files_raise_our_errors(name: str, capfd: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("name", SAMPLED)
-def test_max_pixels_is_the_callers_choice(name: str) -> None:
-    """The limit counts pixels, and large samples as more."""
+def test_max_pixels_is_respected(name: str) -> None:
+    """A picture is read if `max_pixels` is large enough for its pixels and its bytes, otherwise
+    refused.
+    """
     picture = decode_picture(FILES[name])
     count = picture.pixels.shape[0] * picture.pixels.shape[1]
     with pytest.raises(InvalidImageError, match="more than") as raised:
@@ -180,7 +194,7 @@ def test_max_pixels_is_the_callers_choice(name: str) -> None:
     size = picture.pixels.nbytes
     size *= {"JPEG 2000": 4, "QOI": 2}.get(picture.format, 1)  # what the codec takes
     most = max(count, -(-size // 4))
-    assert same(decode_picture(FILES[name], max_pixels=most), picture)
+    assert equal_pictures(decode_picture(FILES[name], max_pixels=most), picture)
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -210,6 +224,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="kilobytes are counted as on Linux")
 def test_claims_take_no_memory() -> None:
-    """All of them together take less than 64 MiB."""
+    """Refusing all files that claim to be huge takes less than 64 MiB of memory."""
     done = subprocess.run([sys.executable, "-c", _MEMORY], capture_output=True, check=True)
     assert int(done.stdout) < 2**16

@@ -1,4 +1,4 @@
-"""The law of both formats that are written: what is read again, and what is left over, is all."""
+"""Reading a written PNG or TIFF restores everything except what is named as lost."""
 
 import itertools
 from fractions import Fraction
@@ -46,7 +46,7 @@ _RESOLUTIONS = st.builds(
 )
 
 
-def _pixels(rows: int, columns: int, channels: int, dtype: str) -> AnyArray:
+def _make_pixels(rows: int, columns: int, channels: int, dtype: str) -> AnyArray:
     if dtype == "bool":
         return noise(rows, columns, channels) > 127
     if dtype.startswith("float"):
@@ -55,11 +55,11 @@ def _pixels(rows: int, columns: int, channels: int, dtype: str) -> AnyArray:
 
 
 @st.composite
-def _pictures(draw: st.DrawFn, file_format: str) -> Picture:
-    """Anything; a TIFF takes EXIF apart, which has tests of its own."""
+def _draw_picture(draw: st.DrawFn, file_format: str) -> Picture:
+    """Return any picture that a format supports; EXIF of TIFF has tests of its own."""
     mode, dtype = draw(st.sampled_from(SAMPLES[file_format]))
     return Picture(
-        pixels=_pixels(draw(_SMALL), draw(_SMALL), _CHANNELS[mode], dtype),
+        pixels=_make_pixels(draw(_SMALL), draw(_SMALL), _CHANNELS[mode], dtype),
         mode=mode,
         format=file_format,
         metadata=Metadata(
@@ -75,11 +75,13 @@ def _pictures(draw: st.DrawFn, file_format: str) -> Picture:
 @pytest.mark.parametrize("file_format", SAMPLES)
 @settings(max_examples=90, deadline=None)
 @given(data=st.data(), compress=st.sampled_from([0, 1, 9]))
-def test_what_comes_back_and_what_is_left_over(
+def test_written_pictures_are_read_unchanged(
     file_format: str, data: st.DataObject, compress: int
 ) -> None:
-    """decode(encode(p)) == p but for `lost_metadata`, and so it is without meaning."""
-    picture = data.draw(_pictures(file_format))
+    """decode(encode(p)) == p except for `lost_metadata`, and its samples are those without
+    metadata.
+    """
+    picture = data.draw(_draw_picture(file_format))
     for form in (picture, picture.samples_only()):
         assert unsupported_reason(form, file_format) is None
         back = decode_picture(encode_picture(form, file_format, compress=compress))
@@ -89,11 +91,11 @@ def test_what_comes_back_and_what_is_left_over(
         assert back.pixels.flags.c_contiguous
         assert back.pixels.flags.writeable
         assert np.array_equal(back.pixels, form.pixels)
-        _require_all(form.metadata, back.metadata, lost_metadata(form, file_format))
+        _require_kept_or_lost(form.metadata, back.metadata, lost_metadata(form, file_format))
 
 
-def _require_all(original: Metadata, kept: Metadata, lost: tuple[str, ...]) -> None:
-    """Check that each thing was kept or is named, and none of them changed."""
+def _require_kept_or_lost(original: Metadata, kept: Metadata, lost: tuple[str, ...]) -> None:
+    """Check that each field of metadata is unchanged or named as lost."""
     for name in ("exif", "icc", "xmp"):
         value = getattr(original, name)
         assert getattr(kept, name) == (None if METADATA_NAMES[name] in lost else value)

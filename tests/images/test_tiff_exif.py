@@ -1,4 +1,4 @@
-"""EXIF blocks travel through TIFF pages, and programs read them there."""
+"""EXIF blocks are stored in the tags of TIFF pages, where other programs read them."""
 
 import io
 from typing import Any
@@ -23,7 +23,7 @@ from sudokucrypt.images.tiff.directory import (
     read_tree,
     serialize,
 )
-from tests.images.builders import HEADER, noise, save_image, tiff
+from tests.images.builders import HEADER, build_tiff, noise, save_image
 
 _ORDERS: tuple[ByteOrder, ...] = ("<", ">")
 _PAGE = {271: "Maker", 272: "Model 1", 274: 6, 306: "2026:11:21 10:20:30"}
@@ -38,8 +38,8 @@ _SHOT = {
 _PLACE: dict[int, Any] = {1: "N", 2: (47.0, 22.0, 0.0), 29: "2026:11:21"}
 
 
-def _exif(order: str = "<") -> Image.Exif:
-    """The EXIF of a camera, as Pillow writes it."""
+def _make_exif(order: str = "<") -> Image.Exif:
+    """Return the EXIF of a camera as Pillow writes it."""
     exif = Image.Exif()
     exif.endian = order
     exif.update(_PAGE)
@@ -49,12 +49,12 @@ def _exif(order: str = "<") -> Image.Exif:
     return exif
 
 
-def _block(order: str = "<") -> bytes:
-    return _exif(order).tobytes().removeprefix(b"Exif\0\0")
+def _make_block(order: str = "<") -> bytes:
+    return _make_exif(order).tobytes().removeprefix(b"Exif\0\0")
 
 
-def _all(data: bytes) -> dict[str, dict[int, Any]]:
-    """What Pillow reads in the directories of a file."""
+def _read_by_pillow(data: bytes) -> dict[str, dict[int, Any]]:
+    """Return all tags that Pillow reads in the directories of a file."""
     with Image.open(io.BytesIO(data)) as image:
         exif = image.getexif()
         positions = {"shot": 0x8769, "place": 0x8825, "interoperability": 0xA005}
@@ -66,7 +66,7 @@ def _all(data: bytes) -> dict[str, dict[int, Any]]:
     return result
 
 
-def _picture(block: bytes, header: bytes | None = None) -> Picture:
+def _make_picture(block: bytes, header: bytes | None = None) -> Picture:
     return Picture(
         pixels=noise(5, 3, 3),
         mode="rgb",
@@ -78,29 +78,31 @@ def _picture(block: bytes, header: bytes | None = None) -> Picture:
 
 @pytest.mark.parametrize("order", _ORDERS)
 @pytest.mark.parametrize("header", [None, HEADER])
-def test_a_block_of_another_format_is_readable(header: bytes | None, order: str) -> None:
-    """Pillow finds the values of a JPEG's block in the TIFF that is written."""
-    block = _block(order)
+def test_pillow_reads_exif_of_a_jpeg_in_a_tiff(header: bytes | None, order: str) -> None:
+    """Pillow reads the same EXIF values in a written TIFF as in the JPEG of the EXIF block."""
+    block = _make_block(order)
     jpeg = save_image(noise(5, 3, 3), "JPEG", exif=b"Exif\0\0" + block)
-    written = encode_picture(_picture(block, header), "TIFF")
-    expected = _all(jpeg)
+    written = encode_picture(_make_picture(block, header), "TIFF")
+    expected = _read_by_pillow(jpeg)
     assert expected["shot"][37500] == _SHOT[37500]
     assert expected["place"][1] == "N"
     assert expected["interoperability"]
-    assert _all(written) == expected
+    assert _read_by_pillow(written) == expected
     assert written[:2] == (b"II" if order == "<" else b"MM")
 
 
 @pytest.mark.parametrize("order", _ORDERS)
 @pytest.mark.parametrize("header", [None, HEADER])
-def test_the_second_block_is_the_first(header: bytes | None, order: str) -> None:
-    """Block -> TIFF -> block stands still after the first time, and nothing is left over then."""
-    first = decode_picture(encode_picture(_picture(_block(order), header), "TIFF"))
+def test_exif_is_stable_after_one_conversion(header: bytes | None, order: str) -> None:
+    """Converting a block to a TIFF page and back a second time changes nothing, and nothing is
+    lost.
+    """
+    first = decode_picture(encode_picture(_make_picture(_make_block(order), header), "TIFF"))
     block = first.metadata.exif
     assert block is not None
-    second = decode_picture(encode_picture(_picture(block, header), "TIFF"))
+    second = decode_picture(encode_picture(_make_picture(block, header), "TIFF"))
     assert second.metadata == Metadata(exif=block)
-    assert not lost_metadata(_picture(block), "TIFF")
+    assert not lost_metadata(_make_picture(block), "TIFF")
 
 
 _FIELDS = st.dictionaries(
@@ -116,21 +118,21 @@ _FIELDS = st.dictionaries(
 
 @settings(max_examples=15, deadline=None)
 @given(_FIELDS, _FIELDS, _FIELDS, st.sampled_from(_ORDERS))
-def test_any_tree_stands_still(
+def test_any_directory_tree_is_kept(
     shot: dict[int, Field], place: dict[int, Field], deeper: dict[int, Field], order: ByteOrder
 ) -> None:
-    """Whatever the directories hold, they come back from a page byte for byte."""
+    """Any tree of directories is read from a page byte for byte."""
     branches = {34665: Tree(shot, {40965: Tree(deeper)}), 34853: Tree(place)}
     block = build(order, Tree({271: Field(2, b"Maker\0")}, branches))
     assert block is not None
-    result = decode_picture(encode_picture(_picture(block), "TIFF"))
+    result = decode_picture(encode_picture(_make_picture(block), "TIFF"))
     assert result.metadata == Metadata(exif=block)
 
 
 @pytest.mark.parametrize("order", _ORDERS)
 def test_orientation_is_kept_and_not_applied(order: str) -> None:
-    """A picture that lies on its side stays there, and still says so."""
-    data = save_image(noise(20, 30, 3), "TIFF", exif=_exif(order))
+    """A turned TIFF keeps its orientation tag, and its samples are not turned."""
+    data = save_image(noise(20, 30, 3), "TIFF", exif=_make_exif(order))
     picture = decode_picture(data)
     assert picture.pixels.shape == (20, 30, 3)
     with Image.open(io.BytesIO(encode_picture(picture, "TIFF"))) as image:
@@ -142,7 +144,7 @@ _DAMAGED = (
     b"II*\0",
     b"hello",
     b"II*\0\x08\0\0\0\xff\xff",
-    _block()[:40],
+    _make_block()[:40],
     # A pointer that leads nowhere, and one that leads to itself.
     build("<", Tree({34665: Field(4, b"\xff\xff\0\0")})),
     build("<", Tree({34665: Field(4, b"\x08\0\0\0")})),
@@ -151,18 +153,18 @@ _DAMAGED = (
 
 @pytest.mark.parametrize("block", _DAMAGED)
 @pytest.mark.parametrize("header", [False, True])
-def test_a_broken_block_is_left_over(header: bool, block: bytes) -> None:
-    """A block that cannot be read does no harm, and is left as it is."""
-    picture = _picture(block, HEADER if header else None)
+def test_damaged_blocks_are_lost(header: bool, block: bytes) -> None:
+    """A block that cannot be read is not written, and is named as lost."""
+    picture = _make_picture(block, HEADER if header else None)
     result = decode_picture(encode_picture(picture, "TIFF"))
     if Block.parse(block) is None:
         assert lost_metadata(picture, "TIFF") == (("EXIF",) if block else ())
         assert result.metadata == Metadata()
 
 
-def test_a_broken_directory_does_not_spoil_the_page() -> None:
-    """The picture and the tags beside it are kept; the directory is named."""
-    data = tiff({34665: (4, [0xFFFFFF])}, more=[(271, 2, b"Maker\0")])
+def test_damaged_directories_are_dropped() -> None:
+    """A damaged EXIF directory is dropped by name; the picture and tags of its page are read."""
+    data = build_tiff({34665: (4, [0xFFFFFF])}, more=[(271, 2, b"Maker\0")])
     picture = decode_picture(data)
     assert picture.dropped == ("EXIF",)
     block = Block.parse(picture.metadata.exif or b"")
@@ -170,32 +172,32 @@ def test_a_broken_directory_does_not_spoil_the_page() -> None:
     assert block.tree == Tree({271: Field(2, b"Maker\0")})
 
 
-def test_tags_of_the_page_in_a_block() -> None:
-    """Tags that a page has for itself become the page's."""
-    exif = _exif()
+def test_page_tags_in_a_block() -> None:
+    """Tags of a block that belong to a page are written to the page."""
+    exif = _make_exif()
     exif[305] = "Firmware 3"
     exif[282], exif[283], exif[296] = 72.0, 72.0, 2
     block = exif.tobytes().removeprefix(b"Exif\0\0")
-    assert not lost_metadata(_picture(block), "TIFF")
-    alone = decode_picture(encode_picture(_picture(block), "TIFF"))
+    assert not lost_metadata(_make_picture(block), "TIFF")
+    alone = decode_picture(encode_picture(_make_picture(block), "TIFF"))
     assert alone.dropped == ("text",)
     assert alone.metadata.resolution is not None
     assert alone.metadata.resolution.columns == 72
 
 
 def test_thumbnails_are_named() -> None:
-    """A second directory in a block would be another page; without a header it is left out."""
-    block = _block()
+    """The thumbnail of an EXIF block is not written to a TIFF, and named as lost."""
+    block = _make_block()
     count = int.from_bytes(block[8:10], "little")
     end = 10 + 12 * count
     following = len(block).to_bytes(4, "little")
     with_thumbnail = block[:end] + following + block[end + 4 :] + bytes(6)
-    assert lost_metadata(_picture(with_thumbnail), "TIFF") == ("EXIF thumbnail",)
+    assert lost_metadata(_make_picture(with_thumbnail), "TIFF") == ("EXIF thumbnail",)
 
 
 @pytest.mark.parametrize("order", _ORDERS)
-def test_directories_of_large_files(order: ByteOrder) -> None:
-    """With offsets of eight bytes a tree comes back the same."""
+def test_directories_of_bigtiff(order: ByteOrder) -> None:
+    """A tree of directories written with offsets of eight bytes is read unchanged."""
     shot = Tree({37500: Field(7, b"note" * 5)}, {40965: Tree({1: Field(2, b"R98\0")})})
     tree = Tree({271: Field(2, b"A maker of cameras\0")}, {34665: shot, 34853: Tree()})
     magic = b"II+\0\x08\0\0\0" if order == "<" else b"MM\0+\0\x08\0\0"

@@ -1,4 +1,4 @@
-"""Search a file for secrets, in every form that its containers and codes allow."""
+"""Search a file for secrets, in every encoding that its containers allow."""
 
 import base64
 import io
@@ -35,9 +35,10 @@ _LINE_ENDS = re.compile(rb"[\s\0]|&#(?:x[aAdD]|1[03]|9);|\\[nrt]")
 
 
 def find_texts(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield what runs of base64 and of hexadecimal digits stand for, with the name of the code.
+    """Yield the decoded bytes of runs of base64 and hexadecimal digits, with the name of the
+    encoding.
 
-    Where letters before a run may belong to it or not, the code is called shifted.
+    If letters before a run may belong to it, the encoding is called shifted.
     """
     plain = _LINE_ENDS.sub(b"", data).translate(bytes.maketrans(b"-_", b"+/"))
     for match in _LETTERS.finditer(plain):
@@ -53,21 +54,23 @@ def find_texts(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def find_streams(data: bytes, *, raw: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield what streams of zlib and gzip, and raw ones of deflate, hold, from any offset on."""
+    """Yield the content of zlib, gzip and raw deflate streams at any offset, with the name of the
+    encoding.
+    """
     for match in _STARTS.finditer(data):
         start = match.start()
         if data[start] == 0x1F:
-            yield from _stream("gzip", data, start, 31)
+            yield from _inflate("gzip", data, start, 31)
         elif (data[start] << 8 | data[start + 1]) % 31 == 0:
-            yield from _stream("zlib", data, start, 15)
+            yield from _inflate("zlib", data, start, 15)
     # Raw streams begin with any byte. Those whose first block is stored hold it in plain.
     rest = _TEXT.sub(b"", data) if raw else b""
     for match in _RAW_STARTS.finditer(rest):
-        yield from _stream("deflate", rest, match.start(), -15)
+        yield from _inflate("deflate", rest, match.start(), -15)
 
 
-def _stream(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[str, bytes]]:
-    """Yield what comes out before the end or the first error."""
+def _inflate(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the content of a stream up to its end or the first error."""
     engine = zlib.decompressobj(window)
     result = b""
     position = start
@@ -84,22 +87,22 @@ def _stream(name: str, data: bytes, start: int, window: int) -> Iterator[tuple[s
         yield name, result
 
 
-def find_beside_samples(data: bytes) -> bytes:
-    """Return a picture file without its coded samples; other bytes as they are."""
+def strip_samples(data: bytes) -> bytes:
+    """Return a picture file without its coded samples; other bytes are unchanged."""
     if data.startswith(b"\x89PNG"):
-        return b"".join(_png(data))
+        return b"".join(_strip_png(data))
     if data.startswith(b"RIFF"):
-        return b"".join(_webp(data))
+        return b"".join(_strip_webp(data))
     if data[:4] in (b"II*\0", b"MM\0*"):
-        return _tiff(data)
+        return _strip_tiff(data)
     if data.startswith(b"GIF8"):
-        return b"".join(_gif(data))
+        return b"".join(_strip_gif(data))
     if data.startswith(b"\xff\xd8"):
-        return b"".join(_jpeg(data))
+        return b"".join(_strip_jpeg(data))
     return data
 
 
-def _png(data: bytes) -> Iterator[bytes]:
+def _strip_png(data: bytes) -> Iterator[bytes]:
     position = 8
     while position + 12 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, position)
@@ -110,7 +113,7 @@ def _png(data: bytes) -> Iterator[bytes]:
     yield data[position:]
 
 
-def _webp(data: bytes) -> Iterator[bytes]:
+def _strip_webp(data: bytes) -> Iterator[bytes]:
     position = 12
     while position + 8 <= len(data):
         kind, size = struct.unpack_from("<4sI", data, position)
@@ -121,7 +124,7 @@ def _webp(data: bytes) -> Iterator[bytes]:
     yield data[position:]
 
 
-def _tiff(data: bytes) -> bytes:
+def _strip_tiff(data: bytes) -> bytes:
     order = "<" if data[:1] == b"I" else ">"
     rest = bytearray(data)
     (position,) = struct.unpack_from(order + "I", data, 4)
@@ -139,7 +142,7 @@ def _tiff(data: bytes) -> bytes:
     return re.sub(rb"\0{32,}", bytes(32), bytes(rest))
 
 
-def _jpeg(data: bytes) -> Iterator[bytes]:
+def _strip_jpeg(data: bytes) -> Iterator[bytes]:
     position = 2
     while position + 4 <= len(data):
         kind, size = struct.unpack_from(">HH", data, position)
@@ -155,7 +158,7 @@ def _jpeg(data: bytes) -> Iterator[bytes]:
     yield data[end:]
 
 
-def _gif(data: bytes) -> Iterator[bytes]:
+def _strip_gif(data: bytes) -> Iterator[bytes]:
     def blocks(start: int) -> tuple[bytes, int]:
         result = b""
         while data[start]:
@@ -195,31 +198,31 @@ _SIGNATURES = re.compile(
 )
 
 
-def _codec(name: str) -> Callable[[bytes], object] | None:
+def _find_codec(name: str) -> Callable[[bytes], object] | None:
     available = getattr(imagecodecs, name.upper()).available
     return getattr(imagecodecs, f"{name.lower()}_decode") if available else None
 
 
 _CODECS: Final = {
-    b"\xff\x0a": _codec("jpegxl"),
-    b"\0\0\0\x0cJ": _codec("jpegxl"),
-    b"\0\0\0\x0cj": _codec("jpeg2k"),
-    b"\xff\x4f": _codec("jpeg2k"),
+    b"\xff\x0a": _find_codec("jpegxl"),
+    b"\0\0\0\x0cJ": _find_codec("jpegxl"),
+    b"\0\0\0\x0cj": _find_codec("jpeg2k"),
+    b"\xff\x4f": _find_codec("jpeg2k"),
 }
 
 
 class Finder:
-    """Looks for the same secrets in many outputs."""
+    """Searches many outputs for the same secrets."""
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         # Text that is kept as text writes bytes above 127 as two.
         forms = [*secrets, *(secret.decode("latin-1").encode() for secret in secrets)]
         self._thorough = True
         self._forms = tuple(dict.fromkeys(forms))
-        self._blocks = np.unique(np.concatenate([_blocks_of(form) for form in self._forms]))
+        self._blocks = np.unique(np.concatenate([_list_blocks(form) for form in self._forms]))
 
     def find(self, data: bytes, *, thorough: bool = True) -> list[str]:
-        """Return what is found in an output, described by the way to it."""
+        """Return descriptions of the secrets in an output, each with the sequence of encodings."""
         self._thorough = thorough
         return list(dict.fromkeys(self._findings(data, "file", _DEEPEST, whole=True)))
 
@@ -231,7 +234,7 @@ class Finder:
         if not depth:
             return
         # Samples are noise: what looks like a code in them is none, and takes long to try.
-        parts = find_beside_samples(data) if whole else data
+        parts = strip_samples(data) if whole else data
         for name, inner in find_texts(parts):
             yield from self._findings(inner, f"{way} > {name}", depth - 1, whole=False)
         raw = whole or (self._thorough and not way.endswith("shifted base64"))
@@ -241,9 +244,9 @@ class Finder:
             yield from self._findings(inner, f"{way} > {name}", deeper, whole=False)
 
     def _run_in(self, data: bytes) -> bytes | None:
-        """Return 16 bytes of a secret that are in some bytes, or none.
+        """Return 16 consecutive bytes of a secret that occur in the data, or None.
 
-        Any 15 bytes in a row hold 8 that begin at a multiple of 8.
+        Any 15 consecutive bytes contain 8 that begin at a multiple of 8.
         """
         count = len(data) // _BLOCK
         aligned = np.frombuffer(data, dtype="<u8", count=count)
@@ -260,24 +263,26 @@ class Finder:
 
 
 @lru_cache(maxsize=256)
-def _blocks_of(secret: bytes) -> NDArray[np.uint64]:
-    """Return all runs of 8 bytes as numbers."""
+def _list_blocks(secret: bytes) -> NDArray[np.uint64]:
+    """Return all runs of 8 bytes of a secret as numbers."""
     windows = np.lib.stride_tricks.sliding_window_view(np.frombuffer(secret, np.uint8), _BLOCK)
     return np.unique(np.ascontiguousarray(windows).view("<u8"))
 
 
 def find_pictures(data: bytes, *, skip_first: bool = False) -> Iterator[str]:
-    """Yield the kinds of the pictures that a decoder makes of the bytes from anywhere on."""
+    """Yield the kinds of the pictures that can be decoded from any position of the data."""
     for match in _SIGNATURES.finditer(data):
         start = match.start()
         if start or not skip_first:
-            kind = _decode_bytes(data[start:])
+            kind = _identify_picture(data[start:])
             if kind is not None:
                 yield kind
 
 
-def _decode_bytes(data: bytes) -> str | None:
-    """Return the kind of a picture that begins with the first byte, if it can be decoded."""
+def _identify_picture(data: bytes) -> str | None:
+    """Return the kind of the picture at the start of the data, if it can be decoded, otherwise
+    None.
+    """
     codec = next((codec for start, codec in _CODECS.items() if data.startswith(start)), None)
     try:
         if codec is not None:
@@ -290,7 +295,7 @@ def _decode_bytes(data: bytes) -> str | None:
         return None
 
 
-def _deflate_streams(secret: bytes) -> bytes:
+def _deflate(secret: bytes) -> bytes:
     engine = zlib.compressobj(9, zlib.DEFLATED, -15)
     return engine.compress(secret) + engine.flush()
 
@@ -305,7 +310,7 @@ CODES: Final[dict[str, Callable[[bytes], bytes]]] = {
     "hexadecimal": lambda secret: secret.hex().encode(),
     "zlib": zlib.compress,
     "gzip": lambda secret: zlib.compress(secret, wbits=31),
-    "deflate": _deflate_streams,
+    "deflate": _deflate,
     "UTF-8": lambda secret: secret.decode("latin-1").encode(),
     "zlib in base64": lambda secret: base64.b64encode(zlib.compress(secret)),
     "base64 in zlib": lambda secret: zlib.compress(base64.b64encode(secret)),

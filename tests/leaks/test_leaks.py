@@ -1,4 +1,6 @@
-"""What programs such as ExifTool add to a file that another person protected."""
+"""Metadata that other programs added to a protected file, and hidden previews, never reach an
+output.
+"""
 
 import io
 import struct
@@ -28,35 +30,39 @@ from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
 from sudokucrypt.images.cleartext import copy_profile
 from sudokucrypt.images.tiff.directory import Block
 from tests.images import builders as b
-from tests.images.builders import make_png, noise, png_chunk, png_text
+from tests.images.builders import make_png, make_png_chunk, make_png_text, noise
 from tests.images.profiles import SRGB
-from tests.leaks.blocks import exif, packet
+from tests.leaks.blocks import build_exif, build_packet
 from tests.leaks.finder import Finder
-from tests.leaks.hiding_places import PLACES, cases
+from tests.leaks.hiding_places import PLACES, list_cases
 from tests.leaks.previews import MAIN_NUMBERS, RAW
 from tests.recipes.memory import run_on_bytes
 
 MARK = b"FORGED by a stranger"
 """Stands in every addition that has room for it."""
 
-_EXIF = exif(file=[(315, 2, MARK + b"\0")])
-_XMP = packet(f"<xmp:Label>{MARK.decode()}</xmp:Label>")
+_EXIF = build_exif(file=[(315, 2, MARK + b"\0")])
+_XMP = build_packet(f"<xmp:Label>{MARK.decode()}</xmp:Label>")
 _PROFILE = SRGB[:-8] + MARK[:8]
 _SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4}
 
 
-def to_png(kind: bytes, body: bytes, *, behind: bool = False) -> Callable[[bytes], bytes]:
-    """Return what puts a chunk before, or behind, the samples."""
+def make_png_addition(
+    kind: bytes, body: bytes, *, behind: bool = False
+) -> Callable[[bytes], bytes]:
+    """Return a function that adds a chunk before or after the samples of a PNG."""
 
     def add(data: bytes) -> bytes:
         position = len(data) - 12 if behind else data.index(b"IDAT") - 4
-        return data[:position] + png_chunk(kind, body) + data[position:]
+        return data[:position] + make_png_chunk(kind, body) + data[position:]
 
     return add
 
 
-def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callable[[bytes], bytes]:
-    """Return what writes the first directory again at the end, with one tag more or changed."""
+def _make_tiff_addition(
+    tag: int, kind: int, body: bytes, *, appended: bool = False
+) -> Callable[[bytes], bytes]:
+    """Return a function that copies the first directory to the end, with a new or changed tag."""
 
     def add(data: bytes) -> bytes:
         (start,) = struct.unpack_from("<I", data, 4)
@@ -82,50 +88,59 @@ def _tiff(tag: int, kind: int, body: bytes, *, appended: bool = False) -> Callab
 
 _COMPRESSED = zlib.compress(MARK)
 PNG_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "eXIf": to_png(b"eXIf", _EXIF),
-    "eXIf behind": to_png(b"eXIf", _EXIF, behind=True),
-    "XMP": to_png(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
-    "tEXt": to_png(b"tEXt", b"Comment\0" + MARK),
-    "tEXt behind": to_png(b"tEXt", b"Title\0" + MARK, behind=True),
-    "zTXt": to_png(b"zTXt", b"Comment\0\0" + _COMPRESSED),
-    "iTXt": to_png(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
-    "iTXt compressed": to_png(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
-    "gAMA": to_png(b"gAMA", struct.pack(">I", 100000)),
-    "cHRM": to_png(b"cHRM", struct.pack(">8I", *range(1, 9))),
-    "sRGB": to_png(b"sRGB", b"\x09"),  # no intent: the four that there are say nothing new
-    "iCCP": to_png(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
-    "pHYs": to_png(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
-    "bKGD": to_png(b"bKGD", struct.pack(">3H", 1, 2, 3)),
-    "sPLT": to_png(b"sPLT", MARK + b"\0\x08" + bytes(6)),
-    "tIME": to_png(b"tIME", b"\x07\xea\1\1\1\1\1"),
-    "sBIT": to_png(b"sBIT", b"\5\6\5"),
-    "cICP": to_png(b"cICP", b"\x09\x10\0\1"),
-    "private": to_png(b"prVt", MARK),
-    "text wrapped as a profile": to_png(b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK),
+    "eXIf": make_png_addition(b"eXIf", _EXIF),
+    "eXIf behind": make_png_addition(b"eXIf", _EXIF, behind=True),
+    "XMP": make_png_addition(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + _XMP),
+    "tEXt": make_png_addition(b"tEXt", b"Comment\0" + MARK),
+    "tEXt behind": make_png_addition(b"tEXt", b"Title\0" + MARK, behind=True),
+    "zTXt": make_png_addition(b"zTXt", b"Comment\0\0" + _COMPRESSED),
+    "iTXt": make_png_addition(b"iTXt", b"Comment\0\0\0\0\0" + MARK),
+    "iTXt compressed": make_png_addition(b"iTXt", b"Comment\0\1\0\0\0" + _COMPRESSED),
+    "gAMA": make_png_addition(b"gAMA", struct.pack(">I", 100000)),
+    "cHRM": make_png_addition(b"cHRM", struct.pack(">8I", *range(1, 9))),
+    "sRGB": make_png_addition(
+        b"sRGB", b"\x09"
+    ),  # no intent: the four that there are say nothing new
+    "iCCP": make_png_addition(b"iCCP", b"forged\0\0" + zlib.compress(_PROFILE)),
+    "pHYs": make_png_addition(b"pHYs", struct.pack(">IIB", 1234, 4321, 1)),
+    "bKGD": make_png_addition(b"bKGD", struct.pack(">3H", 1, 2, 3)),
+    "sPLT": make_png_addition(b"sPLT", MARK + b"\0\x08" + bytes(6)),
+    "tIME": make_png_addition(b"tIME", b"\x07\xea\1\1\1\1\1"),
+    "sBIT": make_png_addition(b"sBIT", b"\5\6\5"),
+    "cICP": make_png_addition(b"cICP", b"\x09\x10\0\1"),
+    "private": make_png_addition(b"prVt", MARK),
+    "text wrapped as a profile": make_png_addition(
+        b"tEXt", b"Raw profile type iptc\0\niptc\n 1\n00\n" + MARK
+    ),
     "behind the end": lambda data: data + MARK,
 }
 PNG_MEANING: dict[str, Callable[[bytes], bytes]] = {
-    "tRNS": to_png(b"tRNS", struct.pack(">3H", 1, 2, 3)),
-    "PLTE": to_png(b"PLTE", bytes(range(30))),
+    "tRNS": make_png_addition(b"tRNS", struct.pack(">3H", 1, 2, 3)),
+    "PLTE": make_png_addition(b"PLTE", bytes(range(30))),
 }
 """Chunks that change how the samples look."""
 
 TIFF_ADDITIONS: dict[str, Callable[[bytes], bytes]] = {
-    "270 appended": _tiff(270, 2, MARK + b"\0", appended=True), "269": _tiff(269, 2, MARK + b"\0"),
-    "274": _tiff(274, 3, struct.pack("<H", 3)), "282": _tiff(282, 5, struct.pack("<II", 1234, 7)),
-    "305": _tiff(305, 2, MARK + b"\0"), "315": _tiff(315, 2, MARK + b"\0"),
-    "700": _tiff(700, 1, _XMP), "33432": _tiff(33432, 2, MARK + b"\0"),
-    "33723": _tiff(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
-    "34377": _tiff(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK), "34675": _tiff(34675, 7, _PROFILE),
-    "37724": _tiff(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
-    "40091": _tiff(40091, 1, MARK.decode().encode("utf-16-le")), "65000": _tiff(65000, 7, MARK),
+    "270 appended": _make_tiff_addition(270, 2, MARK + b"\0", appended=True),
+    "269": _make_tiff_addition(269, 2, MARK + b"\0"),
+    "274": _make_tiff_addition(274, 3, struct.pack("<H", 3)),
+    "282": _make_tiff_addition(282, 5, struct.pack("<II", 1234, 7)),
+    "305": _make_tiff_addition(305, 2, MARK + b"\0"),
+    "315": _make_tiff_addition(315, 2, MARK + b"\0"),
+    "700": _make_tiff_addition(700, 1, _XMP), "33432": _make_tiff_addition(33432, 2, MARK + b"\0"),
+    "33723": _make_tiff_addition(33723, 7, b"\x1c\2\x78\0\x14" + MARK),
+    "34377": _make_tiff_addition(34377, 1, b"8BIM\4\4\0\0\0\0\0\x14" + MARK),
+    "34675": _make_tiff_addition(34675, 7, _PROFILE),
+    "37724": _make_tiff_addition(37724, 7, b"Adobe Photoshop Document Data Block\0" + MARK),
+    "40091": _make_tiff_addition(40091, 1, MARK.decode().encode("utf-16-le")),
+    "65000": _make_tiff_addition(65000, 7, MARK),
 }  # fmt: skip
 ADDITIONS = {"PNG": PNG_ADDITIONS, "TIFF": TIFF_ADDITIONS}
 
 
-def text_chunk(keyword: str, text: bytes) -> bytes:
-    """A text of the owner, for the files that are protected."""
-    return png_text(b"tEXt", keyword, text)
+def make_text_chunk(keyword: str, text: bytes) -> bytes:
+    """Return a text chunk of the owner, for the original file."""
+    return make_png_text(b"tEXt", keyword, text)
 
 
 # What strangers add to a protected file never comes out of restoring it, nor out of rekeying.
@@ -140,19 +155,19 @@ _TRUE = b"TRUE words of the owner"
 
 
 @cache
-def _make_plain() -> bytes:
-    """A file with metadata of its owner."""
-    block = exif(file=[(272, 2, _TRUE + b"\0")])
+def _make_original() -> bytes:
+    """Return a file with metadata of its owner."""
+    block = build_exif(file=[(272, 2, _TRUE + b"\0")])
     pixels = noise(24, 20, 3)
-    text = text_chunk("Title", _TRUE)
-    return make_png(pixels, before=[png_chunk(b"eXIf", block), text])
+    text = make_text_chunk("Title", _TRUE)
+    return make_png(pixels, before=[make_png_chunk(b"eXIf", block), text])
 
 
 @cache
 def _protect_picture(file_format: str, operation: str, metadata: str) -> bytes:
-    """That file, protected."""
+    """Return the original file, protected."""
     options = {"format": file_format, "metadata": metadata, "rounds": 1}
-    return run_on_bytes(OPERATIONS[operation][0], _make_plain(), KEY, **options)
+    return run_on_bytes(OPERATIONS[operation][0], _make_original(), KEY, **options)
 
 
 def _restore_plain(data: bytes, operation: str, key: Key = KEY) -> tuple[bytes, tuple[str, ...]]:
@@ -180,9 +195,9 @@ _EVERY = [
 
 @pytest.mark.parametrize(("file_format", "addition", "operation", "metadata"), _EVERY)
 def test_additions(file_format: str, addition: str, operation: str, metadata: str) -> None:
-    """The restored file is the same byte for byte; a note names more than it did before.
+    """With an addition, the restored file is unchanged, and a note names more than before.
 
-    Rekeying writes nothing of the addition, and nothing readably that was sealed.
+    Rekeying writes nothing of the addition, and nothing readable that was encrypted.
     """
     clean = _protect_picture(file_format, operation, metadata)
     changed = ADDITIONS[file_format][addition](clean)
@@ -202,7 +217,7 @@ def test_additions(file_format: str, addition: str, operation: str, metadata: st
 @pytest.mark.parametrize(("operation", "metadata"), [("encrypt", "seal"), ("scramble", "strip")])
 @pytest.mark.parametrize("addition", PNG_MEANING)
 def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) -> None:
-    """A transparent color or a palette of a stranger comes out of nothing either."""
+    """An added transparent color or palette does not reach the restored or rekeyed file."""
     clean = _protect_picture("PNG", operation, metadata)
     changed = PNG_MEANING[addition](clean)
     assert _restore_plain(changed, operation)[0] == _restore_plain(clean, operation)[0]
@@ -213,7 +228,7 @@ def test_chunks_about_the_samples(addition: str, operation: str, metadata: str) 
 
 @pytest.mark.parametrize("file_format", ADDITIONS)
 def test_all_additions_together(file_format: str) -> None:
-    """However much is added, nothing of it comes out."""
+    """With all additions at once, none reaches the restored file."""
     for operation in OPERATIONS:
         clean = _protect_picture(file_format, operation, "seal")
         changed = clean
@@ -254,10 +269,11 @@ def make_outputs(
     formats: tuple[str, ...] = FORMATS,
     **options: Any,
 ) -> dict[str, bytes]:
-    """What comes of a file in the formats that can hold it, of others only if none of these can.
+    """Return the outputs for a file, by format.
 
-    Nothing comes of one that is refused because only its file would be kept. One round is
-    quicker than many, and hides metadata no worse.
+    Formats that cannot contain the picture are only tried if no other can. There is no output if
+    the
+    picture is refused. One round is faster than many, and protects metadata equally.
     """
     result: dict[str, bytes] = {}
     holds_more = False
@@ -277,8 +293,10 @@ def make_outputs(
 
 @pytest.mark.parametrize(("name", "operation"), _ALL)
 def test_nothing_leaks(name: str, operation: str) -> None:
-    """Sealed or stripped, in any format, rekeyed or not: nothing."""
-    case, (protect, _) = cases()[name], OPERATIONS[operation]
+    """No secret is found in any output, with metadata kept or stripped, in any format, rekeyed or
+    not.
+    """
+    case, (protect, _) = list_cases()[name], OPERATIONS[operation]
     finder = Finder(case.secrets)
     for metadata in CHOICES:
         for file_format, data in make_outputs(case.data, protect, metadata=metadata).items():
@@ -292,9 +310,11 @@ def test_nothing_leaks(name: str, operation: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "operation"), _ALL)
-def test_metadata_come_back(name: str, operation: str) -> None:
-    """What was sealed comes back exactly, as far as the restored format holds it, or not at all."""
-    case, (protect, restore) = cases()[name], OPERATIONS[operation]
+def test_metadata_are_restored(name: str, operation: str) -> None:
+    """Encrypted metadata are restored exactly, as far as the restored format can contain them, or
+    stripped.
+    """
+    case, (protect, restore) = list_cases()[name], OPERATIONS[operation]
     for metadata in CHOICES:
         for stored in make_outputs(case.data, protect, metadata=metadata).values():
             target = run_on_bytes(restore, stored, KEY)
@@ -307,10 +327,10 @@ def test_metadata_come_back(name: str, operation: str) -> None:
             if metadata == "strip":
                 assert not restored.metadata
             else:
-                _require_same(plain, restored.metadata, restored.format)
+                _require_equal_metadata(plain, restored.metadata, restored.format)
 
 
-def _require_same(before: Picture, after: Metadata, file_format: str) -> None:
+def _require_equal_metadata(before: Picture, after: Metadata, file_format: str) -> None:
     metadata, lost = before.metadata, lost_metadata(before, file_format)
     for field, name in (("icc", "color profile"), ("xmp", "XMP")):
         if name not in lost:
@@ -331,10 +351,10 @@ def _require_same(before: Picture, after: Metadata, file_format: str) -> None:
     "name", ["jpeg-exif-thumbnail", "tiff-exif-maker-note", "jpeg-xmp-thumbnails"]
 )
 def test_viewers_see_no_metadata(name: str, operation: str) -> None:
-    """No metadata of a protected picture can be read, but how densely it is printed."""
+    """No metadata of a protected picture can be read, except its resolution."""
     for metadata in CHOICES:
         protect = OPERATIONS[operation][0]
-        for data in make_outputs(cases()[name].data, protect, metadata=metadata).values():
+        for data in make_outputs(list_cases()[name].data, protect, metadata=metadata).values():
             assert replace(decode_picture(data).metadata, resolution=None) == Metadata()
 
 
@@ -356,34 +376,40 @@ _SHOWN = {
         ("jpeg-icc-private-tag", "icc"),
     ],
 )
-def test_viewers_see_how_to_show_a_redacted_picture(name: str, field: str | None) -> None:
-    """Orientation and profile of a redacted picture can be read, written anew, and no more."""
-    data = run_on_bytes(redact_file, cases()[name].data, [Layer(KEY, AREAS[:1])])
+def test_redacted_pictures_show_cleartext_metadata(name: str, field: str | None) -> None:
+    """Of a redacted picture, only a rewritten orientation and color profile can be read."""
+    data = run_on_bytes(redact_file, list_cases()[name].data, [Layer(KEY, AREAS[:1])])
     assert replace(decode_picture(data).metadata, resolution=None) == _SHOWN[field]
 
 
-def _with_meaning() -> dict[str, bytes]:
-    """Files whose colors are in palettes, backgrounds and transparent values."""
+def _list_color_files() -> dict[str, bytes]:
+    """Return files whose colors are in palettes, backgrounds and transparent values."""
     blocks = [
-        b.gif_control(7, flags=1, transparent=3),
-        b.gif_image(MAIN_NUMBERS, palette=RAW[768:1536]),
+        b.make_gif_control(7, flags=1, transparent=3),
+        b.make_gif_image(MAIN_NUMBERS, palette=RAW[768:1536]),
     ]
-    animation = b.gif(*blocks, *blocks, columns=64, rows=48, palette=RAW[:768], background=9)
+    animation = b.build_gif(*blocks, *blocks, columns=64, rows=48, palette=RAW[:768], background=9)
     color_map = np.frombuffer(RAW[:1536], dtype="<u2").tolist()
     tags = {262: (3, [3]), 320: (3, color_map)}
-    chunks = [b.png_chunk(b"PLTE", RAW[:768]), b.png_chunk(b"tRNS", RAW[800:1056])]
-    lines = b.png_lines(MAIN_NUMBERS)
+    chunks = [b.make_png_chunk(b"PLTE", RAW[:768]), b.make_png_chunk(b"tRNS", RAW[800:1056])]
+    lines = b.make_png_lines(MAIN_NUMBERS)
     return {
         "gif": animation,
-        "tiff": b.tiff(tags, pixels=MAIN_NUMBERS),
-        "png": b.png(64, 48, lines, color=3, before=[*chunks, b.png_chunk(b"hIST", RAW[:512])]),
-        "bmp": b.bmp(
-            8, MAIN_NUMBERS[::-1].tobytes(), columns=64, rows=48, extra=_choose_quarter(RAW[:768])
+        "tiff": b.build_tiff(tags, pixels=MAIN_NUMBERS),
+        "png": b.build_png(
+            64, 48, lines, color=3, before=[*chunks, b.make_png_chunk(b"hIST", RAW[:512])]
+        ),
+        "bmp": b.build_bmp(
+            8,
+            MAIN_NUMBERS[::-1].tobytes(),
+            columns=64,
+            rows=48,
+            extra=_append_zero_bytes(RAW[:768]),
         ),
     }
 
 
-def _choose_quarter(colors: bytes) -> bytes:
+def _append_zero_bytes(colors: bytes) -> bytes:
     """Red, green and blue with a fourth byte each."""
     return b"".join(colors[i : i + 3] + b"\0" for i in range(0, len(colors), 3))
 
@@ -392,24 +418,24 @@ def _choose_quarter(colors: bytes) -> bytes:
     "name", ["gif", "png", *(pytest.param(n, marks=pytest.mark.slow) for n in ("tiff", "bmp"))]
 )
 def test_colors_of_encrypted_pictures(name: str) -> None:
-    """Palettes, backgrounds and transparent colors of a picture that is encrypted as a whole."""
-    data = _with_meaning()[name]
+    """No palette, background or transparent color is found in an encrypted picture."""
+    data = _list_color_files()[name]
     for metadata in CHOICES:
         for file_format, stored in make_outputs(data, encrypt_file, metadata=metadata).items():
-            assert Finder([RAW, _choose_quarter(RAW[:768])]).find(stored) == [], file_format
+            assert Finder([RAW, _append_zero_bytes(RAW[:768])]).find(stored) == [], file_format
 
 
 def test_the_true_metadata_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If viewers got the true metadata in place of the copy, these tests would tell."""
+    """If the cleartext copy were the original metadata, the finder would report them."""
     monkeypatch.setattr("sudokucrypt.images.cleartext.cleartext_copy", lambda metadata: metadata)
-    case = cases()["png-xmp-thumbnails"]
+    case = list_cases()["png-xmp-thumbnails"]
     assert Finder(case.secrets).find(run_on_bytes(redact_file, case.data, [Layer(KEY, AREAS)]))
 
 
 @pytest.mark.parametrize("name", ["jpeg-exif-thumbnail", "png-text", "webp-exif-maker-note"])
 def test_sidecars(name: str, tmp_path: Path) -> None:
-    """Nothing is found in any file that is written: picture, sidecar or others."""
-    case = cases()[name]
+    """No secret is found in any written file: picture, sidecar or others."""
+    case = list_cases()[name]
     (tmp_path / f"in{case.suffix}").write_bytes(case.data)
     for operation, (protect, _) in OPERATIONS.items():
         folder = tmp_path / operation

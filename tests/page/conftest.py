@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sudokucrypt.page import page
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from tests.reports.browser import Page
 
 # Remembers all addresses of blobs that the page made.
@@ -115,7 +115,7 @@ def opened(tab: Page, tmp_path: Path, page_file: Path) -> Iterator[Opened]:
 
 def engine_code() -> str:
     """Return the engine, joined as in the page, and what asks it the vectors."""
-    return joined("engine/engine.js") + re.sub(
+    return join_code("engine/engine.js") + re.sub(
         r"^import .*?;\n|^export ", "", REPLAY, flags=re.MULTILINE | re.DOTALL
     )
 

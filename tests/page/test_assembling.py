@@ -86,7 +86,7 @@ def test_no_code_does_what_the_page_promises_not_to_do() -> None:
         r"Math\.random|document\.write|document\.cookie|new Function)\b"
     )
     for entry in ("shell/main.js", "shell/worker.js", "see/see.js"):
-        assert not re.search(words, assembling.joined(entry))
+        assert not re.search(words, assembling.join_code(entry))
 
 
 def test_the_policy_allows_this_script_and_style_alone() -> None:

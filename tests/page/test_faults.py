@@ -289,9 +289,9 @@ def test_calls_to_a_dead_worker_settle() -> None:
 def test_words_are_folded_alike() -> None:
     """The page folds what the command line folds."""
     from sudokucrypt import Passphrase
-    from sudokucrypt.page.assembling import joined
+    from sudokucrypt.page.assembling import join_code
 
-    code = joined("shell/secrets.js")
+    code = join_code("shell/secrets.js")
     words = ["lend", "trace", "april"]
     texts = [
         "Lend Trace",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.images.jpeg.corpus import corpus
+from tests.images.jpeg.corpus import list_corpus
 from tests.reports.browser import Page
 from tests.spec.examples import JPEG, read_example
 from tests.vectors.makers import jpegs
@@ -31,7 +31,9 @@ def _replay(engine: Page, plain_files: dict[str, bytes]) -> Any:
 def test_files_of_other_programs(engine: Page, share: int) -> None:
     """Package and page make the same header and blocks, and each restores the file."""
     files = {
-        name: data for name, data in corpus().items() if len(data) < 2500 and _UNSENT not in name
+        name: data
+        for name, data in list_corpus().items()
+        if len(data) < 2500 and _UNSENT not in name
     }
     chosen = dict(list(files.items())[share::_SHARE])
     assert chosen

@@ -28,7 +28,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.keys import KeyDerivation, lock, unlock
 from sudokucrypt.page import page
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from sudokucrypt.recipes import picture_key, read_header, read_sealed_info
 from sudokucrypt.recipes.naming import safe_name
 from tests.images.builders import noise
@@ -493,7 +493,7 @@ def test_names_that_mislead(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> 
         "aux .txt", "com\u00b9.txt", "conin$", "a.REDACTION", "b?c*d|e", "end. . ", "\udcff.txt",
         "-rf", "~x", "\u0131.\u0130",
     ]  # fmt: skip
-    code = joined("shell/names.js")
+    code = join_code("shell/names.js")
     asked = "(s) => safeName(JSON.parse(s), 'file')"
     script = f"(() => {{ {code} return {[json.dumps(name) for name in names]}.map({asked}) }})()"
     monkeypatch.setattr(storage, "WINDOWS", True)
@@ -732,7 +732,7 @@ def test_types_of_addresses(opened: Opened) -> None:
         "audio/mpegurl", "application/x-shockwave-flash", "image/svg+xml;x=y",
     )  # fmt: skip
     types = sorted({*listed, *more})
-    code = joined("shell/blobs.js")
+    code = join_code("shell/blobs.js")
     script = f"""(() => {{ {code}
         const types = [];
         URL.createObjectURL = ({{ type }}) => String(types.push(type));

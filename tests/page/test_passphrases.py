@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.keys import Key, KeyDerivation, Passphrase
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from tests.page import build_core
 from tests.page.node import run_node
 from tests.reports.browser import Page
@@ -85,7 +85,7 @@ def _in_browser(tab: Page, folder: Path, entry: str, body: str, argument: object
     empty.write_text("<!doctype html><meta charset=utf-8>")
     tab.open(empty, width=390)
     text = json.dumps(argument)
-    code = f"{joined(entry)} const argument = {text}; {body}"
+    code = f"{join_code(entry)} const argument = {text}; {body}"
     return tab.value(f"(async () => {{ {code} }})()")
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 import sudokucrypt
 from sudokucrypt import Key, Numbering, Representation, bijection, invert
 from sudokucrypt.page import assembling
-from sudokucrypt.page.assembling import joined, package_text, stripped_style
+from sudokucrypt.page.assembling import join_code, package_text, stripped_style
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, random_grid, seeded_draws
 from sudokucrypt.typing import IntArray
 from tests.reports.browser import Page
@@ -155,7 +155,7 @@ def test_pictures_are_those_of_the_package(tab: Page, tmp_path: Path) -> None:
         return [there, String(fly(there, to, from)) === String(picture)];
     })"""
     path = tmp_path / "stage.html"
-    code = f"{joined('see/stage.js')}const cases = {cases};"
+    code = f"{join_code('see/stage.js')}const cases = {cases};"
     path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>")
     tab.open(path, width=390)
     for (pixels, back), expected in zip(tab.value(script), wanted, strict=True):

@@ -29,7 +29,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, decode_picture, encode_picture, turn_of
 from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.keys import lock, split_key
-from sudokucrypt.page.assembling import joined
+from sudokucrypt.page.assembling import join_code
 from sudokucrypt.recipes import read_header
 from sudokucrypt.recipes.carriers.redaction.package import Package
 from tests.cli.gallery import GALLERY
@@ -381,7 +381,7 @@ def test_layers_that_are_none() -> None:
 def test_pictures_of_other_kinds(browser: Page, tmp_path: Path) -> None:
     """What the browser shows of them is covered in a PNG, and all keys give the very file."""
     path = tmp_path / "page.html"
-    code = joined("shell/worker.js")
+    code = join_code("shell/worker.js")
     path.write_text(f"<!doctype html><meta charset=utf-8><script>{code}</script>", encoding="utf-8")
     script = """(async (file, key, area) => {
         const [secret] = await secretsOfTexts([key]);

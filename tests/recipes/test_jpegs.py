@@ -33,11 +33,11 @@ from sudokucrypt import (
 )
 from sudokucrypt.images import decode_picture
 from sudokucrypt.images.jpeg import read_coefficients
-from sudokucrypt.images.jpeg.dummy_blocks import make_usual
+from sudokucrypt.images.jpeg.dummy_blocks import replace_dummies
 from sudokucrypt.images.jpeg.structure import JpegStructure
 from sudokucrypt.recipes import open_file, picture_key, read_sealed_info
 from sudokucrypt.typing import AnyArray
-from tests.images.jpeg.corpus import corpus, parts, photographs, smooth
+from tests.images.jpeg.corpus import list_corpus, list_parts, list_photographs, make_smooth
 from tests.images.jpeg.corpus import save_image as saved
 from tests.images.jpeg.made import make_file, read
 from tests.recipes.memory import inspect_picture, run_on_bytes, save_image
@@ -50,7 +50,7 @@ _KINDS: tuple[dict[str, Any], ...] = ({}, {"progressive": True}, {"subsampling":
 
 def make_photo(index: int = 0, **options: Any) -> bytes:
     """A JPEG of a photograph."""
-    return saved(list(photographs().values())[index], **{"quality": 85, **options})
+    return saved(list(list_photographs().values())[index], **{"quality": 85, **options})
 
 
 def scramble_jpeg(data: bytes, key: Any = KEY, **options: Any) -> bytes:
@@ -89,10 +89,10 @@ def strip_header(data: bytes) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("part", parts(12))
+@pytest.mark.parametrize("part", list_parts(12))
 def test_every_file_comes_back(part: int) -> None:
     """Byte for byte, from a JPEG of its size in which no block and no mean is left as it was."""
-    for name, file in [*corpus().items()][part::12]:
+    for name, file in [*list_corpus().items()][part::12]:
         complete = read_coefficients(file, max_pixels=2**20).complete
         data = file if complete else make_photo(progressive=True)
         result = scramble_jpeg(data)
@@ -152,7 +152,7 @@ def test_browsers_show_it(tmp_path: Path) -> None:
 
 def test_nothing_beside_the_picture_is_readable() -> None:
     """Metadata, comments, unused tables and what follows the end are sealed; they come back."""
-    image = Image.fromarray(next(iter(photographs().values())))
+    image = Image.fromarray(next(iter(list_photographs().values())))
     exif = Image.Exif()
     exif[0x010E] = "a very private description"
     options = {"comment": b"another private note", "icc_profile": b"profile"}
@@ -171,7 +171,7 @@ def test_nothing_beside_the_picture_is_readable() -> None:
 
 def test_what_was_added_to_a_scrambled_file_is_named_and_left_out() -> None:
     """Viewers show it, and nothing of the seal covers it; what was written is not named."""
-    image = Image.fromarray(next(iter(photographs().values())))
+    image = Image.fromarray(next(iter(list_photographs().values())))
     exif = Image.Exif()
     exif[0x0112] = 6
     data, named = save_image(image, "JPEG", exif=exif), {"data after the picture": b"behind"}
@@ -199,7 +199,7 @@ def _make_segment(marker: int, body: bytes) -> bytes:
 
 def _make_out_of_range() -> bytes:
     """A JPEG with means that no samples have."""
-    file = read_coefficients(saved(smooth(64, 48)), max_pixels=2**20)
+    file = read_coefficients(saved(make_smooth(64, 48)), max_pixels=2**20)
     planes = [np.array(plane) for plane in file.coefficients]
     for plane in planes:
         count = plane[..., 0].size
@@ -303,7 +303,7 @@ def test_damage_is_found() -> None:
 def test_hostile_structures_of_a_key_holder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Anyone who has the key may seal nonsense; restoring refuses it, or gives what was meant."""
     generator = np.random.default_rng(2)
-    data, refused = saved(smooth(20, 17), progressive=True, comment=b"words"), 0
+    data, refused = saved(make_smooth(20, 17), progressive=True, comment=b"words"), 0
     write = JpegStructure.to_bytes
 
     def write_changed(structure: JpegStructure) -> bytes:
@@ -418,7 +418,9 @@ def test_results_of_other_options_are_not_kept(tmp_path: Path) -> None:
 
 def test_what_cannot_stay_a_jpeg_becomes_pixels(tmp_path: Path) -> None:
     """A file that lacks scans is scrambled by its pixels, or refused where a JPEG was named."""
-    lacking = [d for d in corpus().values() if not read_coefficients(d, max_pixels=2**20).complete]
+    lacking = [
+        d for d in list_corpus().values() if not read_coefficients(d, max_pixels=2**20).complete
+    ]
     (tmp_path / "in.jpg").write_bytes(lacking[-1])
     report = scramble_file(tmp_path / "in.jpg", None, KEY)
     assert report.target is not None
@@ -456,7 +458,7 @@ def _require_restored(data: bytes) -> None:
 @cache
 def _list_filled() -> list[bytes]:
     """The files with blocks that only complete units."""
-    files = [(data, read(data)) for data in corpus().values()]
+    files = [(data, read(data)) for data in list_corpus().values()]
     return [
         data
         for data, file in files
@@ -465,7 +467,7 @@ def _list_filled() -> list[bytes]:
 
 
 @recoding
-@pytest.mark.parametrize("part", parts(20))
+@pytest.mark.parametrize("part", list_parts(20))
 def test_files_with_fillers_come_back(part: int) -> None:
     """Of every size and sampling."""
     for data in _list_filled()[part::20]:
@@ -488,5 +490,5 @@ def test_fillers_tell_nothing(script: Any) -> None:
     file = read(scramble_jpeg(make_file(17, 17, samplings=_SAMPLINGS, script=script).to_bytes()))
     for plane, component in zip(file.coefficients, file.frame.components, strict=True):
         usual = plane.copy()
-        make_usual(usual, component)
+        replace_dummies(usual, component)
         assert np.array_equal(plane, usual)

@@ -1,4 +1,4 @@
-"""The reader finds sheets after what services do to them, and takes nothing else for one."""
+"""Finding carriers in pictures that services recompressed or resized, and in no other pictures."""
 
 import random
 from dataclasses import replace
@@ -19,7 +19,7 @@ from sudokucrypt.robust import (
     unscramble_robustly,
 )
 from sudokucrypt.robust._kernels import blocks_plain as plain
-from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, preamble
+from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, make_preamble
 from sudokucrypt.robust.codes import CODE_BYTES, MESSAGE_BYTES, PARITY, decode_bytes, encode_bytes
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import load_photographs, recode_samples
@@ -40,7 +40,7 @@ ROWS, COLUMNS = SENT.samples.shape
     ],
 )
 def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: float) -> None:
-    """The header is read after every usual codec at every usual size, which is named."""
+    """The header is read after each codec and each resizing, and the measured scale is right."""
     size = round(COLUMNS * scale), round(ROWS * scale)
     small = np.asarray(Image.fromarray(SENT.samples).resize(size, Image.Resampling.BILINEAR))
     result = find_carrier(recode_samples(small, *codec)[0])
@@ -64,8 +64,8 @@ def test_headers_survive_codecs_and_resizing(codec: tuple[str, int], scale: floa
         (3, 1, 0, 0),
     ],
 )
-def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
-    """After a crop the rest lies where it was, to the pixel, and is restored as without it."""
+def test_cropped_carriers_are_restored_with_gaps(edges: tuple[int, ...]) -> None:
+    """After cropping, the remaining part is aligned exactly, and restored as without cropping."""
     top, left, right, bottom = edges
     cropped = SENT.samples[top : ROWS - bottom, left : COLUMNS - right]
     result = find_carrier(recode_samples(cropped, "JPEG", 90)[0])
@@ -81,25 +81,27 @@ def test_cropped_sheets_come_back_with_gaps(edges: tuple[int, ...]) -> None:
 
 
 def test_wide_crops_are_refused() -> None:
-    """A sheet of which over half is missing is not restored, whatever memory it claims."""
+    """A carrier of which over half is missing is refused, even if its header claims a huge size."""
     result = find_carrier(SENT.samples[: ROWS // 3])
     with pytest.raises(DecryptionError, match="over half"):
         align_carrier(SENT.samples[: ROWS // 3], result)
 
 
-def test_damaged_headers_are_named() -> None:
-    """With both synchronizing rows and no legible header, the picture is called too damaged."""
+def test_illegible_headers_are_refused() -> None:
+    """A picture with timing and column rows, but no legible header, raises an error that it is too
+    damaged.
+    """
     damaged = SENT.samples.copy()
-    damaged[2 * SIDE : SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble - 1)] = 128
+    damaged[2 * SIDE : SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 1)] = 128
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(damaged)
 
 
-def test_chance_makes_no_header() -> None:
-    """Above random header cells, cropped or not, the picture is called too damaged."""
+def test_random_headers_are_refused() -> None:
+    """Random header cells, cropped or not, raise an error that the picture is too damaged."""
     forged = SENT.samples.copy()
     cells = np.random.default_rng(1).integers(
-        0, 2, (CarrierImage.for_picture(PHOTO.shape).preamble - 3, COLUMNS)
+        0, 2, (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 3, COLUMNS)
     )
     rows = np.where(cells[:, ::SIDE], np.uint8(208), np.uint8(48))
     forged[2 * SIDE : SIDE * (2 + len(rows))] = rows.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
@@ -108,28 +110,30 @@ def test_chance_makes_no_header() -> None:
             find_carrier(np.ascontiguousarray(forged[:, :width]))
 
 
-def test_headers_of_other_sheets_are_not_taken() -> None:
-    """A header whose sheet has another width, above any blocks, counts as damaged."""
+def test_headers_of_other_sizes_are_refused() -> None:
+    """A valid header whose carrier would have another width counts as damaged."""
     header = replace(SENT.header, rows=4000, columns=3000).seal(KEY.picture_key(SENT.header.salt))
     forged = SENT.samples.copy()
-    top = preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
+    top = make_preamble(CarrierImage.for_picture(PHOTO.shape), header.to_bytes())
     forged[: len(top)] = top
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(forged)
 
 
 def test_later_versions_are_named() -> None:
-    """A legible header of version 2 is one that this release does not know."""
+    """A legible header of version 2 raises UnsupportedVersionError."""
     forged = SENT.samples.copy()
-    top = preamble(CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:])
+    top = make_preamble(
+        CarrierImage.for_picture(PHOTO.shape), bytes([2]) + SENT.header.to_bytes()[1:]
+    )
     forged[: len(top)] = top
     with pytest.raises(UnsupportedVersionError, match="version 2"):
         find_carrier(forged)
 
 
 @pytest.mark.parametrize("name", ["astronaut", "brick", "camera", "coins"])
-def test_photographs_are_not_taken(name: str) -> None:
-    """A photograph, and crops of it, is not a robust picture."""
+def test_photographs_are_refused(name: str) -> None:
+    """A photograph, and crops of it, are no robust pictures."""
     light = np.atleast_3d(load_photographs()[name])[..., 0]
     for start in range(0, 160, 20):
         with pytest.raises(FormatError, match="not a robust picture"):
@@ -137,8 +141,8 @@ def test_photographs_are_not_taken(name: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5000), (5000, 1), (3, 90), (20, 20)])
-def test_tiny_and_flat_pictures_are_not_taken(shape: tuple[int, int]) -> None:
-    """Pictures too small for cells, flat ones, and bare stripes are no robust pictures."""
+def test_tiny_and_flat_pictures_are_refused(shape: tuple[int, int]) -> None:
+    """Pictures that are too small for cells, flat ones, and stripes are no robust pictures."""
     stripes = np.tile(np.repeat(np.array([48, 208], dtype=np.uint8), 8), (shape[0], shape[1]))
     for samples in (np.zeros(shape, dtype=np.uint8), stripes[:, : shape[1]].copy()):
         with pytest.raises(FormatError):
@@ -160,7 +164,9 @@ def _damage_data(code: bytes, wrong: list[int], source: random.Random) -> bytes:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_errors_and_gaps_are_corrected_as_by_reedsolo(seed: int) -> None:
-    """The code is that of reedsolo; e errors and g gaps with 2 e + g <= 40 are corrected."""
+    """The code equals that of reedsolo, and e errors and g missing bytes with 2 e + g <= 40 are
+    corrected.
+    """
     source = random.Random(seed)  # noqa: S311 - a test
     message = source.randbytes(MESSAGE_BYTES)
     code = encode_bytes(message)
@@ -172,8 +178,8 @@ def test_errors_and_gaps_are_corrected_as_by_reedsolo(seed: int) -> None:
     assert bytes(_ORACLE.decode(received, erase_pos=positions[:gaps])[0]) == message
 
 
-def test_nothing_and_everything_within_reach() -> None:
-    """No error, all of the parity missing, and all zeros are read."""
+def test_extreme_codes_are_decoded() -> None:
+    """A code without errors, one without its parity, and the code of zeros are decoded."""
     message = bytes(range(MESSAGE_BYTES))
     assert decode_bytes(encode_bytes(message)) == (message, 0)
     assert decode_bytes(encode_bytes(message)[:40] + bytes(40), range(40, 80))[0] == message
@@ -182,7 +188,7 @@ def test_nothing_and_everything_within_reach() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_too_many_errors_are_refused(seed: int) -> None:
-    """A word with 21 errors, or of random bytes, is not a code, and 41 gaps are too many."""
+    """A code with 21 errors, random bytes, and 41 missing bytes are refused."""
     source = random.Random(seed)  # noqa: S311 - a test
     code = encode_bytes(source.randbytes(MESSAGE_BYTES))
     positions = source.sample(range(CODE_BYTES), PARITY // 2 + 1)
@@ -194,7 +200,7 @@ def test_too_many_errors_are_refused(seed: int) -> None:
 
 
 def test_other_lengths_are_refused() -> None:
-    """The code takes 40 bytes and gives 80."""
+    """Encoding other than 40 bytes, and decoding other than 80, raises an error."""
     with pytest.raises(InvalidParameterError):
         encode_bytes(bytes(39))
     with pytest.raises(InvalidParameterError):
@@ -213,8 +219,10 @@ EXTREMES = np.array([0, 255], dtype=np.uint8)
 
 @pytest.mark.parametrize("gain", [GAIN, UNGAIN])
 @pytest.mark.parametrize("of", [np.arange(256, dtype=np.uint8), EXTREMES])
-def test_flipping(of: np.ndarray, gain: int) -> None:
-    """Random blocks and those of extreme samples become the same, in the given part only."""
+def test_flipping_equals_fallback(of: np.ndarray, gain: int) -> None:
+    """The kernel and its fallback flip random and extreme blocks equally, and only the given
+    blocks.
+    """
     blocks = SOURCE.choice(of, (300, 64))
     signs = SOURCE.integers(0, 256, (300, 8), dtype=np.uint8)
     ours, theirs = blocks.copy(), blocks.copy()
@@ -225,8 +233,10 @@ def test_flipping(of: np.ndarray, gain: int) -> None:
 
 
 @pytest.mark.parametrize("gain", [GAIN, UNGAIN])
-def test_flipping_at_the_bounds(gain: int) -> None:
-    """Signs that bring all frequencies of a block together overflow in neither."""
+def test_flipping_does_not_overflow(gain: int) -> None:
+    """For signs that add up all frequencies of a block, the kernel and its fallback give equal
+    samples.
+    """
     u, x = np.indices((8, 8))
     waves = np.cos((2 * x + 1) * u * np.pi / 16)
     blocks = np.array(
@@ -247,8 +257,10 @@ def test_flipping_at_the_bounds(gain: int) -> None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (8, 16), (17, 33), (40, 7), (300, 3)])
-def test_colors(shape: tuple[int, int]) -> None:
-    """Light, color differences and the way back are the same for sides of every remainder."""
+def test_colors_equal_fallback(shape: tuple[int, int]) -> None:
+    """The kernel and its fallback convert colors equally in both directions, for sides of every
+    remainder.
+    """
     pixels = SOURCE.integers(0, 256, (*shape, 3), dtype=np.uint8)
     down, across = -(-shape[0] // 8), -(-shape[1] // 8)
     chroma_down, small = -(-shape[0] // 16), -(-shape[1] // 16)

@@ -1,4 +1,7 @@
-"""ABNF without recursion as regular expressions (RFC 5234, RFC 7405)."""
+"""The grammar of docs/spec as regular expressions, and the examples of its pages.
+
+The grammar is ABNF without recursion (RFC 5234, RFC 7405).
+"""
 
 import hashlib
 import json
@@ -22,7 +25,7 @@ from tests.spec.examples import (
     SPOKEN,
     read_example,
 )
-from tests.spec.examples import headers as example_headers
+from tests.spec.examples import read_headers as example_headers
 from tests.test_docs import ROOT
 from tests.vectors.common import KEY, SALT, write_little
 from tests.vectors.forge import forge_still
@@ -36,7 +39,7 @@ _TOKEN = re.compile(
 
 
 def read_rules(page: Path) -> dict[str, str]:
-    """The rules of all blocks of a page by name, without comments."""
+    """Return the rules in all blocks of a page by name, without comments."""
     text = "".join(_BLOCK.findall(page.read_text(encoding="utf-8")))
     bare = re.sub(r" *;[^\"\n]*$", "", text, flags=re.MULTILINE)
     rules = _RULE.findall(bare)
@@ -45,7 +48,7 @@ def read_rules(page: Path) -> dict[str, str]:
 
 
 def build_pattern(name: str, rules: Mapping[str, str]) -> str:
-    """The regular expression of a rule, in parentheses."""
+    """Return the regular expression of a rule, in parentheses."""
     source, position, pattern, count = rules[name], 0, "", ""
     ends = []  # what closes each open group, and how often it occurs
     while position < len(source):
@@ -92,18 +95,18 @@ COUNTED = re.compile(
 """Names of lines that the grammar matches and readers refuse: numbers and lengths are wrong."""
 
 
-def cases(*names: str) -> Iterator[dict[str, Any]]:
-    """The cases of some files, without those of texts that are too long to be shown."""
+def list_cases(*names: str) -> Iterator[dict[str, Any]]:
+    """Return the test vectors in the given files, except those with abbreviated texts."""
     for name in names:
         content = json.loads((VECTORS / f"{name}.json").read_text(encoding="utf-8"))
         yield from (case for case in content["cases"] if not case.get("fill"))
 
 
-def test_every_header_that_is_made_or_read_follows_the_grammar() -> None:
-    """Those of the vectors, and those of the examples on the pages."""
+def test_valid_headers_match_the_grammar() -> None:
+    """Every valid header of the vectors, and of the examples on the pages, matches the grammar."""
     result = {
         case["header"]
-        for case in cases(*_MAKERS, *_READERS)
+        for case in list_cases(*_MAKERS, *_READERS)
         if case.get("header") and not case.get("refused")
     }
     result |= {
@@ -113,17 +116,19 @@ def test_every_header_that_is_made_or_read_follows_the_grammar() -> None:
     assert [text for text in result if not HEADER.fullmatch(text)] == []
 
 
-def test_every_line_that_is_made_or_read_follows_the_grammar() -> None:
-    """Lines of descriptions alone, and of pictures."""
-    result = {case["line"] for case in cases("accept", "frames") if case.get("line")}
+def test_valid_descriptions_match_the_grammar() -> None:
+    """Every valid line of a description, alone and in pictures, matches the grammar."""
+    result = {case["line"] for case in list_cases("accept", "frames") if case.get("line")}
     assert len(result) > 90
     assert [text for text in result if not LINE.fullmatch(text)] == []
 
 
-def test_headers_that_follow_the_grammar_and_are_refused_need_counting() -> None:
-    """For these reasons, which the page leaves to the others; other faults break the grammar."""
+def test_refused_headers_break_the_grammar() -> None:
+    """Refused headers do not match the grammar, except for listed reasons that a grammar cannot
+    express.
+    """
     reasons = set()
-    for case in cases("reject"):
+    for case in list_cases("reject"):
         if case["what"] == "header" and HEADER.fullmatch(case["header"]):
             with pytest.raises(RefusedError) as caught:
                 headers.read(case["header"].encode("ascii"))
@@ -131,11 +136,13 @@ def test_headers_that_follow_the_grammar_and_are_refused_need_counting() -> None
     assert reasons == {f"wrong {field}" for field in ("block_size", "rounds", "shape")}
 
 
-def test_lines_that_follow_the_grammar_and_are_refused_need_counting() -> None:
-    """Their names say what a grammar cannot count; what left breaks the grammar."""
+def test_refused_descriptions_break_the_grammar() -> None:
+    """Refused lines do not match the grammar, except for listed reasons that a grammar cannot
+    express.
+    """
     matched = [
         case["name"]
-        for case in cases("reject")
+        for case in list_cases("reject")
         if case["what"] == "extras" and LINE.fullmatch(case["line"])
     ]
     assert len(matched) > 100
@@ -152,14 +159,14 @@ PROTECTED = re.compile(
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_pages_show_what_the_package_makes(name: str) -> None:
+def test_examples_are_up_to_date(name: str) -> None:
     """`python -m tests.spec.examples` would change no page."""
     assert read_example(name) == EXAMPLES[name]()
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
-def test_pages_say_what_is_normative_and_since_when(page: Path) -> None:
-    """The paragraph below the title names dates, and releases that are in the changelog."""
+def test_pages_state_their_status(page: Path) -> None:
+    """The paragraph below the title of a page names dates, and releases in the changelog."""
     status = page.read_text(encoding="utf-8").split("\n\n")[1]
     assert "normative" in status
     assert re.search(r" on \d+ \w+ 20\d\d", status)
@@ -172,8 +179,10 @@ def test_pages_say_what_is_normative_and_since_when(page: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["scrambling-v1", "encryption-v1", "pictures-v1"])
-def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
-    """Every header and the samples below it are those that `forge` makes by the pages."""
+def test_the_reference_makes_the_pictures_of_the_pages(name: str) -> None:
+    """Every header in the examples, and the samples below it, equal those of the reference
+    implementation.
+    """
     samples = [bytes.fromhex(text) for text in PROTECTED.findall(read_example(name))]
     for header, data in zip(example_headers(name), samples, strict=True):
         options: dict[str, Any] = {"scheme": header.scheme, "salt": SALT.hex()}
@@ -190,17 +199,17 @@ def test_the_pictures_of_the_pages_are_made_step_by_step(name: str) -> None:
         assert (result.header, result.frame.data) == (header.to_bytes(), data)
 
 
-def field(page: str, name: str) -> str:
-    """What stands beside a name in the example of a page, without its line ends."""
+def read_field(page: str, name: str) -> str:
+    """Return the value of a name in the example of a page, without line ends."""
     match = re.search(rf"^{name} +(.*\n(?: {{15}}.*\n)*)", read_example(page), re.M)
     assert match is not None
     return " ".join(match[1].split())
 
 
-def test_the_reference_makes_the_sheet_of_the_page() -> None:
-    """The reference makes the carrier image of the page from the same header and samples."""
+def test_the_reference_makes_the_carrier_of_the_page() -> None:
+    """The reference makes the carrier image of the page from its header and samples."""
     picture: robust.Picture = [[(sample,) for sample in row] for row in PLAIN.tolist()]
     header, sheet = robust.scramble(picture, MASTER, salt=SALT, profile=0)
-    assert header.hex() == field("robust-v1", "header")
+    assert header.hex() == read_field("robust-v1", "header")
     digest = hashlib.sha256(np.array(sheet, dtype=np.uint8).tobytes()).hexdigest()
-    assert field("robust-v1", "SHA-256").startswith(digest)
+    assert read_field("robust-v1", "SHA-256").startswith(digest)

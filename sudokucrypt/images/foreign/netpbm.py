@@ -1,4 +1,4 @@
-"""Netpbm: PBM, PGM and PPM as text or binary, and PFM.
+"""Read Netpbm files: PBM, PGM and PPM as text or binary, and PFM.
 
 ::
 
@@ -7,7 +7,7 @@
     samples                 -1.0
                             samples
 
-Pillow is not used: it brings 16 bits of color down to 8.
+Pillow is not used, since it reduces 16-bit colors to 8 bits.
 """
 
 import re
@@ -30,9 +30,9 @@ _HEAD_LIMIT: Final = 2**16
 
 
 def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
-    """Return the samples, and the names of what is left out.
+    """Return the samples of a file, and the names of content that is left out.
 
-    Floats are stored from the bottom up, and one is black in a bitmap.
+    Rows of floats are stored from the bottom up, and 1 is black in a bitmap.
     """
     kind = source.data[1:2]
     head = _PATTERNS.get(kind, _INTEGERS).match(source.data[:_HEAD_LIMIT])
@@ -41,7 +41,7 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
     rows, columns, channels = int(head[2]), int(head[1]), 3 if kind in b"36F" else 1
     dropped = ["text"] if b"#" in head[0] else []
     name = ">u2" if head[3] == b"65535" else "u1"
-    if kind in b"fF":  # the sign of the scale tells the byte order
+    if kind in b"fF":  # a negative scale means little-endian
         name = "<f4" if head[3].startswith(b"-") else ">f4"
     dtype = np.dtype(name)
     shape = source.shape(rows, columns, channels, width=dtype.itemsize)
@@ -60,18 +60,21 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
 def _read_binary(
     source: Source, start: int, shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> AnyArray:
-    """Return samples that fill the rest of the file exactly."""
+    """Return binary samples, which must fill the rest of the file exactly."""
     end = start + int(np.prod(shape)) * dtype.itemsize
     if end > len(source.data):
         raise source.report_cut()
     if end < len(source.data):
-        # Either a second picture, or a line end too many before the samples shifted them all.
+        # There is a second picture, or an extra line end before the samples, which shifts them.
         raise source.refuse_kind("a Netpbm file with more bytes than one picture has")
     return np.frombuffer(source.data, dtype, offset=start).reshape(shape)
 
 
 def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int) -> AnyArray:
-    """Return samples that are written as numbers; those of bitmaps need no spaces between them."""
+    """Return samples that are written as decimal numbers, at most `most`.
+
+    In bitmaps, no spaces are needed between the digits.
+    """
     text = source.data[start:]
     if text.translate(None, (b"01" if most == 1 else b"0123456789") + _SPACE):
         raise source.report_damage("its samples are not all numbers")
@@ -79,7 +82,7 @@ def _read_text(source: Source, start: int, shape: tuple[int, ...], *, most: int)
     if most == 1:
         samples = np.frombuffer(text.translate(None, _SPACE), np.uint8) - ord("0")
     else:
-        # A file cut inside its last number would pass for a whole one.
+        # Without this, a file that was cut inside its last number would be accepted.
         if text[-1:] not in _SPACE:
             raise source.report_cut()
         samples = np.fromstring(text, dtype=np.int64, sep=" ")

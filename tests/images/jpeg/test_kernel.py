@@ -9,7 +9,9 @@ from sudokucrypt.images.jpeg._kernels import entropy
 
 
 def test_padding_and_missing_codes() -> None:
-    """Any padding stands behind an interval, and a symbol without a code is found."""
+    """Padding of any bits is written at the end of an interval, and a symbol without a code gives
+    None.
+    """
     plane = np.zeros((1, 3, 64), dtype=np.int16)
     plane[..., 0] = 1
     none, codes = np.zeros(0, dtype=np.int64), np.zeros(4096, dtype=np.uint32)
@@ -29,8 +31,8 @@ def test_padding_and_missing_codes() -> None:
     assert np.flatnonzero(entropy.count(*blocks)).tolist() == [0, 1, ends]
 
 
-def test_the_kernel_refuses_blocks_that_there_are_not() -> None:
-    """Scans beyond the planes raise an error, and touch no memory behind them."""
+def test_the_kernel_refuses_missing_blocks() -> None:
+    """Scans of blocks beyond the planes raise an error."""
     plane = np.zeros((2, 3, 64), dtype=np.int16)
     none = np.zeros(0, dtype=np.int64)
     whole: list[Any] = [[plane], [(1, 1)], (2, 3), 6, (0, 0, 63, 0), [(0, 0)], 1, none]
